@@ -1,0 +1,104 @@
+-- Who may see what. The application logs in as earshot_app, which owns nothing and may read nothing;
+-- each transaction becomes earshot_tenant for one tenant, or earshot_system for what has no tenant.
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['earshot_tenant', 'earshot_system', 'earshot_app'] loop
+    begin
+      execute format('create role %I login noinherit', name);
+    exception when duplicate_object or unique_violation then
+      null;
+    end;
+  end loop;
+  -- Roles belong to the cluster: another database's migration may be granting at this moment.
+  if not pg_has_role('earshot_app', 'earshot_tenant', 'member') then
+    grant earshot_tenant, earshot_system to earshot_app;
+  end if;
+  if not pg_has_role(current_user, 'earshot_app', 'member') then
+    execute format('grant earshot_app to %I', current_user);
+  end if;
+end
+$$;
+
+create schema if not exists app;
+grant usage on schema app to earshot_app, earshot_tenant, earshot_system;
+
+-- The first call of every transaction. `set local` by execute, because only that reaches the shards of Citus.
+create function app.enter(role text, tenant uuid) returns void
+language plpgsql as $$
+begin
+  perform set_config('citus.propagate_set_commands', 'local', true);
+  if tenant is not null then
+    execute format('set local app.tenant_id = %L', tenant);
+  end if;
+  perform set_config('role', role, true);
+end
+$$;
+
+-- Stamped on every table with a tenant. The array keeps the comparison free of subqueries, and nullif
+-- is there because a setting that was once set locally reads '' afterwards.
+create function app.isolate(target regclass, privileges text default 'select, insert, update, delete') returns void
+language plpgsql as $$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format('alter table %s force row level security', target);
+  execute format(
+    'create policy tenant on %s to earshot_tenant
+       using (tenant_id = any(array[nullif(current_setting(''app.tenant_id'', true), '''')::uuid]))
+       with check (tenant_id = any(array[nullif(current_setting(''app.tenant_id'', true), '''')::uuid]))',
+    target);
+  execute format('grant %s on %s to earshot_tenant', privileges, target);
+end
+$$;
+
+-- Identifier -> tenant: the one place where a public identifier finds its tenant.
+create table directory (
+  kind text not null,
+  key text not null,
+  tenant_id uuid not null,
+  primary key (kind, key, tenant_id)
+);
+create unique index directory_one_owner on directory (kind, key) where kind <> 'membership';
+select app.isolate('directory', 'select, insert, delete');
+create policy lookup on directory for select to earshot_system using (true);
+grant select on directory to earshot_system;
+
+-- Elects the process that runs a sweep.
+create table sweeps (
+  name text primary key,
+  next_at timestamptz not null,
+  lease_until timestamptz,
+  lease_token uuid,
+  last_finished_at timestamptz,
+  last_error text
+);
+grant select, insert, update on sweeps to earshot_system;
+
+-- Counters of rate-limiter-flexible; keys are hashes or ids, never addresses in the clear.
+create table rate_limits (
+  key varchar(255) primary key,
+  points integer not null default 0,
+  expire bigint
+);
+create index rate_limits_expiry on rate_limits (expire);
+grant select, insert, update, delete on rate_limits to earshot_app, earshot_system;
+
+-- What an Idempotency-Key already did. `executed` is set by the transaction that had the effect.
+create table idempotency_keys (
+  tenant_id uuid not null,
+  principal text not null,
+  route text not null,
+  key text not null,
+  request_hash text not null,
+  state text not null check (state in ('in_flight', 'executed', 'answered')),
+  status integer,
+  body text,
+  lease_until timestamptz not null,
+  created_at timestamptz not null,
+  primary key (tenant_id, principal, route, key)
+);
+create index idempotency_keys_age on idempotency_keys (tenant_id, created_at);
+select app.isolate('idempotency_keys');
+create policy sweep on idempotency_keys for select to earshot_system using (true);
+grant select (tenant_id, created_at) on idempotency_keys to earshot_system;

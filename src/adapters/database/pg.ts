@@ -1,0 +1,205 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import pg from 'pg'
+import {
+  DatabaseReleasedError,
+  DatabaseUnavailableError,
+  NestedTransactionError,
+  PING_MS,
+  type Connection,
+  type CounterStore,
+  type DatabaseAdapter,
+  type DatabaseHandle,
+  type Reach,
+} from '../../platform/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Secret } from '../../platform/secrets.ts'
+
+export interface PgOptions {
+  url: Secret
+  /** Connects as the owner of the schema; the same as `url` unless the operator separates them. */
+  migrationUrl: Secret
+  poolSize: number
+  /** `request` opens a connection for each request, for poolers of serverless platforms. */
+  connection: 'pool' | 'request'
+  log: Log
+  /** Sees every statement inside a transaction; tests use it. */
+  onStatement?: ((text: string, reach: Reach) => void) | undefined
+}
+
+const NO_ROLE = 'earshot_app'
+const RECONNECT_MS = 1_000
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+// Calendar dates stay text: a Date would move them by the host's zone.
+types.setTypeParser(pg.types.builtins.DATE, (text) => text)
+
+/** PostgreSQL through `pg`: statements of a transaction are pipelined, so BEGIN and the scope cost no round trip. */
+export function createPgDatabase(options: PgOptions): DatabaseAdapter {
+  const settings = {
+    connectionString: options.url.reveal(),
+    types,
+    pipeline: true,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'earshot',
+  } satisfies pg.ClientConfig & { pipeline: boolean }
+  const inTransaction = new AsyncLocalStorage<true>()
+  const pool = new pg.Pool({ ...settings, max: options.poolSize, idleTimeoutMillis: 30_000, onConnect: dropPrivileges })
+  pool.on('error', (err) => options.log.warn({ err: { message: err.message } }, 'an idle database connection was lost'))
+
+  async function transact<T>(client: pg.ClientBase, reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const observe = options.onStatement
+    // Not awaited: they travel with the first statement. A failure also fails that statement.
+    const opened = Promise.all([
+      client.query('begin'),
+      client.query({ name: 'enter', text: 'select app.enter($1, $2)', values: [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null] }),
+    ])
+    opened.catch(() => {})
+    const connection: Connection = {
+      async query<Row>(text: string, values: readonly unknown[], name?: string) {
+        observe?.(text, reach)
+        const result = await client.query<Row & pg.QueryResultRow>(name ? { name, text, values: [...values] } : { text, values: [...values] })
+        return { rows: result.rows, affected: result.rowCount ?? 0 }
+      },
+    }
+    try {
+      const result = await inTransaction.run(true, () => work(connection))
+      await opened
+      await client.query('commit')
+      return result
+    } catch (error) {
+      // The cause is what matters; a rollback that fails too only says that the connection is gone.
+      await client.query('rollback').catch(() => {})
+      throw error
+    }
+  }
+
+  async function ping(timeoutMs: number): Promise<Date> {
+    const asked = (async () => {
+      const client = await pool.connect()
+      let now: Date | undefined
+      try {
+        now = (await client.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]?.now
+      } finally {
+        client.release(now === undefined)
+      }
+      return now ?? new Date(NaN)
+    })()
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('the database did not answer in time')), timeoutMs).unref()
+    })
+    return unavailable(Promise.race([asked, late]))
+  }
+
+  function open(): DatabaseHandle {
+    let released = false
+    let own: Promise<pg.Client> | null = null
+    const connect = () => (own ??= connectClient(settings))
+    return {
+      async transaction(reach, work) {
+        if (released) throw new DatabaseReleasedError()
+        if (inTransaction.getStore()) throw new NestedTransactionError()
+        if (options.connection === 'request') return transact(await unavailable(connect()), reach, work)
+        const client = await unavailable(pool.connect())
+        let broken = false
+        const onError = () => void (broken = true)
+        client.on('error', onError)
+        try {
+          return await transact(client, reach, work)
+        } catch (error) {
+          broken ||= isConnectionLoss(error)
+          throw broken ? new DatabaseUnavailableError(error) : error
+        } finally {
+          client.off('error', onError)
+          client.release(broken)
+        }
+      },
+      async ping() {
+        if (released) throw new DatabaseReleasedError()
+        await ping(PING_MS)
+      },
+      async release() {
+        released = true
+        if (own) await own.then((client) => client.end()).catch(() => {})
+      },
+    }
+  }
+
+  return {
+    kind: 'pg',
+    counters: pool as unknown as CounterStore,
+    open,
+    ping,
+    async asOwner(work) {
+      const client = new pg.Client({ ...settings, connectionString: options.migrationUrl.reveal(), pipeline: false } as pg.ClientConfig)
+      client.on('error', () => {})
+      await unavailable(client.connect())
+      try {
+        return await work({
+          script: async (text) => void (await client.query(text)),
+          query: async <Row>(text: string, values: readonly unknown[] = []) => (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows,
+        })
+      } finally {
+        await client.end().catch(() => {})
+      }
+    },
+    async publish(channel, payload) {
+      await pool.query('select pg_notify($1, $2)', [channel, payload])
+    },
+    subscribe: (channel, receive) => listen(settings, channel, receive, options.log),
+    close: () => pool.end(),
+  }
+}
+
+async function dropPrivileges(client: pg.ClientBase): Promise<void> {
+  // Outside app.enter() the session may read nothing, whichever role the operator gave us.
+  await client.query(`set role ${NO_ROLE}`)
+}
+
+async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(settings)
+  client.on('error', () => {})
+  await client.connect()
+  await dropPrivileges(client)
+  return client
+}
+
+async function listen(settings: pg.ClientConfig, channel: string, receive: (payload: string) => void, log: Log): Promise<() => Promise<void>> {
+  let stopped = false
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | undefined
+  const connect = async () => {
+    const next = new pg.Client(settings)
+    next.on('notification', (message) => receive(message.payload ?? ''))
+    next.on('error', (err) => log.debug({ err: { message: err.message } }, 'the listening connection was lost'))
+    next.on('end', () => {
+      if (!stopped) timer = setTimeout(() => void connect().catch(() => {}), RECONNECT_MS)
+    })
+    client = next
+    await next.connect()
+    await next.query(`listen ${channel}`)
+  }
+  // Losing a wake only delays work until the next sweep, so an unreachable database is not an error here.
+  await connect().catch(() => {})
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await client?.end().catch(() => {})
+  }
+}
+
+async function unavailable<T>(attempt: Promise<T>): Promise<T> {
+  try {
+    return await attempt
+  } catch (error) {
+    throw new DatabaseUnavailableError(error)
+  }
+}
+
+// SQLSTATE classes 08 (connection) and 57P (operator intervention), and what sockets say.
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return /^(08|57P)/.test(code) || /^E(CONN|PIPE|HOST|NET|TIMEDOUT)/.test(code) || /Connection terminated|Client has encountered a connection error|not queryable/.test(error.message)
+}

@@ -1,0 +1,99 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PGlite, types } from '@electric-sql/pglite'
+import { DatabaseReleasedError, NestedTransactionError, type DatabaseAdapter, type DatabaseHandle, type Reach } from '../../platform/database.ts'
+import { lockDirectory } from './directory-lock.ts'
+
+export interface PgliteOptions {
+  /** Where the files live; null keeps them in memory. */
+  dataDir: string | null
+  onStatement?: ((text: string, reach: Reach) => void) | undefined
+}
+
+// PGlite answers in microtasks: without a turn of the event loop, timers and sockets would starve.
+const TURN_MS = 8
+const VACUUM_MS = 10 * 60_000
+
+/** The embedded engine: one connection, one process per directory. It survives SIGKILL, not power loss. */
+export async function createPgliteDatabase(options: PgliteOptions): Promise<DatabaseAdapter> {
+  const unlock = options.dataDir === null ? async () => {} : await takeDirectory(options.dataDir)
+  const engine = await PGlite.create({
+    ...(options.dataDir === null ? {} : { dataDir: join(options.dataDir, 'pglite') }),
+    parsers: {
+      [types.INT8]: Number,
+      [types.NUMERIC]: Number,
+      [types.DATE]: (text: string) => text,
+    },
+  })
+  const inTransaction = new AsyncLocalStorage<true>()
+  let lastTurn = performance.now()
+  const breathe = async () => {
+    if (performance.now() - lastTurn < TURN_MS) return
+    await new Promise((resume) => setImmediate(resume))
+    lastTurn = performance.now()
+  }
+  const vacuum = setInterval(() => void engine.exec('vacuum (analyze)').catch(() => {}), VACUUM_MS)
+  vacuum.unref()
+
+  async function ping(): Promise<Date> {
+    const result = await engine.query<{ now: Date }>('select clock_timestamp() as now')
+    return result.rows[0]?.now ?? new Date(NaN)
+  }
+
+  function open(): DatabaseHandle {
+    let released = false
+    return {
+      async transaction(reach, work) {
+        if (released) throw new DatabaseReleasedError()
+        if (inTransaction.getStore()) throw new NestedTransactionError()
+        await breathe()
+        return engine.transaction(async (tx) => {
+          await tx.query('select app.enter($1, $2)', [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null])
+          return inTransaction.run(true, () =>
+            work({
+              async query<Row>(text: string, values: readonly unknown[]) {
+                options.onStatement?.(text, reach)
+                const result = await tx.query<Row>(text, [...values])
+                return { rows: result.rows, affected: result.affectedRows || result.rows.length }
+              },
+            }),
+          )
+        })
+      },
+      async ping() {
+        if (released) throw new DatabaseReleasedError()
+        await ping()
+      },
+      async release() {
+        released = true
+      },
+    }
+  }
+
+  return {
+    kind: 'pglite',
+    counters: null,
+    open,
+    ping,
+    asOwner: (work) =>
+      work({
+        script: async (text) => void (await engine.exec(text)),
+        query: async <Row>(text: string, values: readonly unknown[] = []) => (await engine.query<Row>(text, [...values])).rows,
+      }),
+    async publish(channel, payload) {
+      await engine.query('select pg_notify($1, $2)', [channel, payload])
+    },
+    subscribe: (channel, receive) => engine.listen(channel, receive),
+    async close() {
+      clearInterval(vacuum)
+      await engine.close()
+      await unlock()
+    },
+  }
+}
+
+async function takeDirectory(dataDir: string): Promise<() => Promise<void>> {
+  await mkdir(dataDir, { recursive: true })
+  return lockDirectory(dataDir)
+}

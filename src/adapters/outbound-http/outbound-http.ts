@@ -1,0 +1,184 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type Socket } from 'node:net'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { cidrMatcher } from '../../platform/config.ts'
+import { BlockedUrlError, OutboundError, type OutboundAnswer, type OutboundHttpPort, type OutboundRequest } from '../../platform/ports.ts'
+import { isReachable, unmapped } from './addresses.ts'
+
+export interface OutboundOptions {
+  allowCidrs: string[]
+  /** Replaced by tests, which make names answer as they like. */
+  resolve?: (host: string) => Promise<string[]>
+}
+
+export interface OutboundHttp extends OutboundHttpPort {
+  close(): Promise<void>
+}
+
+const READ_AT_MOST = 64 * 1024
+const KEEP = 2 * 1024
+const CONNECT_MS = 10_000
+// Names that clouds give their metadata service, wherever they resolve to.
+const BLOCKED_NAMES = /^(localhost|.*\.localhost|metadata|metadata\.google\.internal|instance-data(\.ec2\.internal)?)$/
+
+/**
+ * HTTP to addresses that tenants choose. A name is resolved once, refused if any of its answers is
+ * not public, and the checked address is the one dialled; what the socket reached is checked again.
+ */
+export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
+  const allowed = cidrMatcher(options.allowCidrs)
+  const loopbackAllowed = allowed('127.0.0.1')
+  const resolve = options.resolve ?? resolveAll
+  const connect = buildConnector({ timeout: CONNECT_MS })
+
+  async function addressesOf(host: string): Promise<string[]> {
+    const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+    if (isIP(name)) return isReachable(name, allowed) ? [name] : refuse()
+    if (BLOCKED_NAMES.test(name) && !(loopbackAllowed && /(^|\.)localhost$/.test(name))) return refuse()
+    const answers = await resolve(name)
+    if (answers.length === 0 || !answers.every((answer) => isReachable(answer, allowed))) return refuse()
+    return answers
+  }
+
+  const agent = new Agent({
+    connections: 64,
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    keepAliveMaxTimeout: 120_000,
+    maxResponseSize: READ_AT_MOST,
+    connect: (target: buildConnector.Options, done: buildConnector.Callback) => {
+      addressesOf(target.hostname).then(
+        ([address = '']) => {
+          const servername = target.servername || (isIP(target.hostname) ? undefined : target.hostname.replace(/\.$/, ''))
+          connect({ ...target, hostname: address, ...(servername && { servername }) }, (error, socket) => {
+            if (error || !socket) return done(error ?? new Error('no socket'), null)
+            // What was reached decides, not what was asked for.
+            if (!isReachable(unmapped((socket as Socket).remoteAddress ?? ''), allowed)) {
+              socket.destroy()
+              return done(new BlockedUrlError(), null)
+            }
+            done(null, socket)
+          })
+        },
+        (error: Error) => done(error, null),
+      )
+    },
+  })
+
+  return {
+    async check(url) {
+      const { hostname, protocol } = parseUrl(url)
+      if (protocol !== 'http:' && protocol !== 'https:') throw new BlockedUrlError()
+      try {
+        await addressesOf(hostname)
+      } catch (error) {
+        // A name that does not resolve today may do so tomorrow; each attempt is checked again.
+        if (error instanceof BlockedUrlError) throw error
+      }
+    },
+    post: (request) => post(agent, request),
+    close: () => agent.destroy(),
+  }
+}
+
+function refuse(): never {
+  throw new BlockedUrlError()
+}
+
+function parseUrl(url: string): URL {
+  try {
+    return new URL(url)
+  } catch {
+    throw new BlockedUrlError()
+  }
+}
+
+async function resolveAll(host: string): Promise<string[]> {
+  const answers = await systemLookup(host, { all: true, verbatim: true })
+  return answers.map((answer) => answer.address)
+}
+
+function post(agent: Agent, request: OutboundRequest): Promise<OutboundAnswer> {
+  const url = parseUrl(request.url)
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null
+    let settled = false
+    let status = 0
+    let retryAfter: string | null = null
+    let read = 0
+    const kept: Buffer[] = []
+
+    const settle = (act: () => void) => {
+      if (settled) return
+      settled = true
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', onAbort)
+      act()
+    }
+    const answer = () => settle(() => resolve({ status, retryAfter, excerpt: Buffer.concat(kept).subarray(0, KEEP).toString('utf8') }))
+    const fail = (error: unknown) => settle(() => reject(outboundError(error)))
+    // One deadline for everything: resolving, connecting, and a body that drips.
+    const timer = setTimeout(() => {
+      fail(new OutboundError('timeout', `no complete answer within ${request.timeoutMs / 1000} s`))
+      controller?.abort(new Error('timeout'))
+    }, request.timeoutMs)
+    const onAbort = () => {
+      fail(new OutboundError('aborted', 'the request was given up'))
+      controller?.abort(new Error('aborted'))
+    }
+    if (request.signal?.aborted) return onAbort()
+    request.signal?.addEventListener('abort', onAbort, { once: true })
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(next) {
+        controller = next
+        if (settled) next.abort(new Error('too late'))
+      },
+      onResponseStart(_controller, statusCode, headers) {
+        status = statusCode
+        const header = headers['retry-after']
+        retryAfter = typeof header === 'string' ? header : null
+      },
+      onResponseData(_controller, chunk) {
+        if (read < KEEP) kept.push(Buffer.from(chunk))
+        read += chunk.byteLength
+        if (read < READ_AT_MOST) return
+        // Enough was read to know the verdict: the status. The rest is not worth a connection.
+        answer()
+        controller?.abort(new Error('the answer is too long'))
+      },
+      onResponseEnd: answer,
+      onResponseError(_controller, error) {
+        if (status !== 0 && (error as { code?: string }).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return answer()
+        fail(error)
+      },
+      onRequestUpgrade(_controller, statusCode, _headers, socket) {
+        socket.destroy()
+        fail(new OutboundError('protocol', `the target answered ${statusCode} and changed the protocol`))
+      },
+    }
+    try {
+      agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers: request.headers, body: request.body, headersTimeout: request.timeoutMs, bodyTimeout: request.timeoutMs }, handler)
+    } catch (error) {
+      fail(error)
+    }
+  })
+}
+
+const MESSAGES: Array<[RegExp, string]> = [
+  [/^ENOTFOUND|^EAI_/, 'the name does not resolve'],
+  [/^ECONNREFUSED/, 'the connection was refused'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)/, 'the connection was closed before an answer came'],
+  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)/, 'the connection took too long'],
+  [/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/, 'the TLS certificate was not accepted'],
+  [/^(EHOSTUNREACH|ENETUNREACH)/, 'the host cannot be reached'],
+  [/^HPE_|^UND_ERR_/, 'the answer is not valid HTTP'],
+]
+
+// Only wording of our own leaves this folder: an errno's text names addresses.
+function outboundError(error: unknown): Error {
+  if (error instanceof BlockedUrlError || error instanceof OutboundError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = MESSAGES.find(([pattern]) => pattern.test(code))?.[1] ?? 'the request failed'
+  return new OutboundError('network', message)
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import { features } from './features.ts'
+import { bearerToken } from './http/authenticate.ts'
+import { clientAddress, trustedProxies } from './http/client-address.ts'
+import type { AppContext, Env } from './http/context.ts'
+import { corsFor } from './http/cors.ts'
+import { dispatch, problemResponse, type InspectAnswer } from './http/dispatch.ts'
+import { requestDurations } from './http/metrics.ts'
+import { describeApi } from './http/openapi.ts'
+import { notFound, Problem, unauthorized } from './http/problem.ts'
+import { createRateLimiters } from './http/rate-limit.ts'
+import { mountReference } from './http/reference.ts'
+import type { Route } from './http/route.ts'
+import { toProblem } from './http/to-problem.ts'
+import { cidrMatcher } from './platform/config.ts'
+import { createPorts, type PortContainer } from './platform/ports.ts'
+import { createScope, createSystemScope } from './platform/scope.ts'
+import type { Services } from './services.ts'
+import { VERSION } from './version.ts'
+
+export interface AppOptions {
+  /** Besides the features of the product; tests add routes of their own. */
+  extraRoutes?: Route[]
+  inspectAnswer?: InspectAnswer
+  onDispose?: (container: PortContainer) => void
+}
+
+export interface App {
+  fetch: Hono<Env>['fetch']
+  routes: Route[]
+}
+
+/** The HTTP application: middleware in the specified order, then every feature's routes. */
+export function createApp(services: Services, options: AppOptions = {}): App {
+  const { config, log } = services
+  const app = new Hono<Env>()
+  const routes = [...features.flatMap((feature) => feature.routes ?? []), ...(options.extraRoutes ?? [])]
+  const limiters = createRateLimiters(services.database.counters)
+  const trusted = trustedProxies(config.trustedProxies)
+  const durations = requestDurations(services.metrics)
+
+  app.use('*', async (c, next) => {
+    const requestId = `req_${randomUUID()}`
+    const started = performance.now()
+    const container = createPorts(services.factories)
+    const socket = (c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket?.remoteAddress ?? '127.0.0.1'
+    const origin = { ip: clientAddress(socket, c.req.header('x-forwarded-for'), trusted), userAgent: (c.req.header('user-agent') ?? '').slice(0, 500) }
+    const { clock, secrets, settings } = services
+    c.set('requestId', requestId)
+    c.set('container', container)
+    c.set('system', createSystemScope({ ports: container.ports, clock, log, secrets, settings, requestId, origin }))
+    const dispose = async () => {
+      await container.dispose()
+      options.onDispose?.(container)
+    }
+    try {
+      await next()
+    } finally {
+      // A streamed body still reads from the request's ports after next() has resolved.
+      const streaming = c.get('bodyDone')
+      if (streaming) void streaming.then(dispose, dispose)
+      else await dispose()
+    }
+    c.res.headers.set('X-Request-Id', requestId)
+    c.res.headers.set('X-Content-Type-Options', 'nosniff')
+    const ms = performance.now() - started
+    const route = c.get('routeName') ?? 'none'
+    durations.observe({ route, method: c.req.method, status: String(c.res.status) }, ms / 1000)
+    log.debug({ requestId, method: c.req.method, route, status: c.res.status, ms: Math.round(ms) }, 'request')
+  })
+
+  app.onError((error, c) => {
+    const problem = toProblem(error)
+    const context = c as AppContext
+    if (problem.status >= 500) log.error({ err: error, requestId: context.get('requestId'), route: context.get('routeName') }, 'a request failed')
+    const response = problemResponse(problem.toJSON(context.get('requestId')), problem.status)
+    for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.headers.set(name, value)
+    if (problem.options.retryAfter !== undefined) response.headers.set('Retry-After', String(problem.options.retryAfter))
+    if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
+    // The rest of an oversized body is not worth reading: the connection ends with the answer.
+    if (problem.status === 413) response.headers.set('Connection', 'close')
+    return response
+  })
+
+  app.use('*', corsFor(config.corsOrigins))
+  app.use('/v1/*', requireTenant)
+  app.use('/v1/*', allowAddress)
+  app.use('/v1/*', async (c, next) => {
+    const principal = c.get('principal')
+    if (principal.type === 'api_key') {
+      const allowance = await limiters.apiKey.take(principal.id)
+      c.header('RateLimit-Limit', String(allowance.limit))
+      c.header('RateLimit-Remaining', String(allowance.remaining))
+      c.header('RateLimit-Reset', String(allowance.resetSeconds))
+      if (!allowance.allowed) {
+        throw new Problem(429, 'rate_limited', { detail: `At most ${allowance.limit} requests a minute per API key.`, retryAfter: allowance.resetSeconds })
+      }
+    }
+    await next()
+  })
+
+  for (const route of routes) {
+    app.on(route.method.toUpperCase(), route.path, (c) => {
+      c.set('routeName', route.operationId)
+      return dispatch(route, c, limiters, options.inspectAnswer)
+    })
+  }
+  mountReference(app, describeApi(routes, VERSION))
+  refuseOtherMethods(app, routes)
+  app.notFound(() => {
+    throw notFound()
+  })
+  return { fetch: app.fetch, routes }
+
+  async function requireTenant(c: AppContext, next: () => Promise<void>): Promise<void> {
+    const token = bearerToken(c.req.header('authorization'))
+    const { ports } = c.get('container')
+    const found = token ? await ports.identity.authenticate(token) : null
+    if (!found) throw unauthorized()
+    const { clock, secrets, settings } = services
+    const { requestId, origin } = c.get('system')
+    c.set('tenantId', found.tenantId)
+    c.set('principal', found.principal)
+    c.set('scope', createScope({ ports, clock, log, secrets, settings, requestId, origin }, found.tenantId, found.principal))
+    await next()
+  }
+}
+
+async function allowAddress(c: AppContext, next: () => Promise<void>): Promise<void> {
+  const principal = c.get('principal')
+  const ranges = 'ipAllowlist' in principal ? principal.ipAllowlist : []
+  const ip = c.get('system').origin?.ip ?? ''
+  if (ranges.length > 0 && !cidrMatcher(ranges)(ip)) {
+    throw new Problem(403, 'ip_not_allowed', { detail: 'This workspace accepts requests from listed addresses only, and yours is not on the list.' })
+  }
+  await next()
+}
+
+function refuseOtherMethods(app: Hono<Env>, routes: Route[]): void {
+  const methods = new Map<string, Set<string>>()
+  for (const route of routes) {
+    const known = methods.get(route.path) ?? new Set()
+    methods.set(route.path, known.add(route.method.toUpperCase()))
+  }
+  for (const [path, known] of methods) {
+    app.all(path, (c) => {
+      const allow = [...known].join(', ')
+      throw new Problem(405, 'method_not_allowed', { detail: `${c.req.method} is not possible here; ${allow} is.`, headers: { Allow: allow } })
+    })
+  }
+}

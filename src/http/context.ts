@@ -1,0 +1,22 @@
+import type { Context } from 'hono'
+import type { PortContainer } from '../platform/ports.ts'
+import type { Principal, Scope, SystemScope } from '../platform/scope.ts'
+import type { TenantId } from '../platform/ids.ts'
+
+/** What the middleware leaves for the routes. */
+export interface Env {
+  Variables: {
+    requestId: string
+    container: PortContainer
+    system: SystemScope
+    tenantId: TenantId
+    principal: Principal
+    scope: Scope
+    /** Resolves when a streamed body has ended; the ports live until then. */
+    bodyDone: Promise<void> | undefined
+    /** `operationId` of the route that answers, once known. */
+    routeName: string | undefined
+  }
+}
+
+export type AppContext = Context<Env>

@@ -1,0 +1,20 @@
+import { cors } from 'hono/cors'
+
+const LOCAL = /^https?:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/
+
+/**
+ * Origins of the list are reflected, and any `localhost` or `127.0.0.1` origin (source specification,
+ * "Request lifecycle"). Bearer tokens only: no cookies, so no credentials.
+ */
+export function isAllowedOrigin(origin: string, listed: string[]): boolean {
+  return listed.includes(origin) || LOCAL.test(origin)
+}
+
+export function corsFor(listed: string[]) {
+  return cors({
+    origin: (origin) => (isAllowedOrigin(origin, listed) ? origin : null),
+    allowHeaders: ['authorization', 'content-type'],
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    maxAge: 600,
+  })
+}

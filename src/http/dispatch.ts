@@ -1,0 +1,66 @@
+import { createScope, type Scope } from '../platform/scope.ts'
+import { readBody } from './body.ts'
+import type { AppContext } from './context.ts'
+import { claimKey, maskMembers } from './idempotency.ts'
+import { forbidden } from './problem.ts'
+import type { RateLimiters } from './rate-limit.ts'
+import type { Route } from './route.ts'
+import { toProblem } from './to-problem.ts'
+
+/** Sees every JSON answer before it leaves; tests hold it against the declared schema. */
+export type InspectAnswer = (route: Route, status: number, body: unknown) => void
+
+/** Runs one route for a request that the middleware let through: permission, idempotency, handler, answer. */
+export async function dispatch(route: Route, c: AppContext, limiters: RateLimiters, inspect?: InspectAnswer): Promise<Response> {
+  if (route.kind !== 'tenant') return answer(route, c, await route.handle(c, limiters), inspect)
+  const { principal, scope } = c.var
+  if (route.permission && !('permissions' in principal && principal.permissions.has(route.permission))) throw forbidden(route.permission)
+  const header = c.req.header('idempotency-key')
+  if (!route.idempotent || header === undefined) return answer(route, c, await route.handle(c, limiters), inspect)
+  return once(route, c, limiters, scope, header, inspect)
+}
+
+async function once(route: Route, c: AppContext, limiters: RateLimiters, scope: Scope, header: string, inspect?: InspectAnswer): Promise<Response> {
+  const bytes = await readBody(c.req.raw, route.bodyLimit)
+  c.req.raw = new Request(c.req.raw.url, { method: c.req.raw.method, headers: c.req.raw.headers, body: bytes })
+  const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, bytes)
+  if (claim.outcome === 'replay') {
+    const type = claim.answer.status >= 400 ? 'application/problem+json' : 'application/json'
+    return new Response(claim.answer.body || null, {
+      status: claim.answer.status,
+      headers: { 'Content-Type': type, 'Idempotency-Replayed': 'true' },
+    })
+  }
+  const { ports, clock, log, secrets, settings, requestId, origin, tenantId, principal } = scope
+  c.set('scope', createScope({ ports, clock, log, secrets, settings, requestId, origin }, tenantId, principal, claim.onTransaction))
+  let response: Response
+  try {
+    response = await answer(route, c, await route.handle(c, limiters), inspect)
+  } catch (error) {
+    const problem = toProblem(error)
+    if (problem.status >= 500) {
+      await claim.forget()
+      throw error
+    }
+    response = problemResponse(problem.toJSON(scope.requestId), problem.status)
+    await claim.remember({ status: response.status, body: await response.clone().text() })
+    throw error
+  }
+  const text = await response.clone().text()
+  const kept = route.masks.length > 0 && text !== '' ? JSON.stringify(maskMembers(JSON.parse(text), route.masks)) : text
+  await claim.remember({ status: response.status, body: kept })
+  return response
+}
+
+function answer(route: Route, c: AppContext, result: unknown, inspect?: InspectAnswer): Response {
+  if (result instanceof Response) return result
+  const { status, schema } = route.response
+  if (!schema) return c.body(null, status as 204)
+  inspect?.(route, status, result)
+  return c.json(result as object, status as 200)
+}
+
+export function problemResponse(body: Record<string, unknown>, status: number): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/problem+json' } })
+}
+

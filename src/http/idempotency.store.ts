@@ -1,0 +1,64 @@
+import { sql, type TenantTx } from '../platform/database.ts'
+
+export interface IdempotencyKey {
+  principal: string
+  route: string
+  key: string
+}
+
+export interface IdempotencyRow {
+  request_hash: string
+  state: 'in_flight' | 'executed' | 'answered'
+  status: number | null
+  body: string | null
+  lease_until: Date
+  created_at: Date
+}
+
+/** Inserts a claim on the key; false when it is already known. */
+export async function insertClaim(tx: TenantTx, key: IdempotencyKey, claim: { requestHash: string; now: Date; leaseUntil: Date }): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    insert into idempotency_keys (tenant_id, principal, route, key, request_hash, state, lease_until, created_at)
+    values (${tx.tenantId}, ${key.principal}, ${key.route}, ${key.key}, ${claim.requestHash}, 'in_flight', ${claim.leaseUntil}, ${claim.now})
+    on conflict do nothing`)
+  return inserted === 1
+}
+
+export function lockRow(tx: TenantTx, key: IdempotencyKey): Promise<IdempotencyRow | undefined> {
+  return tx.maybe(sql<IdempotencyRow>`
+    select request_hash, state, status, body, lease_until, created_at from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}
+    for update`)
+}
+
+/** Gives an unused key back; one whose effect was committed stays. */
+export function releaseClaim(tx: TenantTx, key: IdempotencyKey): Promise<number> {
+  return tx.run(sql`
+    delete from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and state = 'in_flight'`)
+}
+
+export function deleteRow(tx: TenantTx, key: IdempotencyKey): Promise<number> {
+  return tx.run(sql`
+    delete from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
+}
+
+export function markExecuted(tx: TenantTx, key: IdempotencyKey): Promise<number> {
+  return tx.run(sql`
+    update idempotency_keys set state = 'executed'
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and state = 'in_flight'`)
+}
+
+export function updateAnswer(tx: TenantTx, key: IdempotencyKey, answer: { status: number; body: string }): Promise<number> {
+  return tx.run(sql`
+    update idempotency_keys set state = 'answered', status = ${answer.status}, body = ${answer.body}
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
+}
+
+export function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Promise<number> {
+  return tx.run(sql`
+    delete from idempotency_keys where tenant_id = ${tx.tenantId} and (principal, route, key) in (
+      select principal, route, key from idempotency_keys
+      where tenant_id = ${tx.tenantId} and created_at < ${before} limit ${limit})`)
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { OnTransaction, Scope } from '../platform/scope.ts'
+import { tenantTransaction } from '../platform/database.ts'
+import { badRequest, conflict } from './problem.ts'
+import * as store from './idempotency.store.ts'
+
+export const REPLAY_HOURS = 24
+const LEASE_MS = 60_000
+
+export interface StoredAnswer {
+  status: number
+  body: string
+}
+
+export type Claim =
+  | { outcome: 'replay'; answer: StoredAnswer }
+  | { outcome: 'run'; onTransaction: OnTransaction; remember(answer: StoredAnswer): Promise<void>; forget(): Promise<void> }
+
+/**
+ * Claims an `Idempotency-Key` for one request (contract §1). The transaction that has the effect also
+ * marks the key, so a crash between effect and answer never lets a retry repeat the effect.
+ * @throws Problem 400 for a malformed key; 409 for another body under it, one still in flight, or one
+ * whose answer was lost in a crash.
+ */
+export async function claimKey(scope: Scope, route: string, header: string, requestBody: Uint8Array): Promise<Claim> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw badRequest([{ path: 'Idempotency-Key', message: 'Use 1 to 255 visible ASCII characters, such as a UUID.' }])
+  }
+  const principal = scope.principal.type === 'user' || scope.principal.type === 'api_key' ? `${scope.principal.type}:${scope.principal.id}` : scope.principal.type
+  const key = { principal, route, key: header }
+  const requestHash = createHash('sha256').update(requestBody).digest('hex')
+  const now = scope.clock.now()
+  const plain = <T>(work: Parameters<typeof tenantTransaction<T>>[2]) => tenantTransaction(scope.ports.database, scope.tenantId, work)
+
+  const known = await plain(async (tx) => {
+    const claim = { requestHash, now, leaseUntil: new Date(now.getTime() + LEASE_MS) }
+    if (await store.insertClaim(tx, key, claim)) return null
+    const row = await store.lockRow(tx, key)
+    const expired = !row || row.created_at.getTime() + REPLAY_HOURS * 3_600_000 <= now.getTime()
+    const abandoned = row?.state === 'in_flight' && row.lease_until <= now
+    if (row && !expired && !(abandoned && row.request_hash === requestHash)) return row
+    await store.deleteRow(tx, key)
+    await store.insertClaim(tx, key, claim)
+    return null
+  })
+
+  if (known) return { outcome: 'replay', answer: answerOf(known, requestHash, now) }
+  return {
+    outcome: 'run',
+    onTransaction: async (tx) => void (await store.markExecuted(tx, key)),
+    remember: async (answer) => void (await plain((tx) => store.updateAnswer(tx, key, answer))),
+    forget: async () => void (await plain((tx) => store.releaseClaim(tx, key))),
+  }
+}
+
+function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): StoredAnswer {
+  if (row.request_hash !== requestHash) {
+    throw conflict('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
+  }
+  if (row.state === 'answered' && row.status !== null) return { status: row.status, body: row.body ?? '' }
+  if (row.state === 'executed' && row.lease_until <= now) {
+    throw conflict('idempotency_answer_lost', 'The first request took effect, but its answer was lost. Look at the resource; do not repeat the request under a new key.')
+  }
+  throw conflict('idempotency_in_flight', 'The first request under this Idempotency-Key is still running. Try again in a moment.')
+}
+
+/** A JSON body with the named members masked, wherever they stand. */
+export function maskMembers(body: unknown, names: string[]): unknown {
+  if (names.length === 0 || typeof body !== 'object' || body === null) return body
+  if (Array.isArray(body)) return body.map((item) => maskMembers(item, names))
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, names.includes(name) && typeof value === 'string' ? mask(value) : maskMembers(value, names)]),
+  )
+}
+
+/** The prefix, four characters and twelve mask characters: `whsec_1a2b************`. */
+export function mask(value: string): string {
+  const prefix = /^[a-z]+_(live_)?/.exec(value)?.[0] ?? ''
+  return `${value.slice(0, prefix.length + 4)}${'*'.repeat(12)}`
+}

@@ -1,0 +1,98 @@
+import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
+import { z } from 'zod'
+import { ID_PREFIXES, type IdKind } from '../platform/ids.ts'
+import { PERMISSIONS } from '../platform/permissions.ts'
+import type { Route } from './route.ts'
+
+const ProblemSchema = z
+  .object({
+    type: z.string().describe('`urn:earshot:problem:` and the code.'),
+    title: z.string(),
+    status: z.number().int(),
+    code: z.string().describe('Stable; program against this.'),
+    detail: z.string().describe('For a person: what happened and what to do.'),
+    request_id: z.string(),
+    permission: z.enum(PERMISSIONS).optional().describe('With 403: what the caller lacks.'),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional().describe('With 400 and 422: each place that is wrong.'),
+    retry_after: z.number().int().optional().describe('With 429 and 503: whole seconds to wait.'),
+  })
+  .meta({ id: 'Problem' })
+
+const MEANINGS: Record<number, string> = {
+  400: 'The request does not fit the schema.',
+  401: 'No valid session token or API key was sent.',
+  403: 'The permission is missing, or the address is not on the allowlist.',
+  404: 'Nothing here that the caller may see.',
+  409: 'The Idempotency-Key is in use, or the resource is in another state.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'The request fits the schema but breaks a rule.',
+  429: 'Too many requests.',
+  503: 'The database cannot be reached.',
+}
+
+/** The OpenAPI 3.1 document of the mounted routes, made from the schemas that validate them. */
+export function describeApi(routes: Route[], version: string): Record<string, unknown> {
+  const registry = new OpenAPIRegistry()
+  registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer', description: 'A session token, or an API key `ear_live_…`.' })
+  for (const route of routes) registry.registerPath(describeRoute(route))
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Earshot',
+      version,
+      description: 'Ask for feedback, keep it safe, and hand every event to your own systems by signed webhooks.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+  })
+  return document as unknown as Record<string, unknown>
+}
+
+function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']>[0] {
+  const content = route.response.schema
+    ? { content: { 'application/json': { schema: route.response.schema } } }
+    : route.response.contentType
+      ? { content: { [route.response.contentType]: { schema: { type: 'string' as const } } } }
+      : {}
+  const problems = problemStatuses(route)
+  const parameters = Object.entries(route.params).map(([name, kind]) => ({ name, in: 'path' as const, required: true, schema: { type: 'string' as const }, description: describeParam(kind) }))
+  const headers = route.idempotent
+    ? [{ name: 'Idempotency-Key', in: 'header' as const, required: false, schema: { type: 'string' as const, maxLength: 255 }, description: 'The first answer under a key is replayed for 24 hours.' }]
+    : []
+  return {
+    method: route.method,
+    path: route.path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}'),
+    operationId: route.operationId,
+    summary: route.summary,
+    tags: [route.tag],
+    description: [route.description, route.permission && `Permission: \`${route.permission}\`.`].filter(Boolean).join('\n\n'),
+    ...(route.permission && { 'x-permission': route.permission }),
+    ...(route.kind === 'tenant' && { security: [{ bearer: [] }] }),
+    parameters: [...parameters, ...headers],
+    request: {
+      ...(route.query && { query: route.query as z.ZodObject }),
+      ...(route.body && { body: { required: true, content: { 'application/json': { schema: route.body, ...(route.example !== undefined && { example: route.example }) } } } }),
+    },
+    responses: {
+      [route.response.status]: { description: route.response.description ?? 'As asked.', ...content },
+      ...Object.fromEntries(Object.entries(problems).map(([status, description]) => [status, { description, content: { 'application/problem+json': { schema: ProblemSchema } } }])),
+    },
+  } as Parameters<OpenAPIRegistry['registerPath']>[0]
+}
+
+/** Every status besides success that a route can answer. */
+export function problemStatuses(route: Route): Record<number, string> {
+  const statuses = new Set<number>([503])
+  if (route.kind === 'tenant') for (const status of [401, 403, 429]) statuses.add(status)
+  if (Object.keys(route.params).length > 0) statuses.add(404)
+  if (route.query || route.body || route.idempotent) statuses.add(400)
+  if (route.body) for (const status of [413, 415]) statuses.add(status)
+  if (route.idempotent) statuses.add(409)
+  return { ...Object.fromEntries([...statuses].map((status) => [status, MEANINGS[status] ?? ''])), ...route.problems }
+}
+
+function describeParam(kind: IdKind | 'text'): string {
+  return kind === 'text' ? 'Text.' : `An id, \`${ID_PREFIXES[kind]}_…\`.`
+}

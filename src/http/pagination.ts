@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { isUuid } from '../platform/ids.ts'
+import { badRequest } from './problem.ts'
+
+/** Query parameters of every list (contract §1). */
+export const PageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Rows in a page.'),
+  cursor: z.string().max(200).optional().describe('`next_cursor` of the page before.'),
+})
+
+export interface Page<Row> {
+  data: Row[]
+  next_cursor: string | null
+}
+
+export function pageOf<Schema extends z.ZodType>(schema: Schema) {
+  return z.object({ data: z.array(schema), next_cursor: z.string().nullable() })
+}
+
+/** What a store needs to fetch a page: rows older than `before`, newest first, one more than `limit`. */
+export interface PageRequest {
+  limit: number
+  before: string | null
+}
+
+/** Ids are UUIDv7, so the id alone orders rows by time and a page is stable while rows are added. */
+export function pageRequest(query: z.output<typeof PageQuery>): PageRequest {
+  if (query.cursor === undefined) return { limit: query.limit, before: null }
+  const before = Buffer.from(query.cursor, 'base64url').toString('utf8')
+  if (!isUuid(before)) throw badRequest([{ path: 'cursor', message: 'Use `next_cursor` of the page before, unchanged.' }])
+  return { limit: query.limit, before }
+}
+
+/** Presents up to `limit` rows of the `limit + 1` that were fetched. */
+export function presentPage<Row extends { id: string }, Presented>(rows: Row[], limit: number, present: (row: Row) => Presented): Page<Presented> {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    data: shown.map(present),
+    next_cursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null,
+  }
+}

@@ -1,0 +1,112 @@
+import type { IdKind } from '../platform/ids.ts'
+import type { Permission } from '../platform/permissions.ts'
+
+export interface Issue {
+  /** Dotted, such as `answers.q1` or `questions.0.title`; empty for the whole body. */
+  path: string
+  message: string
+}
+
+interface ProblemOptions {
+  detail: string
+  issues?: Issue[]
+  permission?: Permission
+  /** Whole seconds. */
+  retryAfter?: number
+  /** Members of this problem type beside the standard ones, such as `successor`. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+const TITLES: Record<number, string> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'Request timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition failed',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable content',
+  429: 'Too many requests',
+  500: 'Internal server error',
+  503: 'Service unavailable',
+}
+
+/** The only error that crosses HTTP: RFC 9457 problem details, with the members of contract §1. */
+export class Problem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly options: ProblemOptions
+  constructor(status: number, code: string, options: ProblemOptions) {
+    super(options.detail)
+    this.name = 'Problem'
+    this.status = status
+    this.code = code
+    this.options = options
+  }
+
+  toJSON(requestId: string): Record<string, unknown> {
+    const { detail, issues, permission, retryAfter, extra } = this.options
+    return {
+      type: `urn:earshot:problem:${this.code}`,
+      title: TITLES[this.status] ?? 'Error',
+      status: this.status,
+      code: this.code,
+      detail,
+      request_id: requestId,
+      ...(issues && { issues }),
+      ...(permission && { permission }),
+      ...(retryAfter !== undefined && { retry_after: retryAfter }),
+      ...extra,
+    }
+  }
+}
+
+/** The same bytes for what is missing, malformed or someone else's; the id is never echoed. */
+export function notFound(_kind?: IdKind): Problem {
+  return new Problem(404, 'not_found', { detail: 'There is nothing here that you may see.' })
+}
+
+export function unauthorized(): Problem {
+  return new Problem(401, 'unauthorized', {
+    detail: 'Send a session token or an API key as `Authorization: Bearer <token>`. This one is missing, wrong or expired.',
+  })
+}
+
+export function forbidden(permission: Permission): Problem {
+  return new Problem(403, 'forbidden', { detail: `This needs the permission ${permission}.`, permission })
+}
+
+/** 400: the request does not fit the schema. */
+export function badRequest(issues: Issue[], detail = 'The request does not fit the schema; `issues` says where.'): Problem {
+  return new Problem(400, 'invalid_request', { detail, issues })
+}
+
+/** 422: the request fits the schema but breaks a rule. */
+export function unprocessable(code: string, issues: Issue[], detail = 'The request breaks a rule; `issues` says which.'): Problem {
+  return new Problem(422, code, { detail, issues })
+}
+
+export function conflict(code: string, detail: string): Problem {
+  return new Problem(409, code, { detail })
+}
+
+export function tooLarge(limitBytes: number): Problem {
+  return new Problem(413, 'too_large', { detail: `The body may hold at most ${limitBytes} bytes.` })
+}
+
+export function tooManyRequests(retryAfter: number, detail = 'Too many requests; wait before the next one.'): Problem {
+  return new Problem(429, 'rate_limited', { detail, retryAfter })
+}
+
+export function unavailable(retryAfter = 5): Problem {
+  return new Problem(503, 'unavailable', { detail: 'The database cannot be reached at the moment. Nothing was stored; try again.', retryAfter })
+}
+
+export function internal(): Problem {
+  return new Problem(500, 'internal_error', { detail: 'Something failed on our side. The request_id helps whoever runs this server to find it.' })
+}

@@ -1,0 +1,69 @@
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import type { CounterStore } from '../platform/database.ts'
+import { tooManyRequests, unavailable } from './problem.ts'
+
+export interface Allowance {
+  allowed: boolean
+  limit: number
+  remaining: number
+  /** Whole seconds until the window ends, at least 1. */
+  resetSeconds: number
+}
+
+export interface RateLimiter {
+  /** Counts one use of `key`. */
+  take(key: string): Promise<Allowance>
+}
+
+export interface RateRule {
+  name: string
+  points: number
+  windowSeconds: number
+}
+
+/** Limits of the contract that are counted per key. */
+export const RATE_RULES = {
+  apiKey: { name: 'api_key', points: 600, windowSeconds: 60 },
+  webhookTest: { name: 'webhook_test', points: 10, windowSeconds: 60 },
+  signInAccount: { name: 'sign_in_account', points: 10, windowSeconds: 300 },
+  signInAddress: { name: 'sign_in_address', points: 100, windowSeconds: 300 },
+  signUpAddress: { name: 'sign_up_address', points: 20, windowSeconds: 3600 },
+  mailAddress: { name: 'mail_address', points: 20, windowSeconds: 3600 },
+} satisfies Record<string, RateRule>
+
+export type RateLimiters = Record<keyof typeof RATE_RULES, RateLimiter>
+
+/** Counts in PostgreSQL, across processes, when there is one; else in the memory of the only process. */
+export function createRateLimiters(store: CounterStore | null): RateLimiters {
+  const made = Object.entries(RATE_RULES).map(([name, rule]) => [name, createRateLimiter(rule, store)])
+  return Object.fromEntries(made) as RateLimiters
+}
+
+/** @throws Problem 429 when the limit is used up. */
+export async function spend(limiter: RateLimiter, key: string): Promise<void> {
+  const allowance = await limiter.take(key)
+  if (!allowance.allowed) throw tooManyRequests(allowance.resetSeconds)
+}
+
+function createRateLimiter(rule: RateRule, store: CounterStore | null): RateLimiter {
+  const options = { keyPrefix: rule.name, points: rule.points, duration: rule.windowSeconds }
+  const limiter: RateLimiterAbstract = store
+    ? new RateLimiterPostgres({ ...options, storeClient: store, storeType: 'pool', tableName: 'rate_limits', tableCreated: true, clearExpiredByTimeout: false })
+    : new RateLimiterMemory(options)
+  const present = (state: RateLimiterRes, allowed: boolean): Allowance => ({
+    allowed,
+    limit: rule.points,
+    remaining: state.remainingPoints,
+    resetSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1000)),
+  })
+  return {
+    async take(key) {
+      try {
+        return present(await limiter.consume(key), true)
+      } catch (refusal) {
+        if (refusal instanceof RateLimiterRes) return present(refusal, false)
+        throw unavailable()
+      }
+    },
+  }
+}

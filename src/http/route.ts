@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import type { IdKind, Id, TenantId } from '../platform/ids.ts'
+import { parseId } from '../platform/ids.ts'
+import type { Permission } from '../platform/permissions.ts'
+import type { Scope, SystemScope } from '../platform/scope.ts'
+import { isStorable, KIB, MIB, readJson } from './body.ts'
+import type { AppContext } from './context.ts'
+import { badRequest, notFound } from './problem.ts'
+import type { RateLimiters } from './rate-limit.ts'
+
+/** `:name` segments of a path: a kind of id (malformed is 404), or plain text. */
+export type PathParams = Record<string, IdKind | 'text'>
+type PathValues<P extends PathParams> = { [Name in keyof P]: P[Name] extends IdKind ? Id<P[Name]> : string }
+
+export interface RouteInput<P extends PathParams, Q, B> {
+  params: PathValues<P>
+  query: Q
+  body: B
+  c: AppContext
+  limiters: RateLimiters
+}
+
+interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** Hono's form, such as `/webhooks/:id`; under `/v1` for tenant routes. */
+  path: string
+  operationId: string
+  summary: string
+  description?: string
+  tag: string
+  params?: P
+  query?: Q
+  body?: B
+  /** An example of the body, for the reference. */
+  example?: z.input<B>
+  /** Bytes; 1 MiB unless told. */
+  bodyLimit?: number
+  /** `schema` is absent where the answer has no JSON body. */
+  response: { status: number; schema?: R; contentType?: string; description?: string }
+  /** Statuses besides those that every route of this shape can answer, each with what it means. */
+  problems?: Record<number, string>
+}
+
+type Answer<R extends z.ZodType> = z.input<R> | Response
+
+/** A declared route with its types erased: what the app mounts and the reference describes. */
+export interface Route {
+  kind: 'tenant' | 'public' | 'probe'
+  method: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>['method']
+  path: string
+  operationId: string
+  summary: string
+  description: string | undefined
+  tag: string
+  params: PathParams
+  query: z.ZodType | undefined
+  body: z.ZodType | undefined
+  example: unknown
+  bodyLimit: number
+  response: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>['response']
+  problems: Record<number, string>
+  permission: Permission | undefined
+  /** Whether `Idempotency-Key` is honoured. */
+  idempotent: boolean
+  /** Members of the answer that are masked in what an idempotency record keeps. */
+  masks: string[]
+  handle(c: AppContext, limiters: RateLimiters): Promise<unknown>
+}
+
+interface TenantDeclaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> extends Declaration<P, Q, B, R> {
+  /** Absent: any member of the tenant. */
+  permission?: Permission
+  /** Every POST, unless false: one that neither creates nor sends. */
+  idempotent?: boolean
+  masks?: string[]
+  handler(scope: Scope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
+}
+
+/** A route of the tenant API: `/v1` + path, a bearer token, and the permission that it names. */
+export function tenantRoute<const P extends PathParams = {}, Q extends z.ZodType = z.ZodUndefined, B extends z.ZodType = z.ZodUndefined, R extends z.ZodType = z.ZodUndefined>(
+  declaration: TenantDeclaration<P, Q, B, R>,
+): Route {
+  return erase({ ...declaration, path: `/v1${declaration.path}` }, {
+    kind: 'tenant',
+    permission: declaration.permission,
+    idempotent: declaration.method === 'post' && declaration.idempotent !== false,
+    masks: declaration.masks ?? [],
+    handle: async (c, limiters) => declaration.handler(c.get('scope'), await parseInput(declaration, c, limiters)),
+  })
+}
+
+interface PublicDeclaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> extends Declaration<P, Q, B, R> {
+  /** Finds the tenant from a trusted identifier in the path; null is 404. */
+  resolve(system: SystemScope, params: PathValues<P>): Promise<TenantId | null>
+  handler(scope: Scope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
+}
+
+/** A route of the public surface whose tenant comes from an identifier in its path. */
+export function publicRoute<const P extends PathParams = {}, Q extends z.ZodType = z.ZodUndefined, B extends z.ZodType = z.ZodUndefined, R extends z.ZodType = z.ZodUndefined>(
+  declaration: PublicDeclaration<P, Q, B, R>,
+): Route {
+  const spec = { bodyLimit: 256 * KIB, ...declaration }
+  return erase(spec, {
+    kind: 'public',
+    handle: async (c, limiters) => {
+      const params = parsePath(declaration.params ?? ({} as P), c)
+      const system = c.get('system')
+      const tenantId = await declaration.resolve(system, params)
+      if (!tenantId) throw notFound()
+      const input = await parseInput(spec, c, limiters)
+      return declaration.handler(system.tenant(tenantId, { type: 'respondent' }), input)
+    },
+  })
+}
+
+interface SystemDeclaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> extends Declaration<P, Q, B, R> {
+  handler(system: SystemScope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
+}
+
+/** A public route that has no tenant yet, or none at all: sign-up, sign-in, probes, documents. */
+export function systemRoute<const P extends PathParams = {}, Q extends z.ZodType = z.ZodUndefined, B extends z.ZodType = z.ZodUndefined, R extends z.ZodType = z.ZodUndefined>(
+  declaration: SystemDeclaration<P, Q, B, R>,
+): Route {
+  return erase(declaration, {
+    kind: 'public',
+    handle: async (c, limiters) => declaration.handler(c.get('system'), await parseInput(declaration, c, limiters)),
+  })
+}
+
+function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>, rest: Pick<Route, 'kind' | 'handle'> & Partial<Route>): Route {
+  return {
+    method: declaration.method,
+    path: declaration.path,
+    operationId: declaration.operationId,
+    summary: declaration.summary,
+    description: declaration.description,
+    tag: declaration.tag,
+    params: declaration.params ?? {},
+    query: declaration.query,
+    body: declaration.body,
+    example: declaration.example,
+    bodyLimit: declaration.bodyLimit ?? MIB,
+    response: declaration.response,
+    problems: declaration.problems ?? {},
+    permission: undefined,
+    idempotent: false,
+    masks: [],
+    ...rest,
+  }
+}
+
+async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z.ZodType>(
+  declaration: { params?: P; query?: Q; body?: B; bodyLimit?: number },
+  c: AppContext,
+  limiters: RateLimiters,
+): Promise<RouteInput<P, z.output<Q>, z.output<B>>> {
+  const params = parsePath(declaration.params ?? ({} as P), c)
+  const query = declaration.query ? parse(declaration.query, queryValues(c)) : undefined
+  const body = declaration.body ? parse(declaration.body, await readJson(c.req.raw, declaration.bodyLimit ?? MIB)) : undefined
+  return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
+}
+
+function parsePath<P extends PathParams>(params: P, c: AppContext): PathValues<P> {
+  const values: Record<string, string> = {}
+  for (const [name, kind] of Object.entries(params)) {
+    const text = c.req.param(name) ?? ''
+    const value = kind === 'text' ? (text.length <= 500 && isStorable(text) ? text : null) : parseId(kind, text)
+    if (value === null) throw notFound()
+    values[name] = value
+  }
+  return values as PathValues<P>
+}
+
+function queryValues(c: AppContext): Record<string, string> {
+  const values = c.req.query()
+  for (const [name, value] of Object.entries(values)) {
+    if (!isStorable(value)) throw badRequest([{ path: name, message: 'Text may not hold NUL characters or lone surrogates.' }])
+  }
+  return values
+}
+
+/** @throws Problem 400 with one issue for each place where the value does not fit. */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw badRequest(result.error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message })))
+}

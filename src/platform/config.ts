@@ -1,0 +1,148 @@
+import { BlockList, isIP } from 'node:net'
+import { z } from 'zod'
+import { Secret } from './secrets.ts'
+
+const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean))
+const secret = z.string().min(1).transform((text) => new Secret(text))
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'a whole number is needed')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+const origin = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'an http(s) URL is needed, such as https://feedback.example.com')
+  .transform((text) => text.replace(/\/+$/, ''))
+const cidrs = list.refine((items) => items.every(isCidr), 'a comma-separated list of CIDR ranges is needed, such as 10.0.0.0/8,fd00::/8')
+
+const Environment = z.object({
+  PORT: integer(0, 65_535).default(8080),
+  HOST: z.string().default('0.0.0.0'),
+  PUBLIC_BASE_URL: origin.optional(),
+  ENVIRONMENT: z.enum(['development', 'production']).default('development'),
+  DATABASE_URL: secret
+    .refine((url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()), 'a URL such as postgres://user:password@host:5432/earshot is needed')
+    .optional(),
+  DATABASE_MIGRATION_URL: secret
+    .refine((url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()), 'a URL such as postgres://owner:password@host:5432/earshot is needed')
+    .optional(),
+  DATABASE_POOL_SIZE: integer(2, 500).default(20),
+  DATABASE_CONNECTION: z.enum(['pool', 'request']).default('pool'),
+  DATA_DIR: z.string().min(1).default('./data'),
+  CORS_ORIGINS: list.default([]),
+  SIGNUPS: z.enum(['open', 'closed']).default('open'),
+  SECRETS_KEY: z
+    .string()
+    .transform((text) => text.split(',').map((key) => key.trim()).filter(Boolean))
+    .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), 'each key needs at least 32 characters; `openssl rand -base64 32` makes one')
+    .transform((keys) => keys.map((key) => new Secret(key)))
+    .optional(),
+  TRUSTED_PROXIES: cidrs.default([]),
+  WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
+  WEBHOOK_RETRY_SECONDS: list
+    .refine((items) => items.length === 4 && items.every((item) => /^\d{1,6}$/.test(item)), 'four whole numbers of seconds are needed, such as 5,300,1800,7200')
+    .transform((items) => items.map(Number))
+    .default([5, 300, 1800, 7200]),
+  WEBHOOK_SWEEP_SECONDS: integer(1, 3600).default(30),
+  RECOVERY_SWEEP_SECONDS: integer(1, 86_400).default(900),
+  LEASE_SECONDS: integer(20, 60).default(45),
+  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  EMAIL_PROVIDER: z.enum(['console', 'smtp']).default('console'),
+  EMAIL_FROM: z.string().min(3).default('Earshot <earshot@localhost>'),
+  SMTP_URL: secret.refine((url) => /^smtps?:\/\//.test(url.reveal()), 'a URL such as smtp://user:password@host:587 is needed').optional(),
+  METRICS_TOKEN: secret.optional(),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+})
+
+export type Config = ReturnType<typeof parseConfig>
+
+export class ConfigError extends Error {
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(`Earshot cannot start, because ${problems.length === 1 ? 'a setting is' : 'settings are'} wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads the settings of the contract's §1 from an environment. An empty value counts as absent.
+ * @throws ConfigError naming each malformed setting, never its value.
+ */
+export function parseConfig(environment: Record<string, string | undefined>) {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = Environment.safeParse(present)
+  const problems: string[] = []
+  for (const issue of parsed.error?.issues ?? []) problems.push(`${issue.path.join('.')}: ${issue.message}`)
+
+  const production = present['ENVIRONMENT'] === 'production'
+  if (production) {
+    for (const name of ['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL']) {
+      if (!present[name]) problems.push(`${name}: required when ENVIRONMENT is production`)
+    }
+  }
+  if (present['ROLE'] && present['ROLE'] !== 'all' && !present['DATABASE_URL']) {
+    problems.push('ROLE: splitting processes needs DATABASE_URL; the embedded database serves one process')
+  }
+  if (present['EMAIL_PROVIDER'] === 'smtp' && !present['SMTP_URL']) problems.push('SMTP_URL: required when EMAIL_PROVIDER is smtp')
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
+
+  const env = parsed.data
+  return {
+    environment: env.ENVIRONMENT,
+    production,
+    role: env.ROLE,
+    port: env.PORT,
+    host: env.HOST,
+    publicBaseUrl: env.PUBLIC_BASE_URL ?? null,
+    database: env.DATABASE_URL
+      ? ({
+          kind: 'pg',
+          url: env.DATABASE_URL,
+          migrationUrl: env.DATABASE_MIGRATION_URL ?? env.DATABASE_URL,
+          poolSize: env.DATABASE_POOL_SIZE,
+          connection: env.DATABASE_CONNECTION,
+        } as const)
+      : ({ kind: 'pglite', dataDir: env.DATA_DIR } as const),
+    dataDir: env.DATA_DIR,
+    corsOrigins: env.CORS_ORIGINS,
+    signups: env.SIGNUPS,
+    secretsKeys: env.SECRETS_KEY ?? null,
+    trustedProxies: env.TRUSTED_PROXIES,
+    webhooks: {
+      allowCidrs: env.WEBHOOK_ALLOW_CIDRS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
+      httpsOnly: production,
+      retrySeconds: env.WEBHOOK_RETRY_SECONDS,
+      sweepSeconds: env.WEBHOOK_SWEEP_SECONDS,
+      leaseSeconds: env.LEASE_SECONDS,
+    },
+    recoverySweepSeconds: env.RECOVERY_SWEEP_SECONDS,
+    email: env.SMTP_URL && env.EMAIL_PROVIDER === 'smtp'
+      ? ({ provider: 'smtp', from: env.EMAIL_FROM, url: env.SMTP_URL } as const)
+      : ({ provider: 'console', from: env.EMAIL_FROM } as const),
+    metricsToken: env.METRICS_TOKEN ?? null,
+    logLevel: env.LOG_LEVEL,
+  }
+}
+
+export function isCidr(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/')
+  const family = isIP(address)
+  return family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
+}
+
+/** A matcher for addresses in a list of CIDR ranges; IPv4 and IPv6 in lists of their own. */
+export function cidrMatcher(ranges: string[]): (address: string) => boolean {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const range of ranges) {
+    const [address = '', bits = ''] = range.split('/')
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+    lists[family].addSubnet(address, Number(bits), family)
+  }
+  return (address) => {
+    const plain = address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+    const family = isIP(plain) === 4 ? 'ipv4' : isIP(plain) === 6 ? 'ipv6' : null
+    return family !== null && lists[family].check(plain, family)
+  }
+}

@@ -1,0 +1,156 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import type { TenantId } from './ids.ts'
+
+export { sql }
+export type { RawBuilder }
+
+/** What a transaction may reach: one tenant's rows, or the tables that belong to no tenant. */
+export type Reach = { role: 'tenant'; tenantId: TenantId } | { role: 'system' }
+
+export interface QueryResult<Row> {
+  rows: Row[]
+  affected: number
+}
+
+/** One connection inside an open transaction, as an adapter offers it. */
+export interface Connection {
+  query<Row>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<Row>>
+}
+
+export const PING_MS = 2_000
+
+/** A process-long database (a pool, or the embedded engine) behind the `database` port. */
+export interface DatabaseAdapter {
+  readonly kind: 'pg' | 'pglite'
+  /** Where counters shared by several processes live; null when one process owns everything. */
+  readonly counters: CounterStore | null
+  /** A request's own handle: unusable after `release`. */
+  open(): DatabaseHandle
+  /** Resolves when the database answers, rejects when it does not within `timeoutMs`. */
+  ping(timeoutMs: number): Promise<Date>
+  /** Runs statements as the owner of the schema: migrations and nothing else. */
+  asOwner<T>(work: (owner: OwnerConnection) => Promise<T>): Promise<T>
+  publish(channel: string, payload: string): Promise<void>
+  /** Delivers what any process published; reconnects by itself. Resolves to a function that stops it. */
+  subscribe(channel: string, receive: (payload: string) => void): Promise<() => Promise<void>>
+  close(): Promise<void>
+}
+
+/** The part of a `pg` pool that rate-limiter-flexible speaks to. */
+export interface CounterStore {
+  query(...query: unknown[]): unknown
+}
+
+export interface OwnerConnection {
+  script(text: string): Promise<void>
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export interface DatabaseHandle {
+  /** Resolves when the database answers within 2 s, rejects otherwise. */
+  ping(): Promise<void>
+  transaction<T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T>
+  release(): Promise<void>
+}
+
+interface Queries {
+  many<Row>(query: RawBuilder<Row>): Promise<Row[]>
+  /** The first row; throws when there is none. */
+  one<Row>(query: RawBuilder<Row>): Promise<Row>
+  maybe<Row>(query: RawBuilder<Row>): Promise<Row | undefined>
+  /** Runs a statement and counts the rows it touched. */
+  run(query: RawBuilder<unknown>): Promise<number>
+  /** A hand-written statement, prepared once per connection under `name`. */
+  prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
+  /** Runs once this transaction has committed; never when it rolls back. */
+  afterCommit(effect: () => void): void
+}
+
+/** Reaches the rows of one tenant. Every statement names `tenantId` besides the row level policy. */
+export interface TenantTx extends Queries {
+  readonly reach: 'tenant'
+  readonly tenantId: TenantId
+}
+
+/** Reaches the tables without a tenant, and the few cross-tenant columns granted to background work. */
+export interface SystemTx extends Queries {
+  readonly reach: 'system'
+}
+
+export class NestedTransactionError extends Error {
+  constructor() {
+    super('a transaction was opened inside another: pass the open one down instead')
+    this.name = 'NestedTransactionError'
+  }
+}
+
+export class DatabaseReleasedError extends Error {
+  constructor() {
+    super('the database handle was used after its request had ended')
+    this.name = 'DatabaseReleasedError'
+  }
+}
+
+export class DatabaseUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super('the database cannot be reached', { cause })
+    this.name = 'DatabaseUnavailableError'
+  }
+}
+
+export async function tenantTransaction<T>(handle: DatabaseHandle, tenantId: TenantId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  return withEffects((effects) =>
+    handle.transaction({ role: 'tenant', tenantId }, (connection) => work({ reach: 'tenant', tenantId, ...queries(connection, effects) })),
+  )
+}
+
+export async function systemTransaction<T>(handle: DatabaseHandle, work: (tx: SystemTx) => Promise<T>): Promise<T> {
+  return withEffects((effects) => handle.transaction({ role: 'system' }, (connection) => work({ reach: 'system', ...queries(connection, effects) })))
+}
+
+/** A value as one `jsonb` parameter. */
+export function json(value: unknown): RawBuilder<unknown> {
+  return sql`${JSON.stringify(value)}::jsonb`
+}
+
+/** Whether an error is a unique violation (SQLSTATE 23505). Names of constraints differ between shards, so none is asked for. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
+}
+
+async function withEffects<T>(transact: (effects: Array<() => void>) => Promise<T>): Promise<T> {
+  const effects: Array<() => void> = []
+  const result = await transact(effects)
+  for (const effect of effects) effect()
+  return result
+}
+
+// Compiles the `sql` template to text and parameters; it never runs anything itself.
+const compiler = new Kysely<never>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+function queries(connection: Connection, effects: Array<() => void>): Queries {
+  const execute = <Row>(query: RawBuilder<Row>) => {
+    const compiled = query.compile(compiler)
+    return connection.query<Row>(compiled.sql, compiled.parameters)
+  }
+  return {
+    many: async (query) => (await execute(query)).rows,
+    maybe: async (query) => (await execute(query)).rows[0],
+    async one(query) {
+      const row = (await execute(query)).rows[0]
+      if (row === undefined) throw new Error('a statement that always returns a row returned none')
+      return row
+    },
+    run: async (query) => (await execute(query)).affected,
+    prepared: async <Row>(name: string, text: string, values: readonly unknown[]) => (await connection.query<Row>(text, values, name)).rows,
+    afterCommit: (effect) => void effects.push(effect),
+  }
+}

@@ -1,0 +1,64 @@
+import { uuidv7 } from 'uuidv7'
+
+/**
+ * Prefixes of public identifiers (contract §1). An id is a TypeID outside (`wh_01j…`) and the bare
+ * UUIDv7 inside: the database stores 16 bytes, and only the edge speaks of prefixes.
+ */
+export const ID_PREFIXES = {
+  workspace: 'ws',
+  user: 'usr',
+  apiKey: 'key',
+  role: 'rol',
+  survey: 'srv',
+  response: 'rsp',
+  webhook: 'wh',
+  event: 'evt',
+  delivery: 'whd',
+  invitation: 'inv',
+} as const
+
+export type IdKind = keyof typeof ID_PREFIXES
+declare const kindOf: unique symbol
+/** A UUID, as lower-case hex with dashes, known to name one kind of thing. */
+export type Id<K extends IdKind> = string & { readonly [kindOf]: K }
+export type TenantId = Id<'workspace'>
+
+// TypeID 0.3: Crockford's base32 in lower case, 26 characters for 128 bits.
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const VALUES = new Map([...ALPHABET].map((letter, value) => [letter, BigInt(value)]))
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export function newId<K extends IdKind>(_kind: K): Id<K> {
+  return uuidv7() as Id<K>
+}
+
+/** `wh_01j…` for a UUID. */
+export function formatId<K extends IdKind>(kind: K, id: Id<K>): string {
+  const hex = id.replaceAll('-', '')
+  let rest = BigInt(`0x${hex}`)
+  let text = ''
+  for (let i = 0; i < 26; i++) {
+    text = ALPHABET[Number(rest & 31n)] + text
+    rest >>= 5n
+  }
+  return `${ID_PREFIXES[kind]}_${text}`
+}
+
+/** The UUID behind a TypeID, or null when it is not one of this kind. */
+export function parseId<K extends IdKind>(kind: K, text: string): Id<K> | null {
+  const prefix = `${ID_PREFIXES[kind]}_`
+  if (!text.startsWith(prefix) || text.length !== prefix.length + 26) return null
+  let value = 0n
+  for (const letter of text.slice(prefix.length)) {
+    const digit = VALUES.get(letter)
+    if (digit === undefined) return null
+    value = (value << 5n) | digit
+  }
+  if (value >> 128n) return null
+  const hex = value.toString(16).padStart(32, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Id<K>
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}

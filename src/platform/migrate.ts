@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { DatabaseAdapter } from './database.ts'
+
+const FOLDER = new URL('../../migrations/', import.meta.url)
+// Any constant will do, as long as every Earshot process takes the same advisory lock.
+const LOCK = 7_238_401
+
+export interface Migration {
+  name: string
+  text: string
+  checksum: string
+}
+
+export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+/**
+ * Brings the schema to this version: forward only, each file once, in one transaction each, under a
+ * lock that other starting processes wait for.
+ * @returns the names of the files that ran.
+ * @throws Error when a file that already ran has changed since.
+ */
+export async function migrate(database: DatabaseAdapter, migrations?: Migration[]): Promise<string[]> {
+  const files = migrations ?? (await readMigrations())
+  return database.asOwner(async (owner) => {
+    const ran: string[] = []
+    await owner.query('select pg_advisory_lock($1)', [LOCK])
+    try {
+      await owner.script('create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())')
+      const applied = new Map((await owner.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')).map((row) => [row.name, row.checksum]))
+      for (const file of files) {
+        const known = applied.get(file.name)
+        if (known === file.checksum) continue
+        if (known) throw new Error(`migration ${file.name} was changed after it had run: migrations are forward only, add a new file instead`)
+        await owner.script('begin')
+        try {
+          await owner.script(file.text)
+          await owner.query('insert into schema_migrations (name, checksum) values ($1, $2)', [file.name, file.checksum])
+          await owner.script('commit')
+        } catch (error) {
+          await owner.script('rollback')
+          throw new Error(`migration ${file.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+        }
+        ran.push(file.name)
+      }
+    } finally {
+      await owner.query('select pg_advisory_unlock($1)', [LOCK])
+    }
+    return ran
+  })
+}

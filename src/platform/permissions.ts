@@ -1,0 +1,28 @@
+/** Every permission there is (contract §2). Code names permissions, never roles. */
+export const PERMISSIONS = [
+  'surveys.manage',
+  'responses.manage',
+  'dispatch.send',
+  'alerts.manage',
+  'leads.manage',
+  'agents.manage',
+  'segments.manage',
+  'badges.manage',
+  'integrations.manage',
+  'api_keys.manage',
+  'roles.manage',
+  'members.manage',
+  'compliance.manage',
+  'templates.manage',
+  'links.manage',
+  'numbers.manage',
+  'dashboards.manage',
+  'reports.manage',
+  'exports.manage',
+  'audit.read',
+  'org.manage',
+  'adept.use',
+  'proxy.fetch',
+] as const
+
+export type Permission = (typeof PERMISSIONS)[number]

@@ -1,0 +1,134 @@
+import type { DatabaseHandle } from './database.ts'
+import type { TenantId } from './ids.ts'
+import type { Principal } from './scope.ts'
+
+/** Wakes durable work; losing one only delays the work until the next sweep. */
+export interface QueuePort {
+  wake(topic: string, wake: Wake): void
+}
+
+export interface Wake {
+  tenantId: TenantId
+  /** Rows to look at; empty means whatever is due. */
+  ids: string[]
+}
+
+export interface EmailMessage {
+  to: string
+  subject: string
+  text: string
+  html?: string
+  /** The same key never sends twice, where the provider can tell. */
+  idempotencyKey: string
+}
+
+export interface EmailPort {
+  /** Resolves once the provider has accepted the message; rejects otherwise. */
+  send(message: EmailMessage): Promise<void>
+}
+
+/** Who is behind a bearer token, or null when nobody is. */
+export interface IdentityPort {
+  authenticate(token: string): Promise<Authenticated | null>
+}
+
+export interface Authenticated {
+  tenantId: TenantId
+  principal: Principal
+}
+
+/** A URL that leads to a private, reserved or metadata address, or is no http(s) URL. */
+export class BlockedUrlError extends Error {
+  constructor() {
+    super('the address is not allowed')
+    this.name = 'BlockedUrlError'
+  }
+}
+
+/** A request that got no complete answer. The message is fit for a tenant's eyes. */
+export class OutboundError extends Error {
+  readonly reason: 'timeout' | 'aborted' | 'protocol' | 'network'
+  constructor(reason: OutboundError['reason'], message: string) {
+    super(message)
+    this.name = 'OutboundError'
+    this.reason = reason
+  }
+}
+
+/** HTTP to addresses that tenants choose: never reaches a private address that the operator did not allow. */
+export interface OutboundHttpPort {
+  /** @throws BlockedUrlError before anything is dialled. */
+  check(url: string): Promise<void>
+  /**
+   * One POST, redirects not followed.
+   * @throws BlockedUrlError, OutboundError
+   */
+  post(request: OutboundRequest): Promise<OutboundAnswer>
+}
+
+export interface OutboundRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+  timeoutMs: number
+  signal?: AbortSignal
+}
+
+export interface OutboundAnswer {
+  status: number
+  retryAfter: string | null
+  /** At most 2 KiB of what the target said. */
+  excerpt: string
+}
+
+export interface Ports {
+  readonly database: DatabaseHandle
+  readonly email: EmailPort
+  readonly queue: QueuePort
+  readonly identity: IdentityPort
+  readonly outboundHttp: OutboundHttpPort
+}
+
+/** Makes each port on first use; what lives as long as the process stays behind these functions. */
+export type PortFactories = { [Name in keyof Ports]: (ports: Ports) => Ports[Name] }
+
+export interface PortContainer {
+  ports: Ports
+  /** Names of the ports that were built so far, in order. */
+  built(): Array<keyof Ports>
+  /** Releases the database handle; it throws afterwards. */
+  dispose(): Promise<void>
+}
+
+/** A container for one request or one background step: every port is built at most once, and only when asked for. */
+export function createPorts(factories: PortFactories): PortContainer {
+  const made = new Map<keyof Ports, unknown>()
+  function get<Name extends keyof Ports>(name: Name): Ports[Name] {
+    if (!made.has(name)) made.set(name, factories[name](ports))
+    return made.get(name) as Ports[Name]
+  }
+  const ports: Ports = {
+    get database() {
+      return get('database')
+    },
+    get email() {
+      return get('email')
+    },
+    get queue() {
+      return get('queue')
+    },
+    get identity() {
+      return get('identity')
+    },
+    get outboundHttp() {
+      return get('outboundHttp')
+    },
+  }
+  return {
+    ports,
+    built: () => [...made.keys()],
+    async dispose() {
+      if (made.has('database')) await ports.database.release()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { Clock } from './clock.ts'
+import { systemTransaction, tenantTransaction, type SystemTx, type TenantTx } from './database.ts'
+import type { Id, TenantId } from './ids.ts'
+import type { Log } from './log.ts'
+import type { Permission } from './permissions.ts'
+import type { Ports, Wake } from './ports.ts'
+import type { SecretBox } from './secrets.ts'
+
+/** On whose behalf something happens. */
+export type Principal =
+  | { type: 'user'; id: Id<'user'>; sessionId: string; roleId: Id<'role'>; permissions: ReadonlySet<Permission>; ipAllowlist: string[] }
+  | { type: 'api_key'; id: Id<'apiKey'>; permissions: ReadonlySet<Permission>; ipAllowlist: string[] }
+  | { type: 'respondent' }
+  | { type: 'provider'; name: string }
+  | { type: 'system' }
+
+/** What is known about the caller of a request; absent in background work. */
+export interface Origin {
+  ip: string
+  userAgent: string
+}
+
+/** What of the configuration verbs may need. */
+export interface Settings {
+  production: boolean
+  /** Scheme and host that people reach this server by, without a trailing slash. */
+  baseUrl: string
+  version: string
+  signups: 'open' | 'closed'
+  webhooks: { httpsOnly: boolean; retrySeconds: number[]; leaseSeconds: number }
+}
+
+interface Shared {
+  ports: Ports
+  clock: Clock
+  log: Log
+  secrets: SecretBox
+  settings: Settings
+  requestId: string
+  origin: Origin | null
+}
+
+/** The first argument of every verb: one tenant, one principal, and what they may use. */
+export interface Scope extends Shared {
+  tenantId: TenantId
+  principal: Principal
+  tx<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
+  /** Wakes a topic's workers once `tx` has committed. */
+  wakeAfter(tx: TenantTx, topic: string, ids: string[]): void
+}
+
+/** Before a tenant is known, or where none is: sign-up, resolving, sweeps. */
+export interface SystemScope extends Shared {
+  tx<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>
+  tenant(tenantId: TenantId, principal: Principal): Scope
+}
+
+/** Runs at the start of each of a scope's transactions; idempotency marks its key there. */
+export type OnTransaction = (tx: TenantTx) => Promise<void>
+
+export function createSystemScope(shared: Shared): SystemScope {
+  return {
+    ...shared,
+    tx: (work) => systemTransaction(shared.ports.database, work),
+    tenant: (tenantId, principal) => createScope(shared, tenantId, principal),
+  }
+}
+
+export function createScope(shared: Shared, tenantId: TenantId, principal: Principal, onTransaction?: OnTransaction): Scope {
+  return {
+    ...pick(shared),
+    tenantId,
+    principal,
+    tx: (work) =>
+      tenantTransaction(shared.ports.database, tenantId, async (tx) => {
+        if (onTransaction) await onTransaction(tx)
+        return work(tx)
+      }),
+    wakeAfter(tx, topic, ids) {
+      const wake: Wake = { tenantId, ids }
+      tx.afterCommit(() => shared.ports.queue.wake(topic, wake))
+    },
+  }
+}
+
+// A system scope's own verbs must not shine through into a tenant's.
+function pick({ ports, clock, log, secrets, settings, requestId, origin }: Shared): Shared {
+  return { ports, clock, log, secrets, settings, requestId, origin }
+}

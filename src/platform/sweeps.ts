@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type SystemTx } from './database.ts'
+import type { Log } from './log.ts'
+import type { SystemScope } from './scope.ts'
+
+/** Recurring background work. The rows are the jobs; a sweep finds what is due and lost. */
+export interface Sweep {
+  name: string
+  everySeconds: number
+  /** Does at most `limit` units of work; a full batch runs again at once. Returns how many were done. */
+  run(system: SystemScope, options: { limit: number; signal: AbortSignal }): Promise<number>
+}
+
+const LIMIT = 100
+const LEASE_MS = 45_000
+
+/** Runs one sweep now if it is due and no other process runs it. Returns whether it ran. */
+export async function runIfDue(system: SystemScope, sweep: Sweep, signal: AbortSignal): Promise<boolean> {
+  const token = randomUUID()
+  const lease = () => ({ now: system.clock.now(), until: new Date(system.clock.now().getTime() + LEASE_MS) })
+  const elected = await system.tx((tx) => elect(tx, sweep.name, token, lease()))
+  if (!elected) return false
+  let lastError: string | null = null
+  try {
+    while (!signal.aborted && (await sweep.run(system, { limit: LIMIT, signal })) >= LIMIT) {
+      const still = await system.tx((tx) => renew(tx, sweep.name, token, lease()))
+      if (!still) return true
+    }
+  } catch (error) {
+    lastError = error instanceof Error ? error.message : String(error)
+    throw error
+  } finally {
+    const now = system.clock.now()
+    await system.tx((tx) => finish(tx, sweep.name, token, { now, nextAt: new Date(now.getTime() + sweep.everySeconds * 1000), lastError })).catch(() => {})
+  }
+  return true
+}
+
+export interface SweepRunner {
+  stop(): Promise<void>
+}
+
+/** Keeps every sweep on its schedule until stopped. One that fails is logged and tried again next time. */
+export function startSweeps(sweeps: Sweep[], run: <T>(work: (system: SystemScope) => Promise<T>) => Promise<T>, log: Log): SweepRunner {
+  const stopping = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  const timers = sweeps.map((sweep) => {
+    const tick = () => {
+      const pass = run((system) => runIfDue(system, sweep, stopping.signal))
+        .catch((err) => log.error({ err, sweep: sweep.name }, 'a sweep failed; it runs again at its next time'))
+        .finally(() => running.delete(pass))
+      running.add(pass)
+    }
+    tick()
+    // Asks more often than it runs, so that another process takes over soon after one has died.
+    const timer = setInterval(tick, Math.min(sweep.everySeconds, 15) * 1000)
+    timer.unref()
+    return timer
+  })
+  return {
+    async stop() {
+      stopping.abort()
+      for (const timer of timers) clearInterval(timer)
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+interface Lease {
+  now: Date
+  until: Date
+}
+
+async function elect(tx: SystemTx, name: string, token: string, lease: Lease): Promise<boolean> {
+  await tx.run(sql`insert into sweeps (name, next_at) values (${name}, ${lease.now}) on conflict (name) do nothing`)
+  const touched = await tx.run(sql`
+    update sweeps set lease_until = ${lease.until}, lease_token = ${token}
+    where name = ${name} and next_at <= ${lease.now} and (lease_until is null or lease_until <= ${lease.now})`)
+  return touched === 1
+}
+
+async function renew(tx: SystemTx, name: string, token: string, lease: Lease): Promise<boolean> {
+  return (await tx.run(sql`update sweeps set lease_until = ${lease.until} where name = ${name} and lease_token = ${token}`)) === 1
+}
+
+function finish(tx: SystemTx, name: string, token: string, end: { now: Date; nextAt: Date; lastError: string | null }): Promise<number> {
+  return tx.run(sql`
+    update sweeps set lease_until = null, lease_token = null, next_at = ${end.nextAt}, last_finished_at = ${end.now}, last_error = ${end.lastError}
+    where name = ${name} and lease_token = ${token}`)
+}

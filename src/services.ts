@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { createPgDatabase } from './adapters/database/pg.ts'
+import { createPgliteDatabase } from './adapters/database/pglite.ts'
+import { createEmail } from './adapters/email/email.ts'
+import { createOutboundHttp } from './adapters/outbound-http/outbound-http.ts'
+import { createWakeBus, type WakeBus } from './adapters/queue/wake-bus.ts'
+import { createIdentity } from './identity.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
+import type { DatabaseAdapter, Reach } from './platform/database.ts'
+import type { Log } from './platform/log.ts'
+import { createPorts, type PortFactories } from './platform/ports.ts'
+import { createSystemScope, type Settings, type SystemScope } from './platform/scope.ts'
+import { createSecretBox, Secret, type SecretBox } from './platform/secrets.ts'
+import { VERSION } from './version.ts'
+
+/** What lives as long as the process. A request or a background step gets its own ports made from it. */
+export interface Services {
+  config: Config
+  settings: Settings
+  database: DatabaseAdapter
+  bus: WakeBus
+  factories: PortFactories
+  clock: Clock
+  log: Log
+  secrets: SecretBox
+  metrics: Registry
+  /** Runs one background step with ports of its own. */
+  run<T>(work: (system: SystemScope) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+interface ServiceOptions {
+  log: Log
+  clock: Clock
+  /** Opened already by tests, which share one engine between suites. */
+  database?: DatabaseAdapter
+  onStatement?: (text: string, reach: Reach) => void
+}
+
+/** Builds every process-long part from the settings. Nothing is dialled yet, the embedded database aside. */
+export async function createServices(config: Config, options: ServiceOptions): Promise<Services> {
+  const { log, clock } = options
+  const database = options.database ?? (await openDatabase(config, options))
+  const secrets = createSecretBox(config.secretsKeys ?? [await developmentKey(config.dataDir)])
+  const bus = createWakeBus(database, log)
+  const outboundHttp = createOutboundHttp({ allowCidrs: config.webhooks.allowCidrs })
+  const email = createEmail(config, log)
+  const settings: Settings = {
+    production: config.production,
+    baseUrl: config.publicBaseUrl ?? `http://localhost:${config.port}`,
+    version: VERSION,
+    signups: config.signups,
+    webhooks: config.webhooks,
+  }
+  const factories: PortFactories = {
+    database: () => database.open(),
+    email: () => email,
+    queue: () => bus,
+    identity: (ports) => createIdentity(ports, clock),
+    outboundHttp: () => outboundHttp,
+  }
+  return {
+    config,
+    settings,
+    database,
+    bus,
+    factories,
+    clock,
+    log,
+    secrets,
+    metrics: new Registry(),
+    async run(work) {
+      const container = createPorts(factories)
+      try {
+        return await work(createSystemScope({ ports: container.ports, clock, log, secrets, settings, requestId: 'background', origin: null }))
+      } finally {
+        await container.dispose()
+      }
+    },
+    async close() {
+      await bus.stop()
+      await outboundHttp.close()
+      await database.close()
+    },
+  }
+}
+
+function openDatabase(config: Config, options: ServiceOptions): Promise<DatabaseAdapter> | DatabaseAdapter {
+  const { log, onStatement } = options
+  if (config.database.kind === 'pglite') return createPgliteDatabase({ dataDir: config.database.dataDir, onStatement })
+  return createPgDatabase({ ...config.database, log, onStatement })
+}
+
+// Production names its own key; in development one is made once and kept beside the data.
+async function developmentKey(dataDir: string): Promise<Secret> {
+  await mkdir(dataDir, { recursive: true })
+  const path = join(dataDir, 'secrets.key')
+  await writeFile(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  return new Secret(await readFile(path, 'utf8'))
+}

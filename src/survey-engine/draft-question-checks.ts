@@ -1,0 +1,60 @@
+import type { Question } from './definition.ts'
+import { isCalendarDate, isHttpUrl } from './formats.ts'
+import { SLUG, checkIds } from './identifiers.ts'
+import type { Issues } from './issues.ts'
+import { LIMITS } from './limits.ts'
+import { allowsOther, choicesOf } from './questions.ts'
+
+/** Reports what is out of range or malformed within one question; `path` is the question's own. */
+export function checkQuestionSettings(issues: Issues, question: Question, path: string): void {
+  checkLines(issues, choicesOf(question), `${path}.choices`)
+  checkChoices(issues, question, path)
+  switch (question.type) {
+    case 'rating':
+      if (!isWholeFrom(question.scale, 3, 10)) issues.add(`${path}.scale`, 'Use a whole number from 3 to 10.')
+      return
+    case 'multi':
+      for (const key of ['min_choices', 'max_choices'] as const) {
+        if (!isWholeFrom(question[key] ?? 1, 0, LIMITS.choices + 1)) issues.add(`${path}.${key}`, 'Use a whole number.')
+      }
+      return
+    case 'matrix':
+      checkLines(issues, question.rows, `${path}.rows`)
+      checkLines(issues, question.columns, `${path}.columns`)
+      return
+    case 'open_text':
+      if (!isWholeFrom(question.max_length ?? 1, 1, LIMITS.openTextMost)) {
+        issues.add(`${path}.max_length`, `Use a whole number from 1 to ${LIMITS.openTextMost}.`)
+      }
+      return
+    case 'date':
+      for (const key of ['min', 'max'] as const) {
+        const date = question[key]
+        if (date !== undefined && !isCalendarDate(date)) issues.add(`${path}.${key}`, 'Use a date that exists, YYYY-MM-DD.')
+      }
+  }
+}
+
+function checkLines(issues: Issues, lines: { id: string }[], path: string): void {
+  if (lines.length > LIMITS.choices) issues.add(path, `Remove some; there may be at most ${LIMITS.choices}.`)
+  checkIds(issues, lines.map(({ id }, index) => ({ path: `${path}.${index}.id`, id })), SLUG)
+}
+
+function checkChoices(issues: Issues, question: Question, path: string): void {
+  for (const [index, { id, image_url }] of choicesOf(question).entries()) {
+    if (id === 'other' && allowsOther(question)) {
+      issues.add(`${path}.choices.${index}.id`, 'Choose another id; other stands for the free answer that allow_other adds.')
+    }
+    if (image_url !== undefined && !isImageUrl(image_url)) {
+      issues.add(`${path}.choices.${index}.image_url`, 'Use an http(s) address, or a path on this server that starts with /.')
+    }
+  }
+}
+
+function isImageUrl(url: string): boolean {
+  return isHttpUrl(url) || (url.length <= LIMITS.urlLength && /^\/(?![/\\])[^\s\\]*$/.test(url))
+}
+
+function isWholeFrom(value: number, low: number, high: number): boolean {
+  return Number.isInteger(value) && value >= low && value <= high
+}

@@ -1,0 +1,23 @@
+/** Ceilings on what a definition and an answer may hold. Lengths are in UTF-16 units. */
+export const LIMITS = {
+  questions: 200,
+  rules: 500,
+  actionsPerRule: 50,
+  conditionDepth: 10,
+  conditionLeaves: 100,
+  choices: 200,
+  endings: 50,
+  quotas: 100,
+  customFields: 100,
+  variables: 100,
+  languages: 50,
+  textLength: 10_000,
+  openTextDefault: 5_000,
+  openTextMost: 50_000,
+  otherLength: 1_000,
+  contactFieldLength: 320,
+  customValueLength: 1_000,
+  urlLength: 2_048,
+  pipedLength: 1_000,
+  issues: 100,
+} as const

@@ -1,0 +1,112 @@
+import type { Issue, Question, SurveyDefinition } from './definition.ts'
+import { checkCondition } from './condition-checks.ts'
+import { checkDraft } from './draft-checks.ts'
+import { Issues } from './issues.ts'
+import type { Names } from './names.ts'
+import { namesIn } from './names.ts'
+import { pipingReferences } from './piping.ts'
+import type { PipingReference } from './piping.ts'
+import { allowsOther, contactFieldsOf } from './questions.ts'
+import { unreachableQuestions } from './reachability.ts'
+import { own } from './record.ts'
+import { checkRule } from './rule-checks.ts'
+import { surveyLanguages, textsOf } from './text.ts'
+
+/**
+ * What a published survey may not hold: all that `checkDraft` reports, and whatever cannot work for a respondent, such
+ * as an unknown jump target, an unreachable question, a loop or a missing translation. At most 100 issues.
+ */
+export function checkPublishable(definition: SurveyDefinition): Issue[] {
+  const issues = new Issues()
+  for (const { path, message } of checkDraft(definition)) issues.add(path, message)
+  const names = namesIn(definition)
+  checkPurpose(issues, definition)
+  for (const [index, question] of definition.questions.entries()) checkQuestion(issues, question, `questions.${index}`)
+  for (const [index, rule] of definition.logic.entries()) checkRule(issues, rule, `logic.${index}`, definition, names)
+  for (const [index, { when }] of definition.quotas.entries()) {
+    if (when) checkCondition(issues, when, `quotas.${index}.when`, names)
+  }
+  checkTranslations(issues, definition)
+  checkPlaceholders(issues, definition, names)
+  for (const index of unreachableQuestions(definition)) {
+    issues.add(`questions.${index}`, 'Change the logic or remove this question; no answers lead to it.')
+  }
+  return issues.found
+}
+
+function checkPurpose(issues: Issues, { metric, questions }: SurveyDefinition): void {
+  if (questions.every(({ type }) => type === 'statement')) {
+    issues.add('questions', 'Add a question that can be answered.')
+  }
+  if (metric !== null && !questions.some(({ type }) => type === metric)) {
+    issues.add('metric', `Add a question of type ${metric}, or choose another metric.`)
+  }
+}
+
+function checkQuestion(issues: Issues, question: Question, path: string): void {
+  if (typeof question.title === 'string' && question.title.trim() === '') issues.add(`${path}.title`, 'Write the question.')
+  if ('choices' in question && question.choices.length < (question.type === 'ranking' ? 2 : 1)) {
+    issues.add(`${path}.choices`, 'Add choices.')
+  }
+  switch (question.type) {
+    case 'multi': {
+      const most = Math.min(question.max_choices ?? Infinity, question.choices.length + Number(allowsOther(question)))
+      if (question.max_choices === 0) issues.add(`${path}.max_choices`, 'Allow at least one choice.')
+      if ((question.min_choices ?? 0) > most) issues.add(`${path}.min_choices`, `Ask for at most ${most} choices.`)
+      return
+    }
+    case 'matrix':
+      if (question.rows.length === 0) issues.add(`${path}.rows`, 'Add rows.')
+      if (question.columns.length === 0) issues.add(`${path}.columns`, 'Add columns.')
+      return
+    case 'date':
+      if (question.min !== undefined && question.max !== undefined && question.min > question.max) {
+        issues.add(`${path}.min`, 'Put the earliest date before the latest.')
+      }
+      return
+    case 'contact': {
+      const fields = contactFieldsOf(question)
+      if (fields.length === 0) issues.add(`${path}.fields`, 'Add a field.')
+      if (!(question.required_fields ?? []).every((field) => fields.includes(field))) {
+        issues.add(`${path}.required_fields`, 'Require only fields that the question has.')
+      }
+    }
+  }
+}
+
+function checkTranslations(issues: Issues, definition: SurveyDefinition): void {
+  const languages = surveyLanguages(definition)
+  for (const { path, text } of textsOf(definition)) {
+    if (typeof text === 'string') continue
+    const missing = languages.filter((language) => (own(text, language) ?? '').trim() === '')
+    const leftBlank = missing.length === languages.length && !MANDATORY.test(path)
+    if (missing.length > 0 && !leftBlank) issues.add(path, `Add the translation for: ${missing.join(', ')}.`)
+  }
+}
+
+// Titles and labels; a description or scale label may be blank in every language.
+const MANDATORY = /\.(?:title|label)$/
+
+function checkPlaceholders(issues: Issues, definition: SurveyDefinition, names: Names): void {
+  for (const { path, text, question } of textsOf(definition)) {
+    const reported = new Set<string>()
+    for (const translation of typeof text === 'string' ? [text] : Object.values(text)) {
+      for (const { placeholder, reference } of pipingReferences(translation)) {
+        const problem = placeholderProblem(reference, names, question ?? Infinity)
+        if (problem === null || reported.has(problem)) continue
+        reported.add(problem)
+        issues.add(path, `${placeholder.slice(0, 80)}: ${problem}`)
+      }
+    }
+  }
+}
+
+function placeholderProblem(reference: PipingReference | null, names: Names, before: number): string | null {
+  if (reference === null) return 'write answer.<question>, custom.<field> or variable.<name>.'
+  const { source, name } = reference
+  if (source === 'custom') return names.customFields.has(name) ? null : 'declare the field in custom_fields.'
+  if (source === 'variable') return names.variables.has(name) ? null : 'declare the variable, or calculate it in a rule.'
+  const place = names.positions.get(name)
+  if (place === undefined || names.questions[place]?.type === 'statement') return 'name a question of this survey.'
+  return place < before ? null : 'name a question that comes before this one.'
+}

@@ -1,0 +1,64 @@
+import type { LocalizedText, Question, SurveyDefinition } from './definition.ts'
+import { own } from './record.ts'
+
+/**
+ * The text in `language` (`de-AT` falls back to `de`), else in `defaultLanguage`, else in any language, else ''.
+ * A blank translation counts as missing.
+ */
+export function localize(text: LocalizedText, language: string, defaultLanguage: string): string {
+  if (typeof text === 'string') return text
+  const candidates = [language, language.split('-', 1)[0] ?? language, defaultLanguage, ...Object.keys(text)]
+  for (const candidate of candidates) {
+    const translation = own(text, candidate)
+    if (translation !== undefined && translation.trim() !== '') return translation
+  }
+  return ''
+}
+
+/** The declared languages, or else every language that some text has; the default language always comes first. */
+export function surveyLanguages(definition: SurveyDefinition): string[] {
+  const languages = new Set([definition.default_language])
+  if (definition.languages) {
+    for (const language of definition.languages) languages.add(language)
+    return [...languages]
+  }
+  for (const { text } of textsOf(definition)) {
+    if (typeof text === 'object') for (const language of Object.keys(text)) languages.add(language)
+  }
+  return [...languages]
+}
+
+/** `question` is the place of the question that the text belongs to; null for an ending, which sees every answer. */
+export interface PlacedText {
+  path: string
+  text: LocalizedText
+  question: number | null
+}
+
+export function* textsOf(definition: SurveyDefinition): Generator<PlacedText> {
+  for (const [index, question] of definition.questions.entries()) {
+    for (const [path, text] of questionTexts(question)) {
+      if (text !== undefined) yield { path: `questions.${index}.${path}`, text, question: index }
+    }
+  }
+  for (const [index, ending] of definition.endings.entries()) {
+    yield { path: `endings.${index}.title`, text: ending.title, question: null }
+    if (ending.message !== undefined) yield { path: `endings.${index}.message`, text: ending.message, question: null }
+  }
+}
+
+function* questionTexts(question: Question): Generator<[string, LocalizedText | undefined]> {
+  yield ['title', question.title]
+  yield ['description', question.description]
+  if ('low_label' in question) yield ['low_label', question.low_label]
+  if ('high_label' in question) yield ['high_label', question.high_label]
+  if ('choices' in question) yield* labels('choices', question.choices)
+  if (question.type === 'matrix') {
+    yield* labels('rows', question.rows)
+    yield* labels('columns', question.columns)
+  }
+}
+
+function* labels(name: string, lines: { label: LocalizedText }[]): Generator<[string, LocalizedText]> {
+  for (const [index, { label }] of lines.entries()) yield [`${name}.${index}.label`, label]
+}

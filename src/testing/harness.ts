@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve, type ServerType } from '@hono/node-server'
+import pg from 'pg'
+import { expect, inject } from 'vitest'
+import { createPgDatabase } from '../adapters/database/pg.ts'
+import { createPgliteDatabase } from '../adapters/database/pglite.ts'
+import { createApp, type App, type AppOptions } from '../app.ts'
+import { createTestClock, type TestClock } from '../platform/clock.ts'
+import { parseConfig } from '../platform/config.ts'
+import type { DatabaseAdapter, Reach } from '../platform/database.ts'
+import { createLog } from '../platform/log.ts'
+import { migrate } from '../platform/migrate.ts'
+import { Secret } from '../platform/secrets.ts'
+import { createServices, type Services } from '../services.ts'
+import { assertNamesTenant } from './statements.ts'
+
+export interface TestAnswer {
+  status: number
+  headers: Headers
+  text: string
+  // Tests read whatever the API answered; its shape is what they assert.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any
+}
+
+export interface TestServer {
+  services: Services
+  app: App
+  clock: TestClock
+  /** Sends one request through the whole application. A string body goes as it is, anything else as JSON. */
+  request(method: string, path: string, options?: { token?: string | undefined; body?: unknown; headers?: Record<string, string> }): Promise<TestAnswer>
+  /** Listens on a free port of 127.0.0.1 for tests that need a socket. */
+  listen(): Promise<string>
+  /** Every statement that ran inside transactions. */
+  statements: Array<{ text: string; reach: Reach }>
+  /** A superuser's look at the tables, past every policy. */
+  peek<Row>(text: string, values?: unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+export interface TestServerOptions extends AppOptions {
+  engine?: 'pg' | 'pglite'
+  env?: Record<string, string>
+  now?: Date
+  poolSize?: number
+}
+
+/** Earshot on a database of its own, with a clock that only the test moves. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const clock = createTestClock(options.now ?? new Date('2026-03-02T10:00:00.000Z'))
+  const config = parseConfig({ SECRETS_KEY: 'a-key-for-tests-that-is-long-enough', LOG_LEVEL: 'silent', DATA_DIR: '/nonexistent', ...options.env })
+  const log = createLog(config.logLevel)
+  const statements: TestServer['statements'] = []
+  const onStatement = (text: string, reach: Reach) => {
+    statements.push({ text, reach })
+    if (reach.role === 'tenant') assertNamesTenant(text)
+  }
+  const { database, drop } = options.engine === 'pglite' ? await openPglite(onStatement) : await clonePg(onStatement, options.poolSize ?? 10)
+  const services = await createServices(config, { log, clock, database })
+  const app = createApp(services, {
+    inspectAnswer(route, status, body) {
+      const result = route.response.schema?.safeParse(body)
+      if (result && !result.success) expect.fail(`${route.operationId} answered ${status} outside its schema: ${result.error.message}`)
+    },
+    ...options,
+  })
+  let server: ServerType | null = null
+  return {
+    services,
+    app,
+    clock,
+    statements,
+    async request(method, path, { token, body, headers = {} } = {}) {
+      const init: RequestInit = {
+        method,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }
+      const response = await app.fetch(new Request(`http://localhost${path}`, init))
+      const text = await response.text()
+      const json = /json/.test(response.headers.get('content-type') ?? '') && text !== ''
+      return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : null }
+    },
+    async listen() {
+      server ??= await new Promise<ServerType>((resolve) => {
+        const started = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', createServer }, () => resolve(started))
+      })
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    },
+    peek: <Row>(text: string, values: unknown[] = []) => database.asOwner((owner) => owner.query<Row>(text, values)),
+    async close() {
+      const listening = server
+      if (listening) await new Promise((resolve) => listening.close(resolve))
+      await services.close()
+      await drop()
+    },
+  }
+}
+
+type OnStatement = (text: string, reach: Reach) => void
+
+async function openPglite(onStatement: OnStatement): Promise<{ database: DatabaseAdapter; drop: () => Promise<void> }> {
+  const database = await createPgliteDatabase({ dataDir: null, onStatement })
+  await migrate(database)
+  return { database, drop: async () => {} }
+}
+
+async function clonePg(onStatement: OnStatement, poolSize: number): Promise<{ database: DatabaseAdapter; drop: () => Promise<void> }> {
+  const cloned = await cloneDatabase()
+  const url = new Secret(cloned.url)
+  const database = createPgDatabase({ url, migrationUrl: url, poolSize, connection: 'pool', log: createLog('silent'), onStatement })
+  return { database, drop: cloned.drop }
+}
+
+/** A fresh copy of the migrated template database. */
+export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const template = inject('templateDatabase')
+  const name = `${template.replace('template', 'test')}_${randomUUID().slice(0, 8)}`
+  const adminUrl = inject('postgresUrl')
+  await asAdmin(adminUrl, `create database ${name} template ${template}`)
+  return {
+    url: adminUrl.replace(/\/postgres(\?|$)/, `/${name}$1`),
+    drop: () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`),
+  }
+}
+
+async function asAdmin(url: string, statement: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  try {
+    await admin.query(statement)
+  } finally {
+    await admin.end()
+  }
+}

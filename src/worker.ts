@@ -1,0 +1,30 @@
+import { features } from './features.ts'
+import type { Engine } from './platform/feature.ts'
+import { startSweeps } from './platform/sweeps.ts'
+import type { Services } from './services.ts'
+
+export interface Worker {
+  /** Stops claiming, and waits for what is in flight. */
+  stop(): Promise<void>
+}
+
+/** Takes part in background work: engines on their wake topics, sweeps on their schedules. */
+export async function startWorker(services: Services): Promise<Worker> {
+  const runtime = { run: services.run, clock: services.clock, log: services.log, settings: services.settings, metrics: services.metrics }
+  const engines = new Map<string, Engine>()
+  for (const feature of features) {
+    for (const [topic, create] of Object.entries(feature.engines ?? {})) engines.set(topic, create(runtime))
+  }
+  await services.bus.listen(Object.fromEntries([...engines].map(([topic, engine]) => [topic, (wake) => engine.wake(wake)])))
+  for (const engine of engines.values()) engine.start()
+  const sweeps = startSweeps(
+    features.flatMap((feature) => feature.sweeps ?? []),
+    services.run,
+    services.log,
+  )
+  return {
+    async stop() {
+      await Promise.all([sweeps.stop(), ...[...engines.values()].map((engine) => engine.stop())])
+    },
+  }
+}
