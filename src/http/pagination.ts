@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isUuid } from '../platform/ids.ts'
+import type { PageRequest } from '../platform/page.ts'
 import { badRequest } from './problem.ts'
 
 /** Query parameters of every list (contract §1). */
@@ -8,6 +9,8 @@ export const PageQuery = z.object({
   cursor: z.string().max(200).optional().describe('`next_cursor` of the page before.'),
 })
 
+export type { PageRequest }
+
 export interface Page<Row> {
   data: Row[]
   next_cursor: string | null
@@ -15,12 +18,6 @@ export interface Page<Row> {
 
 export function pageOf<Schema extends z.ZodType>(schema: Schema) {
   return z.object({ data: z.array(schema), next_cursor: z.string().nullable() })
-}
-
-/** What a store needs to fetch a page: rows older than `before`, newest first, one more than `limit`. */
-export interface PageRequest {
-  limit: number
-  before: string | null
 }
 
 /** Ids are UUIDv7, so the id alone orders rows by time and a page is stable while rows are added. */

@@ -27,8 +27,9 @@ export const RATE_RULES = {
   webhookTest: { name: 'webhook_test', points: 10, windowSeconds: 60 },
   signInAccount: { name: 'sign_in_account', points: 10, windowSeconds: 300 },
   signInAddress: { name: 'sign_in_address', points: 100, windowSeconds: 300 },
-  signUpAddress: { name: 'sign_up_address', points: 20, windowSeconds: 3600 },
-  mailAddress: { name: 'mail_address', points: 20, windowSeconds: 3600 },
+  signUpAddress: { name: 'sign_up_address', points: 300, windowSeconds: 3600 },
+  mailAddress: { name: 'mail_address', points: 60, windowSeconds: 3600 },
+  mailAccount: { name: 'mail_account', points: 5, windowSeconds: 3600 },
 } satisfies Record<string, RateRule>
 
 export type RateLimiters = Record<keyof typeof RATE_RULES, RateLimiter>

@@ -41,7 +41,7 @@ interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.Zod
   problems?: Record<number, string>
 }
 
-type Answer<R extends z.ZodType> = z.input<R> | Response
+type Answer<R extends z.ZodType> = R extends z.ZodUndefined ? void | Response : z.input<R> | Response
 
 /** A declared route with its types erased: what the app mounts and the reference describes. */
 export interface Route {

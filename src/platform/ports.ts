@@ -9,6 +9,8 @@ export interface QueuePort {
 
 export interface Wake {
   tenantId: TenantId
+  /** What the rows compete for, such as an endpoint. */
+  group: string
   /** Rows to look at; empty means whatever is due. */
   ids: string[]
 }

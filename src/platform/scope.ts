@@ -27,7 +27,7 @@ export interface Settings {
   baseUrl: string
   version: string
   signups: 'open' | 'closed'
-  webhooks: { httpsOnly: boolean; retrySeconds: number[]; leaseSeconds: number }
+  webhooks: { httpsOnly: boolean; retrySeconds: number[]; sweepSeconds: number; leaseSeconds: number }
 }
 
 interface Shared {
@@ -46,7 +46,7 @@ export interface Scope extends Shared {
   principal: Principal
   tx<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
   /** Wakes a topic's workers once `tx` has committed. */
-  wakeAfter(tx: TenantTx, topic: string, ids: string[]): void
+  wakeAfter(tx: TenantTx, topic: string, wake: { group: string; ids: string[] }): void
 }
 
 /** Before a tenant is known, or where none is: sign-up, resolving, sweeps. */
@@ -76,8 +76,8 @@ export function createScope(shared: Shared, tenantId: TenantId, principal: Princ
         if (onTransaction) await onTransaction(tx)
         return work(tx)
       }),
-    wakeAfter(tx, topic, ids) {
-      const wake: Wake = { tenantId, ids }
+    wakeAfter(tx, topic, { group, ids }) {
+      const wake: Wake = { tenantId, group, ids }
       tx.afterCommit(() => shared.ports.queue.wake(topic, wake))
     },
   }

@@ -76,7 +76,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
         if (error instanceof BlockedUrlError) throw error
       }
     },
-    post: (request) => post(agent, request),
+    post: async (request) => post(agent, request),
     close: () => agent.destroy(),
   }
 }

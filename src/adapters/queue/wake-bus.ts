@@ -17,24 +17,21 @@ const DEBOUNCE_MS = 5
 // A NOTIFY payload holds less than 8,000 bytes; an id takes 39 of them in JSON.
 const IDS_PER_NOTIFY = 180
 
-const Payload = z.object({ topic: z.string(), tenantId: z.string(), ids: z.array(z.string()) })
+const Payload = z.object({ topic: z.string(), tenantId: z.string(), group: z.string(), ids: z.array(z.string()) })
 
 /** Carries wakes in memory to this process's own workers, or by NOTIFY to the processes that have some. */
 export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
   let receivers: Record<string, Receive> = {}
   let unsubscribe = async () => {}
-  let waiting = new Map<string, Wake>()
+  let waiting = new Map<string, { topic: string; wake: Wake }>()
   let timer: NodeJS.Timeout | undefined
 
   async function flush(): Promise<void> {
     const batch = waiting
     waiting = new Map()
     timer = undefined
-    for (const [key, wake] of batch) {
-      const topic = key.slice(0, key.indexOf(' '))
-      for (const ids of chunks(wake.ids, IDS_PER_NOTIFY)) {
-        await database.publish(CHANNEL, JSON.stringify({ topic, tenantId: wake.tenantId, ids }))
-      }
+    for (const { topic, wake } of batch.values()) {
+      for (const ids of chunks(wake.ids, IDS_PER_NOTIFY)) await database.publish(CHANNEL, JSON.stringify({ topic, ...wake, ids }))
     }
   }
 
@@ -42,8 +39,10 @@ export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
     wake(topic, wake) {
       const local = receivers[topic]
       if (local) return void setImmediate(local, wake)
-      const key = `${topic} ${wake.tenantId}`
-      waiting.set(key, { tenantId: wake.tenantId, ids: [...(waiting.get(key)?.ids ?? []), ...wake.ids] })
+      const key = `${topic} ${wake.tenantId} ${wake.group}`
+      const known = waiting.get(key)
+      if (known) known.wake.ids.push(...wake.ids)
+      else waiting.set(key, { topic, wake: { ...wake, ids: [...wake.ids] } })
       timer ??= setTimeout(() => {
         flush().catch((err) => log.warn({ err }, 'a wake was not sent; the next sweep finds the work'))
       }, DEBOUNCE_MS)
@@ -52,7 +51,7 @@ export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
       receivers = next
       unsubscribe = await database.subscribe(CHANNEL, (text) => {
         const payload = parsePayload(text)
-        if (payload) receivers[payload.topic]?.({ tenantId: payload.tenantId as Wake['tenantId'], ids: payload.ids })
+        if (payload) receivers[payload.topic]?.({ ...payload, tenantId: payload.tenantId as Wake['tenantId'] })
       })
     },
     async stop() {

@@ -38,4 +38,6 @@ export interface NewEvent {
   /** Names the cause, such as `response:<uuid>:completed`: the same cause never makes a second event. */
   source: string
   data: object
+  /** The webhook that never hears of it. */
+  except?: Id<'webhook'>
 }

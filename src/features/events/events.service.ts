@@ -1,12 +1,34 @@
 import type { TenantTx } from '../../platform/database.ts'
+import { newId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
+import { stageDeliveries } from '../webhooks/deliveries.service.ts'
 import type { NewEvent } from './event-types.ts'
+import { CATALOGUE } from './events.schema.ts'
+import * as store from './events.store.ts'
 
 /**
  * Writes an event and one delivery row for each webhook that subscribes to it, in the transaction of
  * its cause: both commit or neither does. A second event of the same source is not written.
  * @returns how many deliveries were enqueued.
  */
-export async function stageEvent(_scope: Scope, _tx: TenantTx, _event: NewEvent): Promise<{ enqueued: number }> {
-  return { enqueued: 0 }
+export async function stageEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<{ enqueued: number }> {
+  const id = newId('event')
+  const row = { id, type: event.type, survey_id: event.surveyId, source: event.source, data: JSON.stringify(event.data), created_at: scope.clock.now() }
+  if (!(await store.insertEvent(tx, row))) return { enqueued: 0 }
+  return stageDeliveries(scope, tx, { id, type: event.type, surveyId: event.surveyId }, { except: event.except })
+}
+
+/** The event of a cause, written now if it is not there: what a backfill sends again. */
+export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<Id<'event'>> {
+  const known = await store.findEventOf(tx, event.source, event.type)
+  if (known) return known.id
+  const id = newId('event')
+  await store.insertEvent(tx, { id, type: event.type, survey_id: event.surveyId, source: event.source, data: JSON.stringify(event.data), created_at: scope.clock.now() })
+  return id
+}
+
+/** The catalogue's example of an event as a request body; null for an unknown name. */
+export function exampleBody(type: string): string | null {
+  const entry = CATALOGUE.find((known) => known.name === type)
+  return entry ? JSON.stringify(entry.example) : null
 }

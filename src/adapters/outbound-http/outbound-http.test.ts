@@ -1,0 +1,103 @@
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startReceiver, type Receiver } from '../../testing/receiver.ts'
+import { createOutboundHttp } from './outbound-http.ts'
+import vectors from './vectors/ssrf.json' with { type: 'json' }
+
+const guarded = createOutboundHttp({ allowCidrs: [] })
+const local = createOutboundHttp({ allowCidrs: ['127.0.0.0/8', '::1/128'] })
+let receiver: Receiver
+beforeAll(async () => {
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await receiver.close()
+  await guarded.close()
+  await local.close()
+})
+
+const request = (url: string, timeoutMs = 5_000) => ({ url, headers: { 'content-type': 'application/json' }, body: '{}', timeoutMs })
+
+describe('the guard', () => {
+  test.each([...vectors.block, ...vectors.invalid])('refuses %j before anything is dialled', async (url) => {
+    await expect(guarded.check(url)).rejects.toThrow('the address is not allowed')
+    await expect(guarded.post(request(url))).rejects.toThrow()
+  })
+  test.each(vectors.allow)('lets %j through', async (url) => {
+    await expect(guarded.check(url)).resolves.toBeUndefined()
+  })
+  test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://metadata.google.internal/', 'http://100.100.100.200/'])('refuses %s even when every range is allowed', async (url) => {
+    const open = createOutboundHttp({ allowCidrs: ['0.0.0.0/0', '::/0'] })
+    await expect(open.check(url)).rejects.toThrow('the address is not allowed')
+    await open.close()
+  })
+  test('refuses a name when any of its answers is private', async () => {
+    const mixed = createOutboundHttp({ allowCidrs: [], resolve: async () => ['8.8.8.8', '10.0.0.1'] })
+    await expect(mixed.check('http://mixed.example/')).rejects.toThrow('the address is not allowed')
+    await mixed.close()
+  })
+  test('looks a name up anew for each connection, so a changed answer is checked too', async () => {
+    const answers = [['8.8.8.8'], ['127.0.0.1']]
+    const dialled: string[] = []
+    const listener = createServer((socket) => {
+      dialled.push(socket.remoteAddress ?? '')
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+    const address = listener.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const rebinding = createOutboundHttp({ allowCidrs: [], resolve: async () => answers.shift() ?? ['127.0.0.1'] })
+    await rebinding.check(`http://rebind.example:${port}/`)
+    await expect(rebinding.post(request(`http://rebind.example:${port}/`))).rejects.toThrow('the address is not allowed')
+    expect(dialled).toEqual([])
+    await rebinding.close()
+    await new Promise((resolve) => listener.close(resolve))
+  })
+  test('a name that does not resolve is no reason to refuse a registration', async () => {
+    const unknown = createOutboundHttp({ allowCidrs: [], resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) })
+    await expect(unknown.check('https://not-yet.example/')).resolves.toBeUndefined()
+    await expect(unknown.post(request('https://not-yet.example/'))).rejects.toThrow('the name does not resolve')
+    await unknown.close()
+  })
+})
+
+describe('a post', () => {
+  test('carries the exact body and tells status and excerpt', async () => {
+    receiver.answer((_request, response) => void response.writeHead(202, { 'retry-after': '7' }).end('thanks'))
+    expect(await local.post(request(receiver.url))).toEqual({ status: 202, retryAfter: '7', excerpt: 'thanks' })
+    expect(receiver.requests.at(-1)).toMatchObject({ method: 'POST', body: '{}' })
+  })
+  test('does not follow redirects', async () => {
+    const before = receiver.requests.length
+    receiver.answer((_request, response) => void response.writeHead(302, { location: receiver.url }).end())
+    expect((await local.post(request(receiver.url))).status).toBe(302)
+    expect(receiver.requests.length).toBe(before + 1)
+  })
+  test('reads at most 64 KiB of an endless answer and keeps 2 KiB', async () => {
+    receiver.answer((_request, response) => {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write('x'.repeat(16_384)), 1)
+      response.on('close', () => clearInterval(timer))
+    })
+    const answer = await local.post(request(receiver.url))
+    expect(answer.status).toBe(200)
+    expect(answer.excerpt.length).toBe(2_048)
+  })
+  test('gives up on a target that hangs or drips', async () => {
+    receiver.answer(() => {})
+    await expect(local.post(request(receiver.url, 60))).rejects.toThrow('no complete answer within 0.06 s')
+    receiver.answer((_request, response) => {
+      response.writeHead(200)
+      const timer = setInterval(() => response.write('.'), 10)
+      response.on('close', () => clearInterval(timer))
+    })
+    await expect(local.post(request(receiver.url, 60))).rejects.toThrow('no complete answer within 0.06 s')
+  })
+  test('an upgrade, a reset and a closed port are failures in our own words', async () => {
+    receiver.answer((_request, response) => void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'))
+    await expect(local.post(request(receiver.url))).rejects.toThrow(/protocol|not valid HTTP|closed/)
+    receiver.answer((_request, response) => void response.socket?.destroy())
+    await expect(local.post(request(receiver.url))).rejects.toThrow('the connection was closed before an answer came')
+    await expect(local.post(request('http://127.0.0.1:1/'))).rejects.toThrow('the connection was refused')
+  })
+})

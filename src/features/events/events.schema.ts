@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { EVENT_TYPES, type EventType } from './event-types.ts'
+
+const instant = z.iso.datetime()
+const omitted = z.array(z.enum(['answers', 'text', 'customData'])).describe('Sections that the webhook’s toggles took out.')
+const sections = {
+  score: z.object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number(), band: z.string() }).nullable().optional().describe('Absent when answers are switched off.'),
+  answers: z.array(z.object({ questionId: z.string(), type: z.string(), value: z.unknown() })).optional().describe('Everything but words: never open text, “other” text or contact data.'),
+  text: z.array(z.object({ questionId: z.string(), value: z.unknown() })).optional().describe('Open text and “other” text as strings, contact data as an object of strings.'),
+  customData: z.record(z.string(), z.unknown()).optional(),
+  omitted,
+}
+
+const ResponseData = z.object({
+  responseId: z.string(),
+  surveyId: z.string(),
+  surveyVersion: z.number().int(),
+  channel: z.string(),
+  language: z.string(),
+  startedAt: instant,
+  completedAt: instant,
+  ...sections,
+})
+
+const AlertData = z.object({
+  alertId: z.string(),
+  ruleId: z.string(),
+  responseId: z.string(),
+  surveyId: z.string(),
+  status: z.string(),
+  openedAt: instant,
+  resolvedAt: instant.nullable(),
+  text: sections.text,
+  omitted,
+})
+
+const response = {
+  responseId: 'rsp_01jd8m3v6kf2p9q4w5x6y7z8a0',
+  surveyId: 'srv_01jd8m2t4he6r7s8t9v0w1x2y3',
+  surveyVersion: 1,
+  channel: 'web',
+  language: 'en',
+  startedAt: '2026-03-02T10:00:00.000Z',
+  completedAt: '2026-03-02T10:00:42.000Z',
+  score: { metric: 'nps', value: 9, band: 'promoter' },
+  answers: [
+    { questionId: 'q1', type: 'nps', value: 9 },
+    { questionId: 'q2', type: 'single', value: 'other' },
+  ],
+  text: [
+    { questionId: 'q2', value: 'The driver waved' },
+    { questionId: 'q3', value: 'Fast and friendly.' },
+  ],
+  customData: { plan: 'pro' },
+  omitted: [],
+}
+
+const alert = {
+  alertId: 'alr_01jd8m4a7bq8s9t0v1w2x3y4z5',
+  ruleId: 'alr_01jd8m0a7bq8s9t0v1w2x3y4z5',
+  responseId: response.responseId,
+  surveyId: response.surveyId,
+  status: 'new',
+  openedAt: '2026-03-02T10:00:42.000Z',
+  resolvedAt: null,
+  text: [{ questionId: 'q3', value: 'Late again.' }],
+  omitted: [],
+}
+
+interface Description {
+  description: string
+  data: z.ZodType
+  example: object
+}
+
+const DESCRIPTIONS: Record<EventType, Description> = {
+  'response.completed': { description: 'A response was completed: once, and never for partial, screened-out, over-quota or quarantined ones.', data: ResponseData, example: response },
+  'response.updated': { description: 'A completed response changed.', data: ResponseData, example: response },
+  'survey.sent': {
+    description: 'A provider accepted an email, SMS or voice invitation. Never names the recipient.',
+    data: z.object({ surveyId: z.string(), channel: z.enum(['email', 'sms', 'voice']), acceptedAt: instant }),
+    example: { surveyId: response.surveyId, channel: 'email', acceptedAt: '2026-03-02T09:58:00.000Z' },
+  },
+  'alert.opened': { description: 'An alert rule fired.', data: AlertData, example: alert },
+  'alert.resolved': { description: 'An alert was resolved.', data: AlertData, example: { ...alert, status: 'resolved', resolvedAt: '2026-03-03T08:00:00.000Z' } },
+  'lead.created': {
+    description: 'A lead was created. Contact data stands in `text`.',
+    data: z.object({ leadId: z.string(), responseId: z.string().nullable(), surveyId: z.string().nullable(), status: z.string(), createdAt: instant, text: sections.text, omitted }),
+    example: {
+      leadId: 'lead_01jd8m5c2dv3w4x5y6z7a8b9c0',
+      responseId: response.responseId,
+      surveyId: response.surveyId,
+      status: 'new',
+      createdAt: '2026-03-02T10:01:00.000Z',
+      text: [{ questionId: 'q4', value: { name: 'Ada', email: 'ada@example.com' } }],
+      omitted: [],
+    },
+  },
+  'export.completed': {
+    description: 'An export run finished; fetch its manifest.',
+    data: z.object({ exportRunId: z.string(), rows: z.number().int(), parts: z.number().int(), completedAt: instant }),
+    example: { exportRunId: 'exr_01jd8m6d3ew4x5y6z7a8b9c0d1', rows: 1200, parts: 1, completedAt: '2026-03-02T11:00:00.000Z' },
+  },
+  'webhook.disabled': {
+    description: 'A webhook was disabled, because its target is gone or has only failed for 5 days. Never sent to that webhook.',
+    data: z.object({ webhookId: z.string(), url: z.string(), reason: z.enum(['gone', 'failing']), disabledAt: instant }),
+    example: { webhookId: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2', url: 'https://example.com/hooks', reason: 'gone', disabledAt: '2026-03-02T10:05:00.000Z' },
+  },
+}
+
+export interface CatalogueEntry {
+  name: EventType
+  description: string
+  schema: Record<string, unknown>
+  example: Record<string, unknown>
+}
+
+/** Every event that a webhook can subscribe to, with the JSON Schema of its body and an example. */
+export const CATALOGUE: CatalogueEntry[] = EVENT_TYPES.map((name) => {
+  const { description, data, example } = DESCRIPTIONS[name]
+  const body = z.object({ id: z.string(), type: z.literal(name), createdAt: instant, apiVersion: z.literal('v1'), data })
+  return {
+    name,
+    description,
+    schema: z.toJSONSchema(body) as Record<string, unknown>,
+    example: { id: 'evt_01jd8m3w8mh4s5t6v7w8x9y0z1', type: name, createdAt: '2026-03-02T10:00:42.120Z', apiVersion: 'v1', data: example },
+  }
+})
+
+export const CatalogueList = z
+  .object({
+    data: z.array(z.object({ name: z.enum(EVENT_TYPES), description: z.string(), schema: z.record(z.string(), z.unknown()), example: z.record(z.string(), z.unknown()) })),
+    next_cursor: z.null(),
+  })
+  .meta({ id: 'WebhookEventList' })

@@ -1,0 +1,26 @@
+import { sql, type TenantTx } from '../../platform/database.ts'
+import type { Id } from '../../platform/ids.ts'
+
+export interface EventRow {
+  id: Id<'event'>
+  type: string
+  survey_id: Id<'survey'> | null
+  data: string
+  created_at: Date
+}
+
+/** Writes an event unless its cause has made one already; false then. */
+export async function insertEvent(tx: TenantTx, event: EventRow & { source: string }): Promise<boolean> {
+  const rows = await tx.prepared(
+    'insert-event',
+    `insert into events (tenant_id, id, type, survey_id, source, data, created_at) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (tenant_id, source, type) do nothing returning id`,
+    [tx.tenantId, event.id, event.type, event.survey_id, event.source, event.data, event.created_at],
+  )
+  return rows.length === 1
+}
+
+export function findEventOf(tx: TenantTx, source: string, type: string): Promise<EventRow | undefined> {
+  return tx.maybe(sql<EventRow>`
+    select id, type, survey_id, data, created_at from events where tenant_id = ${tx.tenantId} and source = ${source} and type = ${type}`)
+}

@@ -1,0 +1,127 @@
+import type { TenantTx } from '../../platform/database.ts'
+import type { Id } from '../../platform/ids.ts'
+
+/** How many rows of an endpoint may be taken, and which: null takes the oldest that are due. */
+export interface ClaimRequest {
+  webhookId: Id<'webhook'>
+  limit: number
+}
+
+export interface Lease {
+  token: string
+  now: Date
+  until: Date
+}
+
+/** A claimed row with all that its attempt needs; `url` is null when the webhook is gone. */
+export interface ClaimedRow {
+  id: Id<'delivery'>
+  webhook_id: Id<'webhook'>
+  attempts: number
+  event_id: Id<'event'>
+  event: string
+  event_created_at: Date
+  data: string
+  url: string | null
+  secret: string | null
+  enabled: boolean | null
+  include_text: boolean
+  include_custom_data: boolean
+  include_answers: boolean
+}
+
+const DUE = `d.tenant_id = $1 and d.webhook_id = w.webhook_id and d.next_attempt_at <= $4 and (d.lease_until is null or d.lease_until <= $4)`
+
+function claimText(which: string): string {
+  return `
+    with picked as (
+      select x.id from unnest($2::uuid[], $3::int[]) as w (webhook_id, free) cross join lateral (
+        select d.id from webhook_deliveries d where ${DUE} ${which}
+        order by d.next_attempt_at limit w.free for update skip locked) x),
+    claimed as (
+      update webhook_deliveries d set lease_until = $5, lease_token = $6 from picked p
+      where d.tenant_id = $1 and d.id = p.id
+      returning d.tenant_id, d.id, d.webhook_id, d.attempts, d.event_id, d.event)
+    select c.id, c.webhook_id, c.attempts, c.event_id, c.event, e.created_at as event_created_at, e.data,
+      h.url, h.secret, h.enabled, h.include_text, h.include_custom_data, h.include_answers
+    from claimed c join events e on e.tenant_id = $1 and e.id = c.event_id
+    left join webhooks h on h.tenant_id = $1 and h.id = c.webhook_id`
+}
+
+const CLAIM_DUE = claimText('')
+const CLAIM_IDS = claimText('and d.id = any($7::uuid[])')
+
+/** Claims due rows of some endpoints of one tenant, each at most its limit; with `ids`, only those rows. */
+export function claimDeliveries(tx: TenantTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): Promise<ClaimedRow[]> {
+  const values = [tx.tenantId, requests.map((request) => request.webhookId), requests.map((request) => request.limit), lease.now, lease.until, lease.token]
+  return ids === null ? tx.prepared('claim-due', CLAIM_DUE, values) : tx.prepared('claim-ids', CLAIM_IDS, [...values, ids])
+}
+
+/** One attempt's result, ready to be written. */
+export interface SettledAttempt {
+  id: Id<'delivery'>
+  status: 'delivered' | 'failed'
+  deadLettered: boolean
+  attempts: number
+  nextAttemptAt: Date | null
+  at: Date
+  statusCode: number | null
+  latencyMs: number | null
+  error: string | null
+  excerpt: string | null
+  timestamp: number | null
+  signature: string | null
+  bodySha256: string
+  omitted: string[]
+}
+
+const RECORD = `
+  with settled as (
+    select * from unnest($2::uuid[], $4::text[], $5::boolean[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::int[], $10::int[], $11::text[],
+      $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[])
+    as s (id, status, dead_lettered, attempts, next_attempt_at, at, status_code, latency_ms, error, excerpt, timestamp, signature, body_sha256, omitted)),
+  updated as (
+    update webhook_deliveries d
+    set status = s.status, dead_lettered = s.dead_lettered, attempts = s.attempts, attempts_logged = d.attempts_logged + 1,
+      next_attempt_at = s.next_attempt_at, lease_until = null, lease_token = null,
+      last_status_code = s.status_code, last_error = s.error, last_latency_ms = s.latency_ms,
+      delivered_at = case when s.status = 'delivered' then s.at end
+    from settled s
+    where d.tenant_id = $1 and d.id = s.id and d.lease_token = $3::uuid
+    returning d.tenant_id, d.id, d.attempts_logged)
+  insert into webhook_attempts (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted)
+  select $1, u.id, u.attempts_logged, s.at, s.status_code, s.latency_ms, s.error, s.excerpt, s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ',')
+  from updated u join settled s on s.id = u.id and u.tenant_id = $1
+  returning delivery_id`
+
+/** Writes attempts and their rows' new states in one statement; a row whose lease was lost is left alone. Returns the ids written. */
+export async function recordAttempts(tx: TenantTx, token: string, settled: SettledAttempt[]): Promise<Set<string>> {
+  const rows = await tx.prepared<{ delivery_id: string }>('record-attempts', RECORD, [
+    tx.tenantId,
+    settled.map((item) => item.id),
+    token,
+    settled.map((item) => item.status),
+    settled.map((item) => item.deadLettered),
+    settled.map((item) => item.attempts),
+    settled.map((item) => item.nextAttemptAt),
+    settled.map((item) => item.at),
+    settled.map((item) => item.statusCode),
+    settled.map((item) => item.latencyMs),
+    settled.map((item) => item.error),
+    settled.map((item) => item.excerpt),
+    settled.map((item) => item.timestamp),
+    settled.map((item) => item.signature),
+    settled.map((item) => item.bodySha256),
+    settled.map((item) => item.omitted.join(',')),
+  ])
+  return new Set(rows.map((row) => row.delivery_id))
+}
+
+/** Gives claimed rows back untouched: not one attempt was made. */
+export function releaseClaims(tx: TenantTx, token: string, ids: string[]): Promise<unknown[]> {
+  return tx.prepared(
+    'release-claims',
+    `update webhook_deliveries set lease_until = null, lease_token = null where tenant_id = $1 and id = any($2::uuid[]) and lease_token = $3::uuid`,
+    [tx.tenantId, ids, token],
+  )
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod'
+import { conflict, notFound } from '../../http/problem.ts'
+import { presentPage, type PageRequest } from '../../http/pagination.ts'
+import type { TenantTx } from '../../platform/database.ts'
+import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
+import type { Scope } from '../../platform/scope.ts'
+import { MAX_ATTEMPTS, matches, renderBody, sha256 } from './delivery.ts'
+import type { Delivery, DeliveryDetail, DeliveryList, LedgerQuery } from './deliveries.schema.ts'
+import * as store from './deliveries.store.ts'
+import * as webhooks from './webhooks.store.ts'
+
+/** The wake topic of the delivery engine. */
+export const DELIVERIES = 'webhook-deliveries'
+
+/**
+ * Enqueues one row for each webhook whose events and survey scope match (source specification,
+ * "Dispatch rule"), in the caller's transaction; after it, only these rows are attempted at once.
+ */
+export async function stageDeliveries(scope: Scope, tx: TenantTx, event: store.DeliveredEvent, options: { except?: Id<'webhook'> | undefined } = {}): Promise<{ enqueued: number }> {
+  const subscribers = (await webhooks.listSubscribers(tx)).filter((webhook) => webhook.id !== options.except && matches(webhook, event))
+  return enqueue(scope, tx, event, subscribers)
+}
+
+/** Enqueues an event again for one webhook, once for each backfill. */
+export async function stageBackfill(scope: Scope, tx: TenantTx, event: store.DeliveredEvent, webhook: webhooks.SubscriberRow, backfillId: string): Promise<{ enqueued: number }> {
+  return enqueue(scope, tx, event, [webhook], backfillId)
+}
+
+async function enqueue(scope: Scope, tx: TenantTx, event: store.DeliveredEvent, subscribers: webhooks.SubscriberRow[], backfillId?: string): Promise<{ enqueued: number }> {
+  if (subscribers.length === 0) return { enqueued: 0 }
+  const now = scope.clock.now()
+  const disabled = await lockDisabled(tx, subscribers)
+  const rows = subscribers.map((webhook) => ({ id: newId('delivery'), webhookId: webhook.id, nextAttemptAt: disabled.has(webhook.id) ? null : now }))
+  const inserted = await store.insertDeliveries(tx, event, rows, now, backfillId)
+  for (const row of rows) {
+    if (inserted.has(row.id) && row.nextAttemptAt) scope.wakeAfter(tx, DELIVERIES, { group: row.webhookId, ids: [row.id] })
+  }
+  return { enqueued: inserted.size }
+}
+
+// Only the rare disabled ones are read again, under a lock: enabling one then waits for these rows to
+// be visible. The opposite race heals itself, because the engine parks what it claims for a disabled webhook.
+async function lockDisabled(tx: TenantTx, subscribers: webhooks.SubscriberRow[]): Promise<Set<string>> {
+  const off = subscribers.filter((webhook) => !webhook.enabled).map((webhook) => webhook.id)
+  if (off.length === 0) return new Set()
+  return new Set((await webhooks.lockDisabled(tx, off)).map((row) => row.id))
+}
+
+export async function listDeliveries(scope: Scope, query: z.output<typeof LedgerQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
+  const filter = filterOf(query)
+  const { rows, counts } = await scope.tx(async (tx) => ({ rows: await store.listDeliveries(tx, filter, page), counts: await store.countDeliveries(tx, filter) }))
+  return { ...presentPage(rows, page.limit, present), counts }
+}
+
+/** A row with its attempts and its body, rendered again: it is the one sent unless `payload_changed`. */
+export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.input<typeof DeliveryDetail>> {
+  const found = await scope.tx(async (tx) => {
+    const row = await store.findDelivery(tx, id)
+    if (!row) return null
+    return { row, attempts: await store.listAttempts(tx, id), event: await store.findEventOf(tx, id), webhook: await webhooks.findWebhook(tx, row.webhook_id) }
+  })
+  if (!found) throw notFound('delivery')
+  const { row, attempts, event, webhook } = found
+  const last = attempts.at(-1)
+  const toggles = webhook ?? togglesOf(last)
+  const body = event ? renderBody({ id: formatId('event', event.id), type: event.type, createdAt: event.created_at.toISOString(), data: event.data }, toggles).body : null
+  return {
+    ...present(row),
+    payload: body,
+    payload_changed: last !== undefined && (body === null || sha256(body) !== last.body_sha256),
+    attempt_log: attempts.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() })),
+  }
+}
+
+/** Puts a dead-lettered row back in the queue under its own id, and then runs the tenant's pending set. */
+export async function replayDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.input<typeof Delivery>> {
+  return scope.tx(async (tx) => {
+    const row = await store.findDelivery(tx, id)
+    if (!row) throw notFound('delivery')
+    if (!(await webhooks.lockWebhook(tx, row.webhook_id))) throw conflict('webhook_deleted', 'The webhook of this delivery is gone. Register it again and backfill instead.')
+    const [requeued] = await store.requeue(tx, [id], scope.clock.now())
+    if (!requeued) throw conflict('not_dead_lettered', 'Only a dead-lettered delivery can be replayed; this one is still in the queue or was delivered.')
+    scope.wakeAfter(tx, DELIVERIES, { group: '', ids: [] })
+    return present(requeued)
+  })
+}
+
+export async function readQueue(scope: Scope): Promise<store.QueueDepth> {
+  return scope.tx((tx) => store.readQueueDepth(tx))
+}
+
+export function filterOf(query: Pick<z.output<typeof LedgerQuery>, 'status' | 'webhook_id' | 'event' | 'survey_id' | 'since' | 'until'>): store.DeliveryFilter {
+  return {
+    status: query.status,
+    webhookId: query.webhook_id === undefined ? undefined : parseId('webhook', query.webhook_id),
+    surveyId: query.survey_id === undefined ? undefined : parseId('survey', query.survey_id),
+    event: query.event,
+    since: query.since,
+    until: query.until,
+  }
+}
+
+// The webhook is gone: what it last omitted tells how it was set.
+function togglesOf(last: store.AttemptRow | undefined) {
+  const omitted = last?.omitted ?? ['answers', 'text', 'customData']
+  return { include_answers: !omitted.includes('answers'), include_text: !omitted.includes('text'), include_custom_data: !omitted.includes('customData') }
+}
+
+export function present(row: store.DeliveryRow): z.input<typeof Delivery> {
+  return {
+    id: formatId('delivery', row.id),
+    webhook_id: formatId('webhook', row.webhook_id),
+    event: row.event,
+    event_id: formatId('event', row.event_id),
+    survey_id: row.survey_id && formatId('survey', row.survey_id),
+    status: row.status,
+    dead_lettered: row.dead_lettered,
+    attempts: row.attempts,
+    max_attempts: MAX_ATTEMPTS,
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    last_status_code: row.last_status_code,
+    last_error: row.last_error,
+    last_latency_ms: row.last_latency_ms,
+    created_at: row.created_at.toISOString(),
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,152 @@
+import { sql, type TenantTx } from '../../platform/database.ts'
+import type { Id } from '../../platform/ids.ts'
+import type { PageRequest } from '../../platform/page.ts'
+
+export interface WebhookRow {
+  id: Id<'webhook'>
+  url: string
+  description: string
+  events: string[]
+  survey_ids: Id<'survey'>[]
+  include_text: boolean
+  include_custom_data: boolean
+  include_answers: boolean
+  enabled: boolean
+  disabled_reason: string | null
+  secret_preview: string | null
+  created_at: Date
+  updated_at: Date
+  last_delivered_at: Date | null
+  last_failed_at: Date | null
+}
+
+const COLUMNS = sql`id, url, description, events, survey_ids, include_text, include_custom_data, include_answers, enabled, disabled_reason,
+  secret_preview, created_at, updated_at, last_delivered_at, last_failed_at`
+
+export interface NewWebhook {
+  id: Id<'webhook'>
+  url: string
+  description: string
+  events: string[]
+  surveyIds: Id<'survey'>[]
+  includeText: boolean
+  includeCustomData: boolean
+  includeAnswers: boolean
+  secret: string
+  secretPreview: string
+  now: Date
+}
+
+export function insertWebhook(tx: TenantTx, webhook: NewWebhook): Promise<WebhookRow> {
+  return tx.one(sql<WebhookRow>`
+    insert into webhooks (tenant_id, id, url, description, events, survey_ids, include_text, include_custom_data, include_answers,
+      enabled, secret, secret_preview, created_at, updated_at)
+    values (${tx.tenantId}, ${webhook.id}, ${webhook.url}, ${webhook.description}, ${webhook.events}::text[], ${webhook.surveyIds}::uuid[],
+      ${webhook.includeText}, ${webhook.includeCustomData}, ${webhook.includeAnswers}, true, ${webhook.secret}, ${webhook.secretPreview},
+      ${webhook.now}, ${webhook.now})
+    returning ${COLUMNS}`)
+}
+
+export function listWebhooks(tx: TenantTx, page: PageRequest): Promise<WebhookRow[]> {
+  return tx.many(sql<WebhookRow>`
+    select ${COLUMNS} from webhooks
+    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+export async function countWebhooks(tx: TenantTx): Promise<number> {
+  const row = await tx.one(sql<{ n: number }>`select count(*) as n from webhooks where tenant_id = ${tx.tenantId}`)
+  return row.n
+}
+
+export function findWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<WebhookRow | undefined> {
+  return tx.maybe(sql<WebhookRow>`select ${COLUMNS} from webhooks where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+/** The row under a lock that staging's share lock waits for, and the other way round. */
+export function lockWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<WebhookRow | undefined> {
+  return tx.maybe(sql<WebhookRow>`select ${COLUMNS} from webhooks where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+}
+
+export interface WebhookChange {
+  url: string
+  description: string
+  events: string[]
+  surveyIds: Id<'survey'>[]
+  includeText: boolean
+  includeCustomData: boolean
+  includeAnswers: boolean
+  enabled: boolean
+  disabledReason: string | null
+  now: Date
+}
+
+export function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookChange): Promise<WebhookRow | undefined> {
+  return tx.maybe(sql<WebhookRow>`
+    update webhooks set url = ${change.url}, description = ${change.description}, events = ${change.events}::text[],
+      survey_ids = ${change.surveyIds}::uuid[], include_text = ${change.includeText}, include_custom_data = ${change.includeCustomData},
+      include_answers = ${change.includeAnswers}, enabled = ${change.enabled}, disabled_reason = ${change.disabledReason},
+      failing_since = case when ${change.enabled}::boolean and not enabled then null else failing_since end, updated_at = ${change.now}
+    where tenant_id = ${tx.tenantId} and id = ${id}
+    returning ${COLUMNS}`)
+}
+
+export function updateSecret(tx: TenantTx, id: Id<'webhook'>, secret: { sealed: string; preview: string; now: Date }): Promise<WebhookRow | undefined> {
+  return tx.maybe(sql<WebhookRow>`
+    update webhooks set secret = ${secret.sealed}, secret_preview = ${secret.preview}, updated_at = ${secret.now}
+    where tenant_id = ${tx.tenantId} and id = ${id}
+    returning ${COLUMNS}`)
+}
+
+export function deleteWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<number> {
+  return tx.run(sql`delete from webhooks where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+/** Disables an enabled webhook; 0 when somebody else already had. */
+export function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: string, now: Date): Promise<number> {
+  return tx.run(sql`
+    update webhooks set enabled = false, disabled_reason = ${reason}, updated_at = ${now}
+    where tenant_id = ${tx.tenantId} and id = ${id} and enabled`)
+}
+
+export interface SubscriberRow {
+  id: Id<'webhook'>
+  events: string[]
+  survey_ids: Id<'survey'>[]
+  enabled: boolean
+}
+
+export function listSubscribers(tx: TenantTx): Promise<SubscriberRow[]> {
+  return tx.prepared<SubscriberRow>('list-subscribers', 'select id, events, survey_ids, enabled from webhooks where tenant_id = $1', [tx.tenantId])
+}
+
+/** The disabled among some webhooks, locked: whoever enables one waits until the caller's rows are visible. */
+export function lockDisabled(tx: TenantTx, ids: Id<'webhook'>[]): Promise<Array<{ id: Id<'webhook'> }>> {
+  return tx.many(sql<{ id: Id<'webhook'> }>`
+    select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and not enabled for share`)
+}
+
+// At most one write a second: the time of the last success is for people, and the row is read by every event.
+export function touchDelivered(tx: TenantTx, ids: string[], now: Date): Promise<unknown[]> {
+  return tx.prepared(
+    'touch-delivered',
+    `update webhooks set last_delivered_at = $3, failing_since = null
+     where tenant_id = $1 and id = any($2::uuid[]) and (last_delivered_at is null or last_delivered_at <= $3::timestamptz - interval '1 second' or failing_since is not null)`,
+    [tx.tenantId, ids, now],
+  )
+}
+
+export interface FailingRow {
+  id: Id<'webhook'>
+  url: string
+  failing_since: Date
+}
+
+/** Notes failures, and tells since when each webhook has had nothing else. */
+export function touchFailed(tx: TenantTx, ids: string[], now: Date): Promise<FailingRow[]> {
+  return tx.many(sql<FailingRow>`
+    update webhooks set last_failed_at = ${now}, failing_since = coalesce(failing_since, ${now})
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and enabled
+    returning id, url, failing_since`)
+}
+

@@ -1,0 +1,41 @@
+import { randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** What each kind of bearer token starts with, so that a person and a secret scanner can tell them apart. */
+export const TOKEN_PREFIXES = {
+  apiKey: 'ear_live_',
+  session: 'ear_session_',
+  invitation: 'ear_invite_',
+  passwordReset: 'ear_reset_',
+} as const
+
+export type TokenKind = keyof typeof TOKEN_PREFIXES
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+// 30 characters of 62 are 178 bits; the contract asks for 160.
+const RANDOM_LENGTH = 30
+const CHECK_LENGTH = 6
+
+/** Prefix, 30 random base62 characters, and the CRC-32 of those in 6 base62 characters. */
+export function newToken(kind: TokenKind): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62[randomInt(62)]).join('')
+  return `${TOKEN_PREFIXES[kind]}${random}${checkOf(random)}`
+}
+
+/** Whether a text can be a token of this kind at all: a typing error or a guess costs no look-up. */
+export function isToken(kind: TokenKind, text: string): boolean {
+  const prefix = TOKEN_PREFIXES[kind]
+  if (!text.startsWith(prefix) || text.length !== prefix.length + RANDOM_LENGTH + CHECK_LENGTH) return false
+  const body = text.slice(prefix.length)
+  return /^[0-9A-Za-z]+$/.test(body) && body.slice(RANDOM_LENGTH) === checkOf(body.slice(0, RANDOM_LENGTH))
+}
+
+function checkOf(random: string): string {
+  let rest = crc32(random)
+  let text = ''
+  for (let i = 0; i < CHECK_LENGTH; i++) {
+    text = BASE62[rest % 62] + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}
