@@ -21,6 +21,7 @@ describe('a valid answer is kept in its normalised form', () => {
     ['single', 'b', 'b'],
     ['single', { other: ' Cherry ' }, { other: 'Cherry' }],
     ['single', 'other', { other: '' }],
+    ['single', { other: 'x'.repeat(1000) }, { other: 'x'.repeat(1000) }],
     ['dropdown', 'a', 'a'],
     ['multi', ['c', 'a'], ['c', 'a']],
     ['multi', ['a', { other: 'Fig' }], ['a', { other: 'Fig' }]],
@@ -189,8 +190,16 @@ describe('a required question holds back completion only', () => {
       },
       { r1: 'x' },
     ],
-    ['a contact without its required field', { id: 'q', type: 'contact', title: 'T', required_fields: ['email'] }, { name: 'Ada' }],
-    ['no contact though a field is required', { id: 'q', type: 'contact', title: 'T', required_fields: ['email'] }, null],
+    [
+      'a contact without its required field',
+      { id: 'q', type: 'contact', title: 'T', required_fields: ['email'] },
+      { name: 'Ada' },
+    ],
+    [
+      'no contact though a field is required',
+      { id: 'q', type: 'contact', title: 'T', required_fields: ['email'] },
+      null,
+    ],
   ]
   test.each(cases)('%s', (_, question, raw) => {
     const definition = surveyWith([question])
@@ -200,6 +209,8 @@ describe('a required question holds back completion only', () => {
   })
 
   test('a required statement asks for nothing', () => {
-    expect(completedWith(surveyWith([{ id: 'q', type: 'statement', title: 'T', required: true }]), {}).issues).toEqual([])
+    expect(completedWith(surveyWith([{ id: 'q', type: 'statement', title: 'T', required: true }]), {}).issues).toEqual(
+      [],
+    )
   })
 })

@@ -19,8 +19,16 @@ export function checkDraft(definition: SurveyDefinition): Issue[] {
   checkIds(issues, idsOf('endings', definition.endings), SLUG)
   checkIds(issues, idsOf('quotas', definition.quotas), SLUG)
   checkIds(issues, ruleIds(definition), SLUG)
-  checkIds(issues, definition.custom_fields.map((id, i) => ({ path: `custom_fields.${i}`, id })), SLUG)
-  checkIds(issues, Object.keys(definition.variables ?? {}).map((id) => ({ path: `variables.${id}`, id })), NAME)
+  checkIds(
+    issues,
+    definition.custom_fields.map((id, i) => ({ path: `custom_fields.${i}`, id })),
+    SLUG,
+  )
+  checkIds(
+    issues,
+    Object.keys(definition.variables ?? {}).map((id) => ({ path: `variables.${id}`, id })),
+    NAME,
+  )
   for (const [index, question] of definition.questions.entries()) {
     checkQuestionSettings(issues, question, `questions.${index}`)
   }
@@ -86,12 +94,7 @@ function checkAction(issues: Issues, action: Action, path: string, known: Readon
   }
 }
 
-function checkCondition(
-  issues: Issues,
-  condition: Condition,
-  path: string,
-  known: ReadonlySet<string>,
-): void {
+function checkCondition(issues: Issues, condition: Condition, path: string, known: ReadonlySet<string>): void {
   let leaves = 0
   for (const { leaf, path: at } of leavesOf(condition, path)) {
     leaves++

@@ -38,7 +38,8 @@ describe('answers that the survey does not take', () => {
 })
 
 describe('custom data', () => {
-  const evaluateCustom = (custom_data: unknown) => evaluate(AFTER_DELIVERY, { answers: {}, custom_data, completed: false })
+  const evaluateCustom = (custom_data: unknown) =>
+    evaluate(AFTER_DELIVERY, { answers: {}, custom_data, completed: false })
 
   test.each([['pro'], [0], [1.5], [false], ['x'.repeat(1_000)], ['']])('takes %j', (plan) => {
     const { issues, custom_data } = evaluateCustom({ plan })

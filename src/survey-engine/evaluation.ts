@@ -95,7 +95,10 @@ function unknownQuestions(definition: SurveyDefinition, raw: Record<string, unkn
   return Object.keys(raw)
     .filter((id) => !known.has(id))
     .slice(0, LIMITS.issues)
-    .map((id) => ({ path: `answers.${id.slice(0, 64)}`, message: 'Remove this answer; the survey has no such question.' }))
+    .map((id) => ({
+      path: `answers.${id.slice(0, 64)}`,
+      message: 'Remove this answer; the survey has no such question.',
+    }))
 }
 
 function answerIssues(question: Question, readings: Readings, completed: boolean, required: boolean): Issue[] {

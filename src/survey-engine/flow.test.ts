@@ -39,7 +39,12 @@ describe('the path through a survey', () => {
   test.each<[string, Rule[], Record<string, unknown>, string[]]>([
     ['without logic is the order of the questions', [], {}, ['q1', 'q2', 'q3', 'q4', 'q5']],
     ['skips what a jump passes', [{ when: low('q2'), then: [jump('q4')] }], { q2: 1 }, ['q1', 'q2', 'q4', 'q5']],
-    ['stays when the condition fails', [{ when: low('q2'), then: [jump('q4')] }], { q2: 9 }, ['q1', 'q2', 'q3', 'q4', 'q5']],
+    [
+      'stays when the condition fails',
+      [{ when: low('q2'), then: [jump('q4')] }],
+      { q2: 9 },
+      ['q1', 'q2', 'q3', 'q4', 'q5'],
+    ],
     [
       'follows the first of two matching jumps',
       [
@@ -65,9 +70,24 @@ describe('the path through a survey', () => {
     ['ends where a rule says so', [{ when: low('q2'), then: [{ action: 'end' }] }], { q2: 0 }, ['q1', 'q2']],
     ['ignores a jump backwards', [{ when: low('q3'), then: [jump('q1')] }], { q3: 1 }, ['q1', 'q2', 'q3', 'q4', 'q5']],
     ['ignores a jump to nowhere', [{ when: low('q1'), then: [jump('q9')] }], { q1: 1 }, ['q1', 'q2', 'q3', 'q4', 'q5']],
-    ['lacks a question until it is shown', [{ when: low('q1'), then: [show('q3')] }], { q1: 9 }, ['q1', 'q2', 'q4', 'q5']],
-    ['has a question that was shown', [{ when: low('q1'), then: [show('q3')] }], { q1: 1 }, ['q1', 'q2', 'q3', 'q4', 'q5']],
-    ['lacks a question that was hidden', [{ when: low('q1'), then: [hide('q2')] }], { q1: 1 }, ['q1', 'q3', 'q4', 'q5']],
+    [
+      'lacks a question until it is shown',
+      [{ when: low('q1'), then: [show('q3')] }],
+      { q1: 9 },
+      ['q1', 'q2', 'q4', 'q5'],
+    ],
+    [
+      'has a question that was shown',
+      [{ when: low('q1'), then: [show('q3')] }],
+      { q1: 1 },
+      ['q1', 'q2', 'q3', 'q4', 'q5'],
+    ],
+    [
+      'lacks a question that was hidden',
+      [{ when: low('q1'), then: [hide('q2')] }],
+      { q1: 1 },
+      ['q1', 'q3', 'q4', 'q5'],
+    ],
     [
       'obeys the later of hide and show',
       [
@@ -162,8 +182,10 @@ describe('require', () => {
 describe('calculate', () => {
   const after = (...actions: Rule['then']) =>
     completedWith(withRules({ after: 'q2', when: ALWAYS, then: actions }), { q1: 8 }).variables
-  const by = (operation: 'set' | 'add' | 'subtract' | 'multiply' | 'divide', value: number | string | { question: string } | { variable: string }) =>
-    ({ action: 'calculate', variable: 'points', operation, value }) as const
+  const by = (
+    operation: 'set' | 'add' | 'subtract' | 'multiply' | 'divide',
+    value: number | string | { question: string } | { variable: string },
+  ) => ({ action: 'calculate', variable: 'points', operation, value }) as const
 
   test.each<[string, Rule['then'], unknown]>([
     ['sets', [by('set', 'gold')], 'gold'],
@@ -180,7 +202,10 @@ describe('calculate', () => {
   })
 
   test('a variable not declared counts from 0', () => {
-    expect(after({ action: 'calculate', variable: 'fresh', operation: 'add', value: 4 })).toEqual({ points: 1, fresh: 4 })
+    expect(after({ action: 'calculate', variable: 'fresh', operation: 'add', value: 4 })).toEqual({
+      points: 1,
+      fresh: 4,
+    })
   })
 
   test('a later rule at the same question sees the result', () => {

@@ -1,4 +1,12 @@
-import type { Action, AnswerValue, AnswerValues, CustomData, Question, SurveyDefinition, Variables } from './definition.ts'
+import type {
+  Action,
+  AnswerValue,
+  AnswerValues,
+  CustomData,
+  Question,
+  SurveyDefinition,
+  Variables,
+} from './definition.ts'
 import { calculate } from './calculate.ts'
 import { holds } from './condition.ts'
 import type { Lookup } from './condition.ts'
@@ -41,7 +49,13 @@ export function routeThrough(
     at = next
   }
   const { path, required, values, variables } = walk
-  return { path, required: new Set(path.map(({ id }) => id).filter((id) => required.has(id))), values, variables, end: exit.end }
+  return {
+    path,
+    required: new Set(path.map(({ id }) => id).filter((id) => required.has(id))),
+    values,
+    variables,
+    end: exit.end,
+  }
 }
 
 interface Walk {

@@ -51,6 +51,11 @@ describe('pipe', () => {
     expect(pipe(template, CONTEXT)).toBe(expected)
   })
 
+  test('1,000 characters are not cut', () => {
+    const words = 'x'.repeat(1_000)
+    expect(pipe('{{answer.words}}', { ...CONTEXT, values: { words } })).toBe(words)
+  })
+
   test('one value fills at most 1,000 characters and is never cut within a character', () => {
     expect(pipe('{{answer.email}}', CONTEXT)).toBe(`${'x'.repeat(999)}…`)
     expect(pipe('{{answer.url}}', CONTEXT)).toBe(`${'y'.repeat(998)}…`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnswerValues, CustomData, Variables } from './definition.ts'
 import { matchingQuotas } from './quotas.ts'
-import { AFTER_DELIVERY } from './survey.fixture.ts'
+import { AFTER_DELIVERY, EVERY_TYPE, surveyWith } from './survey.fixture.ts'
 
 const DEFINITION = {
   ...AFTER_DELIVERY,
@@ -21,4 +21,18 @@ test.each<[AnswerValues, CustomData, Variables, string[]]>([
   [{ q1: 9 }, { plan: 'pro' }, { points: 5 }, ['all', 'pro', 'rich']],
 ])('a response with %j, %j and %j counts against its quotas', (values, customData, variables, ids) => {
   expect(matchingQuotas(DEFINITION, values, customData, variables)).toEqual(ids)
+})
+
+test.each<[string, string, string[]]>([
+  ['number', '5.0', ['five', 'some']],
+  ['number', '10', ['some']],
+  ['words', '5', ['some']],
+  ['words', '5.0', ['some']],
+])('a %s field with %s is compared as what it holds', (id, value, ids) => {
+  const quotas = [
+    { id: 'five', when: { question: 'number', op: 'eq' as const, value: 5 }, limit: 1 },
+    { id: 'worded', when: { question: 'words', op: 'eq' as const, value: '5.00' }, limit: 1 },
+    { id: 'some', when: { question: id, op: 'is_answered' as const }, limit: 1 },
+  ]
+  expect(matchingQuotas(surveyWith(EVERY_TYPE, { quotas }), { [id]: value }, {}, {})).toEqual(ids)
 })

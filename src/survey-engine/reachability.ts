@@ -74,8 +74,9 @@ function follow(survey: Survey, at: number, sample: Sample, hidden: boolean, exi
   for (const rule of survey.rules.get(at) ?? []) {
     if (hidden && rule.after !== undefined) continue
     const exit = exitOf(survey, rule, at)
-    const verdict = exit === null ? false : verdictFor(rule, survey.definition.questions[at], sample)
-    if (exit === null || verdict === false) continue
+    if (exit === null) continue
+    const verdict = verdictFor(rule, survey.definition.questions[at], sample)
+    if (verdict === false) continue
     exits.add(exit)
     if (verdict === true) return
   }

@@ -47,7 +47,10 @@ describe('an "other" without words', () => {
   test('leaves no text and survives the round trip', () => {
     const split = splitAnswers(DEFINITION, { single: { other: '' }, multi: [{ other: '' }] })
     expect(split.text).toEqual([])
-    expect(joinAnswers(DEFINITION, split.answers, split.text)).toEqual({ single: { other: '' }, multi: [{ other: '' }] })
+    expect(joinAnswers(DEFINITION, split.answers, split.text)).toEqual({
+      single: { other: '' },
+      multi: [{ other: '' }],
+    })
   })
 
   test('is what remains when the text was erased', () => {
