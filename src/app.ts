@@ -6,7 +6,7 @@ import { clientAddress, trustedProxies } from './http/client-address.ts'
 import type { AppContext, Env } from './http/context.ts'
 import { corsFor } from './http/cors.ts'
 import { dispatch, problemResponse, type InspectAnswer } from './http/dispatch.ts'
-import { requestDurations } from './http/metrics.ts'
+import { metricsRoute, requestDurations } from './http/metrics.ts'
 import { describeApi } from './http/openapi.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { createRateLimiters } from './http/rate-limit.ts'
@@ -35,7 +35,7 @@ export interface App {
 export function createApp(services: Services, options: AppOptions = {}): App {
   const { config, log } = services
   const app = new Hono<Env>()
-  const routes = [...features.flatMap((feature) => feature.routes ?? []), ...(options.extraRoutes ?? [])]
+  const routes = [...features.flatMap((feature) => feature.routes ?? []), metricsRoute(services.metrics, config.metricsToken), ...(options.extraRoutes ?? [])]
   const limiters = createRateLimiters(services.database.counters)
   const trusted = trustedProxies(config.trustedProxies)
   const durations = requestDurations(services.metrics)
@@ -90,9 +90,9 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const principal = c.get('principal')
     if (principal.type === 'api_key') {
       const allowance = await limiters.apiKey.take(principal.id)
-      c.header('RateLimit-Limit', String(allowance.limit))
-      c.header('RateLimit-Remaining', String(allowance.remaining))
-      c.header('RateLimit-Reset', String(allowance.resetSeconds))
+      c.res.headers.set('RateLimit-Limit', String(allowance.limit))
+      c.res.headers.set('RateLimit-Remaining', String(allowance.remaining))
+      c.res.headers.set('RateLimit-Reset', String(allowance.resetSeconds))
       if (!allowance.allowed) {
         throw new Problem(429, 'rate_limited', { detail: `At most ${allowance.limit} requests a minute per API key.`, retryAfter: allowance.resetSeconds })
       }

@@ -1,6 +1,49 @@
+import { findKeyInUse, touchKey } from './features/api-keys/api-keys.store.ts'
+import { needsTouch, validUntil } from './features/sessions/session-lifetime.ts'
+import { findSession, touchSession } from './features/sessions/sessions.store.ts'
 import type { Clock } from './platform/clock.ts'
-import type { IdentityPort, Ports } from './platform/ports.ts'
+import { systemTransaction, tenantTransaction, type TenantTx } from './platform/database.ts'
+import { findTenant } from './platform/directory.ts'
+import type { Authenticated, IdentityPort, Ports } from './platform/ports.ts'
+import type { Principal } from './platform/scope.ts'
+import { hashToken } from './platform/secrets.ts'
+import { isToken } from './platform/tokens.ts'
 
-export function createIdentity(_ports: Ports, _clock: Clock): IdentityPort {
-  return { authenticate: async () => null }
+/** Finds who is behind a bearer token: one look-up in the directory, then one in the tenant that it names. */
+export function createIdentity(ports: Ports, clock: Clock): IdentityPort {
+  async function find(kind: string, token: string, read: (tx: TenantTx, hash: string, now: Date) => Promise<Principal | null>): Promise<Authenticated | null> {
+    const hash = hashToken(token)
+    const tenantId = await systemTransaction(ports.database, (tx) => findTenant(tx, kind, hash))
+    if (!tenantId) return null
+    const principal = await tenantTransaction(ports.database, tenantId, (tx) => read(tx, hash, clock.now()))
+    return principal && { tenantId, principal }
+  }
+  return {
+    async authenticate(token) {
+      if (isToken('apiKey', token)) return find('api_key', token, readApiKey)
+      if (isToken('session', token)) return find('session', token, readSession)
+      return null
+    },
+  }
+}
+
+async function readApiKey(tx: TenantTx, hash: string, now: Date): Promise<Principal | null> {
+  const key = await findKeyInUse(tx, hash, now)
+  if (!key) return null
+  if (needsTouch(key.last_used_at, now)) await touchKey(tx, key.id, now)
+  return { type: 'api_key', id: key.id, permissions: new Set(key.permissions), ipAllowlist: key.ip_allowlist }
+}
+
+async function readSession(tx: TenantTx, hash: string, now: Date): Promise<Principal | null> {
+  const session = await findSession(tx, hash, now)
+  if (!session) return null
+  if (needsTouch(session.last_used_at, now)) await touchSession(tx, session.id, { now, validUntil: validUntil(now, session.expires_at) })
+  return {
+    type: 'user',
+    id: session.user_id,
+    sessionId: session.id,
+    roleId: session.role_id,
+    permissions: new Set(session.permissions),
+    ipAllowlist: session.ip_allowlist,
+  }
 }

@@ -21,6 +21,7 @@ export async function dispatch(route: Route, c: AppContext, limiters: RateLimite
 }
 
 async function once(route: Route, c: AppContext, limiters: RateLimiters, scope: Scope, header: string, inspect?: InspectAnswer): Promise<Response> {
+  route.checkPath(c)
   const bytes = await readBody(c.req.raw, route.bodyLimit)
   c.req.raw = new Request(c.req.raw.url, { method: c.req.raw.method, headers: c.req.raw.headers, body: bytes })
   const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, bytes)

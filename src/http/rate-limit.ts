@@ -30,6 +30,7 @@ export const RATE_RULES = {
   signUpAddress: { name: 'sign_up_address', points: 300, windowSeconds: 3600 },
   mailAddress: { name: 'mail_address', points: 60, windowSeconds: 3600 },
   mailAccount: { name: 'mail_account', points: 5, windowSeconds: 3600 },
+  invitations: { name: 'invitations', points: 100, windowSeconds: 3600 },
 } satisfies Record<string, RateRule>
 
 export type RateLimiters = Record<keyof typeof RATE_RULES, RateLimiter>

@@ -33,6 +33,8 @@ interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.Zod
   body?: B
   /** An example of the body, for the reference. */
   example?: z.input<B>
+  /** The query parameters that the route cannot do without, for the contract suite. */
+  exampleQuery?: Record<string, string>
   /** Bytes; 1 MiB unless told. */
   bodyLimit?: number
   /** `schema` is absent where the answer has no JSON body. */
@@ -56,6 +58,7 @@ export interface Route {
   query: z.ZodType | undefined
   body: z.ZodType | undefined
   example: unknown
+  exampleQuery: Record<string, string>
   bodyLimit: number
   response: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>['response']
   problems: Record<number, string>
@@ -65,6 +68,8 @@ export interface Route {
   /** Members of the answer that are masked in what an idempotency record keeps. */
   masks: string[]
   handle(c: AppContext, limiters: RateLimiters): Promise<unknown>
+  /** @throws Problem 404 for a path whose ids cannot be ids. */
+  checkPath(c: AppContext): void
 }
 
 interface TenantDeclaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> extends Declaration<P, Q, B, R> {
@@ -139,12 +144,14 @@ function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodT
     query: declaration.query,
     body: declaration.body,
     example: declaration.example,
+    exampleQuery: declaration.exampleQuery ?? {},
     bodyLimit: declaration.bodyLimit ?? MIB,
     response: declaration.response,
     problems: declaration.problems ?? {},
     permission: undefined,
     idempotent: false,
     masks: [],
+    checkPath: (c) => void parsePath(declaration.params ?? {}, c),
     ...rest,
   }
 }

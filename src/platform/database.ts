@@ -19,6 +19,18 @@ export interface Connection {
 }
 
 export const PING_MS = 2_000
+export const PING = `select clock_timestamp() as now, to_regproc('app.enter') is not null as migrated`
+
+export interface PingRow {
+  now: Date
+  migrated: boolean
+}
+
+/** The database's time. @throws Error while the schema has not been made yet: nothing could be answered. */
+export function readyTime([row]: PingRow[]): Date {
+  if (!row?.migrated) throw new Error('the database has no schema yet')
+  return row.now
+}
 
 /** A process-long database (a pool, or the embedded engine) behind the `database` port. */
 export interface DatabaseAdapter {
@@ -27,7 +39,7 @@ export interface DatabaseAdapter {
   readonly counters: CounterStore | null
   /** A request's own handle: unusable after `release`. */
   open(): DatabaseHandle
-  /** Resolves when the database answers, rejects when it does not within `timeoutMs`. */
+  /** Resolves to the database's time; rejects when it does not answer within `timeoutMs` or has no schema yet. */
   ping(timeoutMs: number): Promise<Date>
   /** Runs statements as the owner of the schema: migrations and nothing else. */
   asOwner<T>(work: (owner: OwnerConnection) => Promise<T>): Promise<T>
@@ -82,6 +94,14 @@ export class NestedTransactionError extends Error {
   constructor() {
     super('a transaction was opened inside another: pass the open one down instead')
     this.name = 'NestedTransactionError'
+  }
+}
+
+/** A caller swallowed a failed statement: PostgreSQL answers COMMIT with a rollback, which must not look like success. */
+export class TransactionAbortedError extends Error {
+  constructor() {
+    super('a statement had failed, so nothing of its transaction was stored: let the error through instead of catching it')
+    this.name = 'TransactionAbortedError'
   }
 }
 

@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   event: 'evt',
   delivery: 'whd',
   invitation: 'inv',
+  agent: 'agt',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

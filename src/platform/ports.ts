@@ -1,6 +1,6 @@
 import type { DatabaseHandle } from './database.ts'
 import type { TenantId } from './ids.ts'
-import type { Principal } from './scope.ts'
+import type { Principal } from './principal.ts'
 
 /** Wakes durable work; losing one only delays the work until the next sweep. */
 export interface QueuePort {

@@ -1,18 +1,12 @@
 import type { Clock } from './clock.ts'
 import { systemTransaction, tenantTransaction, type SystemTx, type TenantTx } from './database.ts'
-import type { Id, TenantId } from './ids.ts'
+import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
-import type { Permission } from './permissions.ts'
 import type { Ports, Wake } from './ports.ts'
+import type { Principal } from './principal.ts'
 import type { SecretBox } from './secrets.ts'
 
-/** On whose behalf something happens. */
-export type Principal =
-  | { type: 'user'; id: Id<'user'>; sessionId: string; roleId: Id<'role'>; permissions: ReadonlySet<Permission>; ipAllowlist: string[] }
-  | { type: 'api_key'; id: Id<'apiKey'>; permissions: ReadonlySet<Permission>; ipAllowlist: string[] }
-  | { type: 'respondent' }
-  | { type: 'provider'; name: string }
-  | { type: 'system' }
+export type { Principal }
 
 /** What is known about the caller of a request; absent in background work. */
 export interface Origin {

@@ -1,0 +1,140 @@
+-- People. An account belongs to no workspace, so only earshot_system reads it.
+create table users (
+  id uuid primary key,
+  email text not null unique check (email = lower(email)),
+  name text not null,
+  password_hash text not null,
+  -- Set with a new password, until the sessions of every workspace have ended.
+  sessions_to_end boolean not null,
+  created_at timestamptz not null
+);
+create index users_sessions_to_end on users (id) where sessions_to_end;
+grant select, insert, update on users to earshot_system;
+
+-- A request first (email), then a token that was mailed (token_hash); deleted by its use.
+create table password_resets (
+  id uuid primary key,
+  email text,
+  user_id uuid,
+  token_hash text unique,
+  requested_at timestamptz not null,
+  due_at timestamptz,
+  expires_at timestamptz not null
+);
+create index password_resets_due on password_resets (due_at) where due_at is not null;
+create index password_resets_expiry on password_resets (expires_at);
+create index password_resets_user on password_resets (user_id);
+grant select, insert, update, delete on password_resets to earshot_system;
+
+-- The tenant itself: its id is everyone else's tenant_id.
+create table workspaces (
+  tenant_id uuid primary key,
+  name text not null,
+  timezone text not null,
+  branding jsonb not null,
+  ip_allowlist text[] not null,
+  retention jsonb not null,
+  quiet_hours jsonb,
+  contact_frequency jsonb,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+select app.isolate('workspaces', 'select, insert, update');
+-- Sign-in lists the names of the workspaces that a person may enter.
+create policy names on workspaces for select to earshot_system using (true);
+grant select (tenant_id, name) on workspaces to earshot_system;
+
+create table roles (
+  tenant_id uuid not null,
+  id uuid not null,
+  name text not null,
+  permissions text[] not null,
+  built_in boolean not null,
+  created_at timestamptz not null,
+  primary key (tenant_id, id)
+);
+create unique index roles_name on roles (tenant_id, lower(name));
+select app.isolate('roles');
+
+create table memberships (
+  tenant_id uuid not null,
+  user_id uuid not null,
+  role_id uuid not null,
+  created_at timestamptz not null,
+  primary key (tenant_id, user_id),
+  foreign key (tenant_id, role_id) references roles (tenant_id, id)
+);
+create index memberships_role on memberships (tenant_id, role_id);
+select app.isolate('memberships');
+
+create table member_invitations (
+  tenant_id uuid not null,
+  id uuid not null,
+  email text not null check (email = lower(email)),
+  role_id uuid not null,
+  token_hash text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (tenant_id, id),
+  unique (tenant_id, email),
+  foreign key (tenant_id, role_id) references roles (tenant_id, id)
+);
+create index member_invitations_role on member_invitations (tenant_id, role_id);
+select app.isolate('member_invitations');
+
+create table sessions (
+  tenant_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  token_hash text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz not null,
+  -- The earlier of 12 h after the last use and expires_at.
+  valid_until timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (tenant_id, id),
+  unique (tenant_id, token_hash)
+);
+create index sessions_user on sessions (tenant_id, user_id);
+create index sessions_end on sessions (tenant_id, valid_until);
+select app.isolate('sessions');
+create policy sweep on sessions for select to earshot_system using (true);
+grant select (tenant_id, valid_until) on sessions to earshot_system;
+
+create table api_keys (
+  tenant_id uuid not null,
+  id uuid not null,
+  name text not null,
+  last_four text not null,
+  key_hash text not null,
+  permissions text[] not null,
+  created_by_type text not null check (created_by_type in ('user', 'api_key')),
+  created_by_id uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  last_used_at timestamptz,
+  primary key (tenant_id, id),
+  unique (tenant_id, key_hash)
+);
+select app.isolate('api_keys');
+
+-- Mail that is still to be sent. `sealed` holds recipient, subject and body, because a body may hold
+-- a token; it goes when the row is finished. A claim moves next_attempt_at to the end of its lease.
+create table outgoing_emails (
+  tenant_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  sealed text,
+  status text not null check (status in ('pending', 'sent', 'failed')),
+  attempts integer not null,
+  next_attempt_at timestamptz,
+  lease_token uuid,
+  last_error text,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  primary key (tenant_id, id)
+);
+create index outgoing_emails_due on outgoing_emails (tenant_id, next_attempt_at) where next_attempt_at is not null;
+select app.isolate('outgoing_emails', 'select, insert, update');
+create policy sweep on outgoing_emails for select to earshot_system using (true);
+grant select (tenant_id, next_attempt_at) on outgoing_emails to earshot_system;

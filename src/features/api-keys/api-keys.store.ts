@@ -1,0 +1,84 @@
+import { sql, type TenantTx } from '../../platform/database.ts'
+import type { Id } from '../../platform/ids.ts'
+import type { PageRequest } from '../../platform/page.ts'
+import type { Permission } from '../../platform/permissions.ts'
+
+export interface ApiKeyRow {
+  id: Id<'apiKey'>
+  name: string
+  last_four: string
+  key_hash: string
+  permissions: Permission[]
+  created_by_type: 'user' | 'api_key'
+  created_by_id: string
+  created_at: Date
+  expires_at: Date | null
+  last_used_at: Date | null
+}
+
+const COLUMNS = sql`id, name, last_four, key_hash, permissions, created_by_type, created_by_id, created_at, expires_at, last_used_at`
+
+/** What a request under a key needs to know. */
+export interface KeyInUseRow {
+  id: Id<'apiKey'>
+  permissions: Permission[]
+  last_used_at: Date | null
+  ip_allowlist: string[]
+}
+
+const FIND = `
+  select k.id, k.permissions, k.last_used_at, w.ip_allowlist
+  from api_keys k
+  join workspaces w on w.tenant_id = $1
+  where k.tenant_id = $1 and k.key_hash = $2 and (k.expires_at is null or k.expires_at > $3)`
+
+export async function findKeyInUse(tx: TenantTx, keyHash: string, now: Date): Promise<KeyInUseRow | undefined> {
+  const [row] = await tx.prepared<KeyInUseRow>('find_api_key', FIND, [tx.tenantId, keyHash, now])
+  return row
+}
+
+export function touchKey(tx: TenantTx, id: Id<'apiKey'>, now: Date): Promise<number> {
+  return tx.run(sql`update api_keys set last_used_at = ${now} where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function insertKey(tx: TenantTx, key: Omit<ApiKeyRow, 'last_used_at'>): Promise<ApiKeyRow> {
+  return tx.one(sql<ApiKeyRow>`
+    insert into api_keys (tenant_id, id, name, last_four, key_hash, permissions, created_by_type, created_by_id, created_at, expires_at)
+    values (${tx.tenantId}, ${key.id}, ${key.name}, ${key.last_four}, ${key.key_hash}, ${key.permissions}::text[],
+      ${key.created_by_type}, ${key.created_by_id}, ${key.created_at}, ${key.expires_at})
+    returning ${COLUMNS}`)
+}
+
+export function listKeys(tx: TenantTx, page: PageRequest): Promise<ApiKeyRow[]> {
+  return tx.many(sql<ApiKeyRow>`
+    select ${COLUMNS} from api_keys
+    where tenant_id = ${tx.tenantId} and (${page.before}::uuid is null or id < ${page.before}::uuid)
+    order by id desc limit ${page.limit + 1}`)
+}
+
+export function selectKey(tx: TenantTx, id: Id<'apiKey'>): Promise<ApiKeyRow | undefined> {
+  return tx.maybe(sql<ApiKeyRow>`select ${COLUMNS} from api_keys where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function lockKey(tx: TenantTx, id: Id<'apiKey'>): Promise<ApiKeyRow | undefined> {
+  return tx.maybe(sql<ApiKeyRow>`select ${COLUMNS} from api_keys where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+}
+
+export function updateKey(tx: TenantTx, id: Id<'apiKey'>, change: Pick<ApiKeyRow, 'name' | 'permissions' | 'expires_at'>): Promise<ApiKeyRow> {
+  return tx.one(sql<ApiKeyRow>`
+    update api_keys set name = ${change.name}, permissions = ${change.permissions}::text[], expires_at = ${change.expires_at}
+    where tenant_id = ${tx.tenantId} and id = ${id}
+    returning ${COLUMNS}`)
+}
+
+export function updateHash(tx: TenantTx, id: Id<'apiKey'>, change: { keyHash: string; lastFour: string }): Promise<ApiKeyRow> {
+  return tx.one(sql<ApiKeyRow>`
+    update api_keys set key_hash = ${change.keyHash}, last_four = ${change.lastFour}
+    where tenant_id = ${tx.tenantId} and id = ${id}
+    returning ${COLUMNS}`)
+}
+
+/** Returns the hash of the key that is gone. */
+export function deleteKey(tx: TenantTx, id: Id<'apiKey'>): Promise<{ key_hash: string } | undefined> {
+  return tx.maybe(sql<{ key_hash: string }>`delete from api_keys where tenant_id = ${tx.tenantId} and id = ${id} returning key_hash`)
+}

@@ -1,0 +1,96 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../http/pagination.ts'
+import { conflict, notFound } from '../../http/problem.ts'
+import { register, unregister } from '../../platform/directory.ts'
+import { formatId, newId, type Id } from '../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../platform/scope.ts'
+import { hashToken } from '../../platform/secrets.ts'
+import { newToken } from '../../platform/tokens.ts'
+import { stageEmail } from '../mail/mail.service.ts'
+import { requireGrantableRole } from '../roles/roles.service.ts'
+import { enterWorkspace } from '../sessions/sessions.service.ts'
+import type { SignedIn } from '../sessions/sessions.schema.ts'
+import { enrolUser, findUserByEmail } from '../users/users.service.ts'
+import { readWorkspace } from '../workspaces/workspaces.service.ts'
+import * as store from './invitations.store.ts'
+import type { AcceptInvitation, InviteMember, MemberInvitation } from './members.schema.ts'
+import { addMember, isMember } from './membership.service.ts'
+
+type Presented = z.input<typeof MemberInvitation>
+
+const LIFETIME_MS = 7 * 24 * 3_600_000
+
+/**
+ * Mails an invitation; a second one to the same address replaces the first.
+ * @throws Problem 403 naming a permission of the role that the caller lacks; 409 `already_member`; 422 for an unknown role.
+ */
+export async function inviteMember(scope: Scope, body: z.output<typeof InviteMember>): Promise<Presented> {
+  const known = await findUserByEmail(scope, body.email)
+  const token = newToken('invitation')
+  const now = scope.clock.now()
+  return scope.tx(async (tx) => {
+    const role = await requireGrantableRole(scope, tx, body.role_id)
+    if (known && (await isMember(tx, known.id))) throw conflict('already_member', 'Somebody with this address is a member already.')
+    const replaced = await store.deleteByEmail(tx, body.email)
+    if (replaced) await unregister(tx, 'member_invitation', [replaced.token_hash])
+    const invitation = {
+      id: newId('invitation'),
+      email: body.email,
+      role_id: role.id,
+      token_hash: hashToken(token),
+      created_at: now,
+      expires_at: new Date(now.getTime() + LIFETIME_MS),
+    }
+    await store.insertInvitation(tx, invitation)
+    await register(tx, 'member_invitation', [invitation.token_hash])
+    const workspace = await readWorkspace(tx)
+    await stageEmail(scope, tx, {
+      kind: 'member_invitation',
+      to: body.email,
+      subject: `You are invited to ${workspace.name}`,
+      text: `You are invited to work in ${workspace.name} on Earshot.\n\nAccept within 7 days:\n${scope.settings.baseUrl}/invitations/${token}\n\nYour invitation code:\n${token}\n`,
+    })
+    return present({ ...invitation, role_name: role.name })
+  })
+}
+
+export async function listInvitations(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.tx((tx) => store.listOpen(tx, page, scope.clock.now())), page.limit, present)
+}
+
+export async function withdrawInvitation(scope: Scope, id: Id<'invitation'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const gone = await store.deleteInvitation(tx, id)
+    if (!gone) throw notFound('invitation')
+    await unregister(tx, 'member_invitation', [gone.token_hash])
+  })
+}
+
+/**
+ * Joins the workspace and signs in. The token shows that the mail was read, the password who reads it.
+ * @throws Problem 404 for a token that was used, withdrawn or has expired; 401 for a wrong password of an existing account.
+ */
+export async function acceptInvitation(system: SystemScope, scope: Scope, token: string, body: z.output<typeof AcceptInvitation>): Promise<z.input<typeof SignedIn>> {
+  const invitation = await scope.tx((tx) => store.selectByToken(tx, hashToken(token), scope.clock.now()))
+  if (!invitation) throw notFound()
+  const { email } = invitation
+  const user = await enrolUser(system, { email, name: body.name ?? email.slice(0, email.lastIndexOf('@')), password: body.password })
+  await scope.tx(async (tx) => {
+    const used = await store.deleteInvitation(tx, invitation.id)
+    if (!used) throw notFound()
+    await unregister(tx, 'member_invitation', [used.token_hash])
+    await addMember(scope, tx, { userId: user.id, roleId: used.role_id })
+  })
+  return enterWorkspace(system, user, scope.tenantId)
+}
+
+function present(row: Omit<store.InvitationRow, 'token_hash'>): Presented {
+  return {
+    id: formatId('invitation', row.id),
+    email: row.email,
+    role: { id: formatId('role', row.role_id), name: row.role_name },
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  }
+}

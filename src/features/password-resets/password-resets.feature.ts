@@ -1,0 +1,5 @@
+import type { Feature } from '../../platform/feature.ts'
+import { requestPasswordResetRoute, resetPasswordRoute } from './password-resets.routes.ts'
+import { mailResetsSweep } from './password-resets.sweeps.ts'
+
+export const passwordResets = { name: 'password-resets', routes: [requestPasswordResetRoute, resetPasswordRoute], sweeps: [mailResetsSweep] } satisfies Feature

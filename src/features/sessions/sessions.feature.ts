@@ -1,0 +1,9 @@
+import type { Feature } from '../../platform/feature.ts'
+import { getMeRoute, signInRoute, signOutRoute, switchWorkspaceRoute } from './sessions.routes.ts'
+import { endedSessionsSweep, overdueSessionsSweep } from './sessions.sweeps.ts'
+
+export const sessions = {
+  name: 'sessions',
+  routes: [signInRoute, switchWorkspaceRoute, signOutRoute, getMeRoute],
+  sweeps: [overdueSessionsSweep, endedSessionsSweep],
+} satisfies Feature

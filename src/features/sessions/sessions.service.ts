@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import { Problem, unauthorized, unprocessable } from '../../http/problem.ts'
+import type { TenantTx } from '../../platform/database.ts'
+import { listTenants, register, unregister } from '../../platform/directory.ts'
+import { formatId, parseId, type Id } from '../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../platform/scope.ts'
+import { hashToken } from '../../platform/secrets.ts'
+import { newToken } from '../../platform/tokens.ts'
+import { sortPermissions } from '../roles/grants.ts'
+import {
+  authenticateUser,
+  findUser,
+  invalidCredentials,
+  listUsersWithSessionsToEnd,
+  presentUser,
+  recordSessionsEnded,
+  type UserRow,
+} from '../users/users.service.ts'
+import { listWorkspacesOf, presentWorkspace, readWorkspace } from '../workspaces/workspaces.service.ts'
+import { ABSOLUTE_MS, validUntil } from './session-lifetime.ts'
+import type { Me, SignedIn } from './sessions.schema.ts'
+import * as store from './sessions.store.ts'
+
+const SYSTEM = { type: 'system' } as const
+
+export interface NewSession {
+  id: string
+  token: string
+  expiresAt: Date
+}
+
+/**
+ * Signs a person in to the oldest of their workspaces.
+ * @throws Problem 401 `invalid_credentials`; 403 `no_workspace` for a member of none.
+ */
+export async function signIn(system: SystemScope, credentials: { email: string; password: string }): Promise<z.input<typeof SignedIn>> {
+  const user = await authenticateUser(system, credentials.email, credentials.password)
+  const signedIn = await enterWorkspace(system, user)
+  // A password that was changed while this one was being verified has already ended the older sessions.
+  if ((await findUser(system, user.id))?.password_hash !== user.password_hash) {
+    await endSessions(system, user.id)
+    throw invalidCredentials()
+  }
+  return signedIn
+}
+
+/** Starts a session of a person who was just authenticated, in `workspaceId` or the oldest of theirs. */
+export async function enterWorkspace(system: SystemScope, user: UserRow, workspaceId?: string, expiresAt?: Date): Promise<z.input<typeof SignedIn>> {
+  const workspaces = await listWorkspacesOf(system, user.id)
+  const workspace = workspaceId === undefined ? workspaces[0] : workspaces.find((candidate) => candidate.tenant_id === workspaceId)
+  if (!workspace) throw new Problem(403, 'no_workspace', { detail: 'This account is a member of no workspace. Accept an invitation or create a workspace.' })
+  const scope = system.tenant(workspace.tenant_id, SYSTEM)
+  const session = await scope.tx((tx) => openSession(scope, tx, user.id, expiresAt))
+  return {
+    ...presentSession(session),
+    user: presentUser(user),
+    workspace: presentWorkspace(workspace),
+    workspaces: workspaces.map(presentWorkspace),
+  }
+}
+
+/** A session in the transaction's workspace; its token is known to nobody but the caller. */
+export async function openSession(scope: Scope, tx: TenantTx, userId: Id<'user'>, expiresAt?: Date): Promise<NewSession> {
+  const now = scope.clock.now()
+  const session = { id: randomUUID(), token: newToken('session'), expiresAt: expiresAt ?? new Date(now.getTime() + ABSOLUTE_MS) }
+  const tokenHash = hashToken(session.token)
+  await store.insertSession(tx, { id: session.id, userId, tokenHash, now, validUntil: validUntil(now, session.expiresAt), expiresAt: session.expiresAt })
+  await register(tx, 'session', [tokenHash])
+  return session
+}
+
+/**
+ * Moves the caller's session to another of their workspaces: a new token, the old one ends, and the
+ * absolute end stays what it was.
+ * @throws Problem 403 `session_required` for an API key; 422 for a workspace that is not theirs.
+ */
+export async function switchWorkspace(system: SystemScope, scope: Scope, body: { workspace_id: string }): Promise<z.input<typeof SignedIn>> {
+  const { id, sessionId } = requireSession(scope)
+  const workspaceId = parseId('workspace', body.workspace_id)
+  const workspaces = await listWorkspacesOf(system, id)
+  if (!workspaces.some((workspace) => workspace.tenant_id === workspaceId) || !workspaceId) {
+    throw unprocessable('unknown_workspace', [{ path: 'workspace_id', message: 'You are not a member of such a workspace.' }])
+  }
+  const user = await findUser(scope, id)
+  const session = await scope.tx((tx) => store.selectExpiry(tx, sessionId))
+  if (!user || !session) throw unauthorized()
+  const signedIn = await enterWorkspace(system, user, workspaceId, session.expires_at)
+  await endSession(scope)
+  return signedIn
+}
+
+/** @throws Problem 403 `session_required` for an API key. */
+export async function endSession(scope: Scope): Promise<void> {
+  const { sessionId } = requireSession(scope)
+  await scope.tx(async (tx) => unregister(tx, 'session', await store.deleteSession(tx, sessionId)))
+}
+
+/** Ends a person's sessions in one workspace, in the transaction that ends the membership. */
+export async function endSessionsHere(tx: TenantTx, userId: Id<'user'>): Promise<void> {
+  await unregister(tx, 'session', await store.deleteOfUser(tx, userId))
+}
+
+/** Ends a person's sessions in all their workspaces. */
+export async function endSessions(system: SystemScope, userId: Id<'user'>): Promise<void> {
+  for (const tenantId of await system.tx((tx) => listTenants(tx, 'membership', userId))) {
+    await system.tenant(tenantId, SYSTEM).tx((tx) => endSessionsHere(tx, userId))
+  }
+  await recordSessionsEnded(system, userId)
+}
+
+/** Finishes what a crash between a password change and the end of the sessions left. Returns how many people it was. */
+export async function endOverdueSessions(system: SystemScope, limit: number): Promise<number> {
+  const users = await listUsersWithSessionsToEnd(system, limit)
+  for (const userId of users) await endSessions(system, userId)
+  return users.length
+}
+
+/** Removes sessions that have expired, and their lines in the directory. Returns how many. */
+export async function removeEndedSessions(system: SystemScope, limit: number): Promise<number> {
+  const now = system.clock.now()
+  let removed = 0
+  for (const tenantId of await system.tx((tx) => store.listTenantsWithEnded(tx, now, limit))) {
+    removed += await system.tenant(tenantId, SYSTEM).tx(async (tx) => {
+      const hashes = await store.deleteEnded(tx, now, limit)
+      await unregister(tx, 'session', hashes)
+      return hashes.length
+    })
+  }
+  return removed
+}
+
+export async function describeMe(scope: Scope): Promise<z.input<typeof Me>> {
+  const { principal } = scope
+  if (principal.type !== 'user' && principal.type !== 'api_key') throw unauthorized()
+  const workspace = await scope.tx(readWorkspace)
+  const user = principal.type === 'user' ? await findUser(scope, principal.id) : undefined
+  return {
+    principal: { type: principal.type, id: principal.type === 'user' ? formatId('user', principal.id) : formatId('apiKey', principal.id) },
+    workspace: presentWorkspace(workspace),
+    permissions: sortPermissions(principal.permissions),
+    user: user ? presentUser(user) : null,
+  }
+}
+
+export function presentSession(session: NewSession): { token: string; expires_at: string } {
+  return { token: session.token, expires_at: session.expiresAt.toISOString() }
+}
+
+function requireSession(scope: Scope): { id: Id<'user'>; sessionId: string } {
+  if (scope.principal.type === 'user') return scope.principal
+  throw new Problem(403, 'session_required', { detail: 'This needs the session of a person; an API key has none.' })
+}

@@ -1,0 +1,12 @@
+import { sql, type SystemTx } from '../../platform/database.ts'
+
+export interface SweepRow {
+  name: string
+  next_at: Date
+  last_finished_at: Date | null
+  last_error: string | null
+}
+
+export function listSweeps(tx: SystemTx): Promise<SweepRow[]> {
+  return tx.many(sql<SweepRow>`select name, next_at, last_finished_at, last_error from sweeps order by name`)
+}

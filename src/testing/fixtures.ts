@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { sendMailSweep } from '../features/mail/mail.sweeps.ts'
+import type { Permission } from '../platform/permissions.ts'
+import type { Sweep } from '../platform/sweeps.ts'
+import type { TestServer } from './harness.ts'
+import { recordEmail } from './recording-email.ts'
+
+export interface TestWorkspace {
+  token: string
+  workspaceId: string
+  userId: string
+  email: string
+  password: string
+}
+
+interface TestInvitation {
+  id: string
+  token: string
+  email: string
+  roleId: string
+}
+
+export interface TestMember {
+  token: string
+  userId: string
+  roleId: string
+  email: string
+  password: string
+}
+
+interface SignUp {
+  workspace_name: string
+  name: string
+  email: string
+  password: string
+}
+
+/** A workspace with its owner, by HTTP, as anybody would get one. */
+export async function createWorkspace(server: TestServer, overrides: Partial<SignUp> = {}): Promise<TestWorkspace> {
+  const body: SignUp = { workspace_name: 'Acme', name: 'Ada Lovelace', email: `ada-${randomUUID()}@example.com`, password: 'correct horse battery', ...overrides }
+  const answer = await server.request('POST', '/public/workspaces', { body })
+  expect(answer, answer.text).toMatchObject({ status: 201 })
+  return { token: answer.body.token, workspaceId: answer.body.workspace.id, userId: answer.body.user.id, email: body.email, password: body.password }
+}
+
+/** A key that holds exactly these permissions. */
+export async function createApiKey(server: TestServer, token: string, permissions: Permission[]): Promise<{ key: string; id: string }> {
+  const answer = await server.request('POST', '/v1/api-keys', { token, body: { name: 'A key for a test', permissions } })
+  expect(answer, answer.text).toMatchObject({ status: 201 })
+  return { key: answer.body.key, id: answer.body.id }
+}
+
+/** One pass of a sweep, as the worker would run it. Returns how much it did. */
+export function runSweep(server: TestServer, sweep: Sweep): Promise<number> {
+  return server.services.run((system) => sweep.run(system, { limit: 100, signal: new AbortController().signal }))
+}
+
+/** An open invitation with the token that was mailed. `role` is a name or an id. */
+async function createInvitation(server: TestServer, token: string, role: string): Promise<TestInvitation> {
+  const roles = await server.request('GET', '/v1/roles?limit=100', { token })
+  const roleId = roles.body.data.find((row: { id: string; name: string }) => row.name === role || row.id === role)?.id
+  const email = `member-${randomUUID()}@example.com`
+  const mail = recordEmail(server)
+  const invited = await server.request('POST', '/v1/members/invitations', { token, body: { email, role_id: roleId } })
+  expect(invited, invited.text).toMatchObject({ status: 201 })
+  await runSweep(server, sendMailSweep)
+  return { id: invited.body.id, token: tokenIn(mail.sent.find((message) => message.to === email)?.text), email, roleId }
+}
+
+/** Another member of the workspace, invited and accepted by HTTP. */
+export async function createMember(server: TestServer, token: string, role: string): Promise<TestMember> {
+  const { token: invitation, email, roleId } = await createInvitation(server, token, role)
+  const password = 'correct horse battery'
+  const joined = await server.request('POST', `/public/invitations/${invitation}/accept`, { body: { name: role, password } })
+  expect(joined, joined.text).toMatchObject({ status: 201 })
+  return { token: joined.body.token, userId: joined.body.user.id, roleId, email, password }
+}
+
+/** The token that a mail carries. */
+export function tokenIn(text: string | undefined): string {
+  const token = /^ear_\w+$/m.exec(text ?? '')?.[0]
+  if (!token) throw new Error('the mail carries no token')
+  return token
+}

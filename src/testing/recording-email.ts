@@ -1,0 +1,26 @@
+import type { EmailMessage, EmailPort } from '../platform/ports.ts'
+import type { TestServer } from './harness.ts'
+
+export interface RecordingEmail {
+  sent: EmailMessage[]
+  /** Thrown by every send while it is set. */
+  failWith: Error | null
+}
+
+const recordings = new WeakMap<TestServer, RecordingEmail>()
+
+/** Replaces a server's email port by one that keeps what it is given; asked again, answers the same one. */
+export function recordEmail(server: TestServer): RecordingEmail {
+  const known = recordings.get(server)
+  if (known) return known
+  const recording: RecordingEmail = { sent: [], failWith: null }
+  const port: EmailPort = {
+    async send(message) {
+      if (recording.failWith) throw recording.failWith
+      recording.sent.push(message)
+    },
+  }
+  Object.assign(server.services.factories, { email: () => port })
+  recordings.set(server, recording)
+  return recording
+}
