@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import { conflict, notFound, unprocessable } from '../../http/problem.ts'
+import type { TenantTx } from '../../platform/database.ts'
+import { formatId, newId, type Id } from '../../platform/ids.ts'
+import type { Scope } from '../../platform/scope.ts'
+import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
+import { matchingQuotas } from '../../survey-engine/quotas.ts'
+import { scoreOf } from '../../survey-engine/score.ts'
+import { joinAnswers, splitAnswers } from '../../survey-engine/stored-answers.ts'
+import { qualityFlags } from '../responses/quality.ts'
+import { addResponse, lockResponse, refuseRepeat, saveResponse, type ResponseRow } from '../responses/responses.service.ts'
+import { readDefinition, readOpening, readOpenSurvey, takeQuotas, type PublishedSurvey } from '../surveys/published-surveys.service.ts'
+import type { PublicSurvey, Receipt } from './capture.schema.ts'
+import { dedupeKey } from './dedupe.ts'
+import { sealResponseToken } from './response-token.ts'
+
+export interface Submission {
+  answers: Record<string, unknown>
+  customData: Record<string, unknown>
+  language: string | undefined
+  completed: boolean
+  /** Questions put to the respondent besides those answered; conversations and pages know them. */
+  seen?: string[]
+}
+
+export interface FirstSubmission extends Submission {
+  channel: string
+  token: string | undefined
+  device: string | undefined
+  /** When the respondent began, where that was measured. */
+  startedAt?: Date
+  /** Chosen before the respondent began, so that sending the same thing twice makes one response. */
+  id?: Id<'response'>
+}
+
+export interface Captured {
+  row: ResponseRow
+  evaluation: Evaluation
+  survey: Pick<PublishedSurvey, 'definition'>
+}
+
+/** @throws Problem 404 for an unknown or draft survey, 410 for one that is not open. */
+export async function readPublicSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof PublicSurvey>> {
+  const { version, definition } = await scope.tx((tx) => readOpenSurvey(scope, tx, id))
+  const { default_language, languages, questions, logic, custom_fields, variables, endings, dedupe } = definition
+  return { id: formatId('survey', id), version, default_language, languages, questions, logic, custom_fields, variables, endings, dedupe }
+}
+
+/**
+ * Begins a response, or takes a whole one. Everything it causes (quotas, the event and its deliveries)
+ * is in one transaction with the row.
+ * @throws Problem 404 or 410 where the survey takes none, 422 with an issue for each answer that breaks a rule, 409 for a repeat.
+ */
+export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submission: FirstSubmission): Promise<Captured> {
+  return scope.tx(async (tx) => {
+    const survey = await readOpenSurvey(scope, tx, surveyId)
+    const { definition } = survey
+    const evaluation = judge(survey, submission)
+    if (definition.dedupe === 'single_use' && submission.token === undefined) {
+      throw unprocessable('invalid_answers', [{ path: 'token', message: 'Send the token of the link; this survey takes one response for each.' }])
+    }
+    const key = dedupeKey(survey, evaluation.values, { ...submission, origin: scope.origin })
+    if (key !== null) await refuseRepeat(tx, surveyId, key)
+    const now = scope.clock.now()
+    const row = await settle(scope, tx, survey, evaluation, {
+      id: submission.id ?? newId('response'),
+      survey_id: surveyId,
+      survey_version: survey.version,
+      state: 'started',
+      held_state: null,
+      channel: submission.channel,
+      language: submission.language ?? definition.default_language,
+      answers: [],
+      text: [],
+      custom_data: {},
+      path: [],
+      metric: null,
+      score: null,
+      band: null,
+      agent_id: null,
+      started_at: submission.startedAt ?? now,
+      completed_at: null,
+      duration_ms: null,
+      tags: [],
+      notes: [],
+      quality_flags: [],
+      dedupe_key: key,
+      quotas: [],
+      updated_at: now,
+    })
+    await addResponse(scope, tx, row)
+    return { row, evaluation, survey }
+  })
+}
+
+/**
+ * Adds answers to a response that was begun, in the version that it was begun in, and completes it when asked.
+ * The same completion again changes nothing and answers the same.
+ * @throws Problem 404 when it is gone, 410 when the survey is not open, 409 for a change of a finished response, 422 as in `submitResponse`.
+ */
+export async function continueResponse(scope: Scope, id: Id<'response'>, submission: Submission): Promise<Captured> {
+  return scope.tx(async (tx) => {
+    const before = await lockResponse(tx, id)
+    if (!before || before.state === 'deleted') throw notFound('response')
+    const definition = await readDefinition(tx, before.survey_id, before.survey_version)
+    const values = joinAnswers(definition, before.answers, before.text)
+    const whole = { ...submission, answers: { ...values, ...submission.answers }, customData: { ...before.custom_data, ...submission.customData } }
+
+    if (before.completed_at) {
+      const again = evaluate(definition, { answers: whole.answers, custom_data: whole.customData, completed: true })
+      const same = again.issues.length === 0 && isDeepStrictEqual(again.values, values) && isDeepStrictEqual(again.custom_data, before.custom_data)
+      if (!same) throw conflict('already_completed', 'This response is complete; its answers do not change any more.')
+      return { row: before, evaluation: again, survey: { definition } }
+    }
+
+    const opening = await readOpening(scope, tx, before.survey_id)
+    const survey = { id: before.survey_id, version: before.survey_version, definition, responseLimit: opening.response_limit }
+    const evaluation = judge(survey, whole)
+    const key = definition.dedupe === 'contact' ? dedupeKey(survey, evaluation.values, { token: undefined, device: undefined, origin: null }) : before.dedupe_key
+    if (key !== null && submission.completed) await refuseRepeat(tx, before.survey_id, key)
+    const row = await settle(scope, tx, survey, evaluation, { ...before, language: submission.language ?? before.language, dedupe_key: key, updated_at: scope.clock.now() }, before)
+    await saveResponse(scope, tx, row)
+    return { row, evaluation, survey }
+  })
+}
+
+export function presentReceipt(scope: Scope, { row }: Captured): z.input<typeof Receipt> {
+  if (row.state === 'deleted') throw notFound('response')
+  return {
+    id: formatId('response', row.id),
+    token: sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id }),
+    state: row.state,
+  }
+}
+
+function judge({ definition }: PublishedSurvey, submission: Submission): Evaluation {
+  const evaluation = evaluate(definition, { answers: submission.answers, custom_data: submission.customData, completed: submission.completed, seen: submission.seen ?? [] })
+  if (evaluation.issues.length > 0) throw unprocessable('invalid_answers', evaluation.issues, 'Some answers are not possible; `issues` says which. Nothing was stored.')
+  return evaluation
+}
+
+/** The row after an evaluation: what was said, and the state that follows from it. `before` is the row as it was stored, if it was. */
+async function settle(scope: Scope, tx: TenantTx, survey: PublishedSurvey, evaluation: Evaluation, row: ResponseRow, before?: ResponseRow): Promise<ResponseRow> {
+  const { definition } = survey
+  const { values, custom_data, variables, outcome } = evaluation
+  const said = { ...row, ...splitAnswers(definition, values), custom_data, path: metPath(evaluation) }
+  if (outcome === 'in_progress') {
+    const state = Object.keys(values).length > 0 ? ('partial' as const) : ('started' as const)
+    return before?.state === 'quarantined' ? { ...said, held_state: state } : { ...said, state }
+  }
+
+  const now = scope.clock.now()
+  const measured = before !== undefined || row.started_at < now
+  const duration_ms = measured ? Math.max(0, now.getTime() - row.started_at.getTime()) : null
+  const score = scoreOf(definition, values)
+  const finished = {
+    ...said,
+    completed_at: now,
+    duration_ms,
+    metric: score?.metric ?? null,
+    score: score?.value ?? null,
+    band: score?.band ?? null,
+    quality_flags: qualityFlags(definition, values, duration_ms),
+  }
+  const matching = outcome === 'completed' ? matchingQuotas(definition, values, custom_data, variables) : []
+  // Held by the team: it counts in no quota until it is released.
+  if (before?.state === 'quarantined') return { ...finished, held_state: outcome, quotas: matching }
+  if (outcome === 'screened_out') return { ...finished, state: 'screened_out' }
+  const taken = await takeQuotas(tx, survey, matching)
+  return taken ? { ...finished, state: 'completed', quotas: taken } : { ...finished, state: 'over_quota' }
+}
+
+// Of an unfinished response the last question is the one still to be put: where it stops, if it stops.
+function metPath({ path, next, outcome }: Evaluation): string[] {
+  if (outcome !== 'in_progress' || next === null) return path
+  return path.slice(0, path.indexOf(next) + 1)
+}

@@ -1,0 +1,152 @@
+import type { AnswerValue, AnswerValues, Choosing, Question, SurveyDefinition } from '../../survey-engine/definition.ts'
+import { pipingReferences } from '../../survey-engine/piping.ts'
+import { allowsOther, contactFieldsOf, questionPositions, scaleOf, takesMany } from '../../survey-engine/questions.ts'
+import { rulesByAnchor, START } from '../../survey-engine/rules.ts'
+import { textsOf } from '../../survey-engine/text.ts'
+import type { Messages } from './respondent-messages.ts'
+
+/** The fields of a posted form; a name may come several times. */
+export type Fields = ReadonlyMap<string, readonly string[]>
+
+export function readFields(body: string): Fields {
+  const fields = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(body)) {
+    const values = fields.get(name)
+    if (values) values.push(value)
+    else fields.set(name, [value])
+  }
+  return fields
+}
+
+export function field(fields: Fields, name: string): string | undefined {
+  return fields.get(name)?.[0]
+}
+
+/**
+ * Cuts the way through a survey into pages. A page ends where an answer on it may decide what comes next,
+ * and before a text that repeats an answer given on it; so every page is settled by the pages before it.
+ */
+export function pagesOf(definition: SurveyDefinition, path: string[]): string[][] {
+  const positions = questionPositions(definition)
+  const anchors = [...rulesByAnchor(definition).keys()].filter((anchor) => anchor !== START)
+  const piped = pipedQuestions(definition)
+  const pages: string[][] = []
+  let page: string[] = []
+  for (const id of path) {
+    const first = positions.get(page[0] ?? '') ?? Infinity
+    const here = positions.get(id) ?? 0
+    const decided = anchors.some((anchor) => anchor >= first && anchor < here)
+    const repeats = page.some((earlier) => piped.get(id)?.has(earlier))
+    if (page.length > 0 && (decided || repeats)) {
+      pages.push(page)
+      page = []
+    }
+    page.push(id)
+  }
+  if (page.length > 0) pages.push(page)
+  return pages
+}
+
+/** Question id → the questions whose answers its texts repeat. */
+function pipedQuestions(definition: SurveyDefinition): Map<string, Set<string>> {
+  const piped = new Map<string, Set<string>>()
+  for (const { text, question } of textsOf(definition)) {
+    const id = question === null ? undefined : definition.questions[question]?.id
+    if (id === undefined) continue
+    const known = piped.get(id) ?? new Set()
+    for (const translation of typeof text === 'string' ? [text] : Object.values(text)) {
+      for (const { reference } of pipingReferences(translation)) if (reference?.source === 'answer') known.add(reference.name)
+    }
+    piped.set(id, known)
+  }
+  return piped
+}
+
+/** The answer that a form holds for a question, as capture takes it; null where nothing was filled in. */
+export function answerIn(question: Question, fields: Fields): unknown {
+  const value = field(fields, question.id) ?? ''
+  if (scaleOf(question)) return value === '' ? null : toNumber(value)
+  switch (question.type) {
+    case 'single':
+    case 'dropdown':
+      return chosen(question, value, fields)
+    case 'multi':
+    case 'picture': {
+      const values = fields.get(question.id) ?? []
+      return takesMany(question) ? values.map((item) => chosen(question, item, fields)) : chosen(question, value, fields)
+    }
+    case 'ranking': {
+      const placed = question.choices.map(({ id }) => ({ id, place: field(fields, `${question.id}.${id}`) ?? '' })).filter(({ place }) => place !== '')
+      const places = new Set(placed.map(({ place }) => place))
+      // Two in one place are no ranking; leaving one out makes the capture refuse it.
+      const unique = placed.filter(({ place }) => places.delete(place))
+      return unique.sort((a, b) => Number(a.place) - Number(b.place)).map(({ id }) => id)
+    }
+    case 'matrix':
+      return present(question.rows.map(({ id }) => [id, field(fields, `${question.id}.${id}`)]))
+    case 'contact':
+      return present(contactFieldsOf(question).map((name) => [name, field(fields, `${question.id}.${name}`)]))
+    case 'consent':
+      return value === 'yes'
+    case 'statement':
+      return null
+    default:
+      // A browser sends line breaks as CR LF.
+      return value.replaceAll('\r\n', '\n')
+  }
+}
+
+/** The fields that show an answer which was stored: the inverse of `answerIn`. */
+export function fieldsOf(definition: SurveyDefinition, values: AnswerValues): Fields {
+  const fields = new Map<string, string[]>()
+  for (const question of definition.questions) {
+    const value = values[question.id]
+    if (value !== undefined) for (const [name, text] of fieldsOfAnswer(question, value)) fields.set(name, [...(fields.get(name) ?? []), text])
+  }
+  return fields
+}
+
+function fieldsOfAnswer(question: Question, value: AnswerValue): [string, string][] {
+  const { id } = question
+  const choosing = (item: Choosing): [string, string][] => (typeof item === 'string' ? [[id, item]] : [[id, 'other'], [`${id}.other`, item.other]])
+  if (typeof value === 'boolean') return value ? [[id, 'yes']] : []
+  if (typeof value !== 'object') return [[id, String(value)]]
+  if (question.type === 'ranking' && Array.isArray(value)) return value.map((item, index) => [`${id}.${String(item)}`, String(index + 1)])
+  if (Array.isArray(value)) return value.flatMap(choosing)
+  if (question.type === 'matrix' || question.type === 'contact') return Object.entries(value).map(([name, text]) => [`${id}.${name}`, text])
+  return choosing({ other: Object.values(value)[0] ?? '' })
+}
+
+/** What to tell the respondent, in their language, about an answer that was refused; `reason` is the engine's. */
+export function errorFor(question: Question, answer: unknown, reason: string, messages: Messages): string {
+  const { missing, invalid } = messages
+  const nothing = answer === null || answer === undefined || answer === '' || (typeof answer === 'object' && Object.keys(answer).length === 0)
+  if (question.type === 'consent') return invalid.consent
+  if (nothing) return missing
+  if (scaleOf(question)) return invalid.scale
+  switch (question.type) {
+    case 'open_text':
+      return invalid[question.format ?? 'text']
+    case 'date':
+    case 'ranking':
+    case 'matrix':
+      return invalid[question.type]
+    case 'contact':
+      return reason.startsWith('email:') ? invalid.email : reason.startsWith('phone:') ? invalid.phone : missing
+    default:
+      return invalid.choices
+  }
+}
+
+function chosen(question: Question, value: string, fields: Fields): unknown {
+  if (value === 'other' && allowsOther(question)) return { other: field(fields, `${question.id}.other`) ?? '' }
+  return value === '' ? null : value
+}
+
+function toNumber(text: string): unknown {
+  return /^\d{1,3}$/.test(text) ? Number(text) : text
+}
+
+function present(entries: [string, string | undefined][]): Record<string, string> {
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== ''))
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import { formatId } from '../../platform/ids.ts'
+import type { LocalizedText } from '../../survey-engine/definition.ts'
+import { pipe } from '../../survey-engine/piping.ts'
+import { localize } from '../../survey-engine/text.ts'
+import { drawFields, isSingleControl, type Html } from './respondent-fields.ts'
+import { messagesIn } from './respondent-messages.ts'
+import { STYLE } from './respondent-style.ts'
+import type { EndView, FormView } from './respondent.service.ts'
+
+const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+/** No script, no font, nothing from elsewhere but the pictures that a survey names; it may stand in a frame. */
+export const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors *`,
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'X-Robots-Tag': 'noindex',
+}
+
+export function renderForm(view: FormView, links: { lang: string; href: string }[]): Html {
+  const { definition, language, evaluation, fields, errors, page } = view
+  const messages = messagesIn(language)
+  const say = speaker(view)
+  const questions = view.questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
+  const heading = questions[0] ? say(questions[0].title) : ''
+  const wrong = questions.filter(({ id }) => errors.has(id))
+  return layout(language, `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`, html`
+<form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
+${links.length > 1 ? html`<nav aria-label="Language">${links.map(({ lang, href }) => (lang === language ? html`<strong lang="${lang}">${nameOf(lang)}</strong>` : html`<a href="${href}" lang="${lang}" hreflang="${lang}">${nameOf(lang)}</a>`))}</nav>` : ''}
+${page > 0 ? html`<p class="page">${messages.page(page + 1)}</p>` : ''}
+${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${messages.errors(wrong.length)}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${say(question.title)}</a></li>`)}</ul></div>` : ''}
+${questions.map((question) => {
+  const required = evaluation.required.includes(question.id)
+  const error = errors.get(question.id)
+  const description = question.description === undefined ? '' : say(question.description)
+  const describedBy = [description && `d-${question.id}`, error && `e-${question.id}`].filter(Boolean).join(' ')
+  const drawing = { question, fields, messages, required, invalid: error !== undefined, describedBy, say }
+  const mark = required ? html` <span class="mark">${messages.required}</span>` : ''
+  const rest = html`${description && html`<p class="hint" id="d-${question.id}">${description}</p>`}${error && html`<p class="error" id="e-${question.id}">${error}</p>`}${drawFields(drawing)}`
+  const kind = error ? 'question wrong' : 'question'
+  if (question.type === 'statement') return html`<section class="${kind}" id="q-${question.id}"><h2>${say(question.title)}</h2>${rest}</section>`
+  if (question.type === 'consent') return html`<section class="${kind}" id="q-${question.id}">${rest}</section>`
+  if (isSingleControl(question)) return html`<section class="${kind}" id="q-${question.id}"><h2><label for="${question.id}">${say(question.title)}</label>${mark}</h2>${rest}</section>`
+  return html`<fieldset class="${kind}" id="q-${question.id}"${describedBy ? html` aria-describedby="${describedBy}"` : ''}><legend>${say(question.title)}${mark}</legend>${rest}</fieldset>`
+})}
+${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<p class="actions"><button type="submit" name="_next" value="1">${isLast(view) ? messages.send : messages.next}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${messages.back}</button>` : ''}</p>
+</form>`)
+}
+
+export function renderEnd(view: EndView): Html {
+  const { ending, language, state } = view
+  const messages = messagesIn(language)
+  const say = speaker(view)
+  const title = ending ? say(ending.title) : messages.thanks
+  const message = state === 'over_quota' ? messages.full : ending ? say(ending.message ?? '') : messages.received
+  return layout(language, title, html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${ending?.redirect_url ? html`<p class="actions"><a class="button" href="${ending.redirect_url}" rel="noopener noreferrer" target="_top">${messages.goOn}</a></p>` : ''}</section>`)
+}
+
+/** Why there is nothing to answer. */
+export function renderNotice(problem: { status: number; code: string; detail: string; opensAt: string | undefined }, language: string): Html {
+  const messages = messagesIn(language)
+  const text =
+    problem.code === 'already_answered' || problem.code === 'already_completed'
+      ? messages.already
+      : problem.opensAt !== undefined
+        ? messages.notYet(new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(problem.opensAt)))
+        : problem.status !== 410
+          ? messages.gone
+          : problem.detail.includes('paused')
+            ? messages.paused
+            : problem.detail.includes('all the responses')
+              ? messages.full
+              : messages.closed
+  return layout(language, text, html`<section class="notice"><h1>${text}</h1></section>`)
+}
+
+function speaker({ definition, language, evaluation }: FormView | EndView) {
+  const context = { definition, language, values: evaluation.values, custom_data: evaluation.custom_data, variables: evaluation.variables }
+  return (text: LocalizedText) => pipe(localize(text, language, definition.default_language), context)
+}
+
+// The button can only promise what is certain: on the last page nothing may come after whatever is answered.
+function isLast({ definition, questions, evaluation }: FormView): boolean {
+  const last = questions.at(-1)
+  return definition.questions.at(-1)?.id === last && evaluation.path.at(-1) === last
+}
+
+function nameOf(language: string): string {
+  try {
+    return new Intl.DisplayNames([language], { type: 'language', fallback: 'code' }).of(language) ?? language
+  } catch {
+    return language
+  }
+}
+
+function layout(language: string, title: string, content: Html): Html {
+  const direction = RIGHT_TO_LEFT.has(language.split('-', 1)[0]?.toLowerCase() ?? '') ? 'rtl' : 'ltr'
+  return html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(STYLE)}</style></head>
+<body><main>${content}</main></body>
+</html>`
+}

@@ -1,0 +1,241 @@
+import { notFound, Problem } from '../../http/problem.ts'
+import { isUuid, newId, type Id } from '../../platform/ids.ts'
+import type { Scope } from '../../platform/scope.ts'
+import { missingFrom } from '../../survey-engine/answers.ts'
+import { readCustomData } from '../../survey-engine/custom-data.ts'
+import type { AnswerValues, CustomData, Ending, SurveyDefinition } from '../../survey-engine/definition.ts'
+import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
+import { joinAnswers } from '../../survey-engine/stored-answers.ts'
+import { surveyLanguages } from '../../survey-engine/text.ts'
+import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
+import { readDefinition, readOpenSurvey } from '../surveys/published-surveys.service.ts'
+import { continueResponse, submitResponse, type Captured } from './capture.service.ts'
+import { answerIn, errorFor, field, fieldsOf, pagesOf, type Fields } from './respondent-form.ts'
+import { messagesIn } from './respondent-messages.ts'
+import { openResponseToken, sealResponseToken } from './response-token.ts'
+
+/** One page of questions to put. */
+export interface FormView {
+  kind: 'form'
+  surveyId: Id<'survey'>
+  definition: SurveyDefinition
+  language: string
+  languages: string[]
+  evaluation: Evaluation
+  questions: string[]
+  /** What the fields hold: typed just now, stored, or handed over by the link. */
+  fields: Fields
+  /** Question id → what is wrong with its answer. */
+  errors: ReadonlyMap<string, string>
+  hidden: [string, string][]
+  page: number
+}
+
+/** The last page. */
+export interface EndView {
+  kind: 'end'
+  definition: SurveyDefinition
+  language: string
+  evaluation: Evaluation
+  ending: Ending | null
+  state: ResponseRow['state']
+}
+
+interface Visit {
+  surveyId: Id<'survey'>
+  definition: SurveyDefinition
+  language: string
+  values: AnswerValues
+  customData: CustomData
+  /** The response that was begun, if it was. */
+  row: ResponseRow | null
+  begun: Begun | null
+}
+
+/** What the first page was given: the id that its response will have, and when it was shown. */
+interface Begun {
+  id: Id<'response'>
+  startedAt: Date
+}
+
+const BEGUN = 'respondent-page'
+/** What a link may hand over besides custom fields and answers. In forms these begin with `_`, as no question id does. */
+const HANDED = ['lang', 'channel', 'token', 'device', 'response']
+const NO_ERRORS: ReadonlyMap<string, string> = new Map()
+
+/**
+ * The first page, or the page where a response that was begun goes on. A link may hand over `lang`, `channel`,
+ * `token`, `device`, the survey's custom fields, and answers of the first page, which are only filled in.
+ * @throws the Problems of `readOpenSurvey`.
+ */
+export async function openPage(scope: Scope, surveyId: Id<'survey'>, link: Fields, acceptLanguage: string): Promise<FormView | EndView> {
+  const form = new Map([...link].map(([name, values]) => [HANDED.includes(name) ? `_${name}` : name, values]))
+  const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) => (HANDED.includes(name) ? undefined : field(link, name)))
+  const seen = visit.row ? visit.row.path.slice(0, -1) : []
+  const evaluation = evaluate(visit.definition, { answers: visit.values, custom_data: visit.customData, completed: visit.row?.completed_at != null, seen })
+  if (visit.row?.completed_at) return endView(visit, evaluation, visit.row)
+  const pages = pagesOf(visit.definition, evaluation.path)
+  const page = visit.row ? Math.max(0, pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next))) : 0
+  const fields = visit.row ? fieldsOf(visit.definition, visit.values) : form
+  return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
+}
+
+/**
+ * Takes one page: stores its answers and shows the next page or the ending, or the same page again with what is
+ * wrong and everything that was typed.
+ * @throws the Problems of `submitResponse`, those about answers aside.
+ */
+export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fields, acceptLanguage: string): Promise<FormView | EndView> {
+  const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) => field(form, `_custom.${name}`))
+  const { definition, customData } = visit
+  const input = { custom_data: customData, completed: false }
+  if (visit.row?.completed_at) return endView(visit, evaluate(definition, { answers: visit.values, ...input, completed: true }), visit.row)
+
+  const pages = pagesOf(definition, evaluate(definition, { answers: visit.values, ...input }).path)
+  const page = Math.min(Math.max(0, Number.parseInt(field(form, '_page') ?? '', 10) || 0), pages.length - 1)
+  const asked = definition.questions.filter(({ id }) => pages[page]?.includes(id))
+  const typed: Record<string, unknown> = Object.fromEntries(asked.filter(({ type }) => type !== 'statement').map((question) => [question.id, answerIn(question, form)]))
+  const judged = evaluate(definition, { answers: { ...visit.values, ...typed }, ...input })
+  const errors = pageErrors(visit, asked, typed, judged)
+
+  if (form.has('_back') && page > 0 && visit.row) {
+    const kept = Object.fromEntries(Object.entries(typed).filter(([id]) => !judged.issues.some(({ path }) => path === `answers.${id}`)))
+    const { row, evaluation } = await continueResponse(scope, visit.row.id, { answers: kept, customData: {}, language: visit.language, completed: false, seen: pages.slice(0, page).flat() })
+    const fields = fieldsOf(definition, evaluation.values)
+    return formView(scope, { ...visit, row, values: evaluation.values }, { evaluation, page: page - 1, fields, errors: NO_ERRORS, form })
+  }
+  if (errors.size > 0) return formView(scope, visit, { evaluation: judged, page, fields: form, errors, form })
+
+  const pagesNow = pagesOf(definition, judged.path)
+  const completed = page + 1 >= pagesNow.length
+  try {
+    const captured = await capture(scope, visit, form, { answers: typed, completed, seen: pagesNow.slice(0, page + 1).flat() })
+    if (completed) return endView(visit, captured.evaluation, captured.row)
+    const next = { ...visit, row: captured.row, values: captured.evaluation.values }
+    return formView(scope, next, { evaluation: captured.evaluation, page: page + 1, fields: fieldsOf(definition, next.values), errors: NO_ERRORS, form })
+  } catch (error) {
+    // Only a form that was tampered with comes here: it left out a page before this one.
+    const broken = error instanceof Problem && error.status === 422 ? (error.options.issues ?? []).map(({ path }) => path.slice('answers.'.length)) : []
+    const first = pagesNow.findIndex((ids) => ids.some((id) => broken.includes(id)))
+    if (first === -1) throw error
+    const messages = messagesIn(visit.language)
+    return formView(scope, visit, { evaluation: judged, page: first, fields: form, errors: new Map(broken.map((id) => [id, messages.missing])), form })
+  }
+}
+
+async function readVisit(scope: Scope, surveyId: Id<'survey'>, form: Fields, acceptLanguage: string, custom: (name: string) => string | undefined): Promise<Visit> {
+  const begun = openBegun(scope, surveyId, field(form, '_begun'))
+  const row = await readRow(scope, surveyId, field(form, '_response'), begun)
+  const definition = await scope.tx(async (tx) => {
+    if (row?.completed_at) return readDefinition(tx, surveyId, row.survey_version)
+    const open = await readOpenSurvey(scope, tx, surveyId)
+    return row ? readDefinition(tx, surveyId, row.survey_version) : open.definition
+  })
+  const handed = Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null]))
+  return {
+    surveyId,
+    definition,
+    language: pickLanguage(definition, field(form, '_lang') ?? row?.language, acceptLanguage),
+    values: row ? joinAnswers(definition, row.answers, row.text) : {},
+    customData: row ? row.custom_data : readCustomData(definition, handed).values,
+    row,
+    begun,
+  }
+}
+
+/** The response that this page belongs to, if it was begun. */
+async function readRow(scope: Scope, surveyId: Id<'survey'>, token: string | undefined, begun: Begun | null): Promise<ResponseRow | null> {
+  if (!token) return (begun && (await findResponse(scope, begun.id))) ?? null
+  const ticket = openResponseToken(scope.secrets, token)
+  const row = ticket?.tenantId === scope.tenantId ? await findResponse(scope, ticket.responseId) : undefined
+  if (!row || row.survey_id !== surveyId || row.state === 'deleted') throw notFound('response')
+  return row
+}
+
+async function capture(scope: Scope, visit: Visit, form: Fields, submission: { answers: Record<string, unknown>; completed: boolean; seen: string[] }): Promise<Captured> {
+  const { language, customData, begun } = visit
+  const more = { ...submission, customData: {}, language }
+  if (visit.row) return continueResponse(scope, visit.row.id, more)
+  const channel = field(form, '_channel') ?? ''
+  try {
+    return await submitResponse(scope, visit.surveyId, {
+      ...submission,
+      customData,
+      language,
+      channel: /^[a-z][a-z0-9_-]{0,31}$/.test(channel) ? channel : 'web',
+      token: field(form, '_token') || undefined,
+      device: field(form, '_device') || undefined,
+      ...begun,
+    })
+  } catch (error) {
+    // Whoever clicked twice sent the same page twice, at the same time.
+    if (begun && error instanceof Problem && error.status === 409 && (await findResponse(scope, begun.id))) return continueResponse(scope, begun.id, more)
+    throw error
+  }
+}
+
+function pageErrors(visit: Visit, asked: SurveyDefinition['questions'], typed: Record<string, unknown>, judged: Evaluation): Map<string, string> {
+  const messages = messagesIn(visit.language)
+  const errors = new Map<string, string>()
+  for (const question of asked) {
+    const { id } = question
+    if (question.type === 'statement' || !judged.path.includes(id)) continue
+    const reason = judged.issues.find(({ path }) => path === `answers.${id}`)?.message ?? missingFrom(question, judged.values[id], judged.required.includes(id))
+    if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, messages))
+  }
+  return errors
+}
+
+interface Showing {
+  evaluation: Evaluation
+  page: number
+  fields: Fields
+  errors: ReadonlyMap<string, string>
+  /** What the visit came with, to be handed on until a response has begun. */
+  form: Fields
+}
+
+function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors, form }: Showing): FormView {
+  const { surveyId, definition, language, row } = visit
+  const hidden: [string, string][] = [['_lang', language], ['_page', String(page)]]
+  if (row) hidden.push(['_response', sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id })])
+  else {
+    for (const name of ['_channel', '_token', '_device']) if (field(form, name)) hidden.push([name, field(form, name) ?? ''])
+    for (const [name, value] of Object.entries(visit.customData)) hidden.push([`_custom.${name}`, String(value)])
+    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : scope.secrets.seal([surveyId, newId('response'), scope.clock.now().getTime()].join(' '), BEGUN)])
+  }
+  const questions = pagesOf(definition, evaluation.path)[page] ?? []
+  return { kind: 'form', surveyId, definition, language, languages: surveyLanguages(definition), evaluation, questions, fields, errors, hidden, page }
+}
+
+function endView({ definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {
+  return { kind: 'end', definition, language, evaluation, ending: evaluation.ending, state }
+}
+
+// Sealed, so that a respondent can neither choose an id nor look slower or faster than they were.
+function openBegun(scope: Scope, surveyId: Id<'survey'>, sealed: string | undefined): Begun | null {
+  if (!sealed) return null
+  try {
+    const [survey, id = '', at] = scope.secrets.open(sealed, BEGUN).split(' ')
+    return survey === surveyId && isUuid(id) ? { id: id as Id<'response'>, startedAt: new Date(Number(at)) } : null
+  } catch {
+    return null
+  }
+}
+
+/** The language asked for, else the best one of `Accept-Language`, among those that the survey has. */
+export function pickLanguage(definition: SurveyDefinition, asked: string | undefined, acceptLanguage: string): string {
+  const known = surveyLanguages(definition)
+  const accepted = acceptLanguage
+    .slice(0, 1_000)
+    .split(',')
+    .map((part) => part.trim().split(/\s*;\s*q=/))
+    .map(([tag = '', weight = '1']) => ({ tag, weight: Number(weight) || 0 }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+  for (const wanted of [asked ?? '', ...accepted.map(({ tag }) => tag)].map((tag) => tag.toLowerCase())) {
+    const found = known.find((tag) => tag.toLowerCase() === wanted) ?? known.find((tag) => wanted !== '' && tag.toLowerCase() === wanted.split('-', 1)[0])
+    if (found) return found
+  }
+  return definition.default_language
+}

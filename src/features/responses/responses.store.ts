@@ -1,0 +1,137 @@
+import { json, sql, type TenantTx } from '../../platform/database.ts'
+import type { Id } from '../../platform/ids.ts'
+import type { PageRequest } from '../../platform/page.ts'
+import type { CustomData, Metric } from '../../survey-engine/definition.ts'
+import type { Band } from '../../survey-engine/score.ts'
+import type { StoredAnswer, StoredText } from '../../survey-engine/stored-answers.ts'
+import type { ResponseState } from './response-state.ts'
+
+export interface Note {
+  text: string
+  /** The user or API key, as a TypeID. */
+  author: string | null
+  created_at: string
+}
+
+export interface ResponseRow {
+  id: Id<'response'>
+  survey_id: Id<'survey'>
+  survey_version: number
+  state: ResponseState
+  held_state: ResponseState | null
+  channel: string
+  language: string
+  answers: StoredAnswer[]
+  text: StoredText[]
+  custom_data: CustomData
+  path: string[]
+  metric: Metric | null
+  score: number | null
+  band: Band | null
+  agent_id: Id<'agent'> | null
+  started_at: Date
+  completed_at: Date | null
+  duration_ms: number | null
+  tags: string[]
+  notes: Note[]
+  quality_flags: string[]
+  dedupe_key: string | null
+  quotas: string[]
+  updated_at: Date
+}
+
+const COLUMNS = sql`id, survey_id, survey_version, state, held_state, channel, language, answers, text, custom_data, path, metric, score, band, agent_id,
+  started_at, completed_at, duration_ms, tags, notes, quality_flags, dedupe_key, quotas, updated_at`
+
+export async function insertResponse(tx: TenantTx, row: ResponseRow): Promise<void> {
+  await tx.run(sql`
+    insert into responses (tenant_id, ${COLUMNS})
+    values (${tx.tenantId}, ${row.id}, ${row.survey_id}, ${row.survey_version}, ${row.state}, ${row.held_state}, ${row.channel}, ${row.language},
+      ${json(row.answers)}, ${json(row.text)}, ${json(row.custom_data)}, ${row.path}::text[], ${row.metric}, ${row.score}, ${row.band}, ${row.agent_id},
+      ${row.started_at}, ${row.completed_at}, ${row.duration_ms}, ${row.tags}::text[], ${json(row.notes)}, ${row.quality_flags}::text[], ${row.dedupe_key},
+      ${row.quotas}::text[], ${row.updated_at})`)
+}
+
+/** Writes everything of the row that can change. */
+export function updateResponse(tx: TenantTx, row: ResponseRow): Promise<number> {
+  return tx.run(sql`
+    update responses set state = ${row.state}, held_state = ${row.held_state}, channel = ${row.channel}, language = ${row.language},
+      answers = ${json(row.answers)}, text = ${json(row.text)}, custom_data = ${json(row.custom_data)}, path = ${row.path}::text[],
+      metric = ${row.metric}, score = ${row.score}, band = ${row.band}, agent_id = ${row.agent_id}, completed_at = ${row.completed_at}, duration_ms = ${row.duration_ms},
+      tags = ${row.tags}::text[], notes = ${json(row.notes)}, quality_flags = ${row.quality_flags}::text[], dedupe_key = ${row.dedupe_key},
+      quotas = ${row.quotas}::text[], updated_at = ${row.updated_at}
+    where tenant_id = ${tx.tenantId} and id = ${row.id}`)
+}
+
+export function findResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
+  return tx.maybe(sql<ResponseRow>`select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
+  return tx.maybe(sql<ResponseRow>`select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+}
+
+export async function hasFinished(tx: TenantTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {
+  const row = await tx.maybe(sql`
+    select 1 from responses where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and dedupe_key = ${dedupeKey} and completed_at is not null limit 1`)
+  return row !== undefined
+}
+
+/** `null` stands for an id that cannot be anyone's, and finds nothing. */
+export interface ResponseFilter {
+  surveyId?: Id<'survey'> | null | undefined
+  agentId?: Id<'agent'> | null | undefined
+  state?: ResponseState | undefined
+  band?: Band | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+  channel?: string | undefined
+  language?: string | undefined
+  tag?: string | undefined
+  search?: string | undefined
+}
+
+/** Newest first; deleted ones only when the filter asks for them. */
+export function listResponses(tx: TenantTx, filter: ResponseFilter, page: PageRequest): Promise<ResponseRow[]> {
+  const conditions = [
+    sql`tenant_id = ${tx.tenantId}`,
+    filter.state ? sql`state = ${filter.state}` : sql`state <> 'deleted'`,
+    page.before && sql`id < ${page.before}`,
+    filter.surveyId !== undefined && sql`survey_id = ${filter.surveyId}`,
+    filter.agentId !== undefined && sql`agent_id = ${filter.agentId}`,
+    filter.band && sql`band = ${filter.band}`,
+    filter.from && sql`recorded_at >= ${filter.from}`,
+    filter.to && sql`recorded_at < ${filter.to}`,
+    filter.channel && sql`channel = ${filter.channel}`,
+    filter.language && sql`language = ${filter.language}`,
+    filter.tag && sql`tags @> array[${filter.tag}]`,
+    filter.search && wordsContain(filter.search),
+  ].filter((condition) => typeof condition === 'object' && condition !== null)
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses where ${sql.join(conditions, sql` and `)}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+/** Completed ones in the order of their ids. */
+export function listCompleted(tx: TenantTx, range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number }): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses
+    where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed' and completed_at >= ${range.since}
+      and completed_at < ${range.until} and ${range.after ? sql`id > ${range.after}` : sql`true`}
+    order by id limit ${range.limit}`)
+}
+
+// Row level security keeps trigram and full-text indexes out of use (their operators are not leakproof), so this reads on from the newest.
+function wordsContain(search: string) {
+  return sql`exists (
+    select from jsonb_path_query(text, '$[*].value.** ? (@.type() == "string")') as words (word)
+    where strpos(lower(words.word #>> '{}'), lower(${search})) > 0)`
+}
+
+export async function countCompleted(tx: TenantTx, range: { surveyId: Id<'survey'>; since: Date; until: Date }): Promise<number> {
+  const row = await tx.one(sql<{ n: number }>`
+    select count(*) as n from responses
+    where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed'
+      and completed_at >= ${range.since} and completed_at < ${range.until}`)
+  return row.n
+}

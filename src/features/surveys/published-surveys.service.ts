@@ -1,0 +1,100 @@
+import { notFound, Problem } from '../../http/problem.ts'
+import type { TenantTx } from '../../platform/database.ts'
+import { formatId, type Id } from '../../platform/ids.ts'
+import type { Scope } from '../../platform/scope.ts'
+import type { SurveyDefinition } from '../../survey-engine/definition.ts'
+import { createDefinitionCache } from './definition-cache.ts'
+import { opennessOf, type Openness } from './openness.ts'
+import * as quotas from './quotas.store.ts'
+import * as store from './surveys.store.ts'
+
+export interface PublishedSurvey {
+  id: Id<'survey'>
+  version: number
+  definition: SurveyDefinition
+  responseLimit: number | null
+}
+
+// Versions never change, so what was read once holds for as long as the process.
+const definitions = createDefinitionCache(64 * 1024 * 1024)
+
+/**
+ * The version that respondents meet now.
+ * @throws Problem 404 for an unknown or draft survey, 410 `survey_not_open` for one that takes no responses at the moment.
+ */
+export async function readOpenSurvey(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<PublishedSurvey> {
+  const opening = await readOpening(scope, tx, id)
+  return { id, version: opening.version, definition: await readDefinition(tx, id, opening.version), responseLimit: opening.response_limit }
+}
+
+/** @throws the Problems of `readOpenSurvey`. */
+export async function readOpening(scope: Scope, tx: TenantTx, id: Id<'survey'>) {
+  const opening = await store.findOpening(tx, id)
+  if (!opening) throw notFound('survey')
+  const openness = opennessOf(opening, scope.clock.now())
+  if (openness === 'draft') throw notFound('survey')
+  if (openness !== 'open') throw notOpen(openness, opening.starts_at)
+  return opening
+}
+
+/** The survey as someone of the tenant sees it: its published definition, or the draft before the first publish. */
+export async function readCurrentSurvey(tx: TenantTx, id: Id<'survey'>): Promise<{ version: number; created_at: Date; definition: SurveyDefinition }> {
+  const row = await store.findSurvey(tx, id)
+  if (!row) throw notFound('survey')
+  const { version, created_at } = row
+  return { version, created_at, definition: version === 0 ? row.definition : await readDefinition(tx, id, version) }
+}
+
+/** The definition of a published version. */
+export async function readDefinition(tx: TenantTx, id: Id<'survey'>, version: number): Promise<SurveyDefinition> {
+  const key = `${tx.tenantId}/${id}/${version}`
+  const known = definitions.get(key)
+  if (known) return known
+  const row = await store.findVersion(tx, id, version)
+  if (!row) throw new Error(`version ${version} of survey ${formatId('survey', id)} is missing`)
+  return definitions.set(key, row.text)
+}
+
+/**
+ * Counts one completion in each of its quotas and against the survey's limit, or in none of them.
+ * Whoever completes at the same moment waits, so a limit is never passed.
+ * @returns the quotas it counts in, or null when one of them is full.
+ * @throws Problem 410 when the survey's own limit is reached.
+ */
+export async function takeQuotas(tx: TenantTx, survey: PublishedSurvey, matching: string[]): Promise<string[] | null> {
+  const ids = survey.responseLimit === null ? matching : ['*', ...matching]
+  if (ids.length === 0) return []
+  const limits = new Map<string, number | null>(survey.definition.quotas.map(({ id, limit }) => [id, limit]))
+  limits.set('*', survey.responseLimit)
+  const counters = await quotas.lockCounters(tx, survey.id, ids)
+  const full = counters.filter(({ quota_id, count }) => count >= (limits.get(quota_id) ?? Infinity)).map(({ quota_id }) => quota_id)
+  if (full.includes('*')) throw notOpen('full', null)
+  if (full.length > 0) return null
+  await quotas.addToCounters(tx, survey.id, ids, 1)
+  return matching
+}
+
+/** Gives the places of a response back that no longer counts, or takes them again, past the limits if need be. */
+export async function recountQuotas(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[], by: 1 | -1): Promise<void> {
+  const ids = ['*', ...quotaIds]
+  await quotas.lockCounters(tx, surveyId, ids)
+  await quotas.addToCounters(tx, surveyId, ids, by)
+}
+
+export async function readQuotaCounts(tx: TenantTx, surveyId: Id<'survey'>): Promise<Map<string, number>> {
+  return new Map((await quotas.listCounters(tx, surveyId)).map(({ quota_id, count }) => [quota_id, count]))
+}
+
+const REASONS: Record<Exclude<Openness, 'open' | 'draft'>, string> = {
+  paused: 'This survey is paused; try again later.',
+  closed: 'This survey is closed.',
+  archived: 'This survey is closed.',
+  ended: 'This survey is closed.',
+  full: 'This survey has all the responses it asked for.',
+  not_started: 'This survey has not opened yet.',
+}
+
+function notOpen(openness: Exclude<Openness, 'open' | 'draft'>, startsAt: Date | null): Problem {
+  const opensAt = openness === 'not_started' && startsAt ? { opens_at: startsAt.toISOString() } : undefined
+  return new Problem(410, 'survey_not_open', { detail: `${REASONS[openness]} Nothing was stored.`, ...(opensAt && { extra: opensAt }) })
+}
