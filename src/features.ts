@@ -1,6 +1,21 @@
+import { backfills } from './features/backfills/backfills.feature.ts'
+import { apiKeys } from './features/api-keys/api-keys.feature.ts'
+import { capture } from './features/capture/capture.feature.ts'
+import { events } from './features/events/events.feature.ts'
+import { mail } from './features/mail/mail.feature.ts'
+import { members } from './features/members/members.feature.ts'
+import { passwordResets } from './features/password-resets/password-resets.feature.ts'
 import { probes } from './features/probes/probes.feature.ts'
+import { reports } from './features/reports/reports.feature.ts'
+import { responses } from './features/responses/responses.feature.ts'
+import { roles } from './features/roles/roles.feature.ts'
+import { sessions } from './features/sessions/sessions.feature.ts'
+import { surveys } from './features/surveys/surveys.feature.ts'
+import { system } from './features/system/system.feature.ts'
+import { webhooks } from './features/webhooks/webhooks.feature.ts'
+import { workspaces } from './features/workspaces/workspaces.feature.ts'
 import type { Route } from './http/route.ts'
 import type { Feature } from './platform/feature.ts'
 
 /** Everything that is plugged in. Deleting a feature is deleting its folder and its line here. */
-export const features: Array<Feature<Route>> = [probes]
+export const features: Array<Feature<Route>> = [probes, workspaces, sessions, passwordResets, members, roles, apiKeys, mail, system, surveys, capture, responses, reports, events, webhooks, backfills]

@@ -119,15 +119,18 @@ async function clonePg(onStatement: OnStatement, poolSize: number): Promise<{ da
 }
 
 /** A fresh copy of the migrated template database. */
-export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const template = inject('templateDatabase')
-  const name = `${template.replace('template', 'test')}_${randomUUID().slice(0, 8)}`
+export function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  return createDatabase(inject('templateDatabase'))
+}
+
+/** A database of its own on the server of this run; empty, unless it is a copy of another. */
+export async function createDatabase(template = 'template0'): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `${inject('templateDatabase').replace('template', 'test')}_${randomUUID().slice(0, 8)}`
   const adminUrl = inject('postgresUrl')
   await asAdmin(adminUrl, `create database ${name} template ${template}`)
-  return {
-    url: adminUrl.replace(/\/postgres(\?|$)/, `/${name}$1`),
-    drop: () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`),
-  }
+  const url = new URL(adminUrl)
+  url.pathname = `/${name}`
+  return { url: url.toString(), drop: () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`) }
 }
 
 async function asAdmin(url: string, statement: string): Promise<void> {

@@ -103,8 +103,8 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   },
   'webhook.disabled': {
     description: 'A webhook was disabled, because its target is gone or has only failed for 5 days. Never sent to that webhook.',
-    data: z.object({ webhookId: z.string(), url: z.string(), reason: z.enum(['gone', 'failing']), disabledAt: instant }),
-    example: { webhookId: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2', url: 'https://example.com/hooks', reason: 'gone', disabledAt: '2026-03-02T10:05:00.000Z' },
+    data: z.object({ webhookId: z.string(), reason: z.enum(['gone', 'failing']), disabledAt: instant }),
+    example: { webhookId: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2', reason: 'gone', disabledAt: '2026-03-02T10:05:00.000Z' },
   },
 }
 

@@ -3,6 +3,7 @@ import type { TenantTx } from '../../platform/database.ts'
 import { formatId } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { stageEvent } from '../events/events.service.ts'
+import { stageEmailToHolders } from '../mail/mail.service.ts'
 import * as claims from './claims.store.ts'
 import { afterAttempt, attemptHeaders, describeFailure, isDelivered, renderBody, sha256, type Outcome, type RenderedBody } from './delivery.ts'
 import * as deliveries from './deliveries.store.ts'
@@ -137,15 +138,26 @@ export async function recordAttempts(scope: Scope, token: string, attempts: Atte
   })
 }
 
-async function disable(scope: Scope, tx: TenantTx, webhook: webhooks.FailingRow, reason: 'gone' | 'failing'): Promise<void> {
+const REASONS = {
+  gone: 'the endpoint answered 410 Gone',
+  failing: `every attempt of the last ${FAILING_DAYS} days has failed`,
+}
+
+async function disable(scope: Scope, tx: TenantTx, webhook: webhooks.FailingRow, reason: keyof typeof REASONS): Promise<void> {
   const now = scope.clock.now()
   if ((await webhooks.disableWebhook(tx, webhook.id, reason, now)) === 0) return
   await deliveries.parkUnfinished(tx, webhook.id)
+  const webhookId = formatId('webhook', webhook.id)
   await stageEvent(scope, tx, {
     type: 'webhook.disabled',
     surveyId: null,
     source: `webhook:${webhook.id}:disabled:${now.toISOString()}`,
-    data: { webhookId: formatId('webhook', webhook.id), url: webhook.url, reason, disabledAt: now.toISOString() },
+    data: { webhookId, reason, disabledAt: now.toISOString() },
     except: webhook.id,
+  })
+  await stageEmailToHolders(scope, tx, 'integrations.manage', {
+    kind: 'webhook_disabled',
+    subject: 'A webhook was disabled',
+    text: `Earshot disabled the webhook ${webhookId} to ${new URL(webhook.url).host}, because ${REASONS[reason]}.\n\nEvents are still written to the ledger and wait. Once the endpoint works again, enable the webhook, by PATCH /v1/webhooks/${webhookId} with {"enabled": true}, and they are delivered.\n`,
   })
 }

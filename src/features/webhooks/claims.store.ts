@@ -32,6 +32,8 @@ export interface ClaimedRow {
 
 const DUE = `d.tenant_id = $1 and d.webhook_id = w.webhook_id and d.next_attempt_at <= $4 and (d.lease_until is null or d.lease_until <= $4)`
 
+// The ids are also given as arrays: the policy's second condition on tenant_id makes the planner believe in
+// one row, and it would join by reading all of the tenant's (12 ms a claim instead of 0.6 at 20,000 rows).
 function claimText(which: string): string {
   return `
     with picked as (
@@ -39,13 +41,14 @@ function claimText(which: string): string {
         select d.id from webhook_deliveries d where ${DUE} ${which}
         order by d.next_attempt_at limit w.free for update skip locked) x),
     claimed as (
-      update webhook_deliveries d set lease_until = $5, lease_token = $6 from picked p
-      where d.tenant_id = $1 and d.id = p.id
+      update webhook_deliveries d set lease_until = $5, lease_token = $6
+      where d.tenant_id = $1 and d.id = any(array(select id from picked))
       returning d.tenant_id, d.id, d.webhook_id, d.attempts, d.event_id, d.event)
     select c.id, c.webhook_id, c.attempts, c.event_id, c.event, e.created_at as event_created_at, e.data,
       h.url, h.secret, h.enabled, h.include_text, h.include_custom_data, h.include_answers
-    from claimed c join events e on e.tenant_id = $1 and e.id = c.event_id
-    left join webhooks h on h.tenant_id = $1 and h.id = c.webhook_id`
+    from claimed c
+    join events e on e.tenant_id = $1 and e.id = c.event_id and e.id = any(array(select event_id from claimed))
+    left join webhooks h on h.tenant_id = $1 and h.id = c.webhook_id and h.id = any($2::uuid[])`
 }
 
 const CLAIM_DUE = claimText('')
@@ -87,7 +90,7 @@ const RECORD = `
       last_status_code = s.status_code, last_error = s.error, last_latency_ms = s.latency_ms,
       delivered_at = case when s.status = 'delivered' then s.at end
     from settled s
-    where d.tenant_id = $1 and d.id = s.id and d.lease_token = $3::uuid
+    where d.tenant_id = $1 and d.id = s.id and d.id = any($2::uuid[]) and d.lease_token = $3::uuid
     returning d.tenant_id, d.id, d.attempts_logged)
   insert into webhook_attempts (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted)
   select $1, u.id, u.attempts_logged, s.at, s.status_code, s.latency_ms, s.error, s.excerpt, s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ',')

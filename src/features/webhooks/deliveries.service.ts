@@ -21,9 +21,10 @@ export async function stageDeliveries(scope: Scope, tx: TenantTx, event: store.D
   return enqueue(scope, tx, event, subscribers)
 }
 
-/** Enqueues an event again for one webhook, once for each backfill. */
-export async function stageBackfill(scope: Scope, tx: TenantTx, event: store.DeliveredEvent, webhook: webhooks.SubscriberRow, backfillId: string): Promise<{ enqueued: number }> {
-  return enqueue(scope, tx, event, [webhook], backfillId)
+/** Enqueues an event again for one webhook, once for each backfill; nothing when the webhook is gone by now. */
+export async function stageBackfill(scope: Scope, tx: TenantTx, event: store.DeliveredEvent, webhookId: Id<'webhook'>, backfillId: string): Promise<{ enqueued: number }> {
+  const webhook = await webhooks.findWebhook(tx, webhookId)
+  return enqueue(scope, tx, event, webhook ? [webhook] : [], backfillId)
 }
 
 async function enqueue(scope: Scope, tx: TenantTx, event: store.DeliveredEvent, subscribers: webhooks.SubscriberRow[], backfillId?: string): Promise<{ enqueued: number }> {
@@ -85,11 +86,19 @@ export async function replayDelivery(scope: Scope, id: Id<'delivery'>): Promise<
   })
 }
 
-export async function readQueue(scope: Scope): Promise<store.QueueDepth> {
-  return scope.tx((tx) => store.readQueueDepth(tx))
+/** Deliveries of this workspace that wait for an attempt. */
+export async function countWaitingDeliveries(tx: TenantTx): Promise<{ depth: number; oldestAt: Date | null }> {
+  const { depth, oldest_at } = await store.readQueueDepth(tx)
+  return { depth, oldestAt: oldest_at }
 }
 
-export function filterOf(query: Pick<z.output<typeof LedgerQuery>, 'status' | 'webhook_id' | 'event' | 'survey_id' | 'since' | 'until'>): store.DeliveryFilter {
+/** The latest deliveries of one cause to one webhook. */
+export async function listDeliveriesOfSource(scope: Scope, webhookId: Id<'webhook'>, source: string): Promise<Array<z.input<typeof Delivery>>> {
+  const rows = await scope.tx((tx) => store.listDeliveriesOfSource(tx, webhookId, source))
+  return rows.map(present)
+}
+
+function filterOf(query: Pick<z.output<typeof LedgerQuery>, 'status' | 'webhook_id' | 'event' | 'survey_id' | 'since' | 'until'>): store.DeliveryFilter {
   return {
     status: query.status,
     webhookId: query.webhook_id === undefined ? undefined : parseId('webhook', query.webhook_id),
@@ -106,7 +115,7 @@ function togglesOf(last: store.AttemptRow | undefined) {
   return { include_answers: !omitted.includes('answers'), include_text: !omitted.includes('text'), include_custom_data: !omitted.includes('customData') }
 }
 
-export function present(row: store.DeliveryRow): z.input<typeof Delivery> {
+function present(row: store.DeliveryRow): z.input<typeof Delivery> {
   return {
     id: formatId('delivery', row.id),
     webhook_id: formatId('webhook', row.webhook_id),

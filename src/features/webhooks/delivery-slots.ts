@@ -4,6 +4,9 @@ import type { Id, TenantId } from '../../platform/ids.ts'
 export const WORKER_SLOTS = 64
 export const WORKER_CEILING = 1_024
 export const ENDPOINT_SLOTS = 10
+// A claim for each slot that comes free would be a transaction for each row; slots are worth waiting for,
+// because a request frees its own within a second, done or not.
+const ROOM_AT_LEAST = WORKER_SLOTS / 4
 const YOUNG_MS = 1_000
 // Past this, a wake is dropped in favour of a look at what is due: memory stays bounded under a flood.
 const WOKEN_AT_MOST = 1_000
@@ -84,7 +87,8 @@ export function createSlots(): Slots {
   }
 
   function free(): number {
-    return Math.max(0, Math.min(WORKER_SLOTS - counted, WORKER_CEILING - active) - reserved)
+    const room = Math.min(WORKER_SLOTS - counted, WORKER_CEILING - active) - reserved
+    return room >= ROOM_AT_LEAST ? room : 0
   }
 
   function readyTenant(): [TenantId, Endpoint[]] | null {

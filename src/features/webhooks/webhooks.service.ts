@@ -7,7 +7,7 @@ import type { Scope } from '../../platform/scope.ts'
 import type { z } from 'zod'
 import { EVENT_TYPES } from '../events/event-types.ts'
 import { exampleBody } from '../events/events.service.ts'
-import { findSurveyIds } from '../surveys/survey-references.service.ts'
+import { findSurveyIds } from '../surveys/surveys.service.ts'
 import * as deliveries from './deliveries.store.ts'
 import type { CreateWebhook, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
 import * as store from './webhooks.store.ts'
@@ -54,6 +54,11 @@ export async function getWebhook(scope: Scope, id: Id<'webhook'>): Promise<Prese
   const row = await scope.tx((tx) => store.findWebhook(tx, id))
   if (!row) throw notFound('webhook')
   return present(row)
+}
+
+/** What a webhook takes, and since when; undefined when there is none. */
+export async function readSubscription(scope: Scope, id: Id<'webhook'>): Promise<{ events: string[]; survey_ids: string[]; enabled: boolean; created_at: Date } | undefined> {
+  return scope.tx((tx) => store.findWebhook(tx, id))
 }
 
 /** Changes a registration. Enabling one that was off makes its waiting rows due at once. */

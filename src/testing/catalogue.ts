@@ -1,0 +1,108 @@
+export type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
+
+/** Tables that belong to no tenant. A new table is isolated, or somebody adds it here with a reason. */
+export const TABLES_WITHOUT_TENANT: Record<string, string> = {
+  users: 'an account may enter several workspaces',
+  password_resets: 'asked for before anybody has signed in',
+  sweeps: 'one election for the whole server',
+  rate_limits: 'counters of hashes, read before a tenant is known',
+  schema_migrations: 'which files ran',
+}
+
+// Found by identifier before a tenant is known; its rows still belong to one.
+const READ_BEFORE_TENANT = 'directory'
+
+const TENANT_RULE = "(tenant_id = ANY (ARRAY[(NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid]))"
+
+const CHECKS: Array<{ says: string; sql: string }> = [
+  { says: 'has no tenant_id and is not on the list of tables without a tenant', sql: `select name from tables where not has_tenant and name <> all($1)` },
+  { says: 'is on the list of tables without a tenant, but has one or does not exist', sql: `select given as name from unnest($1::text[]) as given where not exists (select from tables where name = given and not has_tenant)` },
+  { says: 'has no row level security, or none for its owner', sql: `select name from tables where has_tenant and not (relrowsecurity and relforcerowsecurity)` },
+  {
+    says: 'lacks the tenant policy of app.isolate()',
+    sql: `select name from tables t where has_tenant and not exists (
+      select from policies p where p.table_oid = t.oid and p.roles = '{earshot_tenant}' and p.polcmd = '*' and p.polpermissive and p.reads = '${TENANT_RULE.replaceAll("'", "''")}' and p.writes = p.reads)`,
+  },
+  {
+    says: 'has a policy that widens what a tenant, or everybody, may do',
+    sql: `select name || '.' || p.polname as name from tables t join policies p on p.table_oid = t.oid
+      where has_tenant and p.roles && '{earshot_tenant,public,earshot_app}' and p.polname <> 'tenant'`,
+  },
+  { says: 'lets background work write across tenants', sql: `select name || '.' || p.polname as name from tables t join policies p on p.table_oid = t.oid where has_tenant and p.roles && '{earshot_system}' and p.polcmd <> 'r'` },
+  {
+    says: 'is readable as a whole, or writable, without a tenant',
+    sql: `select name from tables t cross join unnest('{select,insert,update,delete,truncate}'::text[]) as privilege
+      where has_tenant and has_table_privilege('earshot_system', t.oid, privilege) and not (name = '${READ_BEFORE_TENANT}' and privilege = 'select')`,
+  },
+  {
+    says: 'is open to the session before app.enter()',
+    sql: `select name from tables t where name <> 'rate_limits' and has_any_column_privilege('earshot_app', t.oid, 'select, insert, update, references')`,
+  },
+  { says: 'has no tenant, yet is open to tenants', sql: `select name from tables t where not has_tenant and has_any_column_privilege('earshot_tenant', t.oid, 'select, insert, update, references')` },
+  { says: 'may be truncated, triggered or referenced by a tenant', sql: `select name from tables t where has_tenant and has_table_privilege('earshot_tenant', t.oid, 'truncate, trigger, references')` },
+  {
+    says: 'is an index that does not begin with tenant_id',
+    sql: `select i.indexrelid::regclass::text as name from pg_index i join tables t on t.oid = i.indrelid
+      left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+      where has_tenant and a.attname is distinct from 'tenant_id' and t.name <> '${READ_BEFORE_TENANT}'`,
+  },
+  { says: 'has no primary key', sql: `select name from tables t where not exists (select from pg_constraint where conrelid = t.oid and contype = 'p')` },
+  {
+    says: 'is a foreign key that does not lead from tenant_id to tenant_id',
+    sql: `select t.name || '.' || c.conname as name from pg_constraint c join tables t on t.oid = c.conrelid
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1] join pg_attribute f on f.attrelid = c.confrelid and f.attnum = c.confkey[1]
+      where c.contype = 'f' and (t.has_tenant or exists (select from tables target where target.oid = c.confrelid and target.has_tenant))
+        and not (a.attname = 'tenant_id' and f.attname = 'tenant_id')`,
+  },
+  { says: 'is a foreign key that sets columns to null or default, which Citus refuses', sql: `select conname as name from pg_constraint where contype = 'f' and (confdeltype in ('n', 'd') or confupdtype in ('n', 'd'))` },
+  { says: 'has a trigger, which Citus refuses', sql: `select t.name || '.' || tgname as name from pg_trigger g join tables t on t.oid = g.tgrelid where not tgisinternal` },
+  {
+    says: 'is a view that reads with the rights of its owner',
+    sql: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname !~ '^(pg_|information_schema)' and (c.relkind = 'm' or c.relkind = 'v' and not coalesce(c.reloptions, '{}') && '{security_invoker=true,security_invoker=on}')`,
+  },
+  {
+    says: 'is a function that runs with the rights of its owner',
+    sql: `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname !~ '^(pg_|information_schema)' and p.prosecdef`,
+  },
+  {
+    says: 'is a role with more power than to enter a transaction',
+    sql: `select rolname as name from pg_roles where rolname in ('earshot_app', 'earshot_tenant', 'earshot_system') and (rolsuper or rolbypassrls or rolinherit or rolcreaterole or rolcreatedb or rolreplication or not rolcanlogin)`,
+  },
+  {
+    says: 'is a role that owns something',
+    sql: `select distinct r.rolname as name from pg_shdepend d join pg_roles r on r.oid = d.refobjid where d.refclassid = 'pg_authid'::regclass and d.deptype = 'o' and r.rolname like 'earshot_%'`,
+  },
+  {
+    says: 'is a membership that reaches too far',
+    sql: `select m.rolname || ' in ' || g.rolname as name from pg_auth_members am join pg_roles m on m.oid = am.member join pg_roles g on g.oid = am.roleid
+      where m.rolname in ('earshot_app', 'earshot_tenant', 'earshot_system') and not (m.rolname = 'earshot_app' and g.rolname in ('earshot_tenant', 'earshot_system'))`,
+  },
+]
+
+const CATALOGUE = `with tables as (
+  select c.oid, c.relname::text as name, c.relrowsecurity, c.relforcerowsecurity,
+    exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped) as has_tenant
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'p', 'f') and n.nspname !~ '^(pg_|information_schema)'
+), policies as (
+  select p.polrelid as table_oid, p.polname::text, p.polcmd, p.polpermissive, pg_get_expr(p.polqual, p.polrelid) as reads, pg_get_expr(p.polwithcheck, p.polrelid) as writes,
+    array(select case when role = 0 then 'public' else (select rolname::text from pg_roles where oid = role) end from unnest(p.polroles) as role) as roles
+  from pg_policy p
+)`
+
+/** What in a database's schema breaks the isolation of tenants or the rules of Citus; empty when nothing does. */
+export async function isolationGaps(query: Query): Promise<string[]> {
+  const gaps: string[] = []
+  for (const { says, sql } of CHECKS) {
+    const rows = await query<{ name: string }>(`${CATALOGUE} ${sql}`, sql.includes('$1') ? [Object.keys(TABLES_WITHOUT_TENANT)] : [])
+    gaps.push(...rows.map((row) => `${row.name} ${says}`))
+  }
+  return gaps
+}
+
+/** Names of the tables whose rows belong to a tenant. */
+export async function tenantTables(query: Query): Promise<string[]> {
+  const rows = await query<{ name: string }>(`${CATALOGUE} select name from tables where has_tenant order by name`)
+  return rows.map((row) => row.name)
+}

@@ -1,0 +1,85 @@
+import { expect } from 'vitest'
+import type { Route } from '../http/route.ts'
+import { formatId, newId, parseId, type IdKind } from '../platform/ids.ts'
+import { sendMailSweep } from '../features/mail/mail.sweeps.ts'
+import { createApiKey, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
+import type { TestServer } from './harness.ts'
+import { recordEmail } from './recording-email.ts'
+
+type Make = (server: TestServer, workspace: TestWorkspace) => Promise<string>
+
+export const NPS_SURVEY = {
+  name: 'After delivery',
+  metric: 'nps',
+  default_language: 'en',
+  questions: [
+    { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?', required: true },
+    { id: 'q2', type: 'single', title: { en: 'Why?', de: 'Warum?' }, choices: [{ id: 'price', label: 'Price' }, { id: 'speed', label: 'Speed' }], allow_other: true },
+    { id: 'q3', type: 'open_text', title: 'Tell us more', format: 'text' },
+  ],
+  logic: [],
+  custom_fields: ['plan'],
+}
+
+async function created(server: TestServer, workspace: TestWorkspace, path: string, body: unknown): Promise<string> {
+  const answer = await server.request('POST', path, { token: workspace.token, body })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body.id
+}
+
+/** A published NPS survey. */
+export async function makeLiveSurvey(server: TestServer, workspace: TestWorkspace, definition: object = NPS_SURVEY): Promise<string> {
+  const id = await created(server, workspace, '/v1/surveys', definition)
+  const published = await server.request('POST', `/v1/surveys/${id}/publish`, { token: workspace.token })
+  expect(published.status, published.text).toBe(200)
+  return id
+}
+
+export async function submit(server: TestServer, surveyId: string, body: object): Promise<{ id: string; token: string; state: string }> {
+  const answer = await server.request('POST', `/public/surveys/${surveyId}/responses`, { body })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
+}
+
+const MAKERS: Partial<Record<IdKind, Make>> = {
+  survey: makeLiveSurvey,
+  response: async (server, workspace) => (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 } })).id,
+  webhook: (server, workspace) => created(server, workspace, '/v1/webhooks', { url: 'https://8.8.8.8/hooks' }),
+  async delivery(server, workspace) {
+    await MAKERS.webhook?.(server, workspace)
+    await MAKERS.response?.(server, workspace)
+    const ledger = await server.request('GET', '/v1/webhook-deliveries', { token: workspace.token })
+    return ledger.body.data[0].id
+  },
+  apiKey: async (server, workspace) => (await createApiKey(server, workspace.token, ['surveys.manage'])).id,
+  role: (server, workspace) => created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),
+  user: async (_server, workspace) => workspace.userId,
+  invitation: async (server, workspace) => (await invite(server, workspace)).id,
+}
+
+async function invite(server: TestServer, workspace: TestWorkspace): Promise<{ id: string; token: string }> {
+  const mail = recordEmail(server)
+  const email = `invited-${newId('user')}@example.com`
+  const roleId = await makeId(server, workspace, 'role')
+  const id = await created(server, workspace, '/v1/members/invitations', { email, role_id: roleId })
+  await runSweep(server, sendMailSweep)
+  return { id, token: tokenIn(mail.sent.find((message) => message.to === email)?.text) }
+}
+
+/** An id of some kind that belongs to a workspace. A new kind of id in a path needs its maker here. */
+export async function makeId(server: TestServer, workspace: TestWorkspace, kind: IdKind): Promise<string> {
+  const make = MAKERS[kind]
+  if (!make) throw new Error(`src/testing/makers.ts has no maker for ids of the kind ${kind}: add one, so that the contract suite covers its routes`)
+  const id = await make(server, workspace)
+  expect(parseId(kind, id), `${id} is no ${kind}`).not.toBeNull()
+  return id
+}
+
+/** A value for a path segment that is no id: the one that the route's look-up needs, where it needs one. */
+export async function makeText(server: TestServer, workspace: TestWorkspace, route: Route, name: string): Promise<string> {
+  if (route.path.startsWith('/public/responses/') && name === 'token') {
+    return (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 }, completed: false })).token
+  }
+  if (route.path.startsWith('/public/invitations/')) return (await invite(server, workspace)).token
+  return formatId('event', newId('event'))
+}

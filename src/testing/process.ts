@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+export interface TestProcess {
+  pid: number
+  /** Resolves to where it listens; rejects with what it said when it ends before. */
+  url: Promise<string>
+  exit: Promise<Exit>
+  stdout(): string
+  stderr(): string
+  kill(signal: NodeJS.Signals): Promise<Exit>
+}
+
+/** `node src/main.ts` on a free port of 127.0.0.1, with these settings and nothing of this process's environment. */
+export function startProcess(settings: Record<string, string>): TestProcess {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = { stdout: '', stderr: '' }
+  child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))
+  const exit = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Exit)
+  const url = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said.stdout += chunk.toString()
+      const port = /ready at http:\/\/localhost:(\d+)/.exec(said.stdout)?.[1]
+      if (port) resolve(`http://127.0.0.1:${port}`)
+      else if (said.stdout.includes('worker is running')) resolve('')
+    })
+    void exit.then(({ code }) => reject(new Error(`it ended with ${code}: ${said.stdout}${said.stderr}`)))
+  })
+  url.catch(() => {})
+  return {
+    pid: child.pid ?? 0,
+    url,
+    exit,
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    kill(signal) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      return exit
+    },
+  }
+}
+
+export interface Gate {
+  port: number
+  /** Lets connections through from now on. */
+  open(): Promise<void>
+  /** Refuses new connections and cuts those that are open. */
+  close(): Promise<void>
+}
+
+/** A TCP port of 127.0.0.1 in front of a server: closed at first, so that the server seems away. */
+export async function createGate(target: { path: string } | { host: string; port: number }): Promise<Gate> {
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(target)
+    for (const [from, to] of [[client, upstream], [upstream, client]] as const) {
+      sockets.add(from)
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+      from.pipe(to)
+    }
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const close = async () => {
+    if (!server.listening) return
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await once(server, 'close')
+  }
+  const port = await listen(0)
+  await close()
+  return { port, open: async () => void (await listen(port)), close }
+}
+
+/** The database of a URL by way of a gate, which speaks TCP where the server may speak on a Unix socket. */
+export async function gateTo(databaseUrl: string): Promise<{ gate: Gate; url: string }> {
+  const url = new URL(databaseUrl)
+  const folder = url.searchParams.get('host')
+  const port = Number(url.port || 5432)
+  const gate = await createGate(folder ? { path: `${folder}/.s.PGSQL.${port}` } : { host: url.hostname, port })
+  url.searchParams.delete('host')
+  url.host = `127.0.0.1:${gate.port}`
+  return { gate, url: url.toString() }
+}
