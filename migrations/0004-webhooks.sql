@@ -4,8 +4,9 @@ create table events (
   id uuid not null,
   type text not null,
   survey_id uuid,
-  -- Names the cause, so that the same cause never makes a second event.
-  source text not null,
+  -- Names the cause, so that the same cause never makes a second event; "C", so that what begins alike
+  -- is a range of the index.
+  source text collate "C" not null,
   -- Unredacted JSON as text: parsed and rendered by the sender only.
   data text not null,
   created_at timestamptz not null,

@@ -6,8 +6,9 @@ import { parseId, type Id } from '../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { readFields, type Fields } from './respondent-form.ts'
-import { PAGE_HEADERS, renderEnd, renderForm, renderNotice } from './respondent-page.ts'
-import { answerPage, openPage, type EndView, type FormView } from './respondent.service.ts'
+import { PAGE_HEADERS, renderEnd, renderForm, renderNotice } from './respondent.page.ts'
+import { answerPage, openPage } from './respondent.service.ts'
+import type { EndView, FormView } from './respondent-view.ts'
 
 const LONGEST_FORM = 256 * KIB
 const tag = 'Public capture'

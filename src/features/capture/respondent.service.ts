@@ -3,7 +3,7 @@ import { isUuid, newId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { missingFrom } from '../../survey-engine/answers.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
-import type { AnswerValues, CustomData, Ending, SurveyDefinition } from '../../survey-engine/definition.ts'
+import type { AnswerValues, CustomData, SurveyDefinition } from '../../survey-engine/definition.ts'
 import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
 import { joinAnswers } from '../../survey-engine/stored-answers.ts'
 import { surveyLanguages } from '../../survey-engine/text.ts'
@@ -12,34 +12,8 @@ import { readDefinition, readOpenSurvey } from '../surveys/published-surveys.ser
 import { continueResponse, submitResponse, type Captured } from './capture.service.ts'
 import { answerIn, errorFor, field, fieldsOf, pagesOf, type Fields } from './respondent-form.ts'
 import { messagesIn } from './respondent-messages.ts'
+import type { EndView, FormView } from './respondent-view.ts'
 import { openResponseToken, sealResponseToken } from './response-token.ts'
-
-/** One page of questions to put. */
-export interface FormView {
-  kind: 'form'
-  surveyId: Id<'survey'>
-  definition: SurveyDefinition
-  language: string
-  languages: string[]
-  evaluation: Evaluation
-  questions: string[]
-  /** What the fields hold: typed just now, stored, or handed over by the link. */
-  fields: Fields
-  /** Question id → what is wrong with its answer. */
-  errors: ReadonlyMap<string, string>
-  hidden: [string, string][]
-  page: number
-}
-
-/** The last page. */
-export interface EndView {
-  kind: 'end'
-  definition: SurveyDefinition
-  language: string
-  evaluation: Evaluation
-  ending: Ending | null
-  state: ResponseRow['state']
-}
 
 interface Visit {
   surveyId: Id<'survey'>
@@ -169,7 +143,7 @@ async function capture(scope: Scope, visit: Visit, form: Fields, submission: { a
     })
   } catch (error) {
     // Whoever clicked twice sent the same page twice, at the same time.
-    if (begun && error instanceof Problem && error.status === 409 && (await findResponse(scope, begun.id))) return continueResponse(scope, begun.id, more)
+    if (begun && error instanceof Problem && (await findResponse(scope, begun.id))) return continueResponse(scope, begun.id, more)
     throw error
   }
 }

@@ -18,6 +18,11 @@ export async function stageEvent(scope: Scope, tx: TenantTx, event: NewEvent): P
   return stageDeliveries(scope, tx, { id, type: event.type, surveyId: event.surveyId }, { except: event.except })
 }
 
+/** Takes what a respondent said out of a response's events: whatever is attempted from now on is sent without it. */
+export async function eraseEventsOfResponse(tx: TenantTx, id: Id<'response'>): Promise<void> {
+  await store.eraseContent(tx, `response:${id}:`)
+}
+
 /** The event of a cause, written now if it is not there: what a backfill sends again. */
 export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<Id<'event'>> {
   const known = await store.findEventOf(tx, event.source, event.type)

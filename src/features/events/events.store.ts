@@ -24,3 +24,12 @@ export function findEventOf(tx: TenantTx, source: string, type: string): Promise
   return tx.maybe(sql<EventRow>`
     select id, type, survey_id, data, created_at from events where tenant_id = ${tx.tenantId} and source = ${source} and type = ${type}`)
 }
+
+/** Takes what a respondent said out of the stored events whose source begins with `prefix`; `prefix` ends in a colon. */
+export function eraseContent(tx: TenantTx, prefix: string): Promise<number> {
+  // `;` is the character after `:`.
+  const end = `${prefix.slice(0, -1)};`
+  return tx.run(sql`
+    update events set data = (data::jsonb || '{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb)::text
+    where tenant_id = ${tx.tenantId} and source >= ${prefix} and source < ${end}`)
+}

@@ -7,7 +7,7 @@ import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
 import type { Principal, Scope } from '../../platform/scope.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import type { ResponseData } from '../events/event-types.ts'
-import { stageEvent } from '../events/events.service.ts'
+import { eraseEventsOfResponse, stageEvent } from '../events/events.service.ts'
 import { readDefinition, recountQuotas } from '../surveys/published-surveys.service.ts'
 import { MAX_NOTES, MAX_TAGS, type ResponseQuery, type SurveyResponse, type UpdateResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
@@ -75,6 +75,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
     if (!row) throw notFound('response')
     if (row.state === 'deleted') return
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
+    await eraseEventsOfResponse(tx, id)
     await store.updateResponse(tx, {
       ...row,
       state: 'deleted',

@@ -246,7 +246,7 @@ test('another workspace meets 404 on every route of the survey, the same as for 
     const answers = await Promise.all(
       [id, 'srv_01jwq3v8n8e6h9k2m4p6r8t0va', 'nonsense'].map((survey) => server.request(method, `/v1/surveys/${survey}${path}`, { token: other, ...(body !== undefined && { body }) })),
     )
-    const [foreign, ...rest] = answers.map(({ body: { request_id: _, ...problem } }) => problem)
+    const [foreign, ...rest] = answers.map(({ body }) => ({ ...body, request_id: '' }))
     expect(foreign).toMatchObject({ status: 404, code: 'not_found' })
     for (const problem of rest) expect(problem).toEqual(foreign)
   }

@@ -38,6 +38,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const waiters: Array<() => void> = []
   let claims = 0
   let sweeping: Promise<void> | null = null
+  let again = false
   let stopping = false
   let started = false
   let timer: NodeJS.Timeout | undefined
@@ -51,8 +52,12 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   function sweep(): Promise<void> {
+    // What became due while a look was under way needs another one.
+    if (sweeping) again = true
     sweeping ??= lookForDue().finally(() => {
       sweeping = null
+      if (again && !stopping) void sweep().catch(retrySweep)
+      again = false
     })
     return sweeping
   }

@@ -228,6 +228,18 @@ describe('a completed response', () => {
     expect((await call('GET', '/v1/webhook-deliveries')).body.data).toHaveLength(1)
   })
 
+  test('that is deleted before its delivery is sent without what the respondent said', async () => {
+    const surveyId = await makeLiveSurvey(server, workspace, SURVEY)
+    await register()
+    const kept = await submit(server, surveyId, { answers: { q1: 3, q4: 'kept words' } })
+    const response = await submit(server, surveyId, { answers: ANSWERS, custom_data: { plan: 'pro-plan' } })
+    expect((await call('DELETE', `/v1/responses/${response.id}`)).status).toBe(204)
+    await deliver()
+    const bodies = receiver.requests.map((request) => JSON.parse(request.body))
+    expect(bodies.find((body) => body.data.responseId === response.id)?.data).toMatchObject({ score: null, answers: [], text: [], customData: {} })
+    expect(bodies.find((body) => body.data.responseId === kept.id)?.data).toMatchObject({ text: [{ questionId: 'q4', value: 'kept words' }] })
+  })
+
   test('that is only partial, or whose submission is refused, leaves no row', async () => {
     const surveyId = await makeLiveSurvey(server, workspace)
     await register()

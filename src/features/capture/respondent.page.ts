@@ -4,10 +4,10 @@ import { formatId } from '../../platform/ids.ts'
 import type { LocalizedText } from '../../survey-engine/definition.ts'
 import { pipe } from '../../survey-engine/piping.ts'
 import { localize } from '../../survey-engine/text.ts'
-import { drawFields, isSingleControl, type Html } from './respondent-fields.ts'
+import { drawFields, isSingleControl, type Html } from './respondent-fields.page.ts'
 import { messagesIn } from './respondent-messages.ts'
 import { STYLE } from './respondent-style.ts'
-import type { EndView, FormView } from './respondent.service.ts'
+import type { EndView, FormView } from './respondent-view.ts'
 
 const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
 

@@ -1,0 +1,32 @@
+import type { Id } from '../../platform/ids.ts'
+import type { Ending, SurveyDefinition } from '../../survey-engine/definition.ts'
+import type { Evaluation } from '../../survey-engine/evaluation.ts'
+import type { ResponseState } from '../responses/response-state.ts'
+import type { Fields } from './respondent-form.ts'
+
+/** One page of questions to put. */
+export interface FormView {
+  kind: 'form'
+  surveyId: Id<'survey'>
+  definition: SurveyDefinition
+  language: string
+  languages: string[]
+  evaluation: Evaluation
+  questions: string[]
+  /** What the fields hold: typed just now, stored, or handed over by the link. */
+  fields: Fields
+  /** Question id → what is wrong with its answer. */
+  errors: ReadonlyMap<string, string>
+  hidden: [string, string][]
+  page: number
+}
+
+/** The last page. */
+export interface EndView {
+  kind: 'end'
+  definition: SurveyDefinition
+  language: string
+  evaluation: Evaluation
+  ending: Ending | null
+  state: ResponseState
+}
