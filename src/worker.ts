@@ -1,4 +1,5 @@
 import { features } from './features.ts'
+import { expireKeysSweep } from './http/idempotency.sweeps.ts'
 import type { Engine } from './platform/feature.ts'
 import { startSweeps } from './platform/sweeps.ts'
 import type { Services } from './services.ts'
@@ -18,7 +19,7 @@ export async function startWorker(services: Services): Promise<Worker> {
   await services.bus.listen(Object.fromEntries([...engines].map(([topic, engine]) => [topic, (wake) => engine.wake(wake)])))
   for (const engine of engines.values()) engine.start()
   const sweeps = startSweeps(
-    features.flatMap((feature) => feature.sweeps ?? []),
+    [...features.flatMap((feature) => feature.sweeps ?? []), expireKeysSweep],
     services.run,
     services.log,
   )

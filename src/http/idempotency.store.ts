@@ -1,4 +1,5 @@
-import { sql, type TenantTx } from '../platform/database.ts'
+import { sql, type SystemTx, type TenantTx } from '../platform/database.ts'
+import type { TenantId } from '../platform/ids.ts'
 
 export interface IdempotencyKey {
   principal: string
@@ -56,9 +57,14 @@ export function updateAnswer(tx: TenantTx, key: IdempotencyKey, answer: { status
     where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
 }
 
+export function listTenantsWithOld(tx: SystemTx, before: Date, limit: number): Promise<Array<{ tenant_id: TenantId }>> {
+  return tx.many(sql<{ tenant_id: TenantId }>`select distinct tenant_id from idempotency_keys where created_at < ${before} limit ${limit}`)
+}
+
 export function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Promise<number> {
   return tx.run(sql`
-    delete from idempotency_keys where tenant_id = ${tx.tenantId} and (principal, route, key) in (
-      select principal, route, key from idempotency_keys
-      where tenant_id = ${tx.tenantId} and created_at < ${before} limit ${limit})`)
+    with old as materialized (
+      select principal, route, key from idempotency_keys where tenant_id = ${tx.tenantId} and created_at < ${before} limit ${limit})
+    delete from idempotency_keys k using old
+    where k.tenant_id = ${tx.tenantId} and k.principal = old.principal and k.route = old.route and k.key = old.key`)
 }

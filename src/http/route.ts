@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { IdKind, Id, TenantId } from '../platform/ids.ts'
 import { parseId } from '../platform/ids.ts'
 import type { Permission } from '../platform/permissions.ts'

@@ -6,9 +6,8 @@ import { ensureEvent } from '../events/events.service.ts'
 import { completedSource, countCompletedSince, findResponse, listCompletedSince, responseData } from '../responses/responses.service.ts'
 import { findSurveyIds } from '../surveys/surveys.service.ts'
 import { listDeliveriesOfSource, stageBackfill } from '../webhooks/deliveries.service.ts'
-import { matches } from '../webhooks/delivery.ts'
-import { readSubscription } from '../webhooks/webhooks.service.ts'
 import { advanceBackfill, endBackfill, lockBackfill, startJob } from '../webhooks/jobs.service.ts'
+import { standingTowards } from '../webhooks/webhooks.service.ts'
 import type { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 
 const BATCH = 200
@@ -20,11 +19,11 @@ const EVENT = 'response.completed'
  * @throws Problem 404 for the webhook; 422 for a survey that is not the tenant's or not in the webhook's scope.
  */
 export async function startBackfill(scope: Scope, webhookId: Id<'webhook'>, input: z.output<typeof StartBackfill>): Promise<z.input<typeof Backfill>> {
-  const subscription = await readSubscription(scope, webhookId)
-  if (!subscription) throw notFound('webhook')
+  await standingTowards(scope, webhookId, { type: EVENT, surveyId: null })
   const [surveyId] = await findSurveyIds(scope, [input.survey_id], 'survey_id')
   if (!surveyId) throw notFound('survey')
-  if (!matches(subscription, { type: EVENT, surveyId })) {
+  const { takesEvent, takesSurvey } = await standingTowards(scope, webhookId, { type: EVENT, surveyId })
+  if (!takesEvent || !takesSurvey) {
     throw unprocessable('out_of_scope', [{ path: 'survey_id', message: `This webhook does not take ${EVENT} of this survey. Change its events or survey_ids first.` }])
   }
   const until = scope.clock.now()
@@ -57,25 +56,22 @@ export async function continueBackfill(scope: Scope, id: string): Promise<number
 
 /** Why a response did or did not go to a webhook, check by check. @throws Problem 404 for either id. */
 export async function explain(scope: Scope, webhookId: Id<'webhook'>, query: z.output<typeof ExplainQuery>): Promise<z.input<typeof Explanation>> {
-  const subscription = await readSubscription(scope, webhookId)
   const responseId = parseId('response', query.response_id)
   const response = responseId && (await findResponse(scope, responseId))
-  if (!subscription || !response) throw notFound('webhook')
+  if (!response) throw notFound('response')
+  const { events, takesEvent, takesSurvey, enabled, registeredAt } = await standingTowards(scope, webhookId, { type: EVENT, surveyId: response.survey_id })
   const deliveries = await listDeliveriesOfSource(scope, webhookId, completedSource(response.id))
-  const completedAt = response.completed_at
-  const inEvents = matches({ events: subscription.events, survey_ids: [] }, { type: EVENT, surveyId: response.survey_id })
-  const inSurveys = matches({ events: [], survey_ids: subscription.survey_ids }, { type: EVENT, surveyId: response.survey_id })
-  const existed = completedAt !== null && subscription.created_at <= completedAt
+  const existed = response.completed_at !== null && registeredAt <= response.completed_at
   return {
     response_id: formatId('response', response.id),
     webhook_id: formatId('webhook', webhookId),
     sent: deliveries.length > 0,
     reasons: [
       { check: 'completed', ok: response.state === 'completed', detail: response.state === 'completed' ? 'The response is completed.' : `The response is ${response.state}; only a completed one is sent.` },
-      { check: 'event', ok: inEvents, detail: inEvents ? `The webhook takes ${EVENT}.` : `The webhook takes only ${subscription.events.join(', ')}.` },
-      { check: 'survey', ok: inSurveys, detail: inSurveys ? 'The survey is in the webhook’s scope.' : 'The survey is not among the webhook’s survey_ids.' },
+      { check: 'event', ok: takesEvent, detail: takesEvent ? `The webhook takes ${EVENT}.` : `The webhook takes only ${events.join(', ')}.` },
+      { check: 'survey', ok: takesSurvey, detail: takesSurvey ? 'The survey is in the webhook’s scope.' : 'The survey is not among the webhook’s survey_ids.' },
       { check: 'registered_before', ok: existed, detail: existed ? 'The webhook was registered before the response was completed.' : 'The webhook did not exist when the response was completed; a backfill sends it.' },
-      { check: 'enabled', ok: subscription.enabled, detail: subscription.enabled ? 'The webhook is enabled.' : 'The webhook is disabled: its deliveries wait until it is enabled.' },
+      { check: 'enabled', ok: enabled, detail: enabled ? 'The webhook is enabled.' : 'The webhook is disabled: its deliveries wait until it is enabled.' },
     ],
     deliveries: deliveries.map(({ id, status, dead_lettered, attempts, last_error, next_attempt_at }) => ({ id, status, dead_lettered, attempts, last_error, next_attempt_at })),
   }

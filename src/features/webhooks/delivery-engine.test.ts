@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId, type TenantId } from '../../platform/ids.ts'
@@ -311,15 +312,16 @@ test('eight workers share a backlog and send each row exactly once', async () =>
 
 test('one endpoint has at most ten requests in flight', async () => {
   await register()
-  let open = 0
+  const held: ServerResponse[] = []
   let most = 0
+  // Answers ten at a time, once all ten have come; an eleventh would have had every chance to come too.
   receiver.answer((_request, response) => {
-    open += 1
-    most = Math.max(most, open)
+    held.push(response)
+    most = Math.max(most, held.length)
+    if (held.length < 10) return
     setTimeout(() => {
-      open -= 1
-      response.writeHead(200).end()
-    }, 5)
+      for (const waiting of held.splice(0)) waiting.writeHead(200).end()
+    }, 20)
   })
   await engine.stop()
   for (let i = 0; i < 40; i++) await stage()

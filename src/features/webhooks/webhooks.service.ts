@@ -8,6 +8,7 @@ import type { z } from 'zod'
 import { EVENT_TYPES } from '../events/event-types.ts'
 import { exampleBody } from '../events/events.service.ts'
 import { findSurveyIds } from '../surveys/surveys.service.ts'
+import { matches } from './delivery.ts'
 import * as deliveries from './deliveries.store.ts'
 import type { CreateWebhook, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
 import * as store from './webhooks.store.ts'
@@ -56,9 +57,26 @@ export async function getWebhook(scope: Scope, id: Id<'webhook'>): Promise<Prese
   return present(row)
 }
 
-/** What a webhook takes, and since when; undefined when there is none. */
-export async function readSubscription(scope: Scope, id: Id<'webhook'>): Promise<{ events: string[]; survey_ids: string[]; enabled: boolean; created_at: Date } | undefined> {
-  return scope.tx((tx) => store.findWebhook(tx, id))
+/** How a webhook stands towards an event of some kind about some survey. */
+export interface Standing {
+  events: string[]
+  takesEvent: boolean
+  takesSurvey: boolean
+  enabled: boolean
+  registeredAt: Date
+}
+
+/** @throws Problem 404 for an unknown webhook. */
+export async function standingTowards(scope: Scope, id: Id<'webhook'>, event: { type: string; surveyId: Id<'survey'> | null }): Promise<Standing> {
+  const row = await scope.tx((tx) => store.findWebhook(tx, id))
+  if (!row) throw notFound('webhook')
+  return {
+    events: row.events,
+    takesEvent: matches({ events: row.events, survey_ids: [] }, event),
+    takesSurvey: matches({ events: [], survey_ids: row.survey_ids }, event),
+    enabled: row.enabled,
+    registeredAt: row.created_at,
+  }
 }
 
 /** Changes a registration. Enabling one that was off makes its waiting rows due at once. */

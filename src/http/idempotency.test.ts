@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createWorkspace, runSweep, type TestWorkspace } from '../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { Problem } from './problem.ts'
+import { expireKeysSweep } from './idempotency.sweeps.ts'
+import { tenantRoute } from './route.ts'
+
+let runs = 0
+let outcome: 'ok' | 'throws' | 'refuses' | 'breaks-after-effect' = 'ok'
+let hold: Promise<void> = Promise.resolve()
+
+const probe = tenantRoute({
+  method: 'post',
+  path: '/probe',
+  operationId: 'probe',
+  summary: 'Counts its runs',
+  tag: 'Test',
+  body: z.object({ n: z.number() }),
+  response: { status: 201, schema: z.object({ run: z.number(), token: z.string() }) },
+  masks: ['token'],
+  async handler(scope, { body }) {
+    await hold
+    if (outcome === 'throws') throw new Error('broken')
+    if (outcome === 'refuses') throw new Problem(422, 'refused', { detail: `No ${body.n}.` })
+    runs += 1
+    await scope.tx((tx) => tx.prepared('probe', 'select 1 where $1::uuid is not null -- tenant_id', [tx.tenantId]))
+    if (outcome === 'breaks-after-effect') throw new Error('the process died')
+    return { run: runs, token: 'ear_live_0123456789' }
+  },
+})
+
+let server: TestServer
+let workspace: TestWorkspace
+beforeAll(async () => {
+  server = await startTestServer({ extraRoutes: [probe] })
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  runs = 0
+  outcome = 'ok'
+  hold = Promise.resolve()
+  workspace = await createWorkspace(server)
+})
+
+const post = (key: string | undefined, body: object = { n: 1 }, token = workspace.token) =>
+  server.request('POST', '/v1/probe', { token, body, ...(key !== undefined && { headers: { 'idempotency-key': key } }) })
+
+test('the first answer is replayed, with its token masked, for 24 hours and no longer', async () => {
+  const owner = { ...workspace, token: workspace.token }
+  expect(await post('k')).toMatchObject({ status: 201, body: { run: 1, token: 'ear_live_0123456789' } })
+  const replay = await post('k')
+  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.body]).toEqual([201, 'true', { run: 1, token: `ear_live_0123${'*'.repeat(12)}` }])
+  expect(runs).toBe(1)
+  for (let hours = 0; hours < 24; hours += 6) {
+    expect((await post('k')).headers.get('idempotency-replayed')).toBe('true')
+    server.clock.advance(6 * 3_600_000)
+    await server.request('GET', '/v1/me', { token: owner.token })
+  }
+  expect((await post('k')).body.run).toBe(2)
+})
+
+test('another body under the key is 409, and so is one still in flight', async () => {
+  await post('k')
+  expect(await post('k', { n: 2 })).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
+  let release = () => {}
+  hold = new Promise((resolve) => (release = resolve))
+  const first = post('slow')
+  await expect.poll(async () => (await server.peek(`select 1 from idempotency_keys where key = 'slow'`)).length).toBe(1)
+  expect(await post('slow')).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight' } })
+  release()
+  expect((await first).status).toBe(201)
+})
+
+test('a key belongs to one tenant, one principal and one route', async () => {
+  const stranger = await createWorkspace(server)
+  await post('k')
+  expect((await post('k', { n: 1 }, stranger.token)).body.run).toBe(2)
+})
+
+test('a 4xx is replayed, a 5xx is not stored', async () => {
+  outcome = 'refuses'
+  expect((await post('k')).status).toBe(422)
+  outcome = 'ok'
+  const replay = await post('k')
+  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.headers.get('content-type')]).toEqual([422, 'true', 'application/problem+json'])
+  outcome = 'throws'
+  expect((await post('other')).status).toBe(500)
+  outcome = 'ok'
+  expect((await post('other')).status).toBe(201)
+})
+
+test('an effect whose answer was lost is never repeated', async () => {
+  outcome = 'breaks-after-effect'
+  expect((await post('k')).status).toBe(500)
+  outcome = 'ok'
+  server.clock.advance(120_000)
+  expect(await post('k')).toMatchObject({ status: 409, body: { code: 'idempotency_answer_lost' } })
+  expect(runs).toBe(1)
+})
+
+test('a malformed key is 400, and old keys are swept away', async () => {
+  expect((await post('with space')).status).toBe(400)
+  await post('k')
+  server.clock.advance(25 * 3_600_000)
+  await runSweep(server, expireKeysSweep)
+  expect(await server.peek('select 1 from idempotency_keys')).toEqual([])
+})
