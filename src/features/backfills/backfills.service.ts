@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { notFound, unprocessable } from '../../http/problem.ts'
 import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
-import type { Scope } from '../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../platform/scope.ts'
 import { ensureEvent } from '../events/events.service.ts'
 import { completedSource, countCompletedSince, findResponse, listCompletedSince, responseData } from '../responses/responses.service.ts'
 import { findSurveyIds } from '../surveys/surveys.service.ts'
 import { listDeliveriesOfSource, stageBackfill } from '../webhooks/deliveries.service.ts'
-import { advanceBackfill, endBackfill, lockBackfill, startJob } from '../webhooks/jobs.service.ts'
+import { advanceBackfill, endBackfill, listWaitingBackfills, lockBackfill, startJob } from '../webhooks/jobs.service.ts'
 import { standingTowards } from '../webhooks/webhooks.service.ts'
 import type { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 
@@ -32,8 +32,16 @@ export async function startBackfill(scope: Scope, webhookId: Id<'webhook'>, inpu
   return { queued, dry_run: input.dry_run }
 }
 
+/** Carries on every waiting backfill until it ends or `signal` asks to stop. */
+export async function continueBackfills(system: SystemScope, options: { limit: number; signal: AbortSignal }): Promise<void> {
+  for (const job of await listWaitingBackfills(system, options.limit)) {
+    const scope = system.tenant(job.tenant_id, { type: 'system' })
+    while (!options.signal.aborted && (await continueBackfill(scope, job.id)) > 0);
+  }
+}
+
 /** Enqueues the next batch of a backfill; returns how many responses it handled, 0 when the job has ended. */
-export async function continueBackfill(scope: Scope, id: string): Promise<number> {
+async function continueBackfill(scope: Scope, id: string): Promise<number> {
   return scope.tx(async (tx) => {
     const job = await lockBackfill(tx, id)
     if (!job) return 0
