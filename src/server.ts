@@ -12,6 +12,7 @@ import { startWorker, type Worker } from './worker.ts'
 const RETRY_MS = 2_000
 const CLOCK_MS = 30_000
 const SHUTDOWN_MS = 25_000
+const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
 
 /**
  * Starts Earshot from an environment and keeps it running until SIGTERM or SIGINT.
@@ -22,7 +23,7 @@ export async function startServer(environment: Record<string, string | undefined
     const config = parseConfig(environment)
     const log = createLog(config.logLevel)
     const clock = createDatabaseClock()
-    const services = await createServices(config, { log, clock })
+    const services = await createServices(config, { log, clock, schemaIsCurrent: false })
     const server = config.role === 'worker' ? null : await listen(config, services)
     const background = startBackground(config, services, clock)
     stopOnSignal(services, server, background, log)
@@ -73,10 +74,11 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
         const ran = await migrate(database)
         if (ran.length > 0) log.info({ migrations: ran }, 'the database schema was brought up to date')
         await readClock()
+        services.schema.current = true
         break
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError)) throw error
-        log.warn('the database cannot be reached; trying again')
+        log.warn({ reason: error.cause instanceof Error ? error.cause.message : undefined }, 'the database cannot be reached; trying again')
         await new Promise((resume) => setTimeout(resume, RETRY_MS))
       }
     }
@@ -136,6 +138,7 @@ function explain(error: unknown): string {
   const { port, path } = error as { port?: number; path?: string }
   if (code === 'EADDRINUSE') return `Earshot cannot start: port ${port} is in use. Stop the program that holds it, or set PORT to another.`
   if (code === 'EACCES' && port !== undefined) return `Earshot cannot start: port ${port} needs more rights. Set PORT to one above 1023.`
-  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return `Earshot cannot start: ${path ?? 'the data directory'} cannot be written. Give this user write access, or set DATA_DIR to another directory.`
+  if (typeof code === 'string' && UNWRITABLE.has(code))
+    return `Earshot cannot start: ${path ?? 'the data directory'} cannot be written. Give this user write access, or set DATA_DIR to another directory.`
   return `Earshot cannot start: ${error.message}`
 }

@@ -10,7 +10,7 @@ import { createWakeBus, type WakeBus } from './adapters/queue/wake-bus.ts'
 import { createIdentity } from './identity.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
-import type { DatabaseAdapter, Reach } from './platform/database.ts'
+import { UNMIGRATED, type DatabaseAdapter, type Reach } from './platform/database.ts'
 import type { Log } from './platform/log.ts'
 import { createPorts, type PortFactories } from './platform/ports.ts'
 import { createSystemScope, type Settings, type SystemScope } from './platform/scope.ts'
@@ -28,6 +28,8 @@ export interface Services {
   log: Log
   secrets: SecretBox
   metrics: Registry
+  /** Until the schema is this version's, requests find the database away. */
+  schema: { current: boolean }
   /** Runs one background step with ports of its own. */
   run<T>(work: (system: SystemScope) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -39,6 +41,8 @@ interface ServiceOptions {
   /** Opened already by tests, which share one engine between suites. */
   database?: DatabaseAdapter
   onStatement?: (text: string, reach: Reach) => void
+  /** False when somebody migrates while the server already listens. */
+  schemaIsCurrent?: boolean
 }
 
 /** Builds every process-long part from the settings. Nothing is dialled yet, the embedded database aside. */
@@ -56,8 +60,9 @@ export async function createServices(config: Config, options: ServiceOptions): P
     signups: config.signups,
     webhooks: config.webhooks,
   }
+  const schema = { current: options.schemaIsCurrent ?? true }
   const factories: PortFactories = {
-    database: () => database.open(),
+    database: () => (schema.current ? database.open() : UNMIGRATED),
     email: () => email,
     queue: () => bus,
     identity: (ports) => createIdentity(ports, clock),
@@ -73,6 +78,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     log,
     secrets,
     metrics: new Registry(),
+    schema,
     async run(work) {
       const container = createPorts(factories)
       try {

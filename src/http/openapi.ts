@@ -57,6 +57,7 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
       ? { content: { [route.response.contentType]: { schema: { type: 'string' as const } } } }
       : {}
   const problems = problemStatuses(route)
+  const description = [route.description, route.permission && `Permission: \`${route.permission}\`.`].filter(Boolean).join('\n\n')
   const parameters = Object.entries(route.params).map(([name, kind]) => ({ name, in: 'path' as const, required: true, schema: { type: 'string' as const }, description: describeParam(kind) }))
   const headers = route.idempotent
     ? [{ name: 'Idempotency-Key', in: 'header' as const, required: false, schema: { type: 'string' as const, maxLength: 255 }, description: 'The first answer under a key is replayed for 24 hours.' }]
@@ -67,7 +68,7 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
     operationId: route.operationId,
     summary: route.summary,
     tags: [route.tag],
-    description: [route.description, route.permission && `Permission: \`${route.permission}\`.`].filter(Boolean).join('\n\n'),
+    ...(description !== '' && { description }),
     ...(route.permission && { 'x-permission': route.permission }),
     ...(route.kind === 'tenant' && { security: [{ bearer: [] }] }),
     parameters: [...parameters, ...headers],

@@ -19,18 +19,6 @@ export interface Connection {
 }
 
 export const PING_MS = 2_000
-export const PING = `select clock_timestamp() as now, to_regproc('app.enter') is not null as migrated`
-
-export interface PingRow {
-  now: Date
-  migrated: boolean
-}
-
-/** The database's time. @throws Error while the schema has not been made yet: nothing could be answered. */
-export function readyTime([row]: PingRow[]): Date {
-  if (!row?.migrated) throw new Error('the database has no schema yet')
-  return row.now
-}
 
 /** A process-long database (a pool, or the embedded engine) behind the `database` port. */
 export interface DatabaseAdapter {
@@ -39,7 +27,7 @@ export interface DatabaseAdapter {
   readonly counters: CounterStore | null
   /** A request's own handle: unusable after `release`. */
   open(): DatabaseHandle
-  /** Resolves to the database's time; rejects when it does not answer within `timeoutMs` or has no schema yet. */
+  /** Resolves to the database's time; rejects when it does not answer within `timeoutMs`. */
   ping(timeoutMs: number): Promise<Date>
   /** Runs statements as the owner of the schema: migrations and nothing else. */
   asOwner<T>(work: (owner: OwnerConnection) => Promise<T>): Promise<T>
@@ -117,6 +105,13 @@ export class DatabaseUnavailableError extends Error {
     super('the database cannot be reached', { cause })
     this.name = 'DatabaseUnavailableError'
   }
+}
+
+/** The handle of a server whose schema is not this version's yet: as good as no database. */
+export const UNMIGRATED: DatabaseHandle = {
+  ping: () => Promise.reject(new DatabaseUnavailableError(new Error('the schema is still being brought up to date'))),
+  transaction: () => UNMIGRATED.ping() as Promise<never>,
+  release: async () => {},
 }
 
 export async function tenantTransaction<T>(handle: DatabaseHandle, tenantId: TenantId, work: (tx: TenantTx) => Promise<T>): Promise<T> {

@@ -16,8 +16,14 @@ const TENANT_RULE = "(tenant_id = ANY (ARRAY[(NULLIF(current_setting('app.tenant
 
 const CHECKS: Array<{ says: string; sql: string }> = [
   { says: 'has no tenant_id and is not on the list of tables without a tenant', sql: `select name from tables where not has_tenant and name <> all($1)` },
-  { says: 'is on the list of tables without a tenant, but has one or does not exist', sql: `select given as name from unnest($1::text[]) as given where not exists (select from tables where name = given and not has_tenant)` },
-  { says: 'has no row level security, or none for its owner', sql: `select name from tables where has_tenant and not (relrowsecurity and relforcerowsecurity)` },
+  {
+    says: 'is on the list of tables without a tenant, but has one or does not exist',
+    sql: `select given as name from unnest($1::text[]) as given where not exists (select from tables where name = given and not has_tenant)`,
+  },
+  {
+    says: 'has no row level security, or none for its owner',
+    sql: `select name from tables where has_tenant and not (relrowsecurity and relforcerowsecurity)`,
+  },
   {
     says: 'lacks the tenant policy of app.isolate()',
     sql: `select name from tables t where has_tenant and not exists (
@@ -28,7 +34,10 @@ const CHECKS: Array<{ says: string; sql: string }> = [
     sql: `select name || '.' || p.polname as name from tables t join policies p on p.table_oid = t.oid
       where has_tenant and p.roles && '{earshot_tenant,public,earshot_app}' and p.polname <> 'tenant'`,
   },
-  { says: 'lets background work write across tenants', sql: `select name || '.' || p.polname as name from tables t join policies p on p.table_oid = t.oid where has_tenant and p.roles && '{earshot_system}' and p.polcmd <> 'r'` },
+  {
+    says: 'lets background work write across tenants',
+    sql: `select name || '.' || p.polname as name from tables t join policies p on p.table_oid = t.oid where has_tenant and p.roles && '{earshot_system}' and p.polcmd <> 'r'`,
+  },
   {
     says: 'is readable as a whole, or writable, without a tenant',
     sql: `select name from tables t cross join unnest('{select,insert,update,delete,truncate}'::text[]) as privilege
@@ -38,8 +47,14 @@ const CHECKS: Array<{ says: string; sql: string }> = [
     says: 'is open to the session before app.enter()',
     sql: `select name from tables t where name <> 'rate_limits' and has_any_column_privilege('earshot_app', t.oid, 'select, insert, update, references')`,
   },
-  { says: 'has no tenant, yet is open to tenants', sql: `select name from tables t where not has_tenant and has_any_column_privilege('earshot_tenant', t.oid, 'select, insert, update, references')` },
-  { says: 'may be truncated, triggered or referenced by a tenant', sql: `select name from tables t where has_tenant and has_table_privilege('earshot_tenant', t.oid, 'truncate, trigger, references')` },
+  {
+    says: 'has no tenant, yet is open to tenants',
+    sql: `select name from tables t where not has_tenant and has_any_column_privilege('earshot_tenant', t.oid, 'select, insert, update, references')`,
+  },
+  {
+    says: 'may be truncated, triggered or referenced by a tenant',
+    sql: `select name from tables t where has_tenant and has_table_privilege('earshot_tenant', t.oid, 'truncate, trigger, references')`,
+  },
   {
     says: 'is an index that does not begin with tenant_id',
     sql: `select i.indexrelid::regclass::text as name from pg_index i join tables t on t.oid = i.indrelid
@@ -54,8 +69,14 @@ const CHECKS: Array<{ says: string; sql: string }> = [
       where c.contype = 'f' and (t.has_tenant or exists (select from tables target where target.oid = c.confrelid and target.has_tenant))
         and not (a.attname = 'tenant_id' and f.attname = 'tenant_id')`,
   },
-  { says: 'is a foreign key that sets columns to null or default, which Citus refuses', sql: `select conname as name from pg_constraint where contype = 'f' and (confdeltype in ('n', 'd') or confupdtype in ('n', 'd'))` },
-  { says: 'has a trigger, which Citus refuses', sql: `select t.name || '.' || tgname as name from pg_trigger g join tables t on t.oid = g.tgrelid where not tgisinternal` },
+  {
+    says: 'is a foreign key that sets columns to null or default, which Citus refuses',
+    sql: `select conname as name from pg_constraint where contype = 'f' and (confdeltype in ('n', 'd') or confupdtype in ('n', 'd'))`,
+  },
+  {
+    says: 'has a trigger, which Citus refuses',
+    sql: `select t.name || '.' || tgname as name from pg_trigger g join tables t on t.oid = g.tgrelid where not tgisinternal`,
+  },
   {
     says: 'is a view that reads with the rights of its owner',
     sql: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -48,11 +48,19 @@ function namesOf(clause: string): string[] {
   const braces = /\{([^}]*)\}/.exec(clause)?.[1] ?? ''
   return braces
     .split(',')
-    .map((name) => name.trim().replace(/^type\s+/, '').replace(/\s+as\s.*$/, ''))
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^type\s+/, '')
+        .replace(/\s+as\s.*$/, ''),
+    )
     .filter(Boolean)
 }
 
 function packageOf(specifier: string): string {
   if (specifier.startsWith('node:')) return 'node'
-  return specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
 }

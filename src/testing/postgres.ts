@@ -32,9 +32,32 @@ export async function startPostgres(): Promise<PostgresServer> {
     chownSync(home, NOBODY, NOBODY)
     chownSync(data, NOBODY, NOBODY)
   }
-  execFileSync(join(binaries, 'bin/initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { ...owner, stdio: 'pipe', cwd: home })
-  const settings = ['listen_addresses=', `unix_socket_directories=${home}`, 'max_connections=300', 'shared_buffers=256MB', 'fsync=off', 'synchronous_commit=on', 'full_page_writes=off', 'autovacuum_naptime=10s', 'logging_collector=off']
-  const server = spawn(join(binaries, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], { ...owner, stdio: 'ignore', cwd: home })
+  try {
+    execFileSync(join(binaries, 'bin/initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], {
+      ...owner,
+      stdio: 'pipe',
+      cwd: home,
+    })
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true })
+    throw new Error('PostgreSQL could not be set up for the tests; TEST_DATABASE_URL names a server of your own', { cause: error })
+  }
+  const settings = [
+    'listen_addresses=',
+    `unix_socket_directories=${home}`,
+    'max_connections=300',
+    'shared_buffers=256MB',
+    'fsync=off',
+    'synchronous_commit=on',
+    'full_page_writes=off',
+    'autovacuum_naptime=10s',
+    'logging_collector=off',
+  ]
+  const server = spawn(join(binaries, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...owner,
+    stdio: 'ignore',
+    cwd: home,
+  })
   writeFileSync(join(home, 'pid'), `${server.pid}`)
   const stop = async () => {
     if (server.exitCode === null && server.signalCode === null) {
@@ -45,10 +68,13 @@ export async function startPostgres(): Promise<PostgresServer> {
     rmSync(home, { recursive: true, force: true })
   }
   const url = (database: string) => `postgres://postgres@localhost/${database}?host=${home}`
-  await ready(url('postgres'))
   // A test run that is killed cannot stop its server, so a watcher outlives it by a moment and does.
   const watcher = spawn(process.execPath, ['-e', WATCHER, String(process.pid), String(server.pid), home], { stdio: 'ignore', detached: true })
   watcher.unref()
+  await ready(url('postgres')).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
   return { url, stop }
 }
 

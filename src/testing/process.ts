@@ -66,7 +66,10 @@ export async function createGate(target: { path: string } | { host: string; port
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(target)
-    for (const [from, to] of [[client, upstream], [upstream, client]] as const) {
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
       sockets.add(from)
       from.on('error', () => to.destroy())
       from.on('close', () => {

@@ -3,7 +3,29 @@ import { parseTokens, type Token } from './sql-tokens.ts'
 const STARTS = ['select', 'with', 'insert', 'update', 'delete', 'values']
 const SET_OPERATORS = ['union', 'intersect', 'except']
 // What ends a condition and begins something else.
-const CLAUSES = ['where', 'on', 'group', 'order', 'having', 'window', 'limit', 'offset', 'fetch', 'for', 'returning', 'join', 'left', 'right', 'inner', 'full', 'cross', 'natural', 'set', 'from', 'using']
+const CLAUSES = [
+  'where',
+  'on',
+  'group',
+  'order',
+  'having',
+  'window',
+  'limit',
+  'offset',
+  'fetch',
+  'for',
+  'returning',
+  'join',
+  'left',
+  'right',
+  'inner',
+  'full',
+  'cross',
+  'natural',
+  'set',
+  'from',
+  'using',
+]
 const NOT_ALIASES = new Set([...CLAUSES, ...SET_OPERATORS, 'as', 'tablesample', 'values', 'select', 'default', 'overriding', 'do', 'conflict'])
 
 const passed = new Set<string>()
@@ -110,10 +132,13 @@ function heldSources(tokens: Token[], tables: Source[], derived: Set<string>): S
   const held = new Set<string>(['$'])
   // CTEs and subqueries were checked by themselves; an alias of nobody here belongs to a query around this one.
   const isHeld = (side: string) => held.has(side) || derived.has(side) || (side !== '' && !own.has(side))
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false
     for (const [left = '', right = ''] of equalities) {
-      for (const [from, to] of [[left, right], [right, left]] as const) {
+      for (const [from, to] of [
+        [left, right],
+        [right, left],
+      ] as const) {
         if (isHeld(from) && own.has(to) && !held.has(to)) {
           held.add(to)
           changed = true
@@ -131,7 +156,9 @@ function conditionsOf(tokens: Token[]): Token[][] {
     const word = wordAt(tokens, i)
     if (word === 'using' && tokens[0] !== 'delete' && groupAt(tokens, i + 1).includes('tenant_id')) conditions.push(...usingEqualities(tokens, i))
     if (word !== 'where' && word !== 'on') continue
-    const end = tokens.findIndex((token, j) => j > i && typeof token === 'string' && CLAUSES.includes(token) && !(token === 'from' && wordAt(tokens, j - 1) === 'distinct'))
+    const end = tokens.findIndex(
+      (token, j) => j > i && typeof token === 'string' && CLAUSES.includes(token) && !(token === 'from' && wordAt(tokens, j - 1) === 'distinct'),
+    )
     const clause = tokens.slice(i + 1, end === -1 ? undefined : end)
     if (!clause.includes('or')) conditions.push(...splitAt(clause, ['and']))
   }
@@ -149,7 +176,9 @@ function usingEqualities(tokens: Token[], using: number): Token[][] {
 function tenantEquality(condition: Token[]): [string, string] | null {
   const [left, operator, right] = condition
   if (operator !== '=' || condition.length !== 3 || typeof left !== 'string' || typeof right !== 'string') return null
-  const sides = [left, right].map((side) => (/^\$\d+$/.test(side) ? '$' : /^(?:\w+\.)?tenant_id$/.test(side) ? side.slice(0, -'tenant_id'.length).replace('.', '') : null))
+  const sides = [left, right].map((side) =>
+    /^\$\d+$/.test(side) ? '$' : /^(?:\w+\.)?tenant_id$/.test(side) ? side.slice(0, -'tenant_id'.length).replace('.', '') : null,
+  )
   const [a, b] = sides
   return a === null || a === undefined || b === null || b === undefined ? null : [a, b]
 }

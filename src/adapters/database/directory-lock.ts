@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
-import { stat, unlink, writeFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { link, stat, unlink, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-// A Unix socket's path holds at most 107 bytes.
-const LONGEST_PATH = 100
+// A Unix socket's path holds at most 107 bytes, nine of which tell starters apart.
+const LONGEST_PATH = 98
+// Two starters may both find a dead socket and replace it: whoever answers after a moment has won.
 const SETTLE_MS = 25
 const TRIES = 3
 
@@ -23,21 +24,41 @@ export class DirectoryLockedError extends Error {
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const path = socketPath(resolve(directory))
+  const token = randomBytes(4).toString('hex')
   // A read-only directory may still hold a socket elsewhere; find out before anything starts.
-  const probe = join(directory, '.writable')
+  const probe = join(directory, `.writable-${token}`)
   await writeFile(probe, '')
   await unlink(probe)
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const server = await listen(path)
-    if (server && (await stillOurs(path))) {
-      server.unref()
-      return () => new Promise((done) => server.close(() => done()))
+  // Bound under a name of its own, because closing a socket removes the name that it was bound to, whoever has it by then.
+  const own = `${path}.${token}`
+  const server = await listen(own, token)
+  try {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const found = await fileAt(path)
+      await link(own, path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+      })
+      await new Promise((resume) => setTimeout(resume, SETTLE_MS))
+      const owner = await ownerOf(path)
+      if (owner?.token === token) {
+        await unlink(own)
+        server.unref()
+        return () => release(server, path)
+      }
+      if (owner) throw new DirectoryLockedError(directory, owner.pid)
+      // Left by a process that died. Another starter may have replaced it in the meantime: then it is not ours to remove.
+      if (found !== null && found === (await fileAt(path))) await unlink(path).catch(() => {})
     }
-    const owner = await ownerOf(path)
-    if (owner !== null) throw new DirectoryLockedError(directory, owner)
-    await unlink(path).catch(() => {})
+    throw new DirectoryLockedError(directory, '')
+  } catch (error) {
+    server.close()
+    throw error
   }
-  throw new DirectoryLockedError(directory, '')
+}
+
+async function release(server: Server, path: string): Promise<void> {
+  await unlink(path).catch(() => {})
+  await new Promise((done) => server.close(done))
 }
 
 function socketPath(directory: string): string {
@@ -46,34 +67,33 @@ function socketPath(directory: string): string {
   return join(tmpdir(), `earshot-${createHash('sha256').update(directory).digest('hex').slice(0, 24)}.lock`)
 }
 
-function listen(path: string): Promise<Server | null> {
+function listen(path: string, token: string): Promise<Server> {
   return new Promise((done, fail) => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      socket.end(String(process.pid))
+      socket.end(`${process.pid} ${token}`)
     })
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(null) : fail(error)))
+    server.once('error', fail)
     server.listen(path, () => done(server))
   })
 }
 
-// Two starters may both find a dead socket and replace it: whoever's file is left after a moment has won.
-async function stillOurs(path: string): Promise<boolean> {
-  const before = await stat(path).catch(() => null)
-  await new Promise((resume) => setTimeout(resume, SETTLE_MS))
-  const after = await stat(path).catch(() => null)
-  return before !== null && after !== null && before.ino === after.ino
-}
-
-function ownerOf(path: string): Promise<string | null> {
+function ownerOf(path: string): Promise<{ pid: string; token: string } | null> {
   return new Promise((done) => {
     const socket = connect(path)
-    let pid = ''
+    let answer = ''
     socket.setTimeout(1_000, () => socket.destroy())
-    socket.on('data', (chunk) => (pid += chunk.toString()))
+    socket.on('data', (chunk) => (answer += chunk.toString()))
     socket.on('error', () => done(null))
     socket.on('close', (hadError) => {
-      if (!hadError) done(pid)
+      const [pid = '', token = ''] = answer.split(' ')
+      if (!hadError) done({ pid, token })
     })
   })
+}
+
+// The moment besides the inode, which a file system may hand out again at once.
+async function fileAt(path: string): Promise<string | null> {
+  const file = await stat(path, { bigint: true }).catch(() => null)
+  return file && `${file.ino} ${file.ctimeNs}`
 }

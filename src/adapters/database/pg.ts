@@ -5,6 +5,7 @@ import {
   DatabaseUnavailableError,
   NestedTransactionError,
   PING_MS,
+  TransactionAbortedError,
   type Connection,
   type CounterStore,
   type DatabaseAdapter,
@@ -66,12 +67,35 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     try {
       const result = await inTransaction.run(true, () => work(connection))
       await opened
-      await client.query('commit')
+      const ended = await client.query('commit')
+      if (ended.command !== 'COMMIT') throw new TransactionAbortedError()
       return result
     } catch (error) {
-      // The cause is what matters; a rollback that fails too only says that the connection is gone.
+      // When the scope could not be entered (no schema yet), later failures only say that the transaction is aborted.
+      const cause = await opened.then(
+        () => error,
+        (first: unknown) => new DatabaseUnavailableError(first),
+      )
+      // A rollback that fails too only says that the connection is gone.
       await client.query('rollback').catch(() => {})
-      throw error
+      throw cause
+    }
+  }
+
+  /** @throws DatabaseUnavailableError when the connection is lost on the way, after telling `onLost`. */
+  async function watched<T>(client: pg.ClientBase, onLost: () => void, run: () => Promise<T>): Promise<T> {
+    let lost = false
+    const onError = () => void (lost = true)
+    client.on('error', onError)
+    try {
+      return await run()
+    } catch (error) {
+      lost ||= isConnectionLoss(error instanceof DatabaseUnavailableError ? error.cause : error)
+      if (!lost) throw error
+      onLost()
+      throw error instanceof DatabaseUnavailableError ? error : new DatabaseUnavailableError(error)
+    } finally {
+      client.off('error', onError)
     }
   }
 
@@ -94,26 +118,16 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
 
   function open(): DatabaseHandle {
     let released = false
-    let own: Promise<pg.Client> | null = null
-    const connect = () => (own ??= connectClient(settings))
+    const own = options.connection === 'request' ? ownConnection(settings) : null
     return {
       async transaction(reach, work) {
         if (released) throw new DatabaseReleasedError()
         if (inTransaction.getStore()) throw new NestedTransactionError()
-        if (options.connection === 'request') return transact(await unavailable(connect()), reach, work)
+        if (own) return own.inTurn((client, discard) => watched(client, discard, () => transact(client, reach, work)))
         const client = await unavailable(pool.connect())
-        let broken = false
-        const onError = () => void (broken = true)
-        client.on('error', onError)
-        try {
-          return await transact(client, reach, work)
-        } catch (error) {
-          broken ||= isConnectionLoss(error)
-          throw broken ? new DatabaseUnavailableError(error) : error
-        } finally {
-          client.off('error', onError)
-          client.release(broken)
-        }
+        let lost = false
+        const discard = () => void (lost = true)
+        return watched(client, discard, () => transact(client, reach, work)).finally(() => client.release(lost))
       },
       async ping() {
         if (released) throw new DatabaseReleasedError()
@@ -121,7 +135,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
       },
       async release() {
         released = true
-        if (own) await own.then((client) => client.end()).catch(() => {})
+        await own?.end()
       },
     }
   }
@@ -140,6 +154,8 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
           script: async (text) => void (await client.query(text)),
           query: async <Row>(text: string, values: readonly unknown[] = []) => (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows,
         })
+      } catch (error) {
+        throw isConnectionLoss(error) ? new DatabaseUnavailableError(error) : error
       } finally {
         await client.end().catch(() => {})
       }
@@ -163,6 +179,42 @@ async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
   await client.connect()
   await dropPrivileges(client)
   return client
+}
+
+interface OwnConnection {
+  inTurn<T>(work: (client: pg.Client, discard: () => void) => Promise<T>): Promise<T>
+  end(): Promise<void>
+}
+
+// One request's connection: its transactions take turns, because two at once would share one BEGIN.
+function ownConnection(settings: pg.ClientConfig): OwnConnection {
+  let opened: Promise<pg.Client> | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+  let ended = false
+  const discard = () => {
+    const lost = opened
+    opened = null
+    void lost?.then((client) => client.end()).catch(() => {})
+  }
+  return {
+    inTurn(work) {
+      const next = turn.then(async () => {
+        if (ended) throw new DatabaseReleasedError()
+        opened ??= connectClient(settings)
+        const client = await unavailable(opened).catch((error: unknown) => {
+          opened = null
+          throw error
+        })
+        return work(client, discard)
+      })
+      turn = next.catch(() => {})
+      return next
+    },
+    async end() {
+      ended = true
+      await opened?.then((client) => client.end()).catch(() => {})
+    },
+  }
 }
 
 async function listen(settings: pg.ClientConfig, channel: string, receive: (payload: string) => void, log: Log): Promise<() => Promise<void>> {
@@ -201,5 +253,9 @@ async function unavailable<T>(attempt: Promise<T>): Promise<T> {
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /^(08|57P)/.test(code) || /^E(CONN|PIPE|HOST|NET|TIMEDOUT)/.test(code) || /Connection terminated|Client has encountered a connection error|not queryable/.test(error.message)
+  return (
+    /^(08|57P)/.test(code) ||
+    /^E(CONN|PIPE|HOST|NET|TIMEDOUT)/.test(code) ||
+    /Connection terminated|Client has encountered a connection error|not queryable/.test(error.message)
+  )
 }

@@ -2,7 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite, types } from '@electric-sql/pglite'
-import { DatabaseReleasedError, NestedTransactionError, type DatabaseAdapter, type DatabaseHandle, type Reach } from '../../platform/database.ts'
+import {
+  DatabaseReleasedError,
+  NestedTransactionError,
+  TransactionAbortedError,
+  type DatabaseAdapter,
+  type DatabaseHandle,
+  type Reach,
+} from '../../platform/database.ts'
 import { lockDirectory } from './directory-lock.ts'
 
 export interface PgliteOptions {
@@ -50,15 +57,21 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
         await breathe()
         return engine.transaction(async (tx) => {
           await tx.query('select app.enter($1, $2)', [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null])
-          return inTransaction.run(true, () =>
+          let failed = false
+          const result = await inTransaction.run(true, () =>
             work({
               async query<Row>(text: string, values: readonly unknown[]) {
                 options.onStatement?.(text, reach)
-                const result = await tx.query<Row>(text, [...values])
-                return { rows: result.rows, affected: result.affectedRows || result.rows.length }
+                const answer = await tx.query<Row>(text, [...values]).catch((error: unknown) => {
+                  failed = true
+                  throw error
+                })
+                return { rows: answer.rows, affected: answer.affectedRows || answer.rows.length }
               },
             }),
           )
+          if (failed) throw new TransactionAbortedError()
+          return result
         })
       },
       async ping() {

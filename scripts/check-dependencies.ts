@@ -1,0 +1,41 @@
+// What production installs may be used by anybody who runs Earshot, and the lock file names no machine.
+import { missingBinaries, type Lock } from './lock-file.ts'
+import { readText, report } from './project.ts'
+
+const ALLOWED = new Set([
+  'MIT',
+  'MIT-0',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MPL-2.0',
+  '0BSD',
+  'CC0-1.0',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  'PostgreSQL',
+])
+
+const text = await readText('package-lock.json')
+const lock = JSON.parse(text) as Lock
+const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
+const production = packages.filter(([, locked]) => !locked.dev)
+const problems: string[] = []
+
+for (const [path, { license = 'no licence' }] of production)
+  if (!isAllowed(license)) problems.push(`${path} is under ${license}, which is not on the list of scripts/check-dependencies.ts`)
+for (const { name } of missingBinaries(lock)) problems.push(`package-lock.json leaves out ${name}, so \`npm ci\` fails: run \`node scripts/complete-lock.ts\``)
+for (const [path, { resolved, link, integrity, optional }] of packages) {
+  if (resolved !== undefined || link) problems.push(`${path} is locked to a place (${resolved ?? 'a link'}): remove \`resolved\` from package-lock.json`)
+  if (!integrity && !optional) problems.push(`${path} has no checksum in package-lock.json`)
+}
+for (const [place] of text.matchAll(/"(?:file:|git\+|ssh:|https?:\/\/[^"/]*(?:registry|npm\.|localhost|:\d))[^"]*"/g))
+  problems.push(`package-lock.json names ${place}`)
+report(problems, `${production.length} packages for production under ${[...new Set(production.map(([, { license }]) => license))].sort().join(', ')}`)
+
+// SPDX: either side of an OR will do, both sides of an AND must.
+function isAllowed(license: string): boolean {
+  const plain = license.replaceAll(/[()]/g, '')
+  return plain.split(' OR ').some((side) => side.split(' AND ').every((name) => ALLOWED.has(name.trim())))
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { brokenReferences, missingSettings } from './doc-references.ts'
+
+const subject = {
+  files: ['README.md', 'docs/webhooks.md', 'src/app.ts', 'src/features/a/a.store.ts', 'migrations/0001-a.sql'],
+  npmScripts: ['test', 'check'],
+  settings: ['DATA_DIR', 'S3_BUCKET'],
+}
+
+test.each([
+  'See [webhooks](webhooks.md#verify), [the readme](../README.md), [there](#anchor), [RFC](https://example.com/x.md).',
+  'In `src/app.ts`, `a.store.ts`, `*.store.ts`, `src/features/`, `migrations/0001-a.sql`, `a.{store,service}.ts`.',
+  '`DATA_DIR`, `DATA_DIR=/tmp npm test`, `S3_…`; run `npm run check`.',
+  'Plain WORDS_IN_CAPITALS, `PATCH`, `app.fetch`, `application/json`, `/v1/webhooks`, `webhook-id`.',
+  '```ts verify.ts\nconst NOT_A_SETTING = `src/nowhere.ts`\n```',
+])('fine: %s', (text) => {
+  expect(brokenReferences('docs/guide.md', text, subject)).toEqual([])
+})
+
+test.each([
+  ['[gone](gone.md)', 'gone.md'],
+  ['[readme](README.md)', 'README.md'],
+  ['`src/gone.ts`', 'src/gone.ts'],
+  ['`gone.ts`', 'gone.ts'],
+  ['`*.gone.ts`', '*.gone.ts'],
+  ['`src/gone/`', 'src/gone/'],
+  ['`npm run gone`', 'gone'],
+  ['```sh\nnpm ci && npm run gone\n```', 'gone'],
+  ['npm start', 'start'],
+  ['`GONE_SETTING`', 'GONE_SETTING'],
+  ['`GONE_SETTING=1`', 'GONE_SETTING'],
+])('reported: %s', (text, named) => {
+  expect(brokenReferences('docs/guide.md', text, subject)).toEqual([expect.stringContaining(named)])
+})
+
+test('a setting that the list leaves out is reported', () => {
+  expect(missingSettings('docs/operations.md', '| `DATA_DIR` | `./data` |', subject.settings)).toEqual([expect.stringContaining('S3_BUCKET')])
+})

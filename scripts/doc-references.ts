@@ -1,0 +1,63 @@
+import { dirname, join, normalize } from 'node:path'
+
+/** What documents may speak of. */
+export interface Subject {
+  files: string[]
+  npmScripts: string[]
+  /** Names of environment variables that the code reads. */
+  settings: string[]
+}
+
+const FENCE = /^(```|~~~)[^\n]*\n[\s\S]*?^\1[ \t]*$/gm
+const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
+const CODE = /`([^`\n]+)`/g
+const PATH = /^(?:\.\/)?((?:[\w.@*-]+\/)*[\w.@*{},-]+\.(?:ts|sql|json|md|sh)|(?:src|docs|scripts|bench|migrations|web|\.ci)(?:\/[\w.@*-]+)*\/?)$/
+const NPM = /\bnpm (?:run ([\w:-]+)|(test|start)\b)/g
+const SETTING = /(?:^|[^\w])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$|[^\w])/g
+
+/** Paths, npm scripts and settings in a document that do not exist. */
+export function brokenReferences(path: string, text: string, subject: Subject): string[] {
+  const prose = text.replace(FENCE, '')
+  const broken: string[] = []
+  for (const [, target = ''] of prose.matchAll(LINK)) {
+    if (/^[a-z]+:|^#|^\//.test(target)) continue
+    const file = normalize(join(dirname(path), target.replace(/#.*$/, '')))
+    if (!exists(file, subject.files)) broken.push(`${path} links to ${target}, which does not exist`)
+  }
+  for (const [, code = ''] of prose.matchAll(CODE)) {
+    const named = PATH.exec(code)?.[1]
+    if (named && !isNamed(named, subject.files)) broken.push(`${path} names the file ${code}, which does not exist`)
+    for (const [, setting = ''] of code.matchAll(SETTING))
+      if (!isSetting(setting, subject)) broken.push(`${path} names the setting ${setting}, which nothing reads`)
+  }
+  for (const [, script, short = ''] of text.matchAll(NPM)) {
+    const name = script ?? short
+    if (!subject.npmScripts.includes(name)) broken.push(`${path} names the npm script ${name}, which does not exist`)
+  }
+  return broken
+}
+
+/** Settings that a document should list and does not. */
+export function missingSettings(path: string, text: string, settings: string[]): string[] {
+  return settings.filter((name) => !new RegExp(`\`${name}[\`=]`).test(text)).map((name) => `${path} does not list the setting ${name}`)
+}
+
+// `S3_…` and `RETENTION_*` name a family.
+function isSetting(name: string, { settings }: Subject): boolean {
+  return settings.includes(name) || settings.some((setting) => name.endsWith('_') && setting.startsWith(name))
+}
+
+function exists(file: string, files: string[]): boolean {
+  const plain = file.replace(/\/$/, '')
+  return files.includes(plain) || files.some((known) => known.startsWith(`${plain}/`))
+}
+
+// A name such as `webhooks.store.ts` or `*.store.ts` stands for whichever folder holds one.
+function isNamed(name: string, files: string[]): boolean {
+  if (!/[*{]/.test(name)) return exists(name, files) || files.some((known) => known.endsWith(`/${name}`))
+  const escaped = name
+    .replace(/[.]/g, '\\.')
+    .replaceAll('*', '[^/]*')
+    .replace(/\{([^}]*)\}/g, (_, options: string) => `(?:${options.replaceAll(',', '|')})`)
+  return files.some((known) => new RegExp(`(?:^|/)${escaped}$`).test(known))
+}

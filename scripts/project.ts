@@ -1,0 +1,28 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../', import.meta.url))
+
+const SKIPPED = /(^|\/)(node_modules|\.git|data|coverage)(\/|$)/
+
+/** Paths of the project's own files, relative to its root. */
+export async function listFiles(): Promise<string[]> {
+  const top = await readdir(ROOT, { withFileTypes: true })
+  const files: string[] = []
+  for (const entry of top) {
+    if (SKIPPED.test(entry.name)) continue
+    if (entry.isFile()) files.push(entry.name)
+    else if (entry.isDirectory()) for (const name of await readdir(`${ROOT}${entry.name}`, { recursive: true })) files.push(`${entry.name}/${name}`)
+  }
+  return files.sort()
+}
+
+export function readText(path: string): Promise<string> {
+  return readFile(`${ROOT}${path}`, 'utf8')
+}
+
+/** Ends a check: what is wrong, one line each, or one line that says what was looked at. */
+export function report(problems: string[], fine: string): void {
+  console.log(problems.length > 0 ? problems.join('\n') : fine)
+  if (problems.length > 0) process.exitCode = 1
+}

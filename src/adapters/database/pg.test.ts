@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import {
+  DatabaseReleasedError,
+  DatabaseUnavailableError,
+  sql,
+  systemTransaction,
+  tenantTransaction,
+  TransactionAbortedError,
+  type DatabaseAdapter,
+} from '../../platform/database.ts'
+import { newId } from '../../platform/ids.ts'
+import { createLog } from '../../platform/log.ts'
+import { migrate } from '../../platform/migrate.ts'
+import { Secret } from '../../platform/secrets.ts'
+import { cloneDatabase, createDatabase } from '../../testing/harness.ts'
+import { createPgDatabase } from './pg.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let admin: pg.Client
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+  admin = new pg.Client({ connectionString: cloned.url })
+  await admin.connect()
+})
+afterAll(async () => {
+  await admin.end()
+  await cloned.drop()
+})
+
+let database: DatabaseAdapter
+afterEach(() => database.close())
+
+describe.each(['pool', 'request'] as const)('with DATABASE_CONNECTION=%s', (connection) => {
+  beforeEach(() => {
+    database = open({ connection })
+  })
+
+  test('a transaction reads and writes, and a failed one leaves nothing', async () => {
+    const handle = database.open()
+    await systemTransaction(handle, (tx) => tx.run(sql`insert into sweeps (name, next_at) values (${connection}, now())`))
+    await systemTransaction(handle, async (tx) => {
+      await tx.run(sql`delete from sweeps`)
+      throw new Error('changed my mind')
+    }).catch(() => {})
+    expect(await systemTransaction(handle, (tx) => tx.many(sql`select name from sweeps where name = ${connection}`))).toEqual([{ name: connection }])
+    await handle.release()
+  })
+
+  test('transactions of one handle at the same time do not share what they do', async () => {
+    const handle = database.open()
+    const tenants = Array.from({ length: 12 }, () => newId('workspace'))
+    const seen = await Promise.all(
+      tenants.map((id, i) =>
+        tenantTransaction(handle, id, async (tx) => {
+          await tx.run(sql`insert into directory (tenant_id, kind, key) values (${id}, 'test', ${id})`)
+          if (i % 2) throw new Error('odd')
+          return tx.many<{ key: string }>(sql`select key from directory where kind = 'test'`)
+        }).catch(() => null),
+      ),
+    )
+    expect(seen).toEqual(tenants.map((id, i) => (i % 2 ? null : [{ key: id }])))
+    const { rows } = await admin.query<{ key: string }>(`select key from directory where kind = 'test' and key = any($1)`, [tenants])
+    expect(rows.map(({ key }) => key).sort()).toEqual(tenants.filter((_, i) => i % 2 === 0).sort())
+    await handle.release()
+  })
+
+  test('a handle that was released refuses everything', async () => {
+    const handle = database.open()
+    await systemTransaction(handle, (tx) => tx.many(sql`select 1`))
+    await handle.release()
+    await expect(systemTransaction(handle, async () => 'ran')).rejects.toThrow(DatabaseReleasedError)
+    await expect(handle.ping()).rejects.toThrow(DatabaseReleasedError)
+  })
+
+  test('a connection that is lost inside a transaction means unavailable, and the next one works', async () => {
+    const handle = database.open()
+    const lost = systemTransaction(handle, async (tx) => {
+      const { pid } = await tx.one<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+      await admin.query('select pg_terminate_backend($1)', [pid])
+      return tx.many(sql`select 1`)
+    })
+    await expect(lost).rejects.toThrow(DatabaseUnavailableError)
+    expect(await systemTransaction(handle, (tx) => tx.one(sql`select 1 as one`))).toEqual({ one: 1 })
+    await handle.release()
+  })
+
+  test('an error that a caller swallowed inside a transaction is no commit', async () => {
+    const handle = database.open()
+    const ran: string[] = []
+    const work = systemTransaction(handle, async (tx) => {
+      tx.afterCommit(() => ran.push('effect'))
+      await tx.run(sql`insert into sweeps (name, next_at) values (null, now())`).catch(() => {})
+    })
+    await expect(work).rejects.toThrow(TransactionAbortedError)
+    expect(ran).toEqual([])
+    await handle.release()
+  })
+})
+
+test('in request mode the connection lives as long as the handle, and is made only when needed', async () => {
+  database = open({ connection: 'request' })
+  const count = async () => (await admin.query(`select from pg_stat_activity where application_name = 'earshot' and datname = current_database()`)).rowCount
+  const idle = database.open()
+  const handle = database.open()
+  expect(await count()).toBe(0)
+  for (let i = 0; i < 3; i++) await systemTransaction(handle, (tx) => tx.many(sql`select 1`))
+  expect(await count()).toBe(1)
+  await handle.release()
+  await idle.release()
+  await expect.poll(count).toBe(0)
+})
+
+test('numbers and dates come as the code expects them', async () => {
+  database = open({})
+  const row = await systemTransaction(database.open(), (tx) =>
+    tx.one(sql`select 9007199254740991::bigint as big, 12.5::numeric as exact, '2026-03-02'::date as day, '{a,b}'::text[] as list`),
+  )
+  expect(row).toEqual({ big: 9_007_199_254_740_991, exact: 12.5, day: '2026-03-02', list: ['a', 'b'] })
+})
+
+test('a scope that cannot be entered tells so, instead of a later statement that was only ignored', async () => {
+  const empty = await createDatabase()
+  database = open({ url: empty.url })
+  const handle = database.open()
+  const refused = await systemTransaction(handle, (tx) => tx.many(sql`select 1`)).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(DatabaseUnavailableError)
+  expect(refused).toMatchObject({ cause: { code: '3F000' } })
+  await migrate(database)
+  expect(await systemTransaction(handle, (tx) => tx.one(sql`select 1 as one`))).toEqual({ one: 1 })
+})
+
+test('a connection that is lost in the middle of a migration means unavailable, so that it is tried again', async () => {
+  database = open({})
+  const half = { name: '9999-half', checksum: 'x', text: 'select pg_terminate_backend(pg_backend_pid())' }
+  await expect(migrate(database, [half])).rejects.toThrow(DatabaseUnavailableError)
+})
+
+test('a subscription hears other processes, and again after its connection was lost', async () => {
+  database = open({})
+  const heard: string[] = []
+  const stop = await database.subscribe('earshot_test', (payload) => heard.push(payload))
+  await database.publish('earshot_test', 'one')
+  await expect.poll(() => heard).toEqual(['one'])
+  const listening = `from pg_stat_activity where query = 'listen earshot_test' and datname = current_database()`
+  await admin.query(`select pg_terminate_backend(pid) ${listening}`)
+  await expect.poll(async () => (await admin.query(`select ${listening}`)).rowCount, { timeout: 10_000 }).toBe(1)
+  await database.publish('earshot_test', 'two')
+  await expect.poll(() => heard).toEqual(['one', 'two'])
+  await stop()
+})
+
+function open(options: { connection?: 'pool' | 'request'; url?: string }): DatabaseAdapter {
+  const url = new Secret(options.url ?? cloned.url)
+  return createPgDatabase({ url, migrationUrl: url, poolSize: 4, connection: options.connection ?? 'pool', log: createLog('silent') })
+}

@@ -1,0 +1,204 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { parseImports, readSources, type Import, type SourceFile } from './testing/imports.ts'
+
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
+const COMPOSITION = ['app', 'services', 'worker', 'server', 'main', 'identity', 'features', 'version'].map((name) => `${name}.ts`)
+const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
+const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
+
+type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'composition' | 'test' | 'stray'
+
+/** A target is a folder, a file, or `own <kind>` and `other <kind>` of features; `*` is anything but tests. */
+interface Rule {
+  files: string[]
+  packages: string[]
+}
+
+const PURE_TARGETS = ['own pure', 'own schema', 'survey-engine']
+
+const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
+  platform: { files: ['platform'], packages: ['node', 'kysely', 'pino', 'prom-client', 'uuidv7', 'zod'] },
+  http: {
+    files: ['platform', 'http'],
+    packages: ['node', 'hono', 'zod', '@asteasolutions/zod-to-openapi', 'prom-client', 'rate-limiter-flexible', 'swagger-ui-dist'],
+  },
+  adapters: { files: ['platform', 'own adapters'], packages: ['*'] },
+  'survey-engine': { files: ['survey-engine'], packages: [] },
+  schema: { files: [...PURE_TARGETS, 'other schema', 'event-types.ts', 'http/pagination.ts', 'platform/ids.ts', 'platform/permissions.ts'], packages: ['zod'] },
+  pure: { files: [...PURE_TARGETS, 'other pure', 'http/problem.ts', 'platform'], packages: ['node', 'zod', '@node-rs/argon2', 'prom-client'] },
+  store: { files: [...PURE_TARGETS, 'platform'], packages: [] },
+  service: {
+    files: [...PURE_TARGETS, 'own store', 'own service', 'other service', 'other schema', 'other pure', 'http/problem.ts', 'http/pagination.ts', 'platform'],
+    packages: ['node', 'zod', 'uuidv7'],
+  },
+  engine: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
+  sweeps: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
+  resolve: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
+  routes: { files: [...PURE_TARGETS, 'own service', 'own resolve', 'own page', 'other schema', 'http', 'platform'], packages: ['hono', 'zod', 'node'] },
+  page: { files: [...PURE_TARGETS, 'own page', 'platform'], packages: ['hono', 'node'] },
+  feature: { files: ['own *', 'http/route.ts', 'platform'], packages: [] },
+  composition: { files: ['*'], packages: ['node', 'hono', '@hono/node-server', 'prom-client'] },
+}
+
+// Which names of the database module give the power to write SQL, and to open a transaction.
+const GUARDED = [
+  { names: ['sql', 'json', 'RawBuilder'], kinds: ['store', 'platform'], also: ['http/idempotency.store.ts'] },
+  { names: ['tenantTransaction', 'systemTransaction'], kinds: ['platform', 'service', 'composition'], also: ['http/idempotency.ts'] },
+] satisfies Array<{ names: string[]; kinds: Kind[]; also: string[] }>
+
+const sources = readSources(ROOT)
+
+test('every source file is read, and its imports are found', () => {
+  const tracked = trackedFiles()
+  expect(sources.length).toBeGreaterThan(100)
+  expect(sources.length).toBeGreaterThanOrEqual(tracked.length / 2)
+  expect(sources.flatMap((source) => source.imports).length).toBeGreaterThan(sources.length * 2)
+  const read = new Set(sources.map((source) => source.path))
+  const unknown = sources.flatMap((source) =>
+    kindOf(source.path) === 'test' ? [] : source.imports.filter(({ to, local }) => local && !read.has(to)).map(({ to }) => `${source.path} -> ${to}`),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('files import only what the architecture allows', () => {
+  expect(sources.flatMap(violations)).toEqual([])
+})
+
+test('no file imports itself by way of others', () => {
+  expect(cycles(sources)).toEqual([])
+})
+
+test.each([
+  ['platform/clock.ts', `import { Hono } from 'hono'`],
+  ['platform/clock.ts', `import { notFound } from '../http/problem.ts'`],
+  ['http/cors.ts', `import { createWebhook } from '../features/webhooks/webhooks.service.ts'`],
+  ['http/cors.ts', `import { sql } from '../platform/database.ts'`],
+  ['adapters/email/smtp.ts', `import { notFound } from '../../http/problem.ts'`],
+  ['adapters/email/smtp.ts', `import { createPgDatabase } from '../database/pg.ts'`],
+  ['survey-engine/flow.ts', `import { z } from 'zod'`],
+  ['survey-engine/flow.ts', `import { newId } from '../platform/ids.ts'`],
+  ['survey-engine/flow.ts', `import { readFileSync } from 'node:fs'`],
+  ['features/a/a.schema.ts', `import { findA } from './a.store.ts'`],
+  ['features/a/a.schema.ts', `import type { Scope } from '../../platform/scope.ts'`],
+  ['features/a/rules.ts', `import * as store from './a.store.ts'`],
+  ['features/a/rules.ts', `import { b } from '../b/b.service.ts'`],
+  ['features/a/rules.ts', `import type { TenantTx } from '../../platform/database.ts'`],
+  ['features/a/a.store.ts', `import { decide } from './a.service.ts'`],
+  ['features/a/a.store.ts', `import { findB } from '../b/b.store.ts'`],
+  ['features/a/a.store.ts', `import pg from 'pg'`],
+  ['features/a/a.service.ts', `import * as theirs from '../b/b.store.ts'`],
+  ['features/a/a.service.ts', `import type { BRow } from '../b/b.store.ts'`],
+  ['features/a/a.service.ts', `const { findB } = await import('../b/b.store.ts')`],
+  ['features/a/a.service.ts', `type BRow = import('../b/b.store.ts').BRow`],
+  ['features/a/a.service.ts', `export { findB } from '../b/b.store.ts'`],
+  ['features/a/a.service.ts', `import {\n  type TenantTx,\n  sql,\n} from '../../platform/database.ts'`],
+  ['features/a/a.service.ts', `import { sql as query } from '../../platform/database.ts'`],
+  ['features/a/a.service.ts', `import * as database from '../../platform/database.ts'`],
+  ['features/a/a.service.ts', `import type { Context } from 'hono'`],
+  ['features/a/a.service.ts', `import { tenantRoute } from '../../http/route.ts'`],
+  ['features/a/a.service.ts', `import nodemailer from 'nodemailer'`],
+  ['features/a/a.service.ts', `import { send } from '../../adapters/email/smtp.ts'`],
+  ['features/a/a.routes.ts', `import { findA } from './a.store.ts'`],
+  ['features/a/a.routes.ts', `import { b } from '../b/b.service.ts'`],
+  ['features/a/a.routes.ts', `import { tenantTransaction } from '../../platform/database.ts'`],
+  ['features/a/a.sweeps.ts', `import { b } from '../b/b.service.ts'`],
+  ['features/a/a.feature.ts', `import { b } from '../b/b.routes.ts'`],
+  ['app.ts', `import { startTestServer } from './testing/harness.ts'`],
+  ['app.ts', `import { survey } from './survey-engine/survey.fixture.ts'`],
+  ['app.ts', `import './server.test.ts'`],
+  ['app.ts', `import { thing } from '../scripts/thing.ts'`],
+  ['utils/strings.ts', `export const a = 1`],
+])('%s may not hold: %s', (path, line) => {
+  expect(violations(parseImports(path, line))).toHaveLength(1)
+})
+
+test.each([
+  ['features/a/a.schema.ts', `import { PageQuery } from '../../http/pagination.ts'`],
+  ['features/a/a.store.ts', `import { sql, type TenantTx } from '../../platform/database.ts'`],
+  ['features/a/a.service.ts', `import { b } from '../b/b.service.ts'`],
+  ['features/a/a.service.ts', `import { isUniqueViolation, type TenantTx } from '../../platform/database.ts'`],
+  ['features/a/a.routes.ts', `import type { Context } from 'hono'`],
+  ['features/a/a.test.ts', `import { findB } from '../b/b.store.ts'`],
+  ['adapters/email/smtp.ts', `import nodemailer from 'nodemailer'`],
+])('%s may hold: %s', (path, line) => {
+  expect(violations(parseImports(path, line))).toEqual([])
+})
+
+test('a cycle is reported with every file on it', () => {
+  const files = [
+    parseImports('a.ts', `import './b.ts'`),
+    parseImports('b.ts', `import type { C } from './c.ts'`),
+    parseImports('c.ts', `import { a } from './a.ts'`),
+  ]
+  expect(cycles(files)).toEqual(['a.ts > b.ts > c.ts > a.ts'])
+})
+
+function violations(source: SourceFile): string[] {
+  const kind = kindOf(source.path)
+  if (kind === 'stray') return [`${source.path} is in no folder of the architecture`]
+  if (kind === 'test') return []
+  const rule = RULES[kind]
+  const bad = source.imports.filter(
+    (imported) => !(imported.local ? mayReach(source.path, imported, rule, kind) : rule.packages.some((name) => name === '*' || name === imported.to)),
+  )
+  return bad.map(({ to, names }) => `${source.path} (${kind}) imports ${to}${names.length > 0 ? ` {${names.join(', ')}}` : ''}`)
+}
+
+function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): boolean {
+  const target = kindOf(to)
+  if (target === 'test' || target === 'stray') return false
+  if (to === 'platform/database.ts') {
+    const wholesale = names.length === 0 && kind !== 'platform'
+    const unguarded = GUARDED.some(
+      (guard) => names.some((name) => guard.names.includes(name)) && !guard.kinds.some((allowed) => allowed === kind) && !guard.also.includes(path),
+    )
+    if (wholesale || unguarded || kind === 'pure') return false
+  }
+  const own = folderOf(path) === folderOf(to) ? 'own' : 'other'
+  const labels = ['*', to, target, `${own} ${target}`, `${own} *`, to.startsWith('features/') ? (to.split('/').at(-1) ?? '') : '']
+  if (target === 'adapters' && own === 'other') return rule.files.includes('*')
+  return rule.files.some((allowed) => labels.includes(allowed))
+}
+
+function kindOf(path: string): Kind {
+  if (/\.(test|fixture)\.ts$/.test(path) || path.startsWith('testing/')) return 'test'
+  if (COMPOSITION.includes(path)) return 'composition'
+  const [top = '', ...rest] = path.split('/')
+  if (top === 'features' && rest.length === 2)
+    return SUFFIXES.find((suffix) => path.endsWith(`.${suffix}.ts`)) ?? (path.endsWith('-engine.ts') ? 'engine' : 'pure')
+  return FOLDERS.find((folder) => folder === top && rest.length > 0) ?? 'stray'
+}
+
+function folderOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/')
+}
+
+function cycles(files: SourceFile[]): string[] {
+  const graph = new Map(files.map((file) => [file.path, file.imports.filter(({ local }) => local).map(({ to }) => to)]))
+  const found: string[] = []
+  const finished = new Set<string>()
+  const trail: string[] = []
+  const visit = (path: string) => {
+    if (finished.has(path)) return
+    if (trail.includes(path)) return void found.push([...trail.slice(trail.indexOf(path)), path].join(' > '))
+    trail.push(path)
+    for (const next of graph.get(path) ?? []) visit(next)
+    trail.pop()
+    finished.add(path)
+  }
+  for (const path of graph.keys()) visit(path)
+  return found
+}
+
+// A source archive has no git: then what was read is held against the plain minimum alone.
+function trackedFiles(): string[] {
+  try {
+    return execFileSync('git', ['ls-files', '*.ts'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+      .split('\n')
+      .filter(Boolean)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,63 @@
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { cidrMatcher, ConfigError, parseConfig } from './config.ts'
+
+const PRODUCTION = {
+  ENVIRONMENT: 'production',
+  DATABASE_URL: 'postgres://app:hunter2@db/earshot',
+  SECRETS_KEY: 'hunter2-hunter2-hunter2-hunter2-hunter2',
+  PUBLIC_BASE_URL: 'https://feedback.example.com/',
+}
+
+test('nothing has to be set in development', () => {
+  expect(parseConfig({})).toMatchObject({
+    production: false,
+    role: 'all',
+    port: 8080,
+    signups: 'open',
+    database: { kind: 'pglite', dataDir: './data' },
+    webhooks: { retrySeconds: [5, 300, 1800, 7200], sweepSeconds: 30, leaseSeconds: 45, httpsOnly: false },
+  })
+  expect(parseConfig({ PORT: '', DATABASE_URL: '' })).toEqual(parseConfig({}))
+})
+
+test('production reaches no private address by webhook unless told, and keeps its secrets out of print', () => {
+  const config = parseConfig(PRODUCTION)
+  expect(config).toMatchObject({ production: true, publicBaseUrl: 'https://feedback.example.com', webhooks: { allowCidrs: [], httpsOnly: true } })
+  expect(`${inspect(config, { depth: 9 })}${JSON.stringify(config)}${String(config.secretsKeys)}`).not.toContain('hunter2')
+})
+
+test.each([
+  [{ PORT: '70000' }, ['PORT']],
+  [{ PORT: '1e3', LOG_LEVEL: 'loud' }, ['PORT', 'LOG_LEVEL']],
+  [{ PUBLIC_BASE_URL: 'feedback.example.com' }, ['PUBLIC_BASE_URL']],
+  [{ DATABASE_URL: 'mysql://db/earshot' }, ['DATABASE_URL']],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, ['TRUSTED_PROXIES']],
+  [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.0' }, ['WEBHOOK_ALLOW_CIDRS']],
+  [{ WEBHOOK_RETRY_SECONDS: '5,300,1800' }, ['WEBHOOK_RETRY_SECONDS']],
+  [{ SECRETS_KEY: 'short' }, ['SECRETS_KEY']],
+  [{ ROLE: 'worker' }, ['ROLE']],
+  [{ EMAIL_PROVIDER: 'smtp' }, ['SMTP_URL']],
+  [{ LEASE_SECONDS: '61', WEBHOOK_SWEEP_SECONDS: '0' }, ['LEASE_SECONDS', 'WEBHOOK_SWEEP_SECONDS']],
+  [{ ENVIRONMENT: 'production' }, ['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL']],
+  [{ ...PRODUCTION, SECRETS_KEY: 'hunter2', PORT: 'x' }, ['SECRETS_KEY', 'PORT']],
+])('%o stops the start and names %o', (environment, names) => {
+  const error = refusal(environment)
+  expect(error.problems.map((problem) => problem.split(':')[0]).sort()).toEqual([...names].sort())
+  expect(error.message).not.toContain('hunter2')
+})
+
+test('a CIDR range matches its family, and an IPv4 address in IPv6 clothes', () => {
+  const matches = cidrMatcher(['10.0.0.0/8', 'fd00::/8'])
+  expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd12::1'].map(matches)).toEqual([true, true, true])
+  expect(['11.1.2.3', '::ffff:11.1.2.3', 'fe80::1', 'localhost', ''].map(matches)).toEqual([false, false, false, false, false])
+})
+
+function refusal(environment: Record<string, string>): ConfigError {
+  try {
+    parseConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+  }
+  throw new Error('the environment was accepted')
+}
