@@ -18,7 +18,9 @@ import { startPostgres } from '../src/testing/postgres.ts'
 const ENDPOINTS = 100
 const IN_FLIGHT = 64
 
-const { values: options } = parseArgs({ options: { rows: { type: 'string', default: '20000' }, seconds: { type: 'string', default: '5' }, engine: { type: 'string', default: 'pg' } } })
+const { values: options } = parseArgs({
+  options: { rows: { type: 'string', default: '20000' }, seconds: { type: 'string', default: '5' }, engine: { type: 'string', default: 'pg' } },
+})
 const rows = Number(options.rows)
 
 const postgres = options.engine === 'pg' ? await startPostgres() : null
@@ -29,7 +31,9 @@ const url = `http://127.0.0.1:${port}`
 const example = CATALOGUE.find((entry) => entry.name === 'response.completed')?.example ?? {}
 
 say(`Deliveries end to end against what Pool.dispatch alone posts to the same receiver (a process of its own on node:http).`)
-say(`${options.engine === 'pg' ? 'PostgreSQL over a Unix socket, pool of 20, pipelined' : 'the embedded database'}; ${ENDPOINTS} endpoints of one tenant; one worker; ${rows} rows waiting at the start.\n`)
+say(
+  `${options.engine === 'pg' ? 'PostgreSQL over a Unix socket, pool of 20, pipelined' : 'the embedded database'}; ${ENDPOINTS} endpoints of one tenant; one worker; ${rows} rows waiting at the start.\n`,
+)
 
 const raw = await dispatchAlone(Number(options.seconds))
 say(`Pool.dispatch alone  ${Math.round(raw)} requests/s (${IN_FLIGHT} in flight)`)
@@ -50,7 +54,11 @@ await services.close()
 await postgres?.stop()
 
 async function openServices(databaseUrl: string | undefined): Promise<Services> {
-  const config = parseConfig({ LOG_LEVEL: 'error', SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough', ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: `/tmp/earshot-bench-${process.pid}` }) })
+  const config = parseConfig({
+    LOG_LEVEL: 'error',
+    SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: `/tmp/earshot-bench-${process.pid}` }),
+  })
   const opened = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
   await migrate(opened.database)
   return opened
@@ -65,7 +73,13 @@ async function dispatchAlone(seconds: number): Promise<number> {
     new Promise<void>((resolve, reject) => {
       pool.dispatch(
         { path: '/hooks', method: 'POST', headers: { 'content-type': 'application/json' }, body },
-        { onRequestStart() {}, onResponseStart() {}, onResponseData() {}, onResponseEnd: () => resolve(), onResponseError: (_controller, error) => reject(error) },
+        {
+          onRequestStart() {},
+          onResponseStart() {},
+          onResponseData() {},
+          onResponseEnd: () => resolve(),
+          onResponseError: (_controller, error) => reject(error),
+        },
       )
     })
   const started = performance.now()
@@ -114,7 +128,9 @@ async function drain(target: Services, tenant: TenantId, count: number): Promise
   await engine.idle()
   const elapsed = (performance.now() - started) / 1000
   await engine.stop()
-  const [left] = await target.database.asOwner((owner) => owner.query<{ n: number }>(`select count(*)::int as n from webhook_deliveries where tenant_id = $1 and status <> 'delivered'`, [tenant]))
+  const [left] = await target.database.asOwner((owner) =>
+    owner.query<{ n: number }>(`select count(*)::int as n from webhook_deliveries where tenant_id = $1 and status <> 'delivered'`, [tenant]),
+  )
   if (left?.n !== 0) throw new Error(`${left?.n} of ${count} rows were not delivered`)
   return count / elapsed
 }

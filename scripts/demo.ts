@@ -42,7 +42,15 @@ const port = await freePort()
 const base = `http://127.0.0.1:${port}`
 const server = spawn(process.execPath, [new URL('../src/main.ts', import.meta.url).pathname], {
   // Retries within seconds instead of hours, so that a dead letter can be watched.
-  env: { PATH: process.env['PATH'], PORT: String(port), HOST: '127.0.0.1', DATA_DIR: folder, LOG_LEVEL: 'error', WEBHOOK_RETRY_SECONDS: '1,1,1,1', WEBHOOK_SWEEP_SECONDS: '1' },
+  env: {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'error',
+    WEBHOOK_RETRY_SECONDS: '1,1,1,1',
+    WEBHOOK_SWEEP_SECONDS: '1',
+  },
   stdio: ['ignore', 'ignore', 'inherit'],
 })
 process.on('exit', () => void server.kill('SIGKILL'))
@@ -82,7 +90,12 @@ async function tour(): Promise<void> {
   tell(`${base}, database and worker in one process`)
 
   step('A workspace')
-  const { token, workspace } = await call('POST', '/public/workspaces', { workspace_name: 'Parcel Post', name: 'Ada', email: 'ada@example.com', password: 'a long enough password' })
+  const { token, workspace } = await call('POST', '/public/workspaces', {
+    workspace_name: 'Parcel Post',
+    name: 'Ada',
+    email: 'ada@example.com',
+    password: 'a long enough password',
+  })
   tell(`${workspace.name} (${workspace.id})`)
 
   step('An NPS survey in two languages, published')
@@ -103,8 +116,13 @@ async function tour(): Promise<void> {
 
   step('The receiver verifies each one with a stock Standard Webhooks library')
   for (const { id, body, headers } of inbox) {
-    const event = new Webhook(webhook.secret).verify(body, headers) as { type: string; data: { score: { value: number; band: string }; text: Array<{ value: string }> } }
-    tell(`${id} ${event.type}: ${event.data.score.value}, ${event.data.score.band}${event.data.text.length > 0 ? `; “${event.data.text.map(({ value }) => value).join('” “')}”` : ''}`)
+    const event = new Webhook(webhook.secret).verify(body, headers) as {
+      type: string
+      data: { score: { value: number; band: string }; text: Array<{ value: string }> }
+    }
+    tell(
+      `${id} ${event.type}: ${event.data.score.value}, ${event.data.score.band}${event.data.text.length > 0 ? `; “${event.data.text.map(({ value }) => value).join('” “')}”` : ''}`,
+    )
   }
   const [first] = inbox
   const forged = first && accepts(webhook.secret, { ...first, body: first.body.replace('"value":10', '"value":0') })
@@ -118,7 +136,8 @@ async function tour(): Promise<void> {
   await until('the dead letter', async () => {
     const { data } = await call('GET', '/v1/webhook-deliveries?limit=1', undefined, token)
     const [delivery] = data
-    if (delivery.attempts > seen) tell(`attempt ${(seen = delivery.attempts)} of ${delivery.max_attempts}: ${delivery.last_error}${delivery.dead_lettered ? ', dead-lettered' : ''}`)
+    if (delivery.attempts > seen)
+      tell(`attempt ${(seen = delivery.attempts)} of ${delivery.max_attempts}: ${delivery.last_error}${delivery.dead_lettered ? ', dead-lettered' : ''}`)
     return delivery.dead_lettered
   })
 

@@ -18,4 +18,21 @@ import type { Route } from './http/route.ts'
 import type { Feature } from './platform/feature.ts'
 
 /** Everything that is plugged in. Deleting a feature is deleting its folder and its line here. */
-export const features: Array<Feature<Route>> = [probes, workspaces, sessions, passwordResets, members, roles, apiKeys, mail, system, surveys, capture, responses, reports, events, webhooks, backfills]
+export const features: Array<Feature<Route>> = [
+  probes,
+  workspaces,
+  sessions,
+  passwordResets,
+  members,
+  roles,
+  apiKeys,
+  mail,
+  system,
+  surveys,
+  capture,
+  responses,
+  reports,
+  events,
+  webhooks,
+  backfills,
+]

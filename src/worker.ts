@@ -18,11 +18,7 @@ export async function startWorker(services: Services): Promise<Worker> {
   }
   await services.bus.listen(Object.fromEntries([...engines].map(([topic, engine]) => [topic, (wake) => engine.wake(wake)])))
   for (const engine of engines.values()) engine.start()
-  const sweeps = startSweeps(
-    [...features.flatMap((feature) => feature.sweeps ?? []), expireKeysSweep],
-    services.run,
-    services.log,
-  )
+  const sweeps = startSweeps([...features.flatMap((feature) => feature.sweeps ?? []), expireKeysSweep], services.run, services.log)
   return {
     async stop() {
       await Promise.all([sweeps.stop(), ...[...engines.values()].map((engine) => engine.stop())])

@@ -15,7 +15,11 @@ describe('an origin', () => {
   test.each(vectors.reflect)('%s is reflected, without credentials', async (origin) => {
     const asked = await preflight(origin)
     expect(asked.status).toBe(204)
-    for (const answer of [asked, await server.request('GET', '/health', { headers: { origin } }), await server.request('GET', '/v1/me', { headers: { origin } })]) {
+    for (const answer of [
+      asked,
+      await server.request('GET', '/health', { headers: { origin } }),
+      await server.request('GET', '/v1/me', { headers: { origin } }),
+    ]) {
       expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
       expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
       expect(answer.headers.get('vary')?.toLowerCase()).toContain('origin')
@@ -31,5 +35,11 @@ describe('an origin', () => {
 
 test('only authorization and content-type are allowed request headers', async () => {
   const answer = await preflight('http://localhost:3000', 'authorization,content-type,idempotency-key,x-tenant')
-  expect(answer.headers.get('access-control-allow-headers')?.split(',').map((name) => name.trim().toLowerCase()).sort()).toEqual(['authorization', 'content-type'])
+  expect(
+    answer.headers
+      .get('access-control-allow-headers')
+      ?.split(',')
+      .map((name) => name.trim().toLowerCase())
+      .sort(),
+  ).toEqual(['authorization', 'content-type'])
 })

@@ -64,4 +64,3 @@ function answer(route: Route, c: AppContext, result: unknown, inspect?: InspectA
 export function problemResponse(body: Record<string, unknown>, status: number): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/problem+json' } })
 }
-

@@ -26,7 +26,8 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw badRequest([{ path: 'Idempotency-Key', message: 'Use 1 to 255 visible ASCII characters, such as a UUID.' }])
   }
-  const principal = scope.principal.type === 'user' || scope.principal.type === 'api_key' ? `${scope.principal.type}:${scope.principal.id}` : scope.principal.type
+  const principal =
+    scope.principal.type === 'user' || scope.principal.type === 'api_key' ? `${scope.principal.type}:${scope.principal.id}` : scope.principal.type
   const key = { principal, route, key: header }
   const requestHash = createHash('sha256').update(requestBody).digest('hex')
   const now = scope.clock.now()
@@ -59,7 +60,10 @@ function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): St
   }
   if (row.state === 'answered' && row.status !== null) return { status: row.status, body: row.body ?? '' }
   if (row.state === 'executed' && row.lease_until <= now) {
-    throw conflict('idempotency_answer_lost', 'The first request took effect, but its answer was lost. Look at the resource; do not repeat the request under a new key.')
+    throw conflict(
+      'idempotency_answer_lost',
+      'The first request took effect, but its answer was lost. Look at the resource; do not repeat the request under a new key.',
+    )
   }
   throw conflict('idempotency_in_flight', 'The first request under this Idempotency-Key is still running. Try again in a moment.')
 }

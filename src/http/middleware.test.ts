@@ -18,7 +18,11 @@ test('health answers without building a single port', async () => {
 })
 
 test('an unknown path, an unknown method and a missing token are problems with a request id', async () => {
-  for (const [method, path, status] of [['GET', '/nowhere', 404], ['POST', '/health', 405], ['GET', '/v1/anything', 401]] as const) {
+  for (const [method, path, status] of [
+    ['GET', '/nowhere', 404],
+    ['POST', '/health', 405],
+    ['GET', '/v1/anything', 401],
+  ] as const) {
     const answer = await server.request(method, path)
     expect(answer.status).toBe(status)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')

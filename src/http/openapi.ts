@@ -13,7 +13,10 @@ const ProblemSchema = z
     detail: z.string().describe('For a person: what happened and what to do.'),
     request_id: z.string(),
     permission: z.enum(PERMISSIONS).optional().describe('With 403: what the caller lacks.'),
-    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional().describe('With 400 and 422: each place that is wrong.'),
+    issues: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe('With 400 and 422: each place that is wrong.'),
     retry_after: z.number().int().optional().describe('With 429 and 503: whole seconds to wait.'),
   })
   .meta({ id: 'Problem' })
@@ -58,9 +61,23 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
       : {}
   const problems = problemStatuses(route)
   const description = [route.description, route.permission && `Permission: \`${route.permission}\`.`].filter(Boolean).join('\n\n')
-  const parameters = Object.entries(route.params).map(([name, kind]) => ({ name, in: 'path' as const, required: true, schema: { type: 'string' as const }, description: describeParam(kind) }))
+  const parameters = Object.entries(route.params).map(([name, kind]) => ({
+    name,
+    in: 'path' as const,
+    required: true,
+    schema: { type: 'string' as const },
+    description: describeParam(kind),
+  }))
   const headers = route.idempotent
-    ? [{ name: 'Idempotency-Key', in: 'header' as const, required: false, schema: { type: 'string' as const, maxLength: 255 }, description: 'The first answer under a key is replayed for 24 hours.' }]
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header' as const,
+          required: false,
+          schema: { type: 'string' as const, maxLength: 255 },
+          description: 'The first answer under a key is replayed for 24 hours.',
+        },
+      ]
     : []
   return {
     method: route.method,
@@ -74,11 +91,15 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
     parameters: [...parameters, ...headers],
     request: {
       ...(route.query && { query: route.query as z.ZodObject }),
-      ...(route.body && { body: { required: true, content: { 'application/json': { schema: route.body, ...(route.example !== undefined && { example: route.example }) } } } }),
+      ...(route.body && {
+        body: { required: true, content: { 'application/json': { schema: route.body, ...(route.example !== undefined && { example: route.example }) } } },
+      }),
     },
     responses: {
       [route.response.status]: { description: route.response.description ?? 'As asked.', ...content },
-      ...Object.fromEntries(Object.entries(problems).map(([status, description]) => [status, { description, content: { 'application/problem+json': { schema: ProblemSchema } } }])),
+      ...Object.fromEntries(
+        Object.entries(problems).map(([status, description]) => [status, { description, content: { 'application/problem+json': { schema: ProblemSchema } } }]),
+      ),
     },
   } as Parameters<OpenAPIRegistry['registerPath']>[0]
 }

@@ -82,16 +82,22 @@ interface TenantDeclaration<P extends PathParams, Q extends z.ZodType, B extends
 }
 
 /** A route of the tenant API: `/v1` + path, a bearer token, and the permission that it names. */
-export function tenantRoute<const P extends PathParams = {}, Q extends z.ZodType = z.ZodUndefined, B extends z.ZodType = z.ZodUndefined, R extends z.ZodType = z.ZodUndefined>(
-  declaration: TenantDeclaration<P, Q, B, R>,
-): Route {
-  return erase({ ...declaration, path: `/v1${declaration.path}` }, {
-    kind: 'tenant',
-    permission: declaration.permission,
-    idempotent: declaration.method === 'post' && declaration.idempotent !== false,
-    masks: declaration.masks ?? [],
-    handle: async (c, limiters) => declaration.handler(c.get('scope'), await parseInput(declaration, c, limiters)),
-  })
+export function tenantRoute<
+  const P extends PathParams = {},
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUndefined,
+>(declaration: TenantDeclaration<P, Q, B, R>): Route {
+  return erase(
+    { ...declaration, path: `/v1${declaration.path}` },
+    {
+      kind: 'tenant',
+      permission: declaration.permission,
+      idempotent: declaration.method === 'post' && declaration.idempotent !== false,
+      masks: declaration.masks ?? [],
+      handle: async (c, limiters) => declaration.handler(c.get('scope'), await parseInput(declaration, c, limiters)),
+    },
+  )
 }
 
 interface PublicDeclaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> extends Declaration<P, Q, B, R> {
@@ -101,9 +107,12 @@ interface PublicDeclaration<P extends PathParams, Q extends z.ZodType, B extends
 }
 
 /** A route of the public surface whose tenant comes from an identifier in its path. */
-export function publicRoute<const P extends PathParams = {}, Q extends z.ZodType = z.ZodUndefined, B extends z.ZodType = z.ZodUndefined, R extends z.ZodType = z.ZodUndefined>(
-  declaration: PublicDeclaration<P, Q, B, R>,
-): Route {
+export function publicRoute<
+  const P extends PathParams = {},
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUndefined,
+>(declaration: PublicDeclaration<P, Q, B, R>): Route {
   const spec = { bodyLimit: 256 * KIB, ...declaration }
   return erase(spec, {
     kind: 'public',
@@ -123,9 +132,12 @@ interface SystemDeclaration<P extends PathParams, Q extends z.ZodType, B extends
 }
 
 /** A public route that has no tenant yet, or none at all: sign-up, sign-in, probes, documents. */
-export function systemRoute<const P extends PathParams = {}, Q extends z.ZodType = z.ZodUndefined, B extends z.ZodType = z.ZodUndefined, R extends z.ZodType = z.ZodUndefined>(
-  declaration: SystemDeclaration<P, Q, B, R>,
-): Route {
+export function systemRoute<
+  const P extends PathParams = {},
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUndefined,
+>(declaration: SystemDeclaration<P, Q, B, R>): Route {
   return erase(declaration, {
     kind: 'public',
     handle: async (c, limiters) => declaration.handler(c.get('system'), await parseInput(declaration, c, limiters)),

@@ -2,14 +2,17 @@ import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { Secret } from './secrets.ts'
 
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean))
-const secret = z.string().min(1).transform((text) => new Secret(text))
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'a whole number is needed')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+const secret = z
+  .string()
+  .min(1)
+  .transform((text) => new Secret(text))
+const integer = (min: number, max: number) => z.string().regex(/^\d+$/, 'a whole number is needed').transform(Number).pipe(z.number().min(min).max(max))
 const origin = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'an http(s) URL is needed, such as https://feedback.example.com')
@@ -22,10 +25,16 @@ const Environment = z.object({
   PUBLIC_BASE_URL: origin.optional(),
   ENVIRONMENT: z.enum(['development', 'production']).default('development'),
   DATABASE_URL: secret
-    .refine((url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()), 'a URL such as postgres://user:password@host:5432/earshot is needed')
+    .refine(
+      (url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()),
+      'a URL such as postgres://user:password@host:5432/earshot is needed',
+    )
     .optional(),
   DATABASE_MIGRATION_URL: secret
-    .refine((url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()), 'a URL such as postgres://owner:password@host:5432/earshot is needed')
+    .refine(
+      (url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()),
+      'a URL such as postgres://owner:password@host:5432/earshot is needed',
+    )
     .optional(),
   DATABASE_POOL_SIZE: integer(2, 500).default(20),
   DATABASE_CONNECTION: z.enum(['pool', 'request']).default('pool'),
@@ -34,7 +43,12 @@ const Environment = z.object({
   SIGNUPS: z.enum(['open', 'closed']).default('open'),
   SECRETS_KEY: z
     .string()
-    .transform((text) => text.split(',').map((key) => key.trim()).filter(Boolean))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((key) => key.trim())
+        .filter(Boolean),
+    )
     .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), 'each key needs at least 32 characters; `openssl rand -base64 32` makes one')
     .transform((keys) => keys.map((key) => new Secret(key)))
     .optional(),
@@ -60,7 +74,9 @@ export type Config = ReturnType<typeof parseConfig>
 export class ConfigError extends Error {
   readonly problems: string[]
   constructor(problems: string[]) {
-    super(`Earshot cannot start, because ${problems.length === 1 ? 'a setting is' : 'settings are'} wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    super(
+      `Earshot cannot start, because ${problems.length === 1 ? 'a setting is' : 'settings are'} wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    )
     this.name = 'ConfigError'
     this.problems = problems
   }
@@ -118,9 +134,10 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       leaseSeconds: env.LEASE_SECONDS,
     },
     recoverySweepSeconds: env.RECOVERY_SWEEP_SECONDS,
-    email: env.SMTP_URL && env.EMAIL_PROVIDER === 'smtp'
-      ? ({ provider: 'smtp', from: env.EMAIL_FROM, url: env.SMTP_URL } as const)
-      : ({ provider: 'console', from: env.EMAIL_FROM } as const),
+    email:
+      env.SMTP_URL && env.EMAIL_PROVIDER === 'smtp'
+        ? ({ provider: 'smtp', from: env.EMAIL_FROM, url: env.SMTP_URL } as const)
+        : ({ provider: 'console', from: env.EMAIL_FROM } as const),
     metricsToken: env.METRICS_TOKEN ?? null,
     logLevel: env.LOG_LEVEL,
   }

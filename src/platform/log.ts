@@ -4,11 +4,7 @@ export type Log = pino.Logger
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
 // A second fence: values of these names never reach a line, whatever logs them.
-const REDACTED = ['secret', 'token', 'password', 'authorization', 'email', 'phone', 'answers', 'text'].flatMap((name) => [
-  name,
-  `*.${name}`,
-  `*.*.${name}`,
-])
+const REDACTED = ['secret', 'token', 'password', 'authorization', 'email', 'phone', 'answers', 'text'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {

@@ -34,8 +34,12 @@ export async function migrate(database: DatabaseAdapter, migrations?: Migration[
     const ran: string[] = []
     await owner.query('select pg_advisory_lock($1)', [LOCK])
     try {
-      await owner.script('create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())')
-      const applied = new Map((await owner.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')).map((row) => [row.name, row.checksum]))
+      await owner.script(
+        'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+      )
+      const applied = new Map(
+        (await owner.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')).map((row) => [row.name, row.checksum]),
+      )
       for (const file of files) {
         const known = applied.get(file.name)
         if (known === file.checksum) continue

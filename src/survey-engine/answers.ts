@@ -1,11 +1,4 @@
-import type {
-  AnswerValue,
-  ContactQuestion,
-  DateQuestion,
-  MatrixQuestion,
-  OpenTextQuestion,
-  Question,
-} from './definition.ts'
+import type { AnswerValue, ContactQuestion, DateQuestion, MatrixQuestion, OpenTextQuestion, Question } from './definition.ts'
 import { readChoosing, readMany, readRanking } from './choice-answers.ts'
 import { isCalendarDate, isEmail, isHttpUrl, isStorable, normalisePhone, parseNumber } from './formats.ts'
 import { LIMITS } from './limits.ts'
@@ -104,9 +97,7 @@ function readFormatted(format: 'email' | 'url' | 'number' | 'phone', text: strin
     case 'email':
       return isEmail(text) ? { value: text } : { problem: 'Enter an email address, such as name@example.com.' }
     case 'url':
-      return isHttpUrl(text)
-        ? { value: text }
-        : { problem: 'Enter a web address that starts with http:// or https://.' }
+      return isHttpUrl(text) ? { value: text } : { problem: 'Enter a web address that starts with http:// or https://.' }
     case 'number':
       return parseNumber(text) === null ? { problem: 'Enter a number, such as 12 or 3.5.' } : { value: text }
     case 'phone': {

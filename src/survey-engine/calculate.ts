@@ -10,8 +10,7 @@ import { own } from './record.ts'
 export function calculate(variables: Variables, action: CalculateAction, lookup: Lookup): void {
   const operand = scalar(operandOf(action, lookup))
   if (operand === undefined) return
-  const result =
-    action.operation === 'set' ? operand : arithmetic(own(variables, action.variable) ?? 0, action, operand)
+  const result = action.operation === 'set' ? operand : arithmetic(own(variables, action.variable) ?? 0, action, operand)
   if (result === null || (typeof result === 'number' && !Number.isFinite(result))) return
   variables[action.variable] = result
 }

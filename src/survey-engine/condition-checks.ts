@@ -9,13 +9,7 @@ import { allowsOther, choicesOf, scaleOf, takesMany } from './questions.ts'
  * Reports comparisons that cannot work: an operator or value that does not fit the question, an unknown custom field
  * or variable, a question later than `latest`, the last place whose answer is known when the condition is tried.
  */
-export function checkCondition(
-  issues: Issues,
-  condition: Condition,
-  path: string,
-  names: Names,
-  latest = Infinity,
-): void {
+export function checkCondition(issues: Issues, condition: Condition, path: string, names: Names, latest = Infinity): void {
   for (const { leaf, path: at } of leavesOf(condition, path)) {
     if ('custom' in leaf && !names.customFields.has(leaf.custom)) {
       issues.add(`${at}.custom`, 'Declare this field in custom_fields.')
@@ -29,10 +23,7 @@ export function checkCondition(
     }
     const question = place === undefined ? undefined : names.questions[place]
     if (question && !operatorsOf(question).includes(leaf.op)) {
-      issues.add(
-        `${at}.op`,
-        `Use an operator that fits a question of type ${question.type}: ${operatorList(question)}.`,
-      )
+      issues.add(`${at}.op`, `Use an operator that fits a question of type ${question.type}: ${operatorList(question)}.`)
       continue
     }
     const problem = valueProblem(leaf, question)
@@ -79,8 +70,7 @@ function valueProblem({ op, value }: ConditionLeaf, question: Question | undefin
   const shape = shapeProblem(op, value, question)
   if (shape !== null || value === undefined) return shape
   const members = typeof value === 'object' ? value : [value]
-  if ((op === 'before' || op === 'after') && !question && !members.every(isDate))
-    return 'Compare with a date, YYYY-MM-DD.'
+  if ((op === 'before' || op === 'after') && !question && !members.every(isDate)) return 'Compare with a date, YYYY-MM-DD.'
   return question ? memberProblem(question, members) : null
 }
 
@@ -88,8 +78,7 @@ function shapeProblem(op: Operator, value: ConditionValue | undefined, question:
   if (value === undefined) return 'Say what to compare with.'
   if (op === 'between') {
     const [low, high, more] = typeof value === 'object' ? value : []
-    if (low === undefined || high === undefined || more !== undefined)
-      return 'Give an array of the lowest and the highest.'
+    if (low === undefined || high === undefined || more !== undefined) return 'Give an array of the lowest and the highest.'
     const swapped = typeof low === 'number' && typeof high === 'number' ? low > high : String(low) > String(high)
     return swapped ? 'Put the lowest before the highest.' : null
   }
@@ -105,13 +94,10 @@ function memberProblem(question: Question, members: (string | number | boolean)[
     return members.every(isNumber) ? null : 'Compare with a number.'
   }
   if (question.type === 'date') return members.every(isDate) ? null : 'Compare with a date, YYYY-MM-DD.'
-  if (question.type === 'consent')
-    return members.every((value) => typeof value === 'boolean') ? null : 'Compare with true or false.'
+  if (question.type === 'consent') return members.every((value) => typeof value === 'boolean') ? null : 'Compare with true or false.'
   if (question.type === 'matrix') {
     const cells = new Set(question.rows.flatMap((row) => question.columns.map((column) => `${row.id}:${column.id}`)))
-    return members.every((value) => cells.has(String(value)))
-      ? null
-      : 'Compare with a row and column id, as in row:column.'
+    return members.every((value) => cells.has(String(value))) ? null : 'Compare with a row and column id, as in row:column.'
   }
   if (!('choices' in question)) return null
   const ids = new Set(choicesOf(question).map(({ id }) => id))

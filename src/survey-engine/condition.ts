@@ -33,11 +33,7 @@ export function judge(condition: Condition, verdictOf: (leaf: ConditionLeaf) => 
 }
 
 /** The leaves with their paths below `path`, down to the deepest level that a condition may have. */
-export function* leavesOf(
-  condition: Condition,
-  path = '',
-  depth = 0,
-): Generator<{ leaf: ConditionLeaf; path: string }> {
+export function* leavesOf(condition: Condition, path = '', depth = 0): Generator<{ leaf: ConditionLeaf; path: string }> {
   if (depth > LIMITS.conditionDepth) return
   const key = 'all' in condition ? 'all' : 'any'
   const members = 'all' in condition ? condition.all : 'any' in condition ? condition.any : null

@@ -28,7 +28,5 @@ function problemOf(value: unknown): string | null {
 }
 
 function isCustomValue(value: unknown): value is string | number | boolean {
-  return (
-    typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
-  )
+  return typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
 }

@@ -30,8 +30,7 @@ export function checkQuestionSettings(issues: Issues, question: Question, path: 
     case 'date':
       for (const key of ['min', 'max'] as const) {
         const date = question[key]
-        if (date !== undefined && !isCalendarDate(date))
-          issues.add(`${path}.${key}`, 'Use a date that exists, YYYY-MM-DD.')
+        if (date !== undefined && !isCalendarDate(date)) issues.add(`${path}.${key}`, 'Use a date that exists, YYYY-MM-DD.')
       }
   }
 }
@@ -48,16 +47,10 @@ function checkLines(issues: Issues, lines: { id: string }[], path: string): void
 function checkChoices(issues: Issues, question: Question, path: string): void {
   for (const [index, { id, image_url }] of choicesOf(question).entries()) {
     if (id === 'other' && allowsOther(question)) {
-      issues.add(
-        `${path}.choices.${index}.id`,
-        'Choose another id; other stands for the free answer that allow_other adds.',
-      )
+      issues.add(`${path}.choices.${index}.id`, 'Choose another id; other stands for the free answer that allow_other adds.')
     }
     if (image_url !== undefined && !isImageUrl(image_url)) {
-      issues.add(
-        `${path}.choices.${index}.image_url`,
-        'Use an http(s) address, or a path on this server that starts with /.',
-      )
+      issues.add(`${path}.choices.${index}.image_url`, 'Use an http(s) address, or a path on this server that starts with /.')
     }
   }
 }

@@ -1,13 +1,4 @@
-import type {
-  AnswerValue,
-  AnswerValues,
-  CustomData,
-  Ending,
-  Issue,
-  Question,
-  SurveyDefinition,
-  Variables,
-} from './definition.ts'
+import type { AnswerValue, AnswerValues, CustomData, Ending, Issue, Question, SurveyDefinition, Variables } from './definition.ts'
 import { missingFrom, readAnswer } from './answers.ts'
 import { readCustomData } from './custom-data.ts'
 import { routeThrough } from './flow.ts'

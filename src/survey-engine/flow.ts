@@ -1,12 +1,4 @@
-import type {
-  Action,
-  AnswerValue,
-  AnswerValues,
-  CustomData,
-  Question,
-  SurveyDefinition,
-  Variables,
-} from './definition.ts'
+import type { Action, AnswerValue, AnswerValues, CustomData, Question, SurveyDefinition, Variables } from './definition.ts'
 import { calculate } from './calculate.ts'
 import { holds } from './condition.ts'
 import type { Lookup } from './condition.ts'
@@ -30,11 +22,7 @@ export interface Route {
  * Walks the survey with the answers given. Conditions see only answers that the walk has passed, so an answer left
  * behind on another branch decides nothing. It always ends: jumps go forward, others are ignored.
  */
-export function routeThrough(
-  definition: SurveyDefinition,
-  answers: ReadonlyMap<string, AnswerValue>,
-  customData: CustomData,
-): Route {
+export function routeThrough(definition: SurveyDefinition, answers: ReadonlyMap<string, AnswerValue>, customData: CustomData): Route {
   const walk = beginWalk(definition, customData)
   let at = START
   let exit = leave(walk, at, 'shown')

@@ -2,8 +2,7 @@ import { LIMITS } from './limits.ts'
 
 // With the u flag a surrogate class matches only unpaired surrogates.
 const UNPAIRED_SURROGATE = /[\uD800-\uDFFF]/u
-const EMAIL =
-  /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}\.)+(?:\p{L}[\p{L}\p{M}]{1,62}|xn--[a-z\d-]{1,59})$/iu
+const EMAIL = /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}\.)+(?:\p{L}[\p{L}\p{M}]{1,62}|xn--[a-z\d-]{1,59})$/iu
 const HTTP_URL = /^https?:\/\/[^\s/?#]/i
 const PHONE = /^\+?[\d\s().\-/]+$/
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/

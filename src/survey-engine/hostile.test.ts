@@ -39,9 +39,7 @@ test('an answer with a million items is refused by its length', () => {
 })
 
 test('the prototype of objects is never changed', () => {
-  const raw: unknown = JSON.parse(
-    '{"__proto__": {"polluted": 1}, "matrix": {"__proto__": "good"}, "contact": {"__proto__": "x"}}',
-  )
+  const raw: unknown = JSON.parse('{"__proto__": {"polluted": 1}, "matrix": {"__proto__": "good"}, "contact": {"__proto__": "x"}}')
   const { issues } = evaluate(surveyWith(EVERY_TYPE), { answers: raw, custom_data: raw, completed: true })
   expect(issues.map(({ path }) => path)).toEqual([
     'answers.__proto__',

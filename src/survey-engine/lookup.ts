@@ -4,12 +4,7 @@ import type { Lookup } from './condition.ts'
 import { own } from './record.ts'
 
 /** Finds what a condition names among answers, custom data and variables, as these stand at each call. */
-export function lookupIn(
-  definition: SurveyDefinition,
-  values: AnswerValues,
-  customData: CustomData,
-  variables: Variables,
-): Lookup {
+export function lookupIn(definition: SurveyDefinition, values: AnswerValues, customData: CustomData, variables: Variables): Lookup {
   const questions = new Map(definition.questions.map((question) => [question.id, question]))
   return (leaf) => {
     if ('variable' in leaf) return own(variables, leaf.variable)

@@ -11,9 +11,7 @@ export interface Names {
 }
 
 export function namesIn(definition: SurveyDefinition): Names {
-  const calculated = definition.logic.flatMap(({ then }) =>
-    then.flatMap((action) => (action.action === 'calculate' ? [action.variable] : [])),
-  )
+  const calculated = definition.logic.flatMap(({ then }) => then.flatMap((action) => (action.action === 'calculate' ? [action.variable] : [])))
   return {
     questions: definition.questions,
     positions: questionPositions(definition),

@@ -1,13 +1,4 @@
-import type {
-  AnswerValue,
-  AnswerValues,
-  Choosing,
-  CustomData,
-  MatrixLine,
-  Question,
-  SurveyDefinition,
-  Variables,
-} from './definition.ts'
+import type { AnswerValue, AnswerValues, Choosing, CustomData, MatrixLine, Question, SurveyDefinition, Variables } from './definition.ts'
 import { LIMITS } from './limits.ts'
 import { choicesOf } from './questions.ts'
 import { own } from './record.ts'

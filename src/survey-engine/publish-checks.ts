@@ -44,8 +44,7 @@ function checkPurpose(issues: Issues, { metric, questions }: SurveyDefinition): 
 }
 
 function checkQuestion(issues: Issues, question: Question, path: string): void {
-  if (typeof question.title === 'string' && question.title.trim() === '')
-    issues.add(`${path}.title`, 'Write the question.')
+  if (typeof question.title === 'string' && question.title.trim() === '') issues.add(`${path}.title`, 'Write the question.')
   if ('choices' in question && question.choices.length < (question.type === 'ranking' ? 2 : 1)) {
     issues.add(`${path}.choices`, 'Add choices.')
   }
@@ -106,8 +105,7 @@ function placeholderProblem(reference: PipingReference | null, names: Names, bef
   if (reference === null) return 'write answer.<question>, custom.<field> or variable.<name>.'
   const { source, name } = reference
   if (source === 'custom') return names.customFields.has(name) ? null : 'declare the field in custom_fields.'
-  if (source === 'variable')
-    return names.variables.has(name) ? null : 'declare the variable, or calculate it in a rule.'
+  if (source === 'variable') return names.variables.has(name) ? null : 'declare the variable, or calculate it in a rule.'
   const place = names.positions.get(name)
   if (place === undefined || names.questions[place]?.type === 'statement') return 'name a question of this survey.'
   return place < before ? null : 'name a question that comes before this one.'

@@ -29,23 +29,13 @@ test.each<[string, keyof typeof ENTRY, Rule[], number[]]>([
   ['a conditional jump leaves the other way open', 'required', [jump(leaf('lte', 6))], []],
   ['an unconditional jump cuts off what it passes', 'required', [{ after: 'q0', ...jump(ALWAYS) }], [1]],
   ['an unconditional jump before the first question too', 'required', [jump(ALWAYS)], [0, 1]],
-  [
-    'an unconditional end cuts off the rest',
-    'required',
-    [{ after: 'q1', when: ALWAYS, then: [{ action: 'end' }] }],
-    [2, 3],
-  ],
+  ['an unconditional end cuts off the rest', 'required', [{ after: 'q1', when: ALWAYS, then: [{ action: 'end' }] }], [2, 3]],
   ['a condition that every score meets is unconditional', 'required', [jump(leaf('gte', 0))], [1]],
   ['only scores of the scale are tried', 'five', [jump(leaf('between', [1, 5]))], [1]],
   ['two jumps that cover every score cut off', 'required', [jump(leaf('lte', 6)), jump(leaf('gt', 6), 'q3')], [1]],
   ['two jumps that leave a score out do not', 'required', [jump(leaf('lte', 6)), jump(leaf('gt', 7), 'q3')], []],
   ['an optional question can be skipped', 'optional', [jump(leaf('gte', 0))], []],
-  [
-    'a jump for the skipped one covers that too',
-    'optional',
-    [jump({ any: [leaf('gte', 0), leaf('is_skipped')] })],
-    [1],
-  ],
+  ['a jump for the skipped one covers that too', 'optional', [jump({ any: [leaf('gte', 0), leaf('is_skipped')] })], [1]],
   [
     'a jump that never matches opens nothing',
     'required',
@@ -66,12 +56,7 @@ test.each<[string, keyof typeof ENTRY, Rule[], number[]]>([
   ['a question may be shown', 'required', [act('show', leaf('lte', 6))], []],
   ['a question shown on what never holds is not', 'required', [act('show', leaf('gt', 10))], [1]],
   ['a question shown only after it has passed is not', 'required', [act('show', ALWAYS, 'q2')], [1]],
-  [
-    'a question is not shown along with another',
-    'required',
-    [act('show', leaf('gt', 10)), { when: ALWAYS, then: [{ action: 'show', question: 'q2' }] }],
-    [1],
-  ],
+  ['a question is not shown along with another', 'required', [act('show', leaf('gt', 10)), { when: ALWAYS, then: [{ action: 'show', question: 'q2' }] }], [1]],
   ['a question shown from itself is not', 'required', [act('show', ALWAYS, 'q1')], [1]],
   [
     'a question shown from a question cut off is not',
@@ -84,16 +69,9 @@ test.each<[string, keyof typeof ENTRY, Rule[], number[]]>([
   ],
   ['a question hidden from the start is not', 'required', [act('hide', ALWAYS)], [1]],
   ['a question hidden at times may be reached', 'required', [act('hide', leaf('lte', 6))], []],
-  [
-    'a hidden question does not carry out its own jump',
-    'required',
-    [act('hide', leaf('lte', 6)), { after: 'q1', ...jump(ALWAYS, 'q3') }],
-    [],
-  ],
+  ['a hidden question does not carry out its own jump', 'required', [act('hide', leaf('lte', 6)), { after: 'q1', ...jump(ALWAYS, 'q3') }], []],
   ['a backward jump moves nobody', 'required', [{ after: 'q2', ...jump(ALWAYS, 'q0') }], []],
 ])('%s', (_, entry, logic, unreachable) => {
   const first = ENTRY[entry]
-  expect(unreachableQuestions(surveyWith(first ? [first, ...LATER] : [], { logic, custom_fields: ['plan'] }))).toEqual(
-    unreachable,
-  )
+  expect(unreachableQuestions(surveyWith(first ? [first, ...LATER] : [], { logic, custom_fields: ['plan'] }))).toEqual(unreachable)
 })

@@ -1,15 +1,7 @@
 import type { AnswerValues, Metric, SurveyDefinition } from './definition.ts'
 import { own } from './record.ts'
 
-export type Band =
-  | 'promoter'
-  | 'passive'
-  | 'detractor'
-  | 'satisfied'
-  | 'neutral'
-  | 'dissatisfied'
-  | 'easy'
-  | 'difficult'
+export type Band = 'promoter' | 'passive' | 'detractor' | 'satisfied' | 'neutral' | 'dissatisfied' | 'easy' | 'difficult'
 
 export interface Score {
   metric: Metric

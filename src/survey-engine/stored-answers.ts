@@ -37,11 +37,7 @@ export function splitAnswers(definition: SurveyDefinition, values: AnswerValues)
 }
 
 /** The inverse of `splitAnswers`: an erased text leaves an "other" without words, or no answer. */
-export function joinAnswers(
-  definition: SurveyDefinition,
-  answers: readonly StoredAnswer[],
-  text: readonly StoredText[],
-): AnswerValues {
+export function joinAnswers(definition: SurveyDefinition, answers: readonly StoredAnswer[], text: readonly StoredText[]): AnswerValues {
   const answerOf = new Map(answers.map(({ question_id, value }) => [question_id, value]))
   const textOf = new Map(text.map(({ question_id, value }) => [question_id, value]))
   const values: AnswerValues = {}
@@ -52,10 +48,7 @@ export function joinAnswers(
   return values
 }
 
-function splitAnswer(
-  question: Question,
-  value: AnswerValue,
-): { answer?: StoredAnswer['value']; text?: StoredText['value'] } {
+function splitAnswer(question: Question, value: AnswerValue): { answer?: StoredAnswer['value']; text?: StoredText['value'] } {
   if (question.type === 'open_text') return { text: String(value) }
   if (typeof value !== 'object') return { answer: value }
   if (Array.isArray(value)) {
@@ -68,11 +61,7 @@ function splitAnswer(
   return { answer: 'other', text: own(value, 'other') ?? '' }
 }
 
-function joinAnswer(
-  question: Question,
-  answer: StoredAnswer['value'] | undefined,
-  text: StoredText['value'] | undefined,
-): AnswerValue | undefined {
+function joinAnswer(question: Question, answer: StoredAnswer['value'] | undefined, text: StoredText['value'] | undefined): AnswerValue | undefined {
   if (question.type === 'open_text' || question.type === 'contact') return text
   const words = typeof text === 'string' ? text : ''
   const restore = (item: string): Choosing => (item === 'other' && allowsOther(question) ? { other: words } : item)

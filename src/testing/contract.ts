@@ -36,7 +36,11 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
   // Another address each time: what is throttled by address is not what is tested here.
   const elsewhere = () => ({ 'x-forwarded-for': `203.0.${(callers += 1) >> 8}.${callers & 255}` })
 
-  async function send(route: Route, path: string, options: { token?: string | undefined; body?: string | Uint8Array | undefined; headers?: Record<string, string> }) {
+  async function send(
+    route: Route,
+    path: string,
+    options: { token?: string | undefined; body?: string | Uint8Array | undefined; headers?: Record<string, string> },
+  ) {
     const query = path.includes('?') ? '' : `?${new URLSearchParams(route.exampleQuery).toString()}`
     const request = new Request(`http://localhost${path}${query}`, {
       method: route.method.toUpperCase(),
@@ -68,7 +72,14 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
   function expectProblem(answer: Awaited<ReturnType<typeof send>>, status: number): void {
     expect(answer.status, answer.text).toBe(status)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
-    expect(answer.body).toMatchObject({ type: expect.any(String), title: expect.any(String), status, code: expect.any(String), detail: expect.any(String), request_id: answer.headers.get('x-request-id') })
+    expect(answer.body).toMatchObject({
+      type: expect.any(String),
+      title: expect.any(String),
+      status,
+      code: expect.any(String),
+      detail: expect.any(String),
+      request_id: answer.headers.get('x-request-id'),
+    })
     expect(answer.text).not.toMatch(/\bat \S+ \(|select |insert into|node_modules/)
   }
 
@@ -83,7 +94,13 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
   describe('without a token', () => {
     test.each(each(tenantRoutes))('%s is 401', async (_name, route) => {
       const path = route.path.replace(/:\w+/g, 'x')
-      const credentials: Array<Record<string, string>> = [{}, { authorization: 'Bearer' }, { authorization: 'Basic YWJjOmRlZg==' }, { authorization: `Bearer ${'x'.repeat(40)}` }, { authorization: 'Bearer ear_live_000000000000000000000000000000000000' }]
+      const credentials: Array<Record<string, string>> = [
+        {},
+        { authorization: 'Bearer' },
+        { authorization: 'Basic YWJjOmRlZg==' },
+        { authorization: `Bearer ${'x'.repeat(40)}` },
+        { authorization: 'Bearer ear_live_000000000000000000000000000000000000' },
+      ]
       for (const headers of credentials) {
         expectProblem(await send(route, path, { headers, body: example(route) }), 401)
       }
@@ -98,7 +115,17 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
     })
     test.each(each(tenantRoutes.filter((route) => route.permission)))('%s is 403 and names it', async (_name, route) => {
       const permission = route.permission as (typeof PERMISSIONS)[number]
-      if (!keys.has(permission)) keys.set(permission, (await createApiKey(server, workspace.token, PERMISSIONS.filter((other) => other !== permission))).key)
+      if (!keys.has(permission))
+        keys.set(
+          permission,
+          (
+            await createApiKey(
+              server,
+              workspace.token,
+              PERMISSIONS.filter((other) => other !== permission),
+            )
+          ).key,
+        )
       const answer = await send(route, route.path.replace(/:\w+/g, 'x'), { token: keys.get(permission), body: example(route) })
       expectProblem(answer, 403)
       expect(answer.body).toMatchObject({ code: 'forbidden', permission })
@@ -111,7 +138,18 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
       for (const [name, kind] of idParams(route)) {
         const prefix = ID_PREFIXES[kind]
         const foreign = route.kind === 'tenant' ? [await makeId(server, theirs, kind)] : []
-        const ids = [...foreign, formatId(kind, newId(kind)), 'x', `${prefix}_`, `${prefix}_${'z'.repeat(26)}`, `${prefix}_${'u'.repeat(26)}`, formatId('event', newId('event')), '%00', '..%2f', "'--"]
+        const ids = [
+          ...foreign,
+          formatId(kind, newId(kind)),
+          'x',
+          `${prefix}_`,
+          `${prefix}_${'z'.repeat(26)}`,
+          `${prefix}_${'u'.repeat(26)}`,
+          formatId('event', newId('event')),
+          '%00',
+          '..%2f',
+          "'--",
+        ]
         const answers = []
         for (const id of ids) {
           let path = route.path.replace(`:${name}`, id)
@@ -133,7 +171,20 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
       const token = tokenFor(route, workspace)
       const path = await ownPath(route, workspace)
       const post = (body: string | Uint8Array, headers: Record<string, string> = {}) => send(route, path, { token, body, headers })
-      for (const body of ['', '{', '[1,', 'nonsense', '{"a":1}}', '[]', '1', '"text"', 'null', '{"__proto__":{"x":1},"a":"\\u0000"}', '{"\\ud800":1}', `${'['.repeat(5_000)}${']'.repeat(5_000)}`]) {
+      for (const body of [
+        '',
+        '{',
+        '[1,',
+        'nonsense',
+        '{"a":1}}',
+        '[]',
+        '1',
+        '"text"',
+        'null',
+        '{"__proto__":{"x":1},"a":"\\u0000"}',
+        '{"\\ud800":1}',
+        `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+      ]) {
         const answer = await post(body)
         expectProblem(answer, 400)
         expect(answer.body.issues.length).toBeGreaterThan(0)
@@ -193,32 +244,67 @@ interface RandomRequest {
   headers: Record<string, string>
 }
 
-const nasty = fc.constantFrom('', '\u0000', '\ud800', "'; drop table responses; --", '../../etc/passwd', '%', '💥'.repeat(50), '-1', '1e309', '9'.repeat(30), '__proto__', 'constructor', '2026-13-40', 'whsec_', '{{answer.q1}}', 'a'.repeat(10_001))
-const value = fc.oneof({ weight: 3, arbitrary: fc.jsonValue({ maxDepth: 3 }) }, { weight: 2, arbitrary: nasty }, fc.double(), fc.maxSafeInteger(), fc.date({ noInvalidDate: true }).map((date) => date.toISOString()))
+const nasty = fc.constantFrom(
+  '',
+  '\u0000',
+  '\ud800',
+  "'; drop table responses; --",
+  '../../etc/passwd',
+  '%',
+  '💥'.repeat(50),
+  '-1',
+  '1e309',
+  '9'.repeat(30),
+  '__proto__',
+  'constructor',
+  '2026-13-40',
+  'whsec_',
+  '{{answer.q1}}',
+  'a'.repeat(10_001),
+)
+const value = fc.oneof(
+  { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 2, arbitrary: nasty },
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+)
 
 function arbitraryRequest(route: Route): fc.Arbitrary<RandomRequest> {
   const names = queryNames(route)
-  const query = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 8 })), fc.oneof(fc.string(), nasty, fc.constantFrom('1', '100', 'day', 'UTC', 'en', 'completed', '{"all":[]}', '2026-01-01T00:00:00Z')), { maxKeys: 3 })
+  const query = fc.dictionary(
+    fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 8 })),
+    fc.oneof(fc.string(), nasty, fc.constantFrom('1', '100', 'day', 'UTC', 'en', 'completed', '{"all":[]}', '2026-01-01T00:00:00Z')),
+    { maxKeys: 3 },
+  )
   const headers = fc.record(
     {
       'if-match': fc.constantFrom('*', '"1"', 'W/"x"', 'x'.repeat(300)),
       'idempotency-key': fc.constantFrom('k1', 'k2', 'x'.repeat(300), 'a b'),
       'accept-language': fc.constantFrom('de', '*', 'x'.repeat(1_000), 'en;q=2'),
-      'content-type': fc.constantFrom('application/json', 'application/json; charset=utf-16', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'nonsense'),
+      'content-type': fc.constantFrom(
+        'application/json',
+        'application/json; charset=utf-16',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'nonsense',
+      ),
     },
     { requiredKeys: [] },
   )
   // Most of the time the own path, so that the request gets past the look-up.
   const segment = fc.option(fc.oneof(nasty, fc.string()), { nil: null, freq: 5 })
-  return fc.record({ query, headers, segment, body: fc.option(arbitraryBody(route), { nil: undefined, freq: 10 }) }).map(({ query: pairs, headers: sent, segment: other, body }) => ({
-    path(own) {
-      const base = other === null || idParams(route).length === 0 ? own : own.replace(/_[0-9a-z]{26}/, encodeURIComponent(other.toWellFormed()))
-      const search = new URLSearchParams(Object.entries(pairs)).toString()
-      return search ? `${base}?${search}` : base
-    },
-    body,
-    headers: sent as Record<string, string>,
-  }))
+  return fc
+    .record({ query, headers, segment, body: fc.option(arbitraryBody(route), { nil: undefined, freq: 10 }) })
+    .map(({ query: pairs, headers: sent, segment: other, body }) => ({
+      path(own) {
+        const base = other === null || idParams(route).length === 0 ? own : own.replace(/_[0-9a-z]{26}/, encodeURIComponent(other.toWellFormed()))
+        const search = new URLSearchParams(Object.entries(pairs)).toString()
+        return search ? `${base}?${search}` : base
+      },
+      body,
+      headers: sent as Record<string, string>,
+    }))
 }
 
 // The example with some of its places changed at random, or anything at all.

@@ -38,7 +38,13 @@ interface SignUp {
 
 /** A workspace with its owner, by HTTP, as anybody would get one. */
 export async function createWorkspace(server: TestServer, overrides: Partial<SignUp> = {}): Promise<TestWorkspace> {
-  const body: SignUp = { workspace_name: 'Acme', name: 'Ada Lovelace', email: `ada-${randomUUID()}@example.com`, password: 'correct horse battery', ...overrides }
+  const body: SignUp = {
+    workspace_name: 'Acme',
+    name: 'Ada Lovelace',
+    email: `ada-${randomUUID()}@example.com`,
+    password: 'correct horse battery',
+    ...overrides,
+  }
   const answer = await server.request('POST', '/public/workspaces', { body })
   expect(answer, answer.text).toMatchObject({ status: 201 })
   return { token: answer.body.token, workspaceId: answer.body.workspace.id, userId: answer.body.user.id, email: body.email, password: body.password }

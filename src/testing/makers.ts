@@ -14,7 +14,16 @@ export const NPS_SURVEY = {
   default_language: 'en',
   questions: [
     { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?', required: true },
-    { id: 'q2', type: 'single', title: { en: 'Why?', de: 'Warum?' }, choices: [{ id: 'price', label: 'Price' }, { id: 'speed', label: 'Speed' }], allow_other: true },
+    {
+      id: 'q2',
+      type: 'single',
+      title: { en: 'Why?', de: 'Warum?' },
+      choices: [
+        { id: 'price', label: 'Price' },
+        { id: 'speed', label: 'Speed' },
+      ],
+      allow_other: true,
+    },
     { id: 'q3', type: 'open_text', title: 'Tell us more', format: 'text' },
   ],
   logic: [],

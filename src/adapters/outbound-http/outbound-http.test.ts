@@ -26,11 +26,14 @@ describe('the guard', () => {
   test.each(vectors.allow)('lets %j through', async (url) => {
     await expect(guarded.check(url)).resolves.toBeUndefined()
   })
-  test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://metadata.google.internal/', 'http://100.100.100.200/'])('refuses %s even when every range is allowed', async (url) => {
-    const open = createOutboundHttp({ allowCidrs: ['0.0.0.0/0', '::/0'] })
-    await expect(open.check(url)).rejects.toThrow('the address is not allowed')
-    await open.close()
-  })
+  test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://metadata.google.internal/', 'http://100.100.100.200/'])(
+    'refuses %s even when every range is allowed',
+    async (url) => {
+      const open = createOutboundHttp({ allowCidrs: ['0.0.0.0/0', '::/0'] })
+      await expect(open.check(url)).rejects.toThrow('the address is not allowed')
+      await open.close()
+    },
+  )
   test('refuses a name when any of its answers is private', async () => {
     const mixed = createOutboundHttp({ allowCidrs: [], resolve: async () => ['8.8.8.8', '10.0.0.1'] })
     await expect(mixed.check('http://mixed.example/')).rejects.toThrow('the address is not allowed')

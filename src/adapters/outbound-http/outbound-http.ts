@@ -32,7 +32,10 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   const connect = buildConnector({ timeout: CONNECT_MS })
 
   async function addressesOf(host: string): Promise<string[]> {
-    const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+    const name = host
+      .replace(/^\[|\]$/g, '')
+      .replace(/\.$/, '')
+      .toLowerCase()
     if (isIP(name)) return isReachable(name, allowed) ? [name] : refuse()
     if (BLOCKED_NAMES.test(name) && !(loopbackAllowed && /(^|\.)localhost$/.test(name))) return refuse()
     const answers = await resolve(name)
@@ -158,7 +161,18 @@ function post(agent: Agent, request: OutboundRequest): Promise<OutboundAnswer> {
       },
     }
     try {
-      agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers: request.headers, body: request.body, headersTimeout: request.timeoutMs, bodyTimeout: request.timeoutMs }, handler)
+      agent.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: 'POST',
+          headers: request.headers,
+          body: request.body,
+          headersTimeout: request.timeoutMs,
+          bodyTimeout: request.timeoutMs,
+        },
+        handler,
+      )
     } catch (error) {
       fail(error)
     }

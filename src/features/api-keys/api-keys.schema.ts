@@ -5,11 +5,12 @@ const Name = z.string().trim().min(1).max(120)
 const PermissionNames = z.array(z.string().max(60)).max(100).describe('Names of GET /v1/permissions, of which the caller must hold each.')
 const ExpiresAt = z.iso.datetime({ offset: true }).nullable().describe('Null: never. In the past: 422.')
 
-export const CreateApiKey = z
-  .object({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt.default(null) })
-  .meta({ id: 'CreateApiKey' })
+export const CreateApiKey = z.object({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt.default(null) }).meta({ id: 'CreateApiKey' })
 
-export const UpdateApiKey = z.object({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt }).partial().meta({ id: 'UpdateApiKey', description: 'What is absent stays.' })
+export const UpdateApiKey = z
+  .object({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt })
+  .partial()
+  .meta({ id: 'UpdateApiKey', description: 'What is absent stays.' })
 
 export const ApiKey = z
   .object({
@@ -25,4 +26,6 @@ export const ApiKey = z
   })
   .meta({ id: 'ApiKey' })
 
-export const ApiKeyWithSecret = ApiKey.extend({ key: z.string().describe('`ear_live_`, 30 random characters and the CRC-32 of those in base62. Shown only here.') }).meta({ id: 'ApiKeyWithSecret' })
+export const ApiKeyWithSecret = ApiKey.extend({
+  key: z.string().describe('`ear_live_`, 30 random characters and the CRC-32 of those in base62. Shown only here.'),
+}).meta({ id: 'ApiKeyWithSecret' })

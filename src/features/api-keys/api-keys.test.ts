@@ -46,15 +46,26 @@ test('a key with a wrong checksum is refused without a look-up', async () => {
 
 test('nobody makes, widens or rotates a key that holds what they lack', async () => {
   const admin = await createMember(server, owner.token, 'admin')
-  expect(await create(admin.token, { name: 'k', permissions: ['surveys.manage', 'org.manage'] })).toMatchObject({ status: 403, body: { permission: 'org.manage' } })
+  expect(await create(admin.token, { name: 'k', permissions: ['surveys.manage', 'org.manage'] })).toMatchObject({
+    status: 403,
+    body: { permission: 'org.manage' },
+  })
   const mighty = await createApiKey(server, owner.token, ['org.manage'])
-  expect(await server.request('POST', `/v1/api-keys/${mighty.id}/rotate`, { token: admin.token })).toMatchObject({ status: 403, body: { permission: 'org.manage' } })
+  expect(await server.request('POST', `/v1/api-keys/${mighty.id}/rotate`, { token: admin.token })).toMatchObject({
+    status: 403,
+    body: { permission: 'org.manage' },
+  })
   expect(await server.request('PATCH', `/v1/api-keys/${mighty.id}`, { token: admin.token, body: { name: 'mine' } })).toMatchObject({ status: 403 })
   const plain = await createApiKey(server, admin.token, ['surveys.manage'])
-  expect(await server.request('PATCH', `/v1/api-keys/${plain.id}`, { token: admin.token, body: { permissions: ['org.manage'] } })).toMatchObject({ status: 403 })
+  expect(await server.request('PATCH', `/v1/api-keys/${plain.id}`, { token: admin.token, body: { permissions: ['org.manage'] } })).toMatchObject({
+    status: 403,
+  })
   const maker = await createApiKey(server, owner.token, ['api_keys.manage'])
   expect(await create(maker.key, { name: 'k', permissions: ['surveys.manage'] })).toMatchObject({ status: 403, body: { permission: 'surveys.manage' } })
-  expect(await create(maker.key, { name: 'k', permissions: ['api_keys.manage'] })).toMatchObject({ status: 201, body: { created_by: { type: 'api_key', id: maker.id } } })
+  expect(await create(maker.key, { name: 'k', permissions: ['api_keys.manage'] })).toMatchObject({
+    status: 201,
+    body: { created_by: { type: 'api_key', id: maker.id } },
+  })
   expect((await me(mighty.key)).status).toBe(200)
 })
 
@@ -83,8 +94,14 @@ test('a revoked key and an expired key are refused', async () => {
 })
 
 test('an expiry in the past and an unknown permission are 422 where they stand', async () => {
-  expect(await create(owner.token, { name: 'k', permissions: [], expires_at: server.clock.now().toISOString() })).toMatchObject({ status: 422, body: { issues: [{ path: 'expires_at' }] } })
-  expect(await create(owner.token, { name: 'k', permissions: ['surveys.manage', 'surveys.admire'] })).toMatchObject({ status: 422, body: { issues: [{ path: 'permissions.1' }] } })
+  expect(await create(owner.token, { name: 'k', permissions: [], expires_at: server.clock.now().toISOString() })).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: 'expires_at' }] },
+  })
+  expect(await create(owner.token, { name: 'k', permissions: ['surveys.manage', 'surveys.admire'] })).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: 'permissions.1' }] },
+  })
   expect(await create(owner.token, { name: '', permissions: [] })).toMatchObject({ status: 400, body: { issues: [{ path: 'name' }] } })
 })
 
@@ -122,7 +139,12 @@ test('another tenant’s, an unknown and a malformed key id answer the same 404'
   const foreign = await createApiKey(server, stranger.token, [])
   const bodies = new Set<string>()
   for (const id of [foreign.id, 'key_01jqe5v0k8e9r9d3z2m6h7t4xw', 'nonsense']) {
-    for (const [method, path, body] of [['GET', ''], ['PATCH', '', { name: 'x' }], ['DELETE', ''], ['POST', '/rotate']] as const) {
+    for (const [method, path, body] of [
+      ['GET', ''],
+      ['PATCH', '', { name: 'x' }],
+      ['DELETE', ''],
+      ['POST', '/rotate'],
+    ] as const) {
       const answer = await server.request(method, `/v1/api-keys/${id}${path}`, { token: owner.token, body })
       expect(answer.status, `${method} ${id}`).toBe(404)
       bodies.add(answer.text.replace(answer.body.request_id, ''))

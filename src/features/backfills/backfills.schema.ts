@@ -3,7 +3,10 @@ import { z } from 'zod'
 export const StartBackfill = z
   .strictObject({
     survey_id: z.string().max(60),
-    since: z.iso.datetime({ offset: true }).transform((text) => new Date(text)).describe('Responses completed at or after.'),
+    since: z.iso
+      .datetime({ offset: true })
+      .transform((text) => new Date(text))
+      .describe('Responses completed at or after.'),
     dry_run: z.boolean().default(false).describe('Only count.'),
   })
   .meta({ id: 'StartBackfill' })
@@ -20,6 +23,15 @@ export const Explanation = z
     webhook_id: z.string(),
     sent: z.boolean().describe('Whether a delivery of this response to this webhook was enqueued.'),
     reasons: z.array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() })).describe('Each check in the order in which it is made.'),
-    deliveries: z.array(z.object({ id: z.string(), status: z.string(), dead_lettered: z.boolean(), attempts: z.number().int(), last_error: z.string().nullable(), next_attempt_at: z.iso.datetime().nullable() })),
+    deliveries: z.array(
+      z.object({
+        id: z.string(),
+        status: z.string(),
+        dead_lettered: z.boolean(),
+        attempts: z.number().int(),
+        last_error: z.string().nullable(),
+        next_attempt_at: z.iso.datetime().nullable(),
+      }),
+    ),
   })
   .meta({ id: 'WebhookExplanation' })

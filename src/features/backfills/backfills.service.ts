@@ -24,11 +24,14 @@ export async function startBackfill(scope: Scope, webhookId: Id<'webhook'>, inpu
   if (!surveyId) throw notFound('survey')
   const { takesEvent, takesSurvey } = await standingTowards(scope, webhookId, { type: EVENT, surveyId })
   if (!takesEvent || !takesSurvey) {
-    throw unprocessable('out_of_scope', [{ path: 'survey_id', message: `This webhook does not take ${EVENT} of this survey. Change its events or survey_ids first.` }])
+    throw unprocessable('out_of_scope', [
+      { path: 'survey_id', message: `This webhook does not take ${EVENT} of this survey. Change its events or survey_ids first.` },
+    ])
   }
   const until = scope.clock.now()
   const queued = await countCompletedSince(scope, { surveyId, since: input.since, until })
-  if (!input.dry_run && queued > 0) await startJob(scope, 'backfill', { id: newId('event'), webhook_id: webhookId, event: EVENT, survey_id: surveyId, since: input.since, until })
+  if (!input.dry_run && queued > 0)
+    await startJob(scope, 'backfill', { id: newId('event'), webhook_id: webhookId, event: EVENT, survey_id: surveyId, since: input.since, until })
   return { queued, dry_run: input.dry_run }
 }
 
@@ -75,12 +78,29 @@ export async function explain(scope: Scope, webhookId: Id<'webhook'>, query: z.o
     webhook_id: formatId('webhook', webhookId),
     sent: deliveries.length > 0,
     reasons: [
-      { check: 'completed', ok: response.state === 'completed', detail: response.state === 'completed' ? 'The response is completed.' : `The response is ${response.state}; only a completed one is sent.` },
+      {
+        check: 'completed',
+        ok: response.state === 'completed',
+        detail: response.state === 'completed' ? 'The response is completed.' : `The response is ${response.state}; only a completed one is sent.`,
+      },
       { check: 'event', ok: takesEvent, detail: takesEvent ? `The webhook takes ${EVENT}.` : `The webhook takes only ${events.join(', ')}.` },
       { check: 'survey', ok: takesSurvey, detail: takesSurvey ? 'The survey is in the webhook’s scope.' : 'The survey is not among the webhook’s survey_ids.' },
-      { check: 'registered_before', ok: existed, detail: existed ? 'The webhook was registered before the response was completed.' : 'The webhook did not exist when the response was completed; a backfill sends it.' },
+      {
+        check: 'registered_before',
+        ok: existed,
+        detail: existed
+          ? 'The webhook was registered before the response was completed.'
+          : 'The webhook did not exist when the response was completed; a backfill sends it.',
+      },
       { check: 'enabled', ok: enabled, detail: enabled ? 'The webhook is enabled.' : 'The webhook is disabled: its deliveries wait until it is enabled.' },
     ],
-    deliveries: deliveries.map(({ id, status, dead_lettered, attempts, last_error, next_attempt_at }) => ({ id, status, dead_lettered, attempts, last_error, next_attempt_at })),
+    deliveries: deliveries.map(({ id, status, dead_lettered, attempts, last_error, next_attempt_at }) => ({
+      id,
+      status,
+      dead_lettered,
+      attempts,
+      last_error,
+      next_attempt_at,
+    })),
   }
 }

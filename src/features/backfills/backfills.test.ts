@@ -62,7 +62,11 @@ test('a backfill sends what was completed before the webhook existed, under the 
   await deliver()
   await deliver()
   expect(receiver.requests.map((request) => request.path)).toEqual(['/hooks/late', '/hooks/late'])
-  expect(bodies().map((body) => body.id).sort()).toEqual(first.map((body) => body.id).sort())
+  expect(
+    bodies()
+      .map((body) => body.id)
+      .sort(),
+  ).toEqual(first.map((body) => body.id).sort())
   for (const body of bodies()) expect(body.data).toMatchObject({ omitted: ['text'] })
   expect(receiver.requests.some((request) => request.body.includes('words'))).toBe(false)
 

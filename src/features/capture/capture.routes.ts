@@ -35,7 +35,10 @@ export const submitResponseRoute = publicRoute({
   problems: { ...NOT_OPEN, ...INVALID, 409: '`already_answered`: this respondent may answer once, and did.' },
   resolve: (system, { id }) => resolveSurvey(system, id),
   handler: async (scope, { params: { id }, body: { custom_data, ...body } }) =>
-    presentReceipt(scope, await submitResponse(scope, id, { ...body, customData: custom_data, language: body.language, token: body.token, device: body.device })),
+    presentReceipt(
+      scope,
+      await submitResponse(scope, id, { ...body, customData: custom_data, language: body.language, token: body.token, device: body.device }),
+    ),
 })
 
 export const continueResponseRoute = publicRoute({
@@ -49,7 +52,11 @@ export const continueResponseRoute = publicRoute({
   body: ContinueResponse,
   example: { answers: { q3: 'Quick and friendly.' }, completed: true },
   response: { status: 200, schema: Receipt },
-  problems: { ...NOT_OPEN, ...INVALID, 409: '`already_completed`: its answers do not change any more; `already_answered`: this respondent may answer once, and did.' },
+  problems: {
+    ...NOT_OPEN,
+    ...INVALID,
+    409: '`already_completed`: its answers do not change any more; `already_answered`: this respondent may answer once, and did.',
+  },
   resolve: async (system, { token }) => resolveToken(system, token),
   handler: async (scope, { params: { token }, body: { custom_data, ...body } }) => {
     const ticket = openResponseToken(scope.secrets, token)

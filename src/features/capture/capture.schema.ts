@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { DefinitionBody, languageTag } from '../surveys/definition.schema.ts'
 
-const answers = z.record(z.string(), z.unknown()).describe('Question id → answer; null takes an answer back. A score or rating is a number, a choice its id or `{"other": "…"}`, several an array, a matrix `{row: column}`, consent a boolean, a contact an object of fields, the rest text.')
+const answers = z
+  .record(z.string(), z.unknown())
+  .describe(
+    'Question id → answer; null takes an answer back. A score or rating is a number, a choice its id or `{"other": "…"}`, several an array, a matrix `{row: column}`, consent a boolean, a contact an object of fields, the rest text.',
+  )
 const custom_data = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).describe('Fields that the survey declares.')
 const language = languageTag.describe('In which the respondent read the survey; absent: its default language.')
 
@@ -10,10 +14,18 @@ export const SubmitResponse = z
     answers,
     custom_data: custom_data.default({}),
     language: language.optional(),
-    channel: z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Use up to 32 small letters, digits, underscores and hyphens, such as web.').default('web'),
+    channel: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Use up to 32 small letters, digits, underscores and hyphens, such as web.')
+      .default('web'),
     completed: z.boolean().default(true).describe('False: to be continued with the `token` of the answer.'),
     token: z.string().min(1).max(500).optional().describe('Of a single-use link or an invitation; `dedupe: single_use` asks for it.'),
-    device: z.string().min(1).max(200).optional().describe('A random id that stays the same on this device, for `dedupe: device`; absent, address and user agent stand for it.'),
+    device: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A random id that stays the same on this device, for `dedupe: device`; absent, address and user agent stand for it.'),
   })
   .meta({ id: 'SubmitResponse' })
 

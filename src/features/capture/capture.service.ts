@@ -117,9 +117,17 @@ export async function continueResponse(scope: Scope, id: Id<'response'>, submiss
     const opening = await readOpening(scope, tx, before.survey_id)
     const survey = { id: before.survey_id, version: before.survey_version, definition, responseLimit: opening.response_limit }
     const evaluation = judge(survey, whole)
-    const key = definition.dedupe === 'contact' ? dedupeKey(survey, evaluation.values, { token: undefined, device: undefined, origin: null }) : before.dedupe_key
+    const key =
+      definition.dedupe === 'contact' ? dedupeKey(survey, evaluation.values, { token: undefined, device: undefined, origin: null }) : before.dedupe_key
     if (key !== null && submission.completed) await refuseRepeat(tx, before.survey_id, key)
-    const row = await settle(scope, tx, survey, evaluation, { ...before, language: submission.language ?? before.language, dedupe_key: key, updated_at: scope.clock.now() }, before)
+    const row = await settle(
+      scope,
+      tx,
+      survey,
+      evaluation,
+      { ...before, language: submission.language ?? before.language, dedupe_key: key, updated_at: scope.clock.now() },
+      before,
+    )
     await saveResponse(scope, tx, row)
     return { row, evaluation, survey }
   })
@@ -135,13 +143,26 @@ export function presentReceipt(scope: Scope, { row }: Captured): z.input<typeof 
 }
 
 function judge({ definition }: PublishedSurvey, submission: Submission): Evaluation {
-  const evaluation = evaluate(definition, { answers: submission.answers, custom_data: submission.customData, completed: submission.completed, seen: submission.seen ?? [] })
-  if (evaluation.issues.length > 0) throw unprocessable('invalid_answers', evaluation.issues, 'Some answers are not possible; `issues` says which. Nothing was stored.')
+  const evaluation = evaluate(definition, {
+    answers: submission.answers,
+    custom_data: submission.customData,
+    completed: submission.completed,
+    seen: submission.seen ?? [],
+  })
+  if (evaluation.issues.length > 0)
+    throw unprocessable('invalid_answers', evaluation.issues, 'Some answers are not possible; `issues` says which. Nothing was stored.')
   return evaluation
 }
 
 /** The row after an evaluation: what was said, and the state that follows from it. `before` is the row as it was stored, if it was. */
-async function settle(scope: Scope, tx: TenantTx, survey: PublishedSurvey, evaluation: Evaluation, row: ResponseRow, before?: ResponseRow): Promise<ResponseRow> {
+async function settle(
+  scope: Scope,
+  tx: TenantTx,
+  survey: PublishedSurvey,
+  evaluation: Evaluation,
+  row: ResponseRow,
+  before?: ResponseRow,
+): Promise<ResponseRow> {
   const { definition } = survey
   const { values, custom_data, variables, outcome } = evaluation
   const said = { ...row, ...splitAnswers(definition, values), custom_data, path: metPath(evaluation) }

@@ -60,18 +60,78 @@ describe('an answer', () => {
     const answered = await submit(server, id, ANSWERS, { custom_data: { plan: 'pro' }, language: 'de', channel: 'email' })
     expect(answered).toMatchObject({ status: 201, body: { state: 'completed' } })
     const response = await read(answered.body.id)
-    expect(response).toMatchObject({ survey_id: id, survey_version: 1, channel: 'email', language: 'de', custom_data: { plan: 'pro' }, score: { metric: 'nps', value: 9, band: 'promoter' }, completed_at: response.started_at, duration_ms: null })
+    expect(response).toMatchObject({
+      survey_id: id,
+      survey_version: 1,
+      channel: 'email',
+      language: 'de',
+      custom_data: { plan: 'pro' },
+      score: { metric: 'nps', value: 9, band: 'promoter' },
+      completed_at: response.started_at,
+      duration_ms: null,
+    })
     const answers = Object.fromEntries(response.answers.map((item: { question_id: string; value: unknown }) => [item.question_id, item.value]))
-    expect(answers).toEqual({ nps: 9, csat: 4, ces: 7, rating: 2, single: 'other', dropdown: 'b', multi: ['a', 'other'], picture: 'c', pictures: ['a', 'c'], ranking: ['c', 'a', 'b'], matrix: { speed: 'good', care: 'bad' }, date: '2024-02-29', consent: true })
+    expect(answers).toEqual({
+      nps: 9,
+      csat: 4,
+      ces: 7,
+      rating: 2,
+      single: 'other',
+      dropdown: 'b',
+      multi: ['a', 'other'],
+      picture: 'c',
+      pictures: ['a', 'c'],
+      ranking: ['c', 'a', 'b'],
+      matrix: { speed: 'good', care: 'bad' },
+      date: '2024-02-29',
+      consent: true,
+    })
     const text = Object.fromEntries(response.text.map((item: { question_id: string; value: unknown }) => [item.question_id, item.value]))
-    expect(text).toEqual({ single: 'Quince', multi: 'Fig', words: 'Zażółć 🎉 <b>&amp;', email: 'eve@example.com', url: 'https://example.com/x', number: '3.5', phone: '+49301234567', contact: { name: 'Eve', email: 'eve@example.com' } })
-    expect(await eventsOf(id)).toMatchObject([{ type: 'response.completed', responseId: answered.body.id, surveyVersion: 1, customData: { plan: 'pro' }, completedAt: response.completed_at, score: { value: 9 } }])
+    expect(text).toEqual({
+      single: 'Quince',
+      multi: 'Fig',
+      words: 'Zażółć 🎉 <b>&amp;',
+      email: 'eve@example.com',
+      url: 'https://example.com/x',
+      number: '3.5',
+      phone: '+49301234567',
+      contact: { name: 'Eve', email: 'eve@example.com' },
+    })
+    expect(await eventsOf(id)).toMatchObject([
+      {
+        type: 'response.completed',
+        responseId: answered.body.id,
+        surveyVersion: 1,
+        customData: { plan: 'pro' },
+        completedAt: response.completed_at,
+        score: { value: 9 },
+      },
+    ])
   })
 
   test.each(
     Object.entries({
-      nps: 11, csat: 0, ces: 1.5, rating: '3', single: 'z', dropdown: { other: 'x' }, multi: ['a', 'a'], picture: ['a'], pictures: 'a', ranking: ['a', 'b'], matrix: { speed: 'ugly' },
-      words: 5, email: 'nobody', url: 'javascript:alert(1)', number: 'seven', phone: '12', date: '2024-02-30', consent: 'yes', contact: { fax: '1' }, statement: 'x', unknown: 1,
+      nps: 11,
+      csat: 0,
+      ces: 1.5,
+      rating: '3',
+      single: 'z',
+      dropdown: { other: 'x' },
+      multi: ['a', 'a'],
+      picture: ['a'],
+      pictures: 'a',
+      ranking: ['a', 'b'],
+      matrix: { speed: 'ugly' },
+      words: 5,
+      email: 'nobody',
+      url: 'javascript:alert(1)',
+      number: 'seven',
+      phone: '12',
+      date: '2024-02-30',
+      consent: 'yes',
+      contact: { fax: '1' },
+      statement: 'x',
+      unknown: 1,
     }),
   )('to %s that breaks the rules is 422 with its path, and nothing is stored', async (question, value) => {
     const id = await publishSurvey(server, token, { metric: null, questions: EVERY_TYPE })
@@ -114,9 +174,15 @@ describe('an answer', () => {
 
   test('to a question off the path is dropped, and an ending can screen out without an event', async () => {
     const id = await publishSurvey(server, token, {
-      questions: [{ id: 'q1', type: 'nps', title: 'T' }, { id: 'q2', type: 'open_text', title: 'T' }],
+      questions: [
+        { id: 'q1', type: 'nps', title: 'T' },
+        { id: 'q2', type: 'open_text', title: 'T' },
+      ],
       logic: [{ when: { question: 'q1', op: 'lte', value: 6 }, then: [{ action: 'end', ending: 'out' }] }],
-      endings: [{ id: 'out', title: 'Sorry', outcome: 'screened_out' }, { id: 'thanks', title: 'Thanks' }],
+      endings: [
+        { id: 'out', title: 'Sorry', outcome: 'screened_out' },
+        { id: 'thanks', title: 'Thanks' },
+      ],
     })
     const answer = await submit(server, id, { q1: 3, q2: 'left behind' })
     expect(answer.body.state).toBe('screened_out')
@@ -126,7 +192,11 @@ describe('an answer', () => {
 })
 
 describe('a response that is continued', () => {
-  const QUESTIONS = [{ id: 'q1', type: 'nps', title: 'T', required: true }, { id: 'q2', type: 'single', title: 'T', choices: [{ id: 'a', label: 'A' }], allow_other: true }, { id: 'q3', type: 'open_text', title: 'T' }]
+  const QUESTIONS = [
+    { id: 'q1', type: 'nps', title: 'T', required: true },
+    { id: 'q2', type: 'single', title: 'T', choices: [{ id: 'a', label: 'A' }], allow_other: true },
+    { id: 'q3', type: 'open_text', title: 'T' },
+  ]
 
   test('keeps what was saved, measures its time and fires once, at the end', async () => {
     const id = await publishSurvey(server, token, { questions: QUESTIONS, custom_fields: ['plan'] })
@@ -139,7 +209,16 @@ describe('a response that is continued', () => {
     server.clock.advance(30_000)
     const done = await go(saved.body.token, { answers: { q1: 10 }, completed: true, language: 'de' })
     expect(done.body).toMatchObject({ id: begun.body.id, state: 'completed' })
-    expect(await read(begun.body.id)).toMatchObject({ language: 'de', duration_ms: 120_000, custom_data: { plan: 'pro' }, score: { value: 10 }, text: [{ question_id: 'q2', value: 'Fig' }, { question_id: 'q3', value: 'More' }] })
+    expect(await read(begun.body.id)).toMatchObject({
+      language: 'de',
+      duration_ms: 120_000,
+      custom_data: { plan: 'pro' },
+      score: { value: 10 },
+      text: [
+        { question_id: 'q2', value: 'Fig' },
+        { question_id: 'q3', value: 'More' },
+      ],
+    })
     expect(await eventsOf(id)).toHaveLength(1)
   })
 
@@ -166,7 +245,10 @@ describe('a response that is continued', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => go(begun.body.token, { answers: { q3: 'Words' }, completed: true })))
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.id} ${body.state}`))).toEqual(new Set([`200 ${begun.body.id} completed`]))
     expect(await eventsOf(id)).toHaveLength(1)
-    expect(await server.peek('select quota_id, count from quota_counts q join surveys s on s.id = q.survey_id where s.response_limit = 5 order by 1')).toEqual([{ quota_id: '*', count: 1 }, { quota_id: 'all', count: 1 }])
+    expect(await server.peek('select quota_id, count from quota_counts q join surveys s on s.id = q.survey_id where s.response_limit = 5 order by 1')).toEqual([
+      { quota_id: '*', count: 1 },
+      { quota_id: 'all', count: 1 },
+    ])
   })
 
   test('answers the same completion again alike, even after the survey closed, and refuses another with 409', async () => {
@@ -175,7 +257,8 @@ describe('a response that is continued', () => {
     await server.request('POST', `/v1/surveys/${id}/close`, { token })
     expect((await go(begun.body.token, { answers: { q1: 9, q3: 'Words' }, completed: true })).body).toMatchObject({ id: begun.body.id, state: 'completed' })
     expect((await go(begun.body.token, {})).status).toBe(200)
-    for (const answers of [{ q1: 8 }, { q3: null }, { q1: 'x' }]) expect((await go(begun.body.token, { answers, completed: true })).body).toMatchObject({ status: 409, code: 'already_completed' })
+    for (const answers of [{ q1: 8 }, { q3: null }, { q1: 'x' }])
+      expect((await go(begun.body.token, { answers, completed: true })).body).toMatchObject({ status: 409, code: 'already_completed' })
     expect((await read(begun.body.id)).score.value).toBe(9)
     expect(await eventsOf(id)).toHaveLength(1)
   })
@@ -215,7 +298,11 @@ describe('a survey that is not open', () => {
     const id = await publishSurvey(server, token, { starts_at: new Date(now + 1_000).toISOString(), closes_at: new Date(now + 3_000).toISOString() })
     const status = async () => (await server.request('GET', `/public/surveys/${id}`)).status
     server.clock.advance(999)
-    expect((await server.request('GET', `/public/surveys/${id}`)).body).toMatchObject({ status: 410, code: 'survey_not_open', opens_at: new Date(now + 1_000).toISOString() })
+    expect((await server.request('GET', `/public/surveys/${id}`)).body).toMatchObject({
+      status: 410,
+      code: 'survey_not_open',
+      opens_at: new Date(now + 1_000).toISOString(),
+    })
     server.clock.advance(1)
     expect(await status()).toBe(200)
     server.clock.advance(1_999)
@@ -247,7 +334,11 @@ describe('a repeat', () => {
     ['from the same device', DEVICE, () => [{ q1: 9 }, { device: 'd-1' }]],
     ['from the same address and user agent', DEVICE, () => [{ q1: 9 }, {}]],
     ['with the same single-use token', SINGLE, () => [{ q1: 9 }, { token: 'order-4711' }]],
-    ['with the same email, however written', BY_CONTACT, () => [{ who: { email: ['Eve@Example.com', 'EVE@example.COM', ' eve@example.com '][Math.floor(Math.random() * 3)] } }, {}]],
+    [
+      'with the same email, however written',
+      BY_CONTACT,
+      () => [{ who: { email: ['Eve@Example.com', 'EVE@example.COM', ' eve@example.com '][Math.floor(Math.random() * 3)] } }, {}],
+    ],
   ])('%s counts once under concurrency', async (_, survey, make) => {
     const id = await publishSurvey(server, token, { ...survey, quotas: [{ id: 'all', limit: 50 }] })
     const answers = await Promise.all(Array.from({ length: 10 }, () => submit(server, id, ...make())))
@@ -262,7 +353,12 @@ describe('a repeat', () => {
 
   test('is told from someone else, and from the same person in another survey', async () => {
     const [one, two] = [await publishSurvey(server, token, DEVICE), await publishSurvey(server, token, DEVICE)]
-    for (const [id, device] of [[one, 'a'], [one, 'b'], [two, 'a']] as const) expect((await submit(server, id, { q1: 9 }, { device })).status).toBe(201)
+    for (const [id, device] of [
+      [one, 'a'],
+      [one, 'b'],
+      [two, 'a'],
+    ] as const)
+      expect((await submit(server, id, { q1: 9 }, { device })).status).toBe(201)
   })
 
   test('of an unfinished response may still finish, and only one of the two', async () => {
@@ -290,12 +386,17 @@ describe('a repeat', () => {
 describe('quotas', () => {
   const PLANS = {
     custom_fields: ['plan'],
-    quotas: [{ id: 'pro', when: { custom: 'plan', op: 'eq', value: 'pro' }, limit: 2 }, { id: 'low', when: { question: 'q1', op: 'lte', value: 6 }, limit: 3 }],
+    quotas: [
+      { id: 'pro', when: { custom: 'plan', op: 'eq', value: 'pro' }, limit: 2 },
+      { id: 'low', when: { question: 'q1', op: 'lte', value: 6 }, limit: 3 },
+    ],
   }
 
   test('are never passed under concurrency; what is over is kept as over_quota without an event', async () => {
     const id = await publishSurvey(server, token, PLANS)
-    const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => submit(server, id, { q1: i % 2 ? 3 : 9 }, { custom_data: { plan: i % 4 < 2 ? 'pro' : 'free' } })))
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, i) => submit(server, id, { q1: i % 2 ? 3 : 9 }, { custom_data: { plan: i % 4 < 2 ? 'pro' : 'free' } })),
+    )
     expect(answers.every(({ status }) => status === 201)).toBe(true)
     const { body } = await server.request('GET', `/v1/responses?limit=100&survey_id=${id}`, { token })
     const completed = body.data.filter(({ state }: { state: string }) => state === 'completed')
@@ -304,7 +405,10 @@ describe('quotas', () => {
     expect(body.data).toHaveLength(16)
     expect(await eventsOf(id)).toHaveLength(completed.length)
     const report = await server.request('GET', `/v1/surveys/${id}/report`, { token })
-    expect(report.body.quotas).toEqual([{ id: 'pro', limit: 2, count: 2 }, { id: 'low', limit: 3, count: 3 }])
+    expect(report.body.quotas).toEqual([
+      { id: 'pro', limit: 2, count: 2 },
+      { id: 'low', limit: 3, count: 3 },
+    ])
   })
 
   test('take nothing from one quota when another is full', async () => {
@@ -330,7 +434,13 @@ describe('quotas', () => {
 
 describe('quality flags', () => {
   const ROWS = ['a', 'b', 'c', 'd'].map((id) => ({ id, label: id }))
-  const SURVEY = { questions: [{ id: 'q1', type: 'nps', title: 'T' }, { id: 'q2', type: 'csat', title: 'T' }, { id: 'm', type: 'matrix', title: 'T', rows: ROWS, columns: ROWS }] }
+  const SURVEY = {
+    questions: [
+      { id: 'q1', type: 'nps', title: 'T' },
+      { id: 'q2', type: 'csat', title: 'T' },
+      { id: 'm', type: 'matrix', title: 'T', rows: ROWS, columns: ROWS },
+    ],
+  }
   test.each([
     ['too fast and the same column throughout', 2_000, { a: 'a', b: 'a', c: 'a', d: 'a' }, ['fast', 'straightlining']],
     ['in good time and with thought', 60_000, { a: 'a', b: 'b', c: 'a', d: 'a' }, []],

@@ -109,7 +109,8 @@ function openText(drawing: Drawing): Html {
   if (question.type !== 'open_text') return html``
   const longest = question.max_length ?? 5_000
   const format = question.format ?? 'text'
-  if (format === 'text') return html`<textarea rows="4" maxlength="${longest}" ${attributes(drawing)}>
+  if (format === 'text')
+    return html`<textarea rows="4" maxlength="${longest}" ${attributes(drawing)}>
 ${valueOf(drawing)}</textarea>`
   const [type, autocomplete] = INPUTS[format]
   return html`<input type="${type}"${format === 'number' ? html` inputmode="decimal"` : ''} autocomplete="${autocomplete}" maxlength="${longest}" ${attributes(drawing)} value="${valueOf(drawing)}">`

@@ -108,7 +108,13 @@ export function fieldsOf(definition: SurveyDefinition, values: AnswerValues): Fi
 
 function fieldsOfAnswer(question: Question, value: AnswerValue): [string, string][] {
   const { id } = question
-  const choosing = (item: Choosing): [string, string][] => (typeof item === 'string' ? [[id, item]] : [[id, 'other'], [`${id}.other`, item.other]])
+  const choosing = (item: Choosing): [string, string][] =>
+    typeof item === 'string'
+      ? [[id, item]]
+      : [
+          [id, 'other'],
+          [`${id}.other`, item.other],
+        ]
   if (typeof value === 'boolean') return value ? [[id, 'yes']] : []
   if (typeof value !== 'object') return [[id, String(value)]]
   if (question.type === 'ranking' && Array.isArray(value)) return value.map((item, index) => [`${id}.${String(item)}`, String(index + 1)])

@@ -27,7 +27,10 @@ export function renderForm(view: FormView, links: { lang: string; href: string }
   const questions = view.questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
   const heading = questions[0] ? say(questions[0].title) : ''
   const wrong = questions.filter(({ id }) => errors.has(id))
-  return layout(language, `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`, html`
+  return layout(
+    language,
+    `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
+    html`
 <form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
 ${links.length > 1 ? html`<nav aria-label="Language">${links.map(({ lang, href }) => (lang === language ? html`<strong lang="${lang}">${nameOf(lang)}</strong>` : html`<a href="${href}" lang="${lang}" hreflang="${lang}">${nameOf(lang)}</a>`))}</nav>` : ''}
 ${page > 0 ? html`<p class="page">${messages.page(page + 1)}</p>` : ''}
@@ -43,12 +46,14 @@ ${questions.map((question) => {
   const kind = error ? 'question wrong' : 'question'
   if (question.type === 'statement') return html`<section class="${kind}" id="q-${question.id}"><h2>${say(question.title)}</h2>${rest}</section>`
   if (question.type === 'consent') return html`<section class="${kind}" id="q-${question.id}">${rest}</section>`
-  if (isSingleControl(question)) return html`<section class="${kind}" id="q-${question.id}"><h2><label for="${question.id}">${say(question.title)}</label>${mark}</h2>${rest}</section>`
+  if (isSingleControl(question))
+    return html`<section class="${kind}" id="q-${question.id}"><h2><label for="${question.id}">${say(question.title)}</label>${mark}</h2>${rest}</section>`
   return html`<fieldset class="${kind}" id="q-${question.id}"${describedBy ? html` aria-describedby="${describedBy}"` : ''}><legend>${say(question.title)}${mark}</legend>${rest}</fieldset>`
 })}
 ${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <p class="actions"><button type="submit" name="_next" value="1">${isLast(view) ? messages.send : messages.next}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${messages.back}</button>` : ''}</p>
-</form>`)
+</form>`,
+  )
 }
 
 export function renderEnd(view: EndView): Html {
@@ -57,7 +62,11 @@ export function renderEnd(view: EndView): Html {
   const say = speaker(view)
   const title = ending ? say(ending.title) : messages.thanks
   const message = state === 'over_quota' ? messages.full : ending ? say(ending.message ?? '') : messages.received
-  return layout(language, title, html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${ending?.redirect_url ? html`<p class="actions"><a class="button" href="${ending.redirect_url}" rel="noopener noreferrer" target="_top">${messages.goOn}</a></p>` : ''}</section>`)
+  return layout(
+    language,
+    title,
+    html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${ending?.redirect_url ? html`<p class="actions"><a class="button" href="${ending.redirect_url}" rel="noopener noreferrer" target="_top">${messages.goOn}</a></p>` : ''}</section>`,
+  )
 }
 
 /** Why there is nothing to answer. */

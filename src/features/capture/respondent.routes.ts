@@ -21,12 +21,14 @@ export const respondentPageRoute = systemRoute({
   path: '/public/s/:id',
   operationId: 'getRespondentPage',
   summary: 'The survey as a page that needs no JavaScript',
-  description: 'The query may hand over `lang`, `channel`, `token` (single use), `device`, the survey’s custom fields, answers to fill in on the first page, and `response`, the token of a response to go on with.',
+  description:
+    'The query may hand over `lang`, `channel`, `token` (single use), `device`, the survey’s custom fields, answers to fill in on the first page, and `response`, the token of a response to go on with.',
   tag,
   params,
   response,
   problems,
-  handler: (system, { params: { id }, c }) => show(system, c, id, (scope, surveyId) => openPage(scope, surveyId, linkOf(c), c.req.header('accept-language') ?? '')),
+  handler: (system, { params: { id }, c }) =>
+    show(system, c, id, (scope, surveyId) => openPage(scope, surveyId, linkOf(c), c.req.header('accept-language') ?? '')),
 })
 
 export const answerRespondentPageRoute = systemRoute({
@@ -37,7 +39,13 @@ export const answerRespondentPageRoute = systemRoute({
   tag,
   params,
   response,
-  problems: { ...problems, 409: '`already_answered`, likewise.', 413: 'The form is too large.', 415: 'The body is no form.', 422: 'The same page again, with what is wrong beside the questions.' },
+  problems: {
+    ...problems,
+    409: '`already_answered`, likewise.',
+    413: 'The form is too large.',
+    415: 'The body is no form.',
+    422: 'The same page again, with what is wrong beside the questions.',
+  },
   async handler(system, { params: { id }, c }) {
     if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header('content-type') ?? '')) {
       throw new Problem(415, 'unsupported_media_type', { detail: 'Send the form as `Content-Type: application/x-www-form-urlencoded`.' })
@@ -47,7 +55,12 @@ export const answerRespondentPageRoute = systemRoute({
   },
 })
 
-async function show(system: SystemScope, c: AppContext, text: string, work: (scope: Scope, surveyId: Id<'survey'>) => Promise<FormView | EndView>): Promise<Response> {
+async function show(
+  system: SystemScope,
+  c: AppContext,
+  text: string,
+  work: (scope: Scope, surveyId: Id<'survey'>) => Promise<FormView | EndView>,
+): Promise<Response> {
   try {
     const surveyId = parseId('survey', text)
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))

@@ -49,7 +49,12 @@ export async function openPage(scope: Scope, surveyId: Id<'survey'>, link: Field
   const evaluation = evaluate(visit.definition, { answers: visit.values, custom_data: visit.customData, completed: visit.row?.completed_at != null, seen })
   if (visit.row?.completed_at) return endView(visit, evaluation, visit.row)
   const pages = pagesOf(visit.definition, evaluation.path)
-  const page = visit.row ? Math.max(0, pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next))) : 0
+  const page = visit.row
+    ? Math.max(
+        0,
+        pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next)),
+      )
+    : 0
   const fields = visit.row ? fieldsOf(visit.definition, visit.values) : form
   return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
 }
@@ -68,13 +73,21 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
   const pages = pagesOf(definition, evaluate(definition, { answers: visit.values, ...input }).path)
   const page = Math.min(Math.max(0, Number.parseInt(field(form, '_page') ?? '', 10) || 0), pages.length - 1)
   const asked = definition.questions.filter(({ id }) => pages[page]?.includes(id))
-  const typed: Record<string, unknown> = Object.fromEntries(asked.filter(({ type }) => type !== 'statement').map((question) => [question.id, answerIn(question, form)]))
+  const typed: Record<string, unknown> = Object.fromEntries(
+    asked.filter(({ type }) => type !== 'statement').map((question) => [question.id, answerIn(question, form)]),
+  )
   const judged = evaluate(definition, { answers: { ...visit.values, ...typed }, ...input })
   const errors = pageErrors(visit, asked, typed, judged)
 
   if (form.has('_back') && page > 0 && visit.row) {
     const kept = Object.fromEntries(Object.entries(typed).filter(([id]) => !judged.issues.some(({ path }) => path === `answers.${id}`)))
-    const { row, evaluation } = await continueResponse(scope, visit.row.id, { answers: kept, customData: {}, language: visit.language, completed: false, seen: pages.slice(0, page).flat() })
+    const { row, evaluation } = await continueResponse(scope, visit.row.id, {
+      answers: kept,
+      customData: {},
+      language: visit.language,
+      completed: false,
+      seen: pages.slice(0, page).flat(),
+    })
     const fields = fieldsOf(definition, evaluation.values)
     return formView(scope, { ...visit, row, values: evaluation.values }, { evaluation, page: page - 1, fields, errors: NO_ERRORS, form })
   }
@@ -97,7 +110,13 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
   }
 }
 
-async function readVisit(scope: Scope, surveyId: Id<'survey'>, form: Fields, acceptLanguage: string, custom: (name: string) => string | undefined): Promise<Visit> {
+async function readVisit(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  form: Fields,
+  acceptLanguage: string,
+  custom: (name: string) => string | undefined,
+): Promise<Visit> {
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const row = await readRow(scope, surveyId, field(form, '_response'), begun)
   const definition = await scope.tx(async (tx) => {
@@ -126,7 +145,12 @@ async function readRow(scope: Scope, surveyId: Id<'survey'>, token: string | und
   return row
 }
 
-async function capture(scope: Scope, visit: Visit, form: Fields, submission: { answers: Record<string, unknown>; completed: boolean; seen: string[] }): Promise<Captured> {
+async function capture(
+  scope: Scope,
+  visit: Visit,
+  form: Fields,
+  submission: { answers: Record<string, unknown>; completed: boolean; seen: string[] },
+): Promise<Captured> {
   const { language, customData, begun } = visit
   const more = { ...submission, customData: {}, language }
   if (visit.row) return continueResponse(scope, visit.row.id, more)
@@ -171,12 +195,18 @@ interface Showing {
 
 function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors, form }: Showing): FormView {
   const { surveyId, definition, language, row } = visit
-  const hidden: [string, string][] = [['_lang', language], ['_page', String(page)]]
+  const hidden: [string, string][] = [
+    ['_lang', language],
+    ['_page', String(page)],
+  ]
   if (row) hidden.push(['_response', sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id })])
   else {
     for (const name of ['_channel', '_token', '_device']) if (field(form, name)) hidden.push([name, field(form, name) ?? ''])
     for (const [name, value] of Object.entries(visit.customData)) hidden.push([`_custom.${name}`, String(value)])
-    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : scope.secrets.seal([surveyId, newId('response'), scope.clock.now().getTime()].join(' '), BEGUN)])
+    hidden.push([
+      '_begun',
+      visit.begun ? (field(form, '_begun') ?? '') : scope.secrets.seal([surveyId, newId('response'), scope.clock.now().getTime()].join(' '), BEGUN),
+    ])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
   return { kind: 'form', surveyId, definition, language, languages: surveyLanguages(definition), evaluation, questions, fields, errors, hidden, page }

@@ -22,7 +22,10 @@ function open(id: string, query = '', headers: Record<string, string> = {}) {
 /** Sends the form of a page as a browser does: its hidden fields, what was typed, and the button. */
 function send(page: TestAnswer, typed: [string, string][], button = '_next') {
   const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1] ?? ''
-  const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [unescape(name), unescape(value)])
+  const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
+    unescape(name),
+    unescape(value),
+  ])
   const body = new URLSearchParams([...hidden, ...typed, [button, '1']] as [string, string][]).toString()
   return server.request('POST', action, { body, headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' } })
 }
@@ -47,19 +50,66 @@ describe('a survey answered by plain form posts', () => {
     expect(questionsOn(page)).toEqual(EVERY_TYPE.map((question) => question.id))
     server.clock.advance(60_000)
     const done = await send(page, [
-      ['nps', '0'], ['csat', '4'], ['ces', '7'], ['rating', '2'], ['single', 'other'], ['single.other', 'Quince'], ['dropdown', 'b'],
-      ['multi', 'a'], ['multi', 'other'], ['multi.other', 'Fig'], ['picture', 'c'], ['pictures', 'a'], ['pictures', 'c'],
-      ['ranking.a', '2'], ['ranking.b', '3'], ['ranking.c', '1'], ['matrix.speed', 'good'], ['matrix.care', 'bad'],
-      ['words', 'One\r\nTwo'], ['email', 'eve@example.com'], ['url', 'https://example.com/x'], ['number', '3.5'], ['phone', '030 1234567'],
-      ['date', '2024-02-29'], ['consent', 'yes'], ['contact.name', 'Eve'], ['contact.email', 'eve@example.com'], ['contact.phone', ''], ['contact.company', ''],
+      ['nps', '0'],
+      ['csat', '4'],
+      ['ces', '7'],
+      ['rating', '2'],
+      ['single', 'other'],
+      ['single.other', 'Quince'],
+      ['dropdown', 'b'],
+      ['multi', 'a'],
+      ['multi', 'other'],
+      ['multi.other', 'Fig'],
+      ['picture', 'c'],
+      ['pictures', 'a'],
+      ['pictures', 'c'],
+      ['ranking.a', '2'],
+      ['ranking.b', '3'],
+      ['ranking.c', '1'],
+      ['matrix.speed', 'good'],
+      ['matrix.care', 'bad'],
+      ['words', 'One\r\nTwo'],
+      ['email', 'eve@example.com'],
+      ['url', 'https://example.com/x'],
+      ['number', '3.5'],
+      ['phone', '030 1234567'],
+      ['date', '2024-02-29'],
+      ['consent', 'yes'],
+      ['contact.name', 'Eve'],
+      ['contact.email', 'eve@example.com'],
+      ['contact.phone', ''],
+      ['contact.company', ''],
     ])
     expect(done.status).toBe(200)
     expect(done.text).toContain('Your answers have been received.')
     const [response] = await responsesOf(id)
     expect(response).toMatchObject({ state: 'completed', channel: 'web', language: 'en', duration_ms: 60_000, score: { value: 0 } })
     const values = (items: { question_id: string; value: unknown }[]) => Object.fromEntries(items.map((item) => [item.question_id, item.value]))
-    expect(values(response.answers)).toEqual({ nps: 0, csat: 4, ces: 7, rating: 2, single: 'other', dropdown: 'b', multi: ['a', 'other'], picture: 'c', pictures: ['a', 'c'], ranking: ['c', 'a', 'b'], matrix: { speed: 'good', care: 'bad' }, date: '2024-02-29', consent: true })
-    expect(values(response.text)).toEqual({ single: 'Quince', multi: 'Fig', words: 'One\nTwo', email: 'eve@example.com', url: 'https://example.com/x', number: '3.5', phone: '0301234567', contact: { name: 'Eve', email: 'eve@example.com' } })
+    expect(values(response.answers)).toEqual({
+      nps: 0,
+      csat: 4,
+      ces: 7,
+      rating: 2,
+      single: 'other',
+      dropdown: 'b',
+      multi: ['a', 'other'],
+      picture: 'c',
+      pictures: ['a', 'c'],
+      ranking: ['c', 'a', 'b'],
+      matrix: { speed: 'good', care: 'bad' },
+      date: '2024-02-29',
+      consent: true,
+    })
+    expect(values(response.text)).toEqual({
+      single: 'Quince',
+      multi: 'Fig',
+      words: 'One\nTwo',
+      email: 'eve@example.com',
+      url: 'https://example.com/x',
+      number: '3.5',
+      phone: '0301234567',
+      contact: { name: 'Eve', email: 'eve@example.com' },
+    })
   })
 
   test('may be left blank where nothing is required', async () => {
@@ -86,10 +136,16 @@ describe('a survey answered by plain form posts', () => {
     const second = await send(first, [['q1', '9']])
     expect(questionsOn(second)).toEqual(['q2'])
     expect(await responsesOf(id)).toMatchObject([{ state: 'partial', answers: [{ value: 9 }] }])
-    const third = await send(second, [['q2', 'other'], ['q2.other', '<i>Fig</i>']])
+    const third = await send(second, [
+      ['q2', 'other'],
+      ['q2.other', '<i>Fig</i>'],
+    ])
     expect(questionsOn(third)).toEqual(['q3', 'q4'])
     expect(third.text).toContain('You said 9, &lt;i&gt;Fig&lt;/i&gt;. Why?')
-    const done = await send(third, [['q3', '<script>alert(1)</script>'], ['q4', 'yes']])
+    const done = await send(third, [
+      ['q3', '<script>alert(1)</script>'],
+      ['q4', 'yes'],
+    ])
     expect(done.text).toContain('<h1>Thanks for 9</h1>')
     expect(done.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(done.text).toContain('href="https://example.com/?a=1&amp;b=2"')
@@ -126,11 +182,20 @@ describe('a survey answered by plain form posts', () => {
     const id = await publishSurvey(server, token, BRANCHED)
     await send(await send(await open(id), [['q1', '9']]), [])
     const { body } = await server.request('GET', `/v1/surveys/${id}/report`, { token })
-    expect(body.questions.map((row: { reached: number; dropped_off: number }) => [row.reached, row.dropped_off])).toEqual([[1, 0], [1, 0], [1, 1], [0, 0]])
+    expect(body.questions.map((row: { reached: number; dropped_off: number }) => [row.reached, row.dropped_off])).toEqual([
+      [1, 0],
+      [1, 0],
+      [1, 1],
+      [0, 0],
+    ])
   })
 
   test('cannot be finished by a form that leaves a page out', async () => {
-    const id = await publishSurvey(server, token, { ...BRANCHED, logic: [], questions: BRANCHED.questions.map((question) => (question.id === 'q4' ? question : { ...question, required: true })) })
+    const id = await publishSurvey(server, token, {
+      ...BRANCHED,
+      logic: [],
+      questions: BRANCHED.questions.map((question) => (question.id === 'q4' ? question : { ...question, required: true })),
+    })
     const first = await open(id)
     const page = { ...first, text: first.text.replace('name="_page" value="0"', 'name="_page" value="1"') }
     const answer = await send(page, [['q3', 'Hello']])
@@ -153,12 +218,26 @@ describe('an answer that is refused', () => {
   const QUESTIONS = [
     { id: 'q1', type: 'nps', title: 'Recommend?', required: true },
     { id: 'q2', type: 'open_text', title: 'Your email', format: 'email' },
-    { id: 'q3', type: 'ranking', title: 'Rank', choices: [{ id: 'a', label: 'A' }, { id: 'b', label: 'B' }] },
+    {
+      id: 'q3',
+      type: 'ranking',
+      title: 'Rank',
+      choices: [
+        { id: 'a', label: 'A' },
+        { id: 'b', label: 'B' },
+      ],
+    },
     { id: 'q4', type: 'open_text', title: 'More' },
     { id: 'q5', type: 'consent', title: 'Agree?', required: true },
     { id: 'q6', type: 'contact', title: 'Contact', fields: ['name', 'phone'] },
   ]
-  const TYPED: [string, string][] = [['q2', 'no"body'], ['q3.a', '1'], ['q3.b', '1'], ['q4', '</textarea><b>kept'], ['q6.phone', '12']]
+  const TYPED: [string, string][] = [
+    ['q2', 'no"body'],
+    ['q3.a', '1'],
+    ['q3.b', '1'],
+    ['q4', '</textarea><b>kept'],
+    ['q6.phone', '12'],
+  ]
 
   test('comes back with what is wrong beside the question, and with everything that was typed', async () => {
     const id = await publishSurvey(server, token, { questions: QUESTIONS })
@@ -177,7 +256,11 @@ describe('an answer that is refused', () => {
     expect(answer.text).toContain('&lt;/textarea&gt;&lt;b&gt;kept</textarea>')
     expect(answer.text).toMatch(/<input type="email"[^>]*aria-invalid="true" aria-describedby="e-q2"/)
     expect(await responsesOf(id)).toEqual([])
-    const done = await send(answer, [['q1', '9'], ['q4', 'x'], ['q5', 'yes']])
+    const done = await send(answer, [
+      ['q1', '9'],
+      ['q4', 'x'],
+      ['q5', 'yes'],
+    ])
     expect(done.text).toContain('received')
   })
 
@@ -245,7 +328,13 @@ describe('where there is nothing to answer', () => {
     const later = await publishSurvey(server, token, { starts_at: new Date(server.clock.now().getTime() + 86_400_000).toISOString() })
     const full = await publishSurvey(server, token, { response_limit: 1 })
     await submit(server, full, { q1: 1 })
-    for (const [id, status, words] of [[draft, 404, 'no survey at this address'], ['nonsense', 404, 'no survey at this address'], [paused, 410, 'paused'], [later, 410, 'opens on'], [full, 410, 'all the responses']] as const) {
+    for (const [id, status, words] of [
+      [draft, 404, 'no survey at this address'],
+      ['nonsense', 404, 'no survey at this address'],
+      [paused, 410, 'paused'],
+      [later, 410, 'opens on'],
+      [full, 410, 'all the responses'],
+    ] as const) {
       const page = await open(id)
       expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
       expect(page.text).toContain(words)
@@ -258,7 +347,10 @@ describe('where there is nothing to answer', () => {
   test('a form that is none or too large is refused', async () => {
     const id = await publishSurvey(server, token)
     expect((await server.request('POST', `/public/s/${id}`, { body: {} })).status).toBe(415)
-    const huge = await server.request('POST', `/public/s/${id}`, { body: `q1=${'9'.repeat(300_000)}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+    const huge = await server.request('POST', `/public/s/${id}`, {
+      body: `q1=${'9'.repeat(300_000)}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
     expect(huge.status).toBe(413)
   })
 })
@@ -267,18 +359,34 @@ describe('the page', () => {
   const EVIL = `"><img src=x onerror=alert(1)></textarea></style><script>alert('1')</script>`
 
   test('runs nothing of what surveys, links and respondents say', async () => {
-    const choices = [{ id: 'a', label: EVIL, image_url: 'https://example.com/"onerror=alert(1)' }, { id: 'b', label: EVIL }]
+    const choices = [
+      { id: 'a', label: EVIL, image_url: 'https://example.com/"onerror=alert(1)' },
+      { id: 'b', label: EVIL },
+    ]
     const id = await publishSurvey(server, token, {
       metric: null,
       custom_fields: ['plan'],
       questions: [
-        ...EVERY_TYPE.map((question) => ({ ...question, title: EVIL, description: EVIL, ...('choices' in question && { choices }), ...('rows' in question && { rows: choices.map(({ id, label }) => ({ id, label })), columns: choices.map(({ id, label }) => ({ id, label })) }) })),
+        ...EVERY_TYPE.map((question) => ({
+          ...question,
+          title: EVIL,
+          description: EVIL,
+          ...('choices' in question && { choices }),
+          ...('rows' in question && { rows: choices.map(({ id, label }) => ({ id, label })), columns: choices.map(({ id, label }) => ({ id, label })) }),
+        })),
         { id: 'last', type: 'open_text', title: '{{answer.words}} {{custom.plan}} {{answer.single}}' },
       ],
       endings: [{ id: 'e', title: EVIL, message: '{{answer.words}}' }],
     })
-    const first = await open(id, `?plan=${encodeURIComponent(EVIL)}&words=${encodeURIComponent(EVIL)}&channel=${encodeURIComponent(EVIL)}&lang=${encodeURIComponent(EVIL)}&token=${encodeURIComponent(EVIL)}`)
-    const typed: [string, string][] = [['words', EVIL], ['single', 'other'], ['single.other', EVIL]]
+    const first = await open(
+      id,
+      `?plan=${encodeURIComponent(EVIL)}&words=${encodeURIComponent(EVIL)}&channel=${encodeURIComponent(EVIL)}&lang=${encodeURIComponent(EVIL)}&token=${encodeURIComponent(EVIL)}`,
+    )
+    const typed: [string, string][] = [
+      ['words', EVIL],
+      ['single', 'other'],
+      ['single.other', EVIL],
+    ]
     const refused = await send(first, [...typed, ['email', EVIL], ['dropdown', EVIL], ['nps', EVIL]])
     const second = await send(first, typed)
     const done = await send(second, [['last', EVIL]])

@@ -1,7 +1,16 @@
 import type { Id } from '../../platform/ids.ts'
 
 /** Names of the outbound events that exist (contract §4). */
-export const EVENT_TYPES = ['response.completed', 'response.updated', 'survey.sent', 'alert.opened', 'alert.resolved', 'lead.created', 'export.completed', 'webhook.disabled'] as const
+export const EVENT_TYPES = [
+  'response.completed',
+  'response.updated',
+  'survey.sent',
+  'alert.opened',
+  'alert.resolved',
+  'lead.created',
+  'export.completed',
+  'webhook.disabled',
+] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 export interface AnswerItem {

@@ -4,9 +4,19 @@ import { EVENT_TYPES, type EventType } from './event-types.ts'
 const instant = z.iso.datetime()
 const omitted = z.array(z.enum(['answers', 'text', 'customData'])).describe('Sections that the webhook’s toggles took out.')
 const sections = {
-  score: z.object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number(), band: z.string() }).nullable().optional().describe('Absent when answers are switched off.'),
-  answers: z.array(z.object({ questionId: z.string(), type: z.string(), value: z.unknown() })).optional().describe('Everything but words: never open text, “other” text or contact data.'),
-  text: z.array(z.object({ questionId: z.string(), value: z.unknown() })).optional().describe('Open text and “other” text as strings, contact data as an object of strings.'),
+  score: z
+    .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number(), band: z.string() })
+    .nullable()
+    .optional()
+    .describe('Absent when answers are switched off.'),
+  answers: z
+    .array(z.object({ questionId: z.string(), type: z.string(), value: z.unknown() }))
+    .optional()
+    .describe('Everything but words: never open text, “other” text or contact data.'),
+  text: z
+    .array(z.object({ questionId: z.string(), value: z.unknown() }))
+    .optional()
+    .describe('Open text and “other” text as strings, contact data as an object of strings.'),
   customData: z.record(z.string(), z.unknown()).optional(),
   omitted,
 }
@@ -74,7 +84,11 @@ interface Description {
 }
 
 const DESCRIPTIONS: Record<EventType, Description> = {
-  'response.completed': { description: 'A response was completed: once, and never for partial, screened-out, over-quota or quarantined ones.', data: ResponseData, example: response },
+  'response.completed': {
+    description: 'A response was completed: once, and never for partial, screened-out, over-quota or quarantined ones.',
+    data: ResponseData,
+    example: response,
+  },
   'response.updated': { description: 'A completed response changed.', data: ResponseData, example: response },
   'survey.sent': {
     description: 'A provider accepted an email, SMS or voice invitation. Never names the recipient.',
@@ -82,10 +96,22 @@ const DESCRIPTIONS: Record<EventType, Description> = {
     example: { surveyId: response.surveyId, channel: 'email', acceptedAt: '2026-03-02T09:58:00.000Z' },
   },
   'alert.opened': { description: 'An alert rule fired.', data: AlertData, example: alert },
-  'alert.resolved': { description: 'An alert was resolved.', data: AlertData, example: { ...alert, status: 'resolved', resolvedAt: '2026-03-03T08:00:00.000Z' } },
+  'alert.resolved': {
+    description: 'An alert was resolved.',
+    data: AlertData,
+    example: { ...alert, status: 'resolved', resolvedAt: '2026-03-03T08:00:00.000Z' },
+  },
   'lead.created': {
     description: 'A lead was created. Contact data stands in `text`.',
-    data: z.object({ leadId: z.string(), responseId: z.string().nullable(), surveyId: z.string().nullable(), status: z.string(), createdAt: instant, text: sections.text, omitted }),
+    data: z.object({
+      leadId: z.string(),
+      responseId: z.string().nullable(),
+      surveyId: z.string().nullable(),
+      status: z.string(),
+      createdAt: instant,
+      text: sections.text,
+      omitted,
+    }),
     example: {
       leadId: 'lead_01jd8m5c2dv3w4x5y6z7a8b9c0',
       responseId: response.responseId,
@@ -129,7 +155,9 @@ export const CATALOGUE: CatalogueEntry[] = EVENT_TYPES.map((name) => {
 
 export const CatalogueList = z
   .object({
-    data: z.array(z.object({ name: z.enum(EVENT_TYPES), description: z.string(), schema: z.record(z.string(), z.unknown()), example: z.record(z.string(), z.unknown()) })),
+    data: z.array(
+      z.object({ name: z.enum(EVENT_TYPES), description: z.string(), schema: z.record(z.string(), z.unknown()), example: z.record(z.string(), z.unknown()) }),
+    ),
     next_cursor: z.null(),
   })
   .meta({ id: 'WebhookEventList' })

@@ -28,7 +28,14 @@ export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): 
   const known = await store.findEventOf(tx, event.source, event.type)
   if (known) return known.id
   const id = newId('event')
-  await store.insertEvent(tx, { id, type: event.type, survey_id: event.surveyId, source: event.source, data: JSON.stringify(event.data), created_at: scope.clock.now() })
+  await store.insertEvent(tx, {
+    id,
+    type: event.type,
+    survey_id: event.surveyId,
+    source: event.source,
+    data: JSON.stringify(event.data),
+    created_at: scope.clock.now(),
+  })
   return id
 }
 

@@ -116,7 +116,9 @@ test('the provider is called with no transaction open, and two workers never tak
   Object.assign(server.services.factories, {
     email: () => ({
       async send(message: { subject: string }) {
-        const [row] = await server.peek<{ count: number }>(`select count(*)::int as count from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid() and state = 'idle in transaction'`)
+        const [row] = await server.peek<{ count: number }>(
+          `select count(*)::int as count from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid() and state = 'idle in transaction'`,
+        )
         open.push(row?.count ?? -1)
         mail.sent.push(message as RecordingEmail['sent'][number])
       },
@@ -179,7 +181,9 @@ test('mail to the holders of a permission reaches exactly them, at their address
   const manager = await createMember(server, workspace.token, 'admin')
   await createMember(server, workspace.token, 'viewer')
   mail.sent.length = 0
-  await inWorkspace(workspace, (scope) => scope.tx((tx) => stageEmailToHolders(scope, tx, 'integrations.manage', { kind: 'test', subject: 'Hello', text: 'All of you.' })))
+  await inWorkspace(workspace, (scope) =>
+    scope.tx((tx) => stageEmailToHolders(scope, tx, 'integrations.manage', { kind: 'test', subject: 'Hello', text: 'All of you.' })),
+  )
   await send()
   expect(mail.sent.map((message) => message.to).sort()).toEqual([workspace.email, manager.email].sort())
 })

@@ -71,7 +71,12 @@ export async function withdrawInvitation(scope: Scope, id: Id<'invitation'>): Pr
  * Joins the workspace and signs in. The token shows that the mail was read, the password who reads it.
  * @throws Problem 404 for a token that was used, withdrawn or has expired; 401 for a wrong password of an existing account.
  */
-export async function acceptInvitation(system: SystemScope, scope: Scope, token: string, body: z.output<typeof AcceptInvitation>): Promise<z.input<typeof SignedIn>> {
+export async function acceptInvitation(
+  system: SystemScope,
+  scope: Scope,
+  token: string,
+  body: z.output<typeof AcceptInvitation>,
+): Promise<z.input<typeof SignedIn>> {
   const invitation = await scope.tx((tx) => store.selectByToken(tx, hashToken(token), scope.clock.now()))
   if (!invitation) throw notFound()
   const { email } = invitation

@@ -105,7 +105,11 @@ export const acceptInvitationRoute = publicRoute({
   body: AcceptInvitation,
   example: { name: 'Grace Hopper', password: 'correct horse battery' },
   response: { status: 201, schema: SignedIn },
-  problems: { 401: 'The address has an account with another password.', 404: 'The token was used, withdrawn, has expired or never was one.', 429: 'Too many attempts.' },
+  problems: {
+    401: 'The address has an account with another password.',
+    404: 'The token was used, withdrawn, has expired or never was one.',
+    429: 'Too many attempts.',
+  },
   resolve: (system, { token }) => resolveInvitation(system, token),
   async handler(scope, { params, body, c, limiters }) {
     await spend(limiters.signInAccount, hashToken(params.token))

@@ -43,7 +43,9 @@ test('an invited person accepts by the mailed token, and is a member with the gi
   expect(joined).toMatchObject({ status: 201, body: { user: { name: 'Grace Hopper', email: 'grace@example.com' }, workspace: { id: owner.workspaceId } } })
   expect((await server.request('GET', '/v1/me', { token: joined.body.token })).body.permissions).toContain('reports.manage')
   const { body } = await server.request('GET', '/v1/members', { token: joined.body.token })
-  expect(body.data).toContainEqual(expect.objectContaining({ id: joined.body.user.id, email: 'grace@example.com', role: { id: await roleId(owner.token, 'analyst'), name: 'analyst' } }))
+  expect(body.data).toContainEqual(
+    expect.objectContaining({ id: joined.body.user.id, email: 'grace@example.com', role: { id: await roleId(owner.token, 'analyst'), name: 'analyst' } }),
+  )
 })
 
 test('an invitation works once, for 7 days, until it is withdrawn or replaced; otherwise all are the same 404', async () => {
@@ -108,7 +110,8 @@ test('nobody invites to, or gives, a role that holds what they lack', async () =
   const admin = await createMember(server, owner.token, 'admin')
   const viewer = await createMember(server, owner.token, 'viewer')
   expect(await invite('climber@example.com', 'owner', admin.token)).toMatchObject({ status: 403, body: { permission: 'org.manage' } })
-  const give = async (userId: string, role: string) => server.request('PATCH', `/v1/members/${userId}`, { token: admin.token, body: { role_id: await roleId(owner.token, role) } })
+  const give = async (userId: string, role: string) =>
+    server.request('PATCH', `/v1/members/${userId}`, { token: admin.token, body: { role_id: await roleId(owner.token, role) } })
   expect(await give(viewer.userId, 'owner')).toMatchObject({ status: 403, body: { permission: 'org.manage' } })
   expect(await give(admin.userId, 'owner')).toMatchObject({ status: 403 })
   expect(await give(viewer.userId, 'manager')).toMatchObject({ status: 200, body: { role: { name: 'manager' } } })
@@ -119,7 +122,10 @@ test('nobody demotes or removes a member who holds what they lack', async () => 
   const second = await createMember(server, owner.token, 'owner')
   const viewerRole = await roleId(owner.token, 'viewer')
   expect(await server.request('PATCH', `/v1/members/${second.userId}`, { token: admin.token, body: { role_id: viewerRole } })).toMatchObject({ status: 403 })
-  expect(await server.request('DELETE', `/v1/members/${second.userId}`, { token: admin.token })).toMatchObject({ status: 403, body: { permission: 'org.manage' } })
+  expect(await server.request('DELETE', `/v1/members/${second.userId}`, { token: admin.token })).toMatchObject({
+    status: 403,
+    body: { permission: 'org.manage' },
+  })
   expect((await server.request('DELETE', `/v1/members/${second.userId}`, { token: owner.token })).status).toBe(204)
 })
 
@@ -136,7 +142,10 @@ test('an unknown, foreign or malformed role id in a body is 422 at role_id', asy
 test('the last owner can be neither demoted nor removed', async () => {
   const { token, userId } = await createWorkspace(server)
   const viewerRole = await roleId(token, 'viewer')
-  expect(await server.request('PATCH', `/v1/members/${userId}`, { token, body: { role_id: viewerRole } })).toMatchObject({ status: 409, body: { code: 'last_owner' } })
+  expect(await server.request('PATCH', `/v1/members/${userId}`, { token, body: { role_id: viewerRole } })).toMatchObject({
+    status: 409,
+    body: { code: 'last_owner' },
+  })
   expect(await server.request('DELETE', `/v1/members/${userId}`, { token })).toMatchObject({ status: 409, body: { code: 'last_owner' } })
   expect((await server.request('GET', '/v1/me', { token })).status).toBe(200)
 })

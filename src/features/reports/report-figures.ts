@@ -120,10 +120,16 @@ function matrixBars(question: Question | undefined, rows: AnswerCount[]): Bar[] 
   const lines = question?.type === 'matrix' ? question.rows.map(({ id }) => id) : []
   const columns = question?.type === 'matrix' ? question.columns.map(({ id }) => id) : []
   const all = (known: string[], seen: string[]) => [...new Set([...known, ...seen.sort()])]
-  return all(lines, rows.map(({ part }) => part ?? '')).flatMap((row) => {
+  return all(
+    lines,
+    rows.map(({ part }) => part ?? ''),
+  ).flatMap((row) => {
     const here = rows.filter(({ part }) => part === row)
     const inRow = here.reduce((sum, { n }) => sum + n, 0)
-    return all(columns, here.map(({ value }) => value)).map((value) => {
+    return all(
+      columns,
+      here.map(({ value }) => value),
+    ).map((value) => {
       const count = here.reduce((sum, cell) => (cell.value === value ? sum + cell.n : sum), 0)
       return { row, value, count, share: percent(count, inRow) }
     })

@@ -17,7 +17,9 @@ const scalar = z.union([z.string().max(1_000), z.number(), z.boolean()])
 
 const Test = z
   .strictObject({
-    field: z.string().regex(/^(?:channel|language|band|tag|agent_id|custom\.[A-Za-z0-9][A-Za-z0-9_-]{0,63})$/, 'Use channel, language, band, tag, agent_id or custom.<name>.'),
+    field: z
+      .string()
+      .regex(/^(?:channel|language|band|tag|agent_id|custom\.[A-Za-z0-9][A-Za-z0-9_-]{0,63})$/, 'Use channel, language, band, tag, agent_id or custom.<name>.'),
     op: z.enum([...COMPARE, ...ORDER]),
     value: z.union([scalar, z.array(scalar).min(1).max(100)], { error: 'Use text, a number, true or false, or for one_of an array of them.' }).optional(),
   })

@@ -9,7 +9,8 @@ export const surveyReportRoute = tenantRoute({
   path: '/surveys/:id/report',
   operationId: 'getSurveyReport',
   summary: 'Counts, metrics, questions, trend and the period before',
-  description: 'A response stands at the moment it was completed, or begun while it is unfinished. Quarantined and deleted ones are counted by state and nowhere else.',
+  description:
+    'A response stands at the moment it was completed, or begun while it is unfinished. Quarantined and deleted ones are counted by state and nowhere else.',
   tag,
   params: { id: 'survey' },
   query: ReportQuery,

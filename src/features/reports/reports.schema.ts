@@ -21,7 +21,16 @@ export const ReportQuery = z.strictObject({
 
 const count = z.number().int()
 const percent = z.number().nullable().describe('Two decimals; null for none.')
-const counts = z.object({ started: count, partial: count, completed: count, screened_out: count, over_quota: count, quarantined: count, deleted: count, total: count })
+const counts = z.object({
+  started: count,
+  partial: count,
+  completed: count,
+  screened_out: count,
+  over_quota: count,
+  quarantined: count,
+  deleted: count,
+  total: count,
+})
 const mean = z.object({ score: percent, mean: percent, n: count })
 const period = z.object({ from: z.iso.datetime(), to: z.iso.datetime() })
 

@@ -19,7 +19,8 @@ export async function readReport(scope: Scope, id: Id<'survey'>, query: z.output
     const { definition, version } = await readCurrentSurvey(tx, id)
     const period = await store.findPeriod(tx, { from: query.from, to: query.to, interval, timezone, now: scope.clock.now(), mostBuckets: MOST_BUCKETS })
     if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'End the period after it begins.' }])
-    if (period.buckets.length > MOST_BUCKETS) throw badRequest([{ path: 'interval', message: `Choose a longer interval or a shorter period; a trend has at most ${MOST_BUCKETS} intervals.` }])
+    if (period.buckets.length > MOST_BUCKETS)
+      throw badRequest([{ path: 'interval', message: `Choose a longer interval or a shorter period; a trend has at most ${MOST_BUCKETS} intervals.` }])
     const reach = { surveyId: id, filter }
     const [states, scores, reached, answered, answers, trend, counts] = await Promise.all([
       store.countStates(tx, reach, period),
@@ -48,7 +49,8 @@ export async function readReport(scope: Scope, id: Id<'survey'>, query: z.output
 /** The synchronous export is retired (source specification, "Retired"): the answer for any id, without a look-up. */
 export function exportRetired(): Problem {
   return new Problem(410, 'export_retired', {
-    detail: 'The synchronous export is retired. Start an export run with `POST /v1/export-runs`; it answers 202 with a run whose parts you download once it is completed.',
+    detail:
+      'The synchronous export is retired. Start an export run with `POST /v1/export-runs`; it answers 202 with a run whose parts you download once it is completed.',
     extra: {
       successor: '/v1/export-runs',
       migration: { method: 'POST', path: '/v1/export-runs', body: { source: 'responses', survey_id: 'srv_…', format: 'csv' } },

@@ -25,7 +25,10 @@ export interface Bucket {
 /** Resolves days to moments by the database's knowledge of time zones, and lists the intervals of the period. */
 export async function findPeriod(tx: TenantTx, request: PeriodRequest): Promise<Period & { buckets: Bucket[] }> {
   const { timezone, interval } = request
-  const end = request.to === undefined ? sql`date_trunc('day', ${request.now}::timestamptz at time zone ${timezone}) + interval '1 day'` : localMoment(request.to, timezone, 1)
+  const end =
+    request.to === undefined
+      ? sql`date_trunc('day', ${request.now}::timestamptz at time zone ${timezone}) + interval '1 day'`
+      : localMoment(request.to, timezone, 1)
   const start = request.from === undefined ? sql`ending - interval '30 days'` : localMoment(request.from, timezone, 0)
   const rows = await tx.many(sql<BucketRow>`
     with ends as (select ${end} as ending),
@@ -37,7 +40,12 @@ export async function findPeriod(tx: TenantTx, request: PeriodRequest): Promise<
     ) as series on true
     order by bucket`)
   const { before, since, until } = rows[0] ?? { before: request.now, since: request.now, until: request.now }
-  return { previousFrom: before, from: since, to: until, buckets: rows.flatMap(({ bucket, starts_at }) => (bucket === null ? [] : [{ date: bucket, from: starts_at }])) }
+  return {
+    previousFrom: before,
+    from: since,
+    to: until,
+    buckets: rows.flatMap(({ bucket, starts_at }) => (bucket === null ? [] : [{ date: bucket, from: starts_at }])),
+  }
 }
 
 interface BucketRow {
@@ -185,7 +193,12 @@ function conditionOf(filter: ReportFilter | undefined): RawBuilder<unknown> {
 function testOf({ field, op, value }: FilterTest): RawBuilder<unknown> {
   const values = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String)
   if (field === 'tag') return tagTest(op, values)
-  if (field === 'agent_id') return compare(sql`r.agent_id::text`, op, values.map((text) => parseId('agent', text) ?? ''))
+  if (field === 'agent_id')
+    return compare(
+      sql`r.agent_id::text`,
+      op,
+      values.map((text) => parseId('agent', text) ?? ''),
+    )
   if (!field.startsWith('custom.')) return compare(sql`r.${sql.ref(field)}`, op, values)
   const name = field.slice('custom.'.length)
   const order = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }[op as 'gt']

@@ -44,8 +44,20 @@ describe('the figures', () => {
   })
 
   test('of CSAT are the top two of five, of CES the mean and the top three of seven', async () => {
-    const id = await publishSurvey(server, token, { metric: 'csat', questions: [{ id: 'a', type: 'csat', title: 'T' }, { id: 'b', type: 'ces', title: 'T' }] })
-    for (const [a, b] of [[5, 7], [4, 5], [3, 4], [1, 1]]) await submit(server, id, { a, b })
+    const id = await publishSurvey(server, token, {
+      metric: 'csat',
+      questions: [
+        { id: 'a', type: 'csat', title: 'T' },
+        { id: 'b', type: 'ces', title: 'T' },
+      ],
+    })
+    for (const [a, b] of [
+      [5, 7],
+      [4, 5],
+      [3, 4],
+      [1, 1],
+    ])
+      await submit(server, id, { a, b })
     expect(await report(id)).toMatchObject({ csat: { score: 50, mean: 3.25, n: 4 }, ces: { score: 50, mean: 4.25, n: 4 }, nps: { n: 0, score: null } })
   })
 
@@ -55,22 +67,46 @@ describe('the figures', () => {
     await submit(server, id, { q1: 10 })
     await server.request('POST', `/v1/responses/${a.body.id}/quarantine`, { token })
     await server.request('DELETE', `/v1/responses/${b.body.id}`, { token })
-    expect(await report(id)).toMatchObject({ counts: { completed: 1, quarantined: 1, deleted: 1, total: 3 }, completion_rate: 100, nps: { score: 100, n: 1 }, questions: [{ reached: 1, answered: 1 }] })
+    expect(await report(id)).toMatchObject({
+      counts: { completed: 1, quarantined: 1, deleted: 1, total: 3 },
+      completion_rate: 100,
+      nps: { score: 100, n: 1 },
+      questions: [{ reached: 1, answered: 1 }],
+    })
   })
 
   test('of a survey that has no responses, and of a draft, are zeroes and nulls', async () => {
     const { id } = await createDraft(server, token)
-    expect(await report(id)).toMatchObject({ version: 0, counts: { total: 0 }, completion_rate: null, nps: { score: null, n: 0 }, questions: [{ question_id: 'q1', reached: 0, completion_rate: null }] })
+    expect(await report(id)).toMatchObject({
+      version: 0,
+      counts: { total: 0 },
+      completion_rate: null,
+      nps: { score: null, n: 0 },
+      questions: [{ question_id: 'q1', reached: 0, completion_rate: null }],
+    })
   })
 })
 
 test('each question says how many reached, answered and left at it, and how the answers are spread', async () => {
   const questions = [
     { id: 'q1', type: 'nps', title: { en: 'Recommend?', de: 'Empfehlen?' }, required: true },
-    { id: 'q2', type: 'multi', title: 'Why?', choices: [{ id: 'a', label: 'A' }, { id: 'b', label: 'B' }], allow_other: true },
+    {
+      id: 'q2',
+      type: 'multi',
+      title: 'Why?',
+      choices: [
+        { id: 'a', label: 'A' },
+        { id: 'b', label: 'B' },
+      ],
+      allow_other: true,
+    },
     { id: 'q3', type: 'open_text', title: 'More?' },
   ]
-  const id = await publishSurvey(server, token, { questions, logic: [{ when: { question: 'q1', op: 'lte', value: 6 }, then: [{ action: 'jump', to: 'q3' }] }], languages: ['en', 'de'] })
+  const id = await publishSurvey(server, token, {
+    questions,
+    logic: [{ when: { question: 'q1', op: 'lte', value: 6 }, then: [{ action: 'jump', to: 'q3' }] }],
+    languages: ['en', 'de'],
+  })
   await submit(server, id, { q1: 9, q2: ['a', { other: 'Fig' }], q3: 'Words' })
   await submit(server, id, { q1: 9, q2: ['a'] })
   await submit(server, id, { q1: 3, q3: 'Words' })
@@ -80,7 +116,17 @@ test('each question says how many reached, answered and left at it, and how the 
   const { questions: found } = await report(id)
   expect(found).toMatchObject([
     { question_id: 'q1', title: 'Recommend?', reached: 6, answered: 5, dropped_off: 1, completion_rate: 83.33 },
-    { question_id: 'q2', reached: 3, answered: 2, dropped_off: 1, distribution: [{ value: 'a', count: 2, share: 100 }, { value: 'b', count: 0, share: 0 }, { value: 'other', count: 1, share: 50 }] },
+    {
+      question_id: 'q2',
+      reached: 3,
+      answered: 2,
+      dropped_off: 1,
+      distribution: [
+        { value: 'a', count: 2, share: 100 },
+        { value: 'b', count: 0, share: 0 },
+        { value: 'other', count: 1, share: 50 },
+      ],
+    },
     { question_id: 'q3', reached: 4, answered: 2, dropped_off: 1, distribution: [] },
   ])
 })
@@ -92,12 +138,34 @@ test('answers of every type are spread as fits them', async () => {
   const { questions } = await report(id)
   const spread = Object.fromEntries(questions.map((row: { question_id: string; distribution: unknown }) => [row.question_id, row.distribution]))
   expect(spread).toMatchObject({
-    rating: [{ value: 1, count: 1 }, { value: 2, count: 0 }, { value: 3, count: 0 }, { value: 4, count: 1, share: 50 }],
-    single: [{ value: 'a', count: 1 }, { value: 'b', count: 0 }, { value: 'c', count: 0 }, { value: 'other', count: 1 }],
-    ranking: [{ value: 'a', mean_rank: 1.5 }, { value: 'b', mean_rank: 3 }, { value: 'c', mean_rank: 1.5 }],
-    matrix: [{ row: 'speed', value: 'good', count: 2, share: 100 }, { row: 'speed', value: 'bad', count: 0 }, { row: 'care', value: 'good', count: 0 }, { row: 'care', value: 'bad', count: 1, share: 100 }],
+    rating: [
+      { value: 1, count: 1 },
+      { value: 2, count: 0 },
+      { value: 3, count: 0 },
+      { value: 4, count: 1, share: 50 },
+    ],
+    single: [
+      { value: 'a', count: 1 },
+      { value: 'b', count: 0 },
+      { value: 'c', count: 0 },
+      { value: 'other', count: 1 },
+    ],
+    ranking: [
+      { value: 'a', mean_rank: 1.5 },
+      { value: 'b', mean_rank: 3 },
+      { value: 'c', mean_rank: 1.5 },
+    ],
+    matrix: [
+      { row: 'speed', value: 'good', count: 2, share: 100 },
+      { row: 'speed', value: 'bad', count: 0 },
+      { row: 'care', value: 'good', count: 0 },
+      { row: 'care', value: 'bad', count: 1, share: 100 },
+    ],
     date: [{ value: '2024-02', count: 2, share: 100 }],
-    consent: [{ value: true, count: 1 }, { value: false, count: 1 }],
+    consent: [
+      { value: true, count: 1 },
+      { value: false, count: 1 },
+    ],
     words: [],
   })
 })
@@ -118,9 +186,19 @@ describe('the period', () => {
       { date: '2026-03-30', from: '2026-03-29T22:00:00.000Z', responses: 1, completed: 1, score: 0, n: 1 },
     ])
     const weeks = await report(id, { from: '2026-03-01', to: '2026-03-31', timezone: 'Europe/Berlin', interval: 'week' })
-    expect(weeks.trend.map((row: { date: string; n: number }) => [row.date, row.n])).toEqual([['2026-02-23', 0], ['2026-03-02', 0], ['2026-03-09', 0], ['2026-03-16', 0], ['2026-03-23', 3], ['2026-03-30', 1]])
+    expect(weeks.trend.map((row: { date: string; n: number }) => [row.date, row.n])).toEqual([
+      ['2026-02-23', 0],
+      ['2026-03-02', 0],
+      ['2026-03-09', 0],
+      ['2026-03-16', 0],
+      ['2026-03-23', 3],
+      ['2026-03-30', 1],
+    ])
     const months = await report(id, { from: '2026-02-01', to: '2026-03-31', interval: 'month' })
-    expect(months.trend.map((row: { date: string; n: number }) => [row.date, row.n])).toEqual([['2026-02-01', 0], ['2026-03-01', 4]])
+    expect(months.trend.map((row: { date: string; n: number }) => [row.date, row.n])).toEqual([
+      ['2026-02-01', 0],
+      ['2026-03-01', 4],
+    ])
   })
 
   test('is half-open, and the one before has the same length', async () => {
@@ -129,7 +207,10 @@ describe('the period', () => {
     await submitAt('2026-04-02T00:00:00Z', id, { q1: 10 })
     await submitAt('2026-04-03T00:00:00Z', id, { q1: 5 })
     const body = await report(id, { from: '2026-04-02T00:00:00Z', to: '2026-04-03T02:00:00+02:00' })
-    expect(body).toMatchObject({ nps: { score: 100, n: 1 }, previous: { period: { from: '2026-04-01T00:00:00.000Z', to: '2026-04-02T00:00:00.000Z' }, nps: { score: -100, n: 1 } } })
+    expect(body).toMatchObject({
+      nps: { score: 100, n: 1 },
+      previous: { period: { from: '2026-04-01T00:00:00.000Z', to: '2026-04-02T00:00:00.000Z' }, nps: { score: -100, n: 1 } },
+    })
   })
 
   test('is the last 30 days with today, unless told', async () => {
@@ -184,7 +265,14 @@ test('the filter narrows every figure, whatever its values say', async () => {
   expect(await leaf('custom.plan', 'is_not_set')).toBe(1)
   expect(await leaf('custom.seats', 'gte', 10)).toBe(1)
   expect(await leaf('custom.plan', 'gt', 1)).toBe(0)
-  expect(await n({ any: [{ field: 'band', op: 'eq', value: 'promoter' }, { field: 'band', op: 'eq', value: 'passive' }] })).toBe(2)
+  expect(
+    await n({
+      any: [
+        { field: 'band', op: 'eq', value: 'promoter' },
+        { field: 'band', op: 'eq', value: 'passive' },
+      ],
+    }),
+  ).toBe(2)
   expect(await n({ all: [] })).toBe(3)
 })
 
@@ -192,7 +280,14 @@ test('the retired export answers 410 for any id, without looking it up', async (
   const id = await publishSurvey(server, token)
   const before = server.statements.length
   const answers = []
-  for (const text of [id, 'nonsense', 'srv_01jwq3v8n8e6h9k2m4p6r8t0va', '%20', "'--", '💥']) answers.push(await server.request('GET', `/v1/surveys/${encodeURIComponent(text)}/export`, { token }))
-  for (const { body } of answers) expect(body).toMatchObject({ status: 410, code: 'export_retired', successor: '/v1/export-runs', migration: { method: 'POST', path: '/v1/export-runs', body: { source: 'responses' } } })
+  for (const text of [id, 'nonsense', 'srv_01jwq3v8n8e6h9k2m4p6r8t0va', '%20', "'--", '💥'])
+    answers.push(await server.request('GET', `/v1/surveys/${encodeURIComponent(text)}/export`, { token }))
+  for (const { body } of answers)
+    expect(body).toMatchObject({
+      status: 410,
+      code: 'export_retired',
+      successor: '/v1/export-runs',
+      migration: { method: 'POST', path: '/v1/export-runs', body: { source: 'responses' } },
+    })
   expect(server.statements.slice(before).filter(({ text }) => /\bsurveys\b/.test(text))).toEqual([])
 })

@@ -42,7 +42,9 @@ export const SurveyResponse = z
         }),
       )
       .describe('A chosen "other" stands as `other`.'),
-    text: z.array(z.object({ question_id: z.string(), value: z.union([z.string(), z.record(z.string(), z.string())]) })).describe('What the respondent wrote: open text, "other" text, contact fields.'),
+    text: z
+      .array(z.object({ question_id: z.string(), value: z.union([z.string(), z.record(z.string(), z.string())]) }))
+      .describe('What the respondent wrote: open text, "other" text, contact fields.'),
     custom_data: customData,
     score: z.object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number().int(), band: z.enum(BANDS) }).nullable(),
     agent_id: z.string().nullable(),
@@ -60,7 +62,9 @@ export const ResponseList = pageOf(SurveyResponse).meta({ id: 'ResponseList' })
 export const UpdateResponse = z
   .strictObject({
     tags: z.array(tag).max(MAX_TAGS).describe('All of them.'),
-    custom_data: z.record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()])).describe('Fields to set; null takes one out. Only what the survey declares.'),
+    custom_data: z
+      .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
+      .describe('Fields to set; null takes one out. Only what the survey declares.'),
   })
   .partial()
   .meta({ id: 'UpdateResponse' })

@@ -38,7 +38,10 @@ export async function findResponse(scope: Scope, id: Id<'response'>): Promise<st
 }
 
 /** Completed responses of a survey since a moment, oldest first; `after` is the id of the last one handled. */
-export function listCompletedSince(tx: TenantTx, range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number }): Promise<store.ResponseRow[]> {
+export function listCompletedSince(
+  tx: TenantTx,
+  range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
+): Promise<store.ResponseRow[]> {
   return store.listCompleted(tx, range)
 }
 
@@ -62,7 +65,12 @@ export async function updateResponse(scope: Scope, id: Id<'response'>, input: z.
     if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)
     const changed = { ...row, tags, custom_data: custom.values }
     if (row.state === 'completed' && !isDeepStrictEqual(row.custom_data, custom.values)) {
-      await stageEvent(scope, tx, { type: 'response.updated', surveyId: row.survey_id, source: `response:${id}:updated:${newId('event')}`, data: responseData(changed) })
+      await stageEvent(scope, tx, {
+        type: 'response.updated',
+        surveyId: row.survey_id,
+        source: `response:${id}:updated:${newId('event')}`,
+        data: responseData(changed),
+      })
     }
     return changed
   })
@@ -124,7 +132,8 @@ export async function quarantineResponse(scope: Scope, id: Id<'response'>): Prom
 /** Gives a quarantined response the state that it would have; one that is then completed fires its event, if it never did. */
 export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   return change(scope, id, async (tx, row) => {
-    if (row.state !== 'quarantined' || !row.held_state) throw conflict('invalid_state', `This response is ${row.state}; to release it is possible from quarantined only.`)
+    if (row.state !== 'quarantined' || !row.held_state)
+      throw conflict('invalid_state', `This response is ${row.state}; to release it is possible from quarantined only.`)
     const released = { ...row, state: row.held_state, held_state: null }
     if (released.state === 'completed') {
       await recountQuotas(tx, row.survey_id, row.quotas, 1)

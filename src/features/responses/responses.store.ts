@@ -113,7 +113,10 @@ export function listResponses(tx: TenantTx, filter: ResponseFilter, page: PageRe
 }
 
 /** Completed ones in the order of their ids. */
-export function listCompleted(tx: TenantTx, range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number }): Promise<ResponseRow[]> {
+export function listCompleted(
+  tx: TenantTx,
+  range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
+): Promise<ResponseRow[]> {
   return tx.many(sql<ResponseRow>`
     select ${COLUMNS} from responses
     where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed' and completed_at >= ${range.since}

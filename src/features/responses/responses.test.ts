@@ -14,7 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const QUESTIONS = [{ id: 'q1', type: 'nps', title: 'T' }, { id: 'q2', type: 'open_text', title: 'T' }, { id: 'who', type: 'contact', title: 'T' }]
+const QUESTIONS = [
+  { id: 'q1', type: 'nps', title: 'T' },
+  { id: 'q2', type: 'open_text', title: 'T' },
+  { id: 'who', type: 'contact', title: 'T' },
+]
 
 function act(id: string, step: string, body?: unknown) {
   return server.request('POST', `/v1/responses/${id}/${step}`, { token, ...(body !== undefined && { body }) })
@@ -42,7 +46,8 @@ describe('the list', () => {
     const c = (await submit(server, id, {}, { completed: false })).body.id
     const d = (await submit(server, other, { q1: 9 })).body.id
     await act(a, 'tags', { tags: ['vip'] })
-    const ids = async (query: Record<string, string>) => (await server.request('GET', `/v1/responses?${new URLSearchParams(query)}`, { token })).body.data.map((row: { id: string }) => row.id)
+    const ids = async (query: Record<string, string>) =>
+      (await server.request('GET', `/v1/responses?${new URLSearchParams(query)}`, { token })).body.data.map((row: { id: string }) => row.id)
     expect(await ids({ survey_id: id })).toEqual([c, b, a])
     expect(await ids({ survey_id: other })).toEqual([d])
     expect(await ids({ survey_id: id, state: 'started' })).toEqual([c])
@@ -84,7 +89,10 @@ describe('staff', () => {
     expect((await act(body.id, 'tags', { tags: ['a', 'b'] })).body.tags).toEqual(['a', 'b'])
     expect((await act(body.id, 'tags', { tags: ['b', ' c '] })).body.tags).toEqual(['a', 'b', 'c'])
     const noted = await act(body.id, 'notes', { text: 'Called back.' })
-    expect(noted).toMatchObject({ status: 201, body: { notes: [{ text: 'Called back.', author: expect.stringMatching(/^usr_/), created_at: server.clock.now().toISOString() }] } })
+    expect(noted).toMatchObject({
+      status: 201,
+      body: { notes: [{ text: 'Called back.', author: expect.stringMatching(/^usr_/), created_at: server.clock.now().toISOString() }] },
+    })
     const patched = await server.request('PATCH', `/v1/responses/${body.id}`, { token, body: { tags: ['z', 'z'] } })
     expect(patched.body).toMatchObject({ tags: ['z'], notes: [{ text: 'Called back.' }] })
     expect((await act(body.id, 'tags', { tags: [] })).status).toBe(400)
@@ -104,7 +112,10 @@ describe('staff', () => {
     expect((await change({ plan: 'free', seats: null })).body.custom_data).toEqual({ plan: 'free' })
     await change({ plan: 'free' })
     await act(body.id, 'tags', { tags: ['a'] })
-    expect(await eventsOf(body.id)).toMatchObject([{ type: 'response.completed', data: { customData: { plan: 'pro' } } }, { type: 'response.updated', data: { customData: { plan: 'free' }, answers: [{ questionId: 'q1', value: 9 }] } }])
+    expect(await eventsOf(body.id)).toMatchObject([
+      { type: 'response.completed', data: { customData: { plan: 'pro' } } },
+      { type: 'response.updated', data: { customData: { plan: 'free' }, answers: [{ questionId: 'q1', value: 9 }] } },
+    ])
     expect((await change({ colour: 'red' })).body).toMatchObject({ status: 422, issues: [{ path: 'custom_data.colour' }] })
   })
 
@@ -118,9 +129,21 @@ describe('staff', () => {
   test('of another workspace meet the same 404 as for an unknown id', async () => {
     const { body } = await submit(server, await publishSurvey(server, token), { q1: 9 })
     const other = (await createWorkspace(server)).token
-    const routes: [string, string, unknown?][] = [['GET', ''], ['PATCH', '', { tags: [] }], ['DELETE', ''], ['POST', '/tags', { tags: ['x'] }], ['POST', '/notes', { text: 'x' }], ['POST', '/quarantine'], ['POST', '/release']]
+    const routes: [string, string, unknown?][] = [
+      ['GET', ''],
+      ['PATCH', '', { tags: [] }],
+      ['DELETE', ''],
+      ['POST', '/tags', { tags: ['x'] }],
+      ['POST', '/notes', { text: 'x' }],
+      ['POST', '/quarantine'],
+      ['POST', '/release'],
+    ]
     for (const [method, path, send] of routes) {
-      const answers = await Promise.all([body.id, 'rsp_01jwq3v8n8e6h9k2m4p6r8t0va', 'nonsense'].map((id) => server.request(method, `/v1/responses/${id}${path}`, { token: other, ...(send !== undefined && { body: send }) })))
+      const answers = await Promise.all(
+        [body.id, 'rsp_01jwq3v8n8e6h9k2m4p6r8t0va', 'nonsense'].map((id) =>
+          server.request(method, `/v1/responses/${id}${path}`, { token: other, ...(send !== undefined && { body: send }) }),
+        ),
+      )
       const [foreign, ...rest] = answers.map(({ body }) => ({ ...body, request_id: '' }))
       expect(foreign).toMatchObject({ status: 404, code: 'not_found' })
       for (const problem of rest) expect(problem).toEqual(foreign)
@@ -166,11 +189,24 @@ describe('a quarantine', () => {
 describe('a deletion', () => {
   test('erases everything that was said, and nothing of it can be changed after', async () => {
     const id = await publishSurvey(server, token, { questions: QUESTIONS, dedupe: 'contact', custom_fields: ['plan'] })
-    const { body } = await submit(server, id, { q1: 9, q2: 'Secret words', who: { name: 'Eve', email: 'eve@example.com' } }, { custom_data: { plan: 'secret' } })
+    const { body } = await submit(
+      server,
+      id,
+      { q1: 9, q2: 'Secret words', who: { name: 'Eve', email: 'eve@example.com' } },
+      { custom_data: { plan: 'secret' } },
+    )
     await act(body.id, 'notes', { text: 'Secret note' })
     await act(body.id, 'tags', { tags: ['secret'] })
     for (const _ of [1, 2]) expect((await server.request('DELETE', `/v1/responses/${body.id}`, { token })).status).toBe(204)
-    expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body).toMatchObject({ state: 'deleted', answers: [], text: [], custom_data: {}, tags: [], notes: [], score: null })
+    expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body).toMatchObject({
+      state: 'deleted',
+      answers: [],
+      text: [],
+      custom_data: {},
+      tags: [],
+      notes: [],
+      score: null,
+    })
     const [row] = await server.peek<{ whole: string }>('select r::text as whole from responses r where id = $1', [parseId('response', body.id)])
     expect(row?.whole).not.toMatch(/secret|eve/i)
     expect(await server.peek('select 1 from responses where id = $1 and dedupe_key is not null', [parseId('response', body.id)])).toEqual([])
@@ -218,7 +254,10 @@ describe('what other features ask', () => {
       completedAt: server.clock.now().toISOString(),
       score: { metric: 'nps', value: 9, band: 'promoter' },
       answers: [{ questionId: 'q1', type: 'nps', value: 9 }],
-      text: [{ questionId: 'q2', value: 'Words' }, { questionId: 'who', value: { name: 'Eve' } }],
+      text: [
+        { questionId: 'q2', value: 'Words' },
+        { questionId: 'who', value: { name: 'Eve' } },
+      ],
       customData: { plan: 'pro' },
     })
   })

@@ -100,5 +100,11 @@ function nameTaken() {
 }
 
 function present(row: store.RoleRow): Presented {
-  return { id: formatId('role', row.id), name: row.name, permissions: sortPermissions(row.permissions), built_in: row.built_in, created_at: row.created_at.toISOString() }
+  return {
+    id: formatId('role', row.id),
+    name: row.name,
+    permissions: sortPermissions(row.permissions),
+    built_in: row.built_in,
+    created_at: row.created_at.toISOString(),
+  }
 }

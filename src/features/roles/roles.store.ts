@@ -14,7 +14,10 @@ export interface RoleRow {
 const COLUMNS = sql`id, name, permissions, built_in, created_at`
 
 /** The new row; nothing when the workspace has a role of this name. */
-export function insertRole(tx: TenantTx, role: { id: Id<'role'>; name: string; permissions: readonly Permission[]; builtIn: boolean; now: Date }): Promise<RoleRow | undefined> {
+export function insertRole(
+  tx: TenantTx,
+  role: { id: Id<'role'>; name: string; permissions: readonly Permission[]; builtIn: boolean; now: Date },
+): Promise<RoleRow | undefined> {
   return tx.maybe(sql<RoleRow>`
     insert into roles (tenant_id, id, name, permissions, built_in, created_at)
     values (${tx.tenantId}, ${role.id}, ${role.name}, ${role.permissions}::text[], ${role.builtIn}, ${role.now})

@@ -20,7 +20,10 @@ test('a workspace starts with six built-in roles, which can be neither changed n
   expect(builtIn.map((role: { name: string }) => role.name).sort()).toEqual(['admin', 'agent', 'analyst', 'manager', 'owner', 'viewer'])
   for (const role of builtIn) {
     expect(role.permissions).toEqual([...BUILT_IN_ROLES[role.name as keyof typeof BUILT_IN_ROLES]])
-    expect(await server.request('PATCH', `/v1/roles/${role.id}`, { token: owner.token, body: { name: 'mine' } })).toMatchObject({ status: 409, body: { code: 'built_in_role' } })
+    expect(await server.request('PATCH', `/v1/roles/${role.id}`, { token: owner.token, body: { name: 'mine' } })).toMatchObject({
+      status: 409,
+      body: { code: 'built_in_role' },
+    })
     expect(await server.request('DELETE', `/v1/roles/${role.id}`, { token: owner.token })).toMatchObject({ status: 409, body: { code: 'built_in_role' } })
   }
 })
@@ -43,7 +46,11 @@ describe.each(Object.keys(BUILT_IN_ROLES) as Array<keyof typeof BUILT_IN_ROLES>)
     for (const path of OPEN) expect((await server.request('GET', path, { token: member.token })).status, path).toBe(200)
     const viewer = (await server.request('GET', '/v1/roles', { token: owner.token })).body.data.find((row: { name: string }) => row.name === 'viewer')
     for (const [permission, method, path, given, status] of GUARDED) {
-      const body = given && { ...given, ...('role_id' in given && { role_id: viewer.id }), ...('name' in given && given.name === 'unique' && { name: `for ${role}` }) }
+      const body = given && {
+        ...given,
+        ...('role_id' in given && { role_id: viewer.id }),
+        ...('name' in given && given.name === 'unique' && { name: `for ${role}` }),
+      }
       const answer = await server.request(method, path, { token: member.token, body })
       const held = me.body.permissions.includes(permission)
       expect(answer.status, `${method} ${path}`).toBe(held ? status : 403)
@@ -65,9 +72,14 @@ test('nobody creates, widens, changes or deletes a role that holds what they lac
   const admin = await createMember(server, owner.token, 'admin')
   expect(await create(admin.token, 'Climber', ['org.manage'])).toMatchObject({ status: 403, body: { permission: 'org.manage' } })
   const mine = (await create(admin.token, 'Narrow', ['surveys.manage'])).body
-  expect(await server.request('PATCH', `/v1/roles/${mine.id}`, { token: admin.token, body: { permissions: ['surveys.manage', 'org.manage'] } })).toMatchObject({ status: 403 })
+  expect(await server.request('PATCH', `/v1/roles/${mine.id}`, { token: admin.token, body: { permissions: ['surveys.manage', 'org.manage'] } })).toMatchObject({
+    status: 403,
+  })
   const mighty = (await create(owner.token, 'Mighty', ['org.manage'])).body
-  expect(await server.request('PATCH', `/v1/roles/${mighty.id}`, { token: admin.token, body: { permissions: [] } })).toMatchObject({ status: 403, body: { permission: 'org.manage' } })
+  expect(await server.request('PATCH', `/v1/roles/${mighty.id}`, { token: admin.token, body: { permissions: [] } })).toMatchObject({
+    status: 403,
+    body: { permission: 'org.manage' },
+  })
   expect(await server.request('DELETE', `/v1/roles/${mighty.id}`, { token: admin.token })).toMatchObject({ status: 403 })
 })
 
@@ -89,7 +101,10 @@ test('names of roles are unique in a workspace, whatever their case, and free in
   const first = (await create(owner.token, 'Auditor', [])).body
   expect(await create(owner.token, 'auditor', [])).toMatchObject({ status: 409, body: { code: 'role_name_taken' } })
   const other = (await create(owner.token, 'Reviewer', [])).body
-  expect(await server.request('PATCH', `/v1/roles/${other.id}`, { token: owner.token, body: { name: 'AUDITOR' } })).toMatchObject({ status: 409, body: { code: 'role_name_taken' } })
+  expect(await server.request('PATCH', `/v1/roles/${other.id}`, { token: owner.token, body: { name: 'AUDITOR' } })).toMatchObject({
+    status: 409,
+    body: { code: 'role_name_taken' },
+  })
   expect((await server.request('PATCH', `/v1/roles/${first.id}`, { token: owner.token, body: { name: 'AUDITOR' } })).body.name).toBe('AUDITOR')
   expect((await create(stranger.token, 'Auditor', [])).status).toBe(201)
 })

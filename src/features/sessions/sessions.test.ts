@@ -32,7 +32,10 @@ test('signing in answers a token, the person, and every workspace they may enter
   expect(signedIn.body).toMatchObject({
     user: { id: userId, email, name: 'Ada Lovelace' },
     workspace: { id: workspaceId, name: 'Acme' },
-    workspaces: [{ id: workspaceId, name: 'Acme' }, { id: second.workspaceId, name: 'Second' }],
+    workspaces: [
+      { id: workspaceId, name: 'Acme' },
+      { id: second.workspaceId, name: 'Second' },
+    ],
     expires_at: new Date(server.clock.now().getTime() + 30 * 24 * HOUR_MS).toISOString(),
   })
   expect(signedIn.body.token).toMatch(/^ear_session_[0-9A-Za-z]{36}$/)
@@ -161,7 +164,10 @@ test('switching to a foreign, unknown or malformed workspace is 422 at workspace
 test('an API key has no session to switch or to end', async () => {
   const { token, workspaceId } = await createWorkspace(server)
   const { key } = await createApiKey(server, token, [])
-  expect(await server.request('POST', '/v1/session/workspace', { token: key, body: { workspace_id: workspaceId } })).toMatchObject({ status: 403, body: { code: 'session_required' } })
+  expect(await server.request('POST', '/v1/session/workspace', { token: key, body: { workspace_id: workspaceId } })).toMatchObject({
+    status: 403,
+    body: { code: 'session_required' },
+  })
   expect(await server.request('DELETE', '/v1/session', { token: key })).toMatchObject({ status: 403, body: { code: 'session_required' } })
 })
 

@@ -26,7 +26,11 @@ const base = { id: name, title: Text, description: Text.optional(), required: z.
 const labels = { low_label: Text.optional(), high_label: Text.optional() }
 const choices = atMost(z.strictObject({ id: slug, label: Text, image_url: url.optional() }), LIMITS.choices)
 const lines = atMost(z.strictObject({ id: slug, label: Text }), LIMITS.choices)
-const choiceCount = z.number().int().min(0).max(LIMITS.choices + 1)
+const choiceCount = z
+  .number()
+  .int()
+  .min(0)
+  .max(LIMITS.choices + 1)
 const contactField = z.enum(['name', 'email', 'phone', 'company'])
 
 export const QuestionBody = z
@@ -34,7 +38,14 @@ export const QuestionBody = z
     z.strictObject({ ...base, ...labels, type: z.enum(['nps', 'csat', 'ces']) }),
     z.strictObject({ ...base, ...labels, type: z.literal('rating'), scale: z.number().int().min(3).max(10) }),
     z.strictObject({ ...base, type: z.enum(['single', 'dropdown']), choices, allow_other: z.boolean().optional() }),
-    z.strictObject({ ...base, type: z.literal('multi'), choices, allow_other: z.boolean().optional(), min_choices: choiceCount.optional(), max_choices: choiceCount.optional() }),
+    z.strictObject({
+      ...base,
+      type: z.literal('multi'),
+      choices,
+      allow_other: z.boolean().optional(),
+      min_choices: choiceCount.optional(),
+      max_choices: choiceCount.optional(),
+    }),
     z.strictObject({ ...base, type: z.literal('picture'), choices, allow_other: z.boolean().optional(), multiple: z.boolean().optional() }),
     z.strictObject({ ...base, type: z.literal('ranking'), choices }),
     z.strictObject({ ...base, type: z.literal('matrix'), rows: lines, columns: lines }),
@@ -52,7 +63,11 @@ export const QuestionBody = z
 
 const test = {
   op: z.enum(OPERATORS),
-  value: z.union([shortValue, z.number(), z.boolean(), atMost(z.union([shortValue, z.number()]), LIMITS.choices + 1)], { error: 'Use text, a number, true or false, or an array of texts and numbers.' }).optional(),
+  value: z
+    .union([shortValue, z.number(), z.boolean(), atMost(z.union([shortValue, z.number()]), LIMITS.choices + 1)], {
+      error: 'Use text, a number, true or false, or an array of texts and numbers.',
+    })
+    .optional(),
 }
 
 export const ConditionBody: z.ZodType<Condition> = z
@@ -78,7 +93,9 @@ const ActionBody = z
       action: z.literal('calculate'),
       variable: name,
       operation: z.enum(['set', 'add', 'subtract', 'multiply', 'divide']),
-      value: z.union([z.number(), shortValue, z.strictObject({ question: name }), z.strictObject({ variable: name })], { error: 'Use a number, text, {"question": …} or {"variable": …}.' }),
+      value: z.union([z.number(), shortValue, z.strictObject({ question: name }), z.strictObject({ variable: name })], {
+        error: 'Use a number, text, {"question": …} or {"variable": …}.',
+      }),
     }),
     z.strictObject({ action: z.literal('end'), ending: slug.optional() }),
   ])

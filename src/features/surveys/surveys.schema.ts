@@ -73,7 +73,12 @@ export const SurveyQuery = PageQuery.extend({
 }).strict()
 
 export const SurveyVersion = z
-  .object({ version: z.number().int(), published_at: z.iso.datetime(), published_by: z.string().nullable().describe('The user or API key.'), definition: DefinitionBody })
+  .object({
+    version: z.number().int(),
+    published_at: z.iso.datetime(),
+    published_by: z.string().nullable().describe('The user or API key.'),
+    definition: DefinitionBody,
+  })
   .meta({ id: 'SurveyVersion' })
 export const SurveyVersionList = pageOf(SurveyVersion).meta({ id: 'SurveyVersionList' })
 

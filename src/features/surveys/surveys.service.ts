@@ -41,7 +41,12 @@ export async function getSurvey(scope: Scope, id: Id<'survey'>): Promise<Present
  * Changes settings at once, and the definition as a draft that the next publish makes a version.
  * @throws Problem 412 for a stale `If-Match`, 409 for an archived survey, 422 for a draft that cannot be kept.
  */
-export async function updateSurvey(scope: Scope, id: Id<'survey'>, input: z.output<typeof UpdateSurvey>, ifMatch: string | undefined): Promise<PresentedSurvey> {
+export async function updateSurvey(
+  scope: Scope,
+  id: Id<'survey'>,
+  input: z.output<typeof UpdateSurvey>,
+  ifMatch: string | undefined,
+): Promise<PresentedSurvey> {
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
     if (row.state === 'archived') throw conflict('invalid_state', 'An archived survey does not change; duplicate it instead.')
@@ -59,7 +64,8 @@ export async function updateSurvey(scope: Scope, id: Id<'survey'>, input: z.outp
 export async function deleteSurvey(scope: Scope, id: Id<'survey'>, ifMatch: string | undefined): Promise<void> {
   await scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
-    if (row.state !== 'draft') throw conflict('invalid_state', 'Only a draft can be deleted; what was published keeps its responses. Close and archive it instead.')
+    if (row.state !== 'draft')
+      throw conflict('invalid_state', 'Only a draft can be deleted; what was published keeps its responses. Close and archive it instead.')
     await store.deleteDirectoryRow(tx, id)
     await store.deleteSurvey(tx, id)
   })
@@ -82,7 +88,12 @@ export async function publishSurvey(scope: Scope, id: Id<'survey'>, ifMatch: str
     await store.insertVersion(tx, id, { id: newId('survey'), version, definition, published_at: now, published_by: nameOf(scope.principal) })
     const frozenTypes = { ...row.frozen_types, ...Object.fromEntries(definition.questions.map((question) => [question.id, question.type])) }
     await store.updatePublished(tx, id, { state, version, frozenTypes }, now)
-    if (definition.quotas.length > 0) await quotas.insertCounters(tx, id, definition.quotas.map((quota) => quota.id))
+    if (definition.quotas.length > 0)
+      await quotas.insertCounters(
+        tx,
+        id,
+        definition.quotas.map((quota) => quota.id),
+      )
     return presentStored(scope, tx, id)
   })
 }
@@ -116,7 +127,12 @@ export async function listVersions(scope: Scope, id: Id<'survey'>, page: PageReq
     if (!(await store.findOpening(tx, id))) throw notFound('survey')
     return store.listVersions(tx, id, page)
   })
-  return presentPage(rows, page.limit, ({ version, published_at, published_by, definition }) => ({ version, published_at: published_at.toISOString(), published_by, definition }))
+  return presentPage(rows, page.limit, ({ version, published_at, published_by, definition }) => ({
+    version,
+    published_at: published_at.toISOString(),
+    published_by,
+    definition,
+  }))
 }
 
 /**
@@ -126,7 +142,12 @@ export async function listVersions(scope: Scope, id: Id<'survey'>, page: PageReq
 export async function findSurveyIds(scope: Scope, texts: string[], path: string): Promise<Id<'survey'>[]> {
   if (texts.length === 0) return []
   const ids = texts.map((text) => parseId('survey', text))
-  const known = await scope.tx((tx) => store.findExisting(tx, ids.filter((id) => id !== null)))
+  const known = await scope.tx((tx) =>
+    store.findExisting(
+      tx,
+      ids.filter((id) => id !== null),
+    ),
+  )
   const issues = ids.flatMap((id, index): Issue[] => (id !== null && known.has(id) ? [] : [{ path: `${path}.${index}`, message: 'There is no such survey.' }]))
   if (issues.length > 0) throw unprocessable('unknown_survey', issues)
   return [...new Set(ids.filter((id) => id !== null))]
@@ -146,7 +167,8 @@ async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<
 async function lock(tx: TenantTx, id: Id<'survey'>, ifMatch: string | undefined): Promise<store.SurveyRow> {
   const row = await store.lockSurvey(tx, id)
   if (!row) throw notFound('survey')
-  if (!matches(ifMatch, row.revision)) throw new Problem(412, 'stale', { detail: 'The survey has changed since you read it. Read it again, then repeat the change.' })
+  if (!matches(ifMatch, row.revision))
+    throw new Problem(412, 'stale', { detail: 'The survey has changed since you read it. Read it again, then repeat the change.' })
   return row
 }
 
@@ -180,7 +202,9 @@ function frozenIssues({ questions }: SurveyDefinition, frozen: Record<string, Qu
   return questions.flatMap(({ id, type }, index): Issue[] => {
     const published = Object.hasOwn(frozen, id) ? frozen[id] : undefined
     if (published === undefined || published === type) return []
-    return [{ path: `questions.${index}.type`, message: `${id} was published as a question of type ${published}, which stays; give another question another id.` }]
+    return [
+      { path: `questions.${index}.type`, message: `${id} was published as a question of type ${published}, which stays; give another question another id.` },
+    ]
   })
 }
 
@@ -189,9 +213,14 @@ function periodIssues({ starts_at, closes_at }: store.SurveyContent): Issue[] {
 }
 
 function publishIssues(definition: SurveyDefinition): Issue[] {
-  const reachable = definition.questions.some((question) => question.type === 'contact' && contactFieldsOf(question).some((field) => field === 'email' || field === 'phone'))
+  const reachable = definition.questions.some(
+    (question) => question.type === 'contact' && contactFieldsOf(question).some((field) => field === 'email' || field === 'phone'),
+  )
   const contactless = definition.dedupe === 'contact' && !reachable
-  return [...checkPublishable(definition), ...(contactless ? [{ path: 'dedupe', message: 'Add a contact question with an email or phone field, or choose another dedupe.' }] : [])]
+  return [
+    ...checkPublishable(definition),
+    ...(contactless ? [{ path: 'dedupe', message: 'Add a contact question with an email or phone field, or choose another dedupe.' }] : []),
+  ]
 }
 
 function nameOf(principal: Principal): string | null {

@@ -93,7 +93,12 @@ export function updateState(tx: TenantTx, id: Id<'survey'>, state: SurveyState, 
   return tx.run(sql`update surveys set state = ${state}, revision = revision + 1, updated_at = ${now} where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-export function updatePublished(tx: TenantTx, id: Id<'survey'>, published: { state: SurveyState; version: number; frozenTypes: Record<string, QuestionType> }, now: Date): Promise<number> {
+export function updatePublished(
+  tx: TenantTx,
+  id: Id<'survey'>,
+  published: { state: SurveyState; version: number; frozenTypes: Record<string, QuestionType> },
+  now: Date,
+): Promise<number> {
   return tx.run(sql`
     update surveys set state = ${published.state}, version = ${published.version}, frozen_types = ${json(published.frozenTypes)}, unpublished_changes = false,
       published_at = ${now}, revision = revision + 1, updated_at = ${now}

@@ -70,7 +70,16 @@ describe('a draft', () => {
   })
 
   test.each([
-    ['an id twice', { questions: [{ id: 'q1', type: 'nps', title: 'T' }, { id: 'q1', type: 'csat', title: 'T' }] }, 'questions.1.id'],
+    [
+      'an id twice',
+      {
+        questions: [
+          { id: 'q1', type: 'nps', title: 'T' },
+          { id: 'q1', type: 'csat', title: 'T' },
+        ],
+      },
+      'questions.1.id',
+    ],
     ['a condition on an unknown question', { logic: [{ when: { question: 'q9', op: 'eq', value: 1 }, then: [] }] }, 'logic.0.when.question'],
     ['an end before its start', { starts_at: '2026-05-02T00:00:00Z', closes_at: '2026-05-01T00:00:00Z' }, 'closes_at'],
   ])('with %s is refused with 422 and its place', async (_, part, path) => {
@@ -90,7 +99,13 @@ describe('a draft', () => {
 
 describe('the states of a survey', () => {
   const STATES = ['draft', 'live', 'paused', 'closed', 'archived'] as const
-  const PATHS: Record<(typeof STATES)[number], string[]> = { draft: [], live: ['publish'], paused: ['publish', 'pause'], closed: ['publish', 'close'], archived: ['publish', 'close', 'archive'] }
+  const PATHS: Record<(typeof STATES)[number], string[]> = {
+    draft: [],
+    live: ['publish'],
+    paused: ['publish', 'pause'],
+    closed: ['publish', 'close'],
+    archived: ['publish', 'close', 'archive'],
+  }
   const ALLOWED: Record<string, Partial<Record<(typeof STATES)[number], string>>> = {
     publish: { draft: 'live', live: 'live', paused: 'paused' },
     pause: { live: 'paused' },
@@ -157,23 +172,49 @@ describe('publishing', () => {
     expect((await server.request('GET', `/public/surveys/${id}`)).body.questions).toHaveLength(4)
     expect((await act(id, 'publish')).body.version).toBe(2)
     const versions = await server.request('GET', `/v1/surveys/${id}/versions`, { token })
-    expect(versions.body.data.map((row: { version: number; definition: { questions: unknown[] } }) => [row.version, row.definition.questions.length])).toEqual([[2, 4], [1, 3]])
+    expect(versions.body.data.map((row: { version: number; definition: { questions: unknown[] } }) => [row.version, row.definition.questions.length])).toEqual([
+      [2, 4],
+      [1, 3],
+    ])
     expect(versions.body.data[0].published_by).toMatch(/^usr_/)
   })
 
   test('freezes question ids: a published question may go, but never changes its type', async () => {
-    const id = await publishSurvey(server, token, { questions: [{ id: 'q1', type: 'nps', title: 'T' }, { id: 'q2', type: 'csat', title: 'T' }] })
+    const id = await publishSurvey(server, token, {
+      questions: [
+        { id: 'q1', type: 'nps', title: 'T' },
+        { id: 'q2', type: 'csat', title: 'T' },
+      ],
+    })
     expect((await patch(id, { questions: [{ id: 'q1', type: 'nps', title: 'T' }] })).status).toBe(200)
     await act(id, 'publish')
-    const back = await patch(id, { questions: [{ id: 'q1', type: 'nps', title: 'T' }, { id: 'q2', type: 'open_text', title: 'T' }] })
+    const back = await patch(id, {
+      questions: [
+        { id: 'q1', type: 'nps', title: 'T' },
+        { id: 'q2', type: 'open_text', title: 'T' },
+      ],
+    })
     expect(back).toMatchObject({ status: 422, body: { issues: [{ path: 'questions.1.type' }] } })
-    expect((await patch(id, { questions: [{ id: 'q1', type: 'nps', title: 'New words' }, { id: 'q3', type: 'open_text', title: 'T' }] })).status).toBe(200)
+    expect(
+      (
+        await patch(id, {
+          questions: [
+            { id: 'q1', type: 'nps', title: 'New words' },
+            { id: 'q3', type: 'open_text', title: 'T' },
+          ],
+        })
+      ).status,
+    ).toBe(200)
   })
 
   test('twice at once makes one version', async () => {
     const { id } = await createDraft(server, token)
     const answers = await Promise.all([act(id, 'publish'), act(id, 'publish'), act(id, 'publish')])
-    expect(answers.map(({ status, body }) => [status, body.version])).toEqual([[200, 1], [200, 1], [200, 1]])
+    expect(answers.map(({ status, body }) => [status, body.version])).toEqual([
+      [200, 1],
+      [200, 1],
+      [200, 1],
+    ])
     expect((await server.request('GET', `/v1/surveys/${id}/versions`, { token })).body.data).toHaveLength(1)
   })
 })
@@ -244,7 +285,9 @@ test('another workspace meets 404 on every route of the survey, the same as for 
   ]
   for (const [method, path, body] of routes) {
     const answers = await Promise.all(
-      [id, 'srv_01jwq3v8n8e6h9k2m4p6r8t0va', 'nonsense'].map((survey) => server.request(method, `/v1/surveys/${survey}${path}`, { token: other, ...(body !== undefined && { body }) })),
+      [id, 'srv_01jwq3v8n8e6h9k2m4p6r8t0va', 'nonsense'].map((survey) =>
+        server.request(method, `/v1/surveys/${survey}${path}`, { token: other, ...(body !== undefined && { body }) }),
+      ),
     )
     const [foreign, ...rest] = answers.map(({ body }) => ({ ...body, request_id: '' }))
     expect(foreign).toMatchObject({ status: 404, code: 'not_found' })
@@ -257,7 +300,11 @@ test('a change needs surveys.manage, reading does not', async () => {
   const id = await publishSurvey(server, token)
   const { key } = await createApiKey(server, token, ['reports.manage'])
   expect((await server.request('GET', `/v1/surveys/${id}`, { token: key })).status).toBe(200)
-  expect((await server.request('POST', `/v1/surveys/${id}/pause`, { token: key })).body).toMatchObject({ status: 403, code: 'forbidden', permission: 'surveys.manage' })
+  expect((await server.request('POST', `/v1/surveys/${id}/pause`, { token: key })).body).toMatchObject({
+    status: 403,
+    code: 'forbidden',
+    permission: 'surveys.manage',
+  })
 })
 
 test('a limit that is set later counts what was completed before', async () => {

@@ -14,7 +14,14 @@ test('the system page shows what waits in this workspace, how long, and how late
   const { token } = await createWorkspace(server)
   const stranger = await createWorkspace(server)
   const system = async (bearer: string) => (await server.request('GET', '/v1/system', { token: bearer })).body
-  expect(await system(token)).toMatchObject({ version: VERSION, queue_depth: 0, oldest_pending_age_seconds: null, sweep_lag_seconds: 0, sweeps: [], features: { signups: true } })
+  expect(await system(token)).toMatchObject({
+    version: VERSION,
+    queue_depth: 0,
+    oldest_pending_age_seconds: null,
+    sweep_lag_seconds: 0,
+    sweeps: [],
+    features: { signups: true },
+  })
 
   const roles = await server.request('GET', '/v1/roles', { token })
   await server.request('POST', '/v1/members/invitations', { token, body: { email: 'x@example.com', role_id: roles.body.data[0].id } })

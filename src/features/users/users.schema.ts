@@ -8,8 +8,14 @@ export const Email = z
   .pipe(z.email('An email address is needed, such as ada@example.com.'))
   .describe('Compared without regard to case.')
 
-export const NewPassword = z.string().min(10, 'A password needs at least 10 characters.').max(200, 'A password holds at most 200 characters.').describe('10 to 200 characters.')
+export const NewPassword = z
+  .string()
+  .min(10, 'A password needs at least 10 characters.')
+  .max(200, 'A password holds at most 200 characters.')
+  .describe('10 to 200 characters.')
 
 export const PersonName = z.string().trim().min(1).max(120)
 
-export const User = z.object({ id: z.string(), name: z.string(), email: z.string() }).meta({ id: 'User', description: 'A person. One account may be a member of several workspaces.' })
+export const User = z
+  .object({ id: z.string(), name: z.string(), email: z.string() })
+  .meta({ id: 'User', description: 'A person. One account may be a member of several workspaces.' })

@@ -35,7 +35,11 @@ export async function claimDeliveries(scope: Scope, token: string, requests: cla
 async function park(tx: TenantTx, token: string, rows: Claimed[]): Promise<void> {
   const disabled = await webhooks.lockDisabled(tx, [...new Set(rows.map((row) => row.webhook_id))])
   for (const webhook of disabled) await deliveries.parkUnfinished(tx, webhook.id)
-  await claims.releaseClaims(tx, token, rows.map((row) => row.id))
+  await claims.releaseClaims(
+    tx,
+    token,
+    rows.map((row) => row.id),
+  )
 }
 
 export async function releaseClaims(scope: Scope, token: string, ids: string[]): Promise<void> {
@@ -84,7 +88,13 @@ export async function attempt(scope: Scope, row: Claimed, random: number): Promi
   }
 }
 
-const UNPREPARED: Outcome = { statusCode: null, error: 'the delivery could not be signed: SECRETS_KEY may no longer list the key of this secret', latencyMs: null, excerpt: null, retryAfter: null }
+const UNPREPARED: Outcome = {
+  statusCode: null,
+  error: 'the delivery could not be signed: SECRETS_KEY may no longer list the key of this secret',
+  latencyMs: null,
+  excerpt: null,
+  retryAfter: null,
+}
 
 function prepare(scope: Scope, row: Claimed, timestamp: number): (RenderedBody & { headers: Record<string, string> }) | null {
   try {
@@ -121,7 +131,11 @@ async function post(http: OutboundHttpPort, url: string, headers: Record<string,
 export async function recordAttempts(scope: Scope, token: string, attempts: Attempted[]): Promise<void> {
   const now = scope.clock.now()
   await scope.tx(async (tx) => {
-    const written = await claims.recordAttempts(tx, token, attempts.map((attempted) => attempted.settled))
+    const written = await claims.recordAttempts(
+      tx,
+      token,
+      attempts.map((attempted) => attempted.settled),
+    )
     const counted = attempts.filter((attempted) => written.has(attempted.row.id))
     const delivered = new Set(counted.filter((attempted) => isDelivered(attempted.outcome)).map((attempted) => attempted.row.webhook_id))
     const failed = new Set(counted.filter((attempted) => !isDelivered(attempted.outcome)).map((attempted) => attempted.row.webhook_id))

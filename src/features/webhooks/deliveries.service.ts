@@ -16,18 +16,35 @@ export const DELIVERIES = 'webhook-deliveries'
  * Enqueues one row for each webhook whose events and survey scope match (source specification,
  * "Dispatch rule"), in the caller's transaction; after it, only these rows are attempted at once.
  */
-export async function stageDeliveries(scope: Scope, tx: TenantTx, event: store.DeliveredEvent, options: { except?: Id<'webhook'> | undefined } = {}): Promise<{ enqueued: number }> {
+export async function stageDeliveries(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.DeliveredEvent,
+  options: { except?: Id<'webhook'> | undefined } = {},
+): Promise<{ enqueued: number }> {
   const subscribers = (await webhooks.listSubscribers(tx)).filter((webhook) => webhook.id !== options.except && matches(webhook, event))
   return enqueue(scope, tx, event, subscribers)
 }
 
 /** Enqueues an event again for one webhook, once for each backfill; nothing when the webhook is gone by now. */
-export async function stageBackfill(scope: Scope, tx: TenantTx, event: store.DeliveredEvent, webhookId: Id<'webhook'>, backfillId: string): Promise<{ enqueued: number }> {
+export async function stageBackfill(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.DeliveredEvent,
+  webhookId: Id<'webhook'>,
+  backfillId: string,
+): Promise<{ enqueued: number }> {
   const webhook = await webhooks.findWebhook(tx, webhookId)
   return enqueue(scope, tx, event, webhook ? [webhook] : [], backfillId)
 }
 
-async function enqueue(scope: Scope, tx: TenantTx, event: store.DeliveredEvent, subscribers: webhooks.SubscriberRow[], backfillId?: string): Promise<{ enqueued: number }> {
+async function enqueue(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.DeliveredEvent,
+  subscribers: webhooks.SubscriberRow[],
+  backfillId?: string,
+): Promise<{ enqueued: number }> {
   if (subscribers.length === 0) return { enqueued: 0 }
   const now = scope.clock.now()
   const disabled = await lockDisabled(tx, subscribers)
@@ -49,7 +66,10 @@ async function lockDisabled(tx: TenantTx, subscribers: webhooks.SubscriberRow[])
 
 export async function listDeliveries(scope: Scope, query: z.output<typeof LedgerQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
-  const { rows, counts } = await scope.tx(async (tx) => ({ rows: await store.listDeliveries(tx, filter, page), counts: await store.countDeliveries(tx, filter) }))
+  const { rows, counts } = await scope.tx(async (tx) => ({
+    rows: await store.listDeliveries(tx, filter, page),
+    counts: await store.countDeliveries(tx, filter),
+  }))
   return { ...presentPage(rows, page.limit, present), counts }
 }
 
@@ -64,7 +84,9 @@ export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.i
   const { row, attempts, event, webhook } = found
   const last = attempts.at(-1)
   const toggles = webhook ?? togglesOf(last)
-  const body = event ? renderBody({ id: formatId('event', event.id), type: event.type, createdAt: event.created_at.toISOString(), data: event.data }, toggles).body : null
+  const body = event
+    ? renderBody({ id: formatId('event', event.id), type: event.type, createdAt: event.created_at.toISOString(), data: event.data }, toggles).body
+    : null
   return {
     ...present(row),
     payload: body,
@@ -78,7 +100,8 @@ export async function replayDelivery(scope: Scope, id: Id<'delivery'>): Promise<
   return scope.tx(async (tx) => {
     const row = await store.findDelivery(tx, id)
     if (!row) throw notFound('delivery')
-    if (!(await webhooks.lockWebhook(tx, row.webhook_id))) throw conflict('webhook_deleted', 'The webhook of this delivery is gone. Register it again and backfill instead.')
+    if (!(await webhooks.lockWebhook(tx, row.webhook_id)))
+      throw conflict('webhook_deleted', 'The webhook of this delivery is gone. Register it again and backfill instead.')
     const [requeued] = await store.requeue(tx, [id], scope.clock.now())
     if (!requeued) throw conflict('not_dead_lettered', 'Only a dead-lettered delivery can be replayed; this one is still in the queue or was delivered.')
     scope.wakeAfter(tx, DELIVERIES, { group: '', ids: [] })

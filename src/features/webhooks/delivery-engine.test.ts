@@ -157,13 +157,22 @@ describe('a failure', () => {
     const dead = await only()
     expect(dead.dead_lettered).toBe(true)
     receiver.answer((_request, response) => void response.writeHead(200).end())
-    const { deliveryId } = { deliveryId: (await server.peek<{ id: string }>('select id from webhook_deliveries where tenant_id = $1', [tenantId]))[0]?.id as never }
+    const { deliveryId } = {
+      deliveryId: (await server.peek<{ id: string }>('select id from webhook_deliveries where tenant_id = $1', [tenantId]))[0]?.id as never,
+    }
     const replayed = await asTenant((scope) => replayDelivery(scope, deliveryId))
     expect(replayed).toMatchObject({ id: dead.id, status: 'pending', attempts: 0, dead_lettered: false })
     await settle()
     const detail = await asTenant((scope) => getDelivery(scope, deliveryId))
     expect(detail).toMatchObject({ status: 'delivered', attempts: 1, payload_changed: false })
-    expect(detail.attempt_log.map((entry) => [entry.n, entry.status_code])).toEqual([[1, 503], [2, 503], [3, 503], [4, 503], [5, 503], [6, 200]])
+    expect(detail.attempt_log.map((entry) => [entry.n, entry.status_code])).toEqual([
+      [1, 503],
+      [2, 503],
+      [3, 503],
+      [4, 503],
+      [5, 503],
+      [6, 200],
+    ])
     await expect(asTenant((scope) => replayDelivery(scope, deliveryId))).rejects.toMatchObject({ code: 'not_dead_lettered' })
   })
 
@@ -174,7 +183,10 @@ describe('a failure', () => {
     await stage()
     await settle()
     await settle()
-    const [row] = await server.peek<{ enabled: boolean; disabled_reason: string }>('select enabled, disabled_reason from webhooks where url like $1 and tenant_id = $2', ['%/gone', tenantId])
+    const [row] = await server.peek<{ enabled: boolean; disabled_reason: string }>(
+      'select enabled, disabled_reason from webhooks where url like $1 and tenant_id = $2',
+      ['%/gone', tenantId],
+    )
     expect(row).toEqual({ enabled: false, disabled_reason: 'gone' })
     const told = receiver.requests.filter((request) => request.path === '/hooks')
     expect(told.map((request) => JSON.parse(request.body))).toMatchObject([{ type: 'webhook.disabled', data: { webhookId: gone.id, reason: 'gone' } }])
@@ -184,7 +196,13 @@ describe('a failure', () => {
     await register()
     let status = 500
     receiver.answer((_request, response) => void response.writeHead(status).end())
-    for (const [day, answer] of [[0, 500], [3, 200], [4, 500], [8, 500], [9, 500]] as const) {
+    for (const [day, answer] of [
+      [0, 500],
+      [3, 200],
+      [4, 500],
+      [8, 500],
+      [9, 500],
+    ] as const) {
       status = answer
       await stage()
       await settle()
@@ -267,7 +285,10 @@ test('a claimed row whose worker died is sent once its lease has run out', async
   await register()
   await engine.stop()
   await stage()
-  await server.peek('update webhook_deliveries set lease_until = $2, lease_token = gen_random_uuid() where tenant_id = $1', [tenantId, new Date(server.clock.now().getTime() + 45_000)])
+  await server.peek('update webhook_deliveries set lease_until = $2, lease_token = gen_random_uuid() where tenant_id = $1', [
+    tenantId,
+    new Date(server.clock.now().getTime() + 45_000),
+  ])
   engine = newEngine()
   await engine.sweep()
   await engine.idle()

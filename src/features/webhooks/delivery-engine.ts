@@ -115,9 +115,20 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
       plan(LEASED_RECHECK_MS)
     } finally {
       stopTimer()
-      slots.endClaim(endpoints, rows.map((row) => row.webhook_id), ids)
+      slots.endClaim(
+        endpoints,
+        rows.map((row) => row.webhook_id),
+        ids,
+      )
     }
-    if (stopping && rows.length > 0) return asTenant(tenantId, (scope) => releaseClaims(scope, token, rows.map((row) => row.id))).catch(logged)
+    if (stopping && rows.length > 0)
+      return asTenant(tenantId, (scope) =>
+        releaseClaims(
+          scope,
+          token,
+          rows.map((row) => row.id),
+        ),
+      ).catch(logged)
     for (const row of rows) void send(tenantId, row)
   }
 

@@ -11,7 +11,13 @@ const event = {
   id: 'evt_1',
   type: 'response.completed',
   createdAt: '2026-03-02T10:00:00.000Z',
-  data: JSON.stringify({ responseId: 'rsp_1', score: { metric: 'nps', value: 9, band: 'promoter' }, answers: [{ questionId: 'q1', type: 'nps', value: 9 }], text: [{ questionId: 'q2', value: 'secret words' }], customData: { plan: 'pro' } }),
+  data: JSON.stringify({
+    responseId: 'rsp_1',
+    score: { metric: 'nps', value: 9, band: 'promoter' },
+    answers: [{ questionId: 'q1', type: 'nps', value: 9 }],
+    text: [{ questionId: 'q2', value: 'secret words' }],
+    customData: { plan: 'pro' },
+  }),
 }
 const all = { include_answers: true, include_text: true, include_custom_data: true }
 
@@ -57,7 +63,11 @@ describe('a body', () => {
   })
   test('of an event without sections stays as it is', () => {
     const sent = { ...event, type: 'survey.sent', data: JSON.stringify({ surveyId: 'srv_1', channel: 'email', acceptedAt: event.createdAt }) }
-    expect(JSON.parse(renderBody(sent, { include_answers: false, include_text: false, include_custom_data: false }).body).data).toEqual({ surveyId: 'srv_1', channel: 'email', acceptedAt: event.createdAt })
+    expect(JSON.parse(renderBody(sent, { include_answers: false, include_text: false, include_custom_data: false }).body).data).toEqual({
+      surveyId: 'srv_1',
+      channel: 'email',
+      acceptedAt: event.createdAt,
+    })
   })
 })
 
@@ -77,7 +87,12 @@ describe('after an attempt', () => {
     [3, 7200],
   ])('the failure after %i others waits %i seconds', (before, seconds) => {
     for (const outcome of [answered(500), answered(302), answered(101), thrown]) {
-      expect(afterAttempt(before, outcome, now, RETRIES, 0.5)).toEqual({ status: 'failed', deadLettered: false, attempts: before + 1, nextAttemptAt: new Date(now.getTime() + seconds * 1000) })
+      expect(afterAttempt(before, outcome, now, RETRIES, 0.5)).toEqual({
+        status: 'failed',
+        deadLettered: false,
+        attempts: before + 1,
+        nextAttemptAt: new Date(now.getTime() + seconds * 1000),
+      })
     }
   })
   test('the fifth failure dead-letters', () => {

@@ -75,7 +75,13 @@ export function signStandard(secret: string, id: string, timestamp: number, body
 }
 
 /** Headers of one attempt (source specification, "Outbound request format"); unsigned without a secret. */
-export function attemptHeaders(request: { deliveryId: string; secret: string | null; timestamp: number; body: string; version: string }): Record<string, string> {
+export function attemptHeaders(request: {
+  deliveryId: string
+  secret: string | null
+  timestamp: number
+  body: string
+  version: string
+}): Record<string, string> {
   const { deliveryId, secret, timestamp, body, version } = request
   const plain = { 'Content-Type': 'application/json', 'User-Agent': `Earshot/${version}` }
   if (secret === null) return plain

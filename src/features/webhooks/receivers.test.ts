@@ -58,22 +58,41 @@ const verifiers = new Map<string, Verifier>([
   [
     'stripe',
     (request, key, now) =>
-      at(now, () => accepts(() => new Stripe('sk_test_unused').webhooks.constructEvent(request.body, `t=${request.headers['X-VOC-Timestamp']},${request.headers['X-VOC-Signature']}`, key))),
+      at(now, () =>
+        accepts(() =>
+          new Stripe('sk_test_unused').webhooks.constructEvent(
+            request.body,
+            `t=${request.headers['X-VOC-Timestamp']},${request.headers['X-VOC-Signature']}`,
+            key,
+          ),
+        ),
+      ),
   ],
 ])
 
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-guide-'))
   await writeFile(join(folder, 'verify.ts'), await guideCode('verify.ts'))
-  const guide = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'verify.ts')).href)) as { verify: (...args: [string, string, string, string[], number]) => boolean }
+  const guide = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'verify.ts')).href)) as {
+    verify: (...args: [string, string, string, string[], number]) => boolean
+  }
   verifiers.set('the TypeScript of the guide', (request, key, now) =>
     guide.verify(request.body, request.headers['X-VOC-Timestamp'] ?? '', request.headers['X-VOC-Signature'] ?? '', [key], now.getTime()),
   )
   if (!python) return
   await writeFile(join(folder, 'verify.py'), await guideCode('verify.py'))
-  await writeFile(join(folder, 'run.py'), 'import json, sys\nfrom verify import verify\na = json.load(sys.stdin)\nprint(verify(a["body"].encode(), a["timestamp"], a["signature"], [a["secret"]], a["now"]))\n')
+  await writeFile(
+    join(folder, 'run.py'),
+    'import json, sys\nfrom verify import verify\na = json.load(sys.stdin)\nprint(verify(a["body"].encode(), a["timestamp"], a["signature"], [a["secret"]], a["now"]))\n',
+  )
   verifiers.set('the Python of the guide', (request, key, now) => {
-    const input = JSON.stringify({ body: request.body, timestamp: request.headers['X-VOC-Timestamp'], signature: request.headers['X-VOC-Signature'], secret: key, now: now.getTime() / 1000 })
+    const input = JSON.stringify({
+      body: request.body,
+      timestamp: request.headers['X-VOC-Timestamp'],
+      signature: request.headers['X-VOC-Signature'],
+      secret: key,
+      now: now.getTime() / 1000,
+    })
     return execFileSync('python3', ['run.py'], { cwd: folder, input }).toString().trim() === 'True'
   })
 })
@@ -107,7 +126,9 @@ describe.each(names)('%s', (name) => {
 test('during a rotation the guide’s code accepts the old secret and the new one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'earshot-guide-'))
   await writeFile(join(folder, 'verify.ts'), await guideCode('verify.ts'))
-  const { verify } = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'verify.ts')).href)) as { verify: (...args: [string, string, string, string[], number]) => boolean }
+  const { verify } = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'verify.ts')).href)) as {
+    verify: (...args: [string, string, string, string[], number]) => boolean
+  }
   const { headers } = signedAt(sentAt)
   const both = [newSigningSecret(), secret]
   expect(verify(body, headers['X-VOC-Timestamp'] ?? '', headers['X-VOC-Signature'] ?? '', both, sentAt.getTime())).toBe(true)

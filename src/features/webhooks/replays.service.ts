@@ -43,7 +43,11 @@ export async function continueReplay(scope: Scope, id: string): Promise<number> 
       await jobs.deleteJob(tx, id)
       return 0
     }
-    const requeued = await deliveries.requeue(tx, rows.map((row) => row.id), scope.clock.now())
+    const requeued = await deliveries.requeue(
+      tx,
+      rows.map((row) => row.id),
+      scope.clock.now(),
+    )
     await jobs.advanceJob(tx, id, last.id)
     for (const [group, ids] of byWebhook(requeued)) scope.wakeAfter(tx, DELIVERIES, { group, ids })
     return rows.length

@@ -1,7 +1,15 @@
 import type { Feature } from '../../platform/feature.ts'
 import { createDeliveryEngine } from './delivery-engine.ts'
 import { getDeliveryRoute, listDeliveriesRoute, replayDeliveryRoute, replayManyRoute } from './deliveries.routes.ts'
-import { createWebhookRoute, deleteWebhookRoute, getWebhookRoute, listWebhooksRoute, rotateSecretRoute, testWebhookRoute, updateWebhookRoute } from './webhooks.routes.ts'
+import {
+  createWebhookRoute,
+  deleteWebhookRoute,
+  getWebhookRoute,
+  listWebhooksRoute,
+  rotateSecretRoute,
+  testWebhookRoute,
+  updateWebhookRoute,
+} from './webhooks.routes.ts'
 import { replaySweep } from './webhooks.sweeps.ts'
 
 export const webhooks = {

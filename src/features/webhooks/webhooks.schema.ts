@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { EVENT_TYPES } from '../events/event-types.ts'
 
 const url = z.string().max(2_000).describe('Where events are posted. http(s), https only in production; private and reserved addresses are refused.')
-const events = z.array(z.string().max(60)).max(50).describe(`Empty: every event. Known: ${EVENT_TYPES.join(', ')}.`)
+const events = z
+  .array(z.string().max(60))
+  .max(50)
+  .describe(`Empty: every event. Known: ${EVENT_TYPES.join(', ')}.`)
 const surveyIds = z.array(z.string().max(60)).max(500).describe('Empty: every survey. Otherwise only events about these.')
 const description = z.string().max(500)
 

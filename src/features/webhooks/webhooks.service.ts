@@ -28,7 +28,8 @@ export async function createWebhook(scope: Scope, input: z.output<typeof CreateW
   const id = newId('webhook')
   const secret = newSigningSecret()
   const row = await scope.tx(async (tx) => {
-    if ((await store.countWebhooks(tx)) >= MAX_WEBHOOKS) throw conflict('too_many_webhooks', `A workspace holds at most ${MAX_WEBHOOKS} webhooks. Delete one first.`)
+    if ((await store.countWebhooks(tx)) >= MAX_WEBHOOKS)
+      throw conflict('too_many_webhooks', `A workspace holds at most ${MAX_WEBHOOKS} webhooks. Delete one first.`)
     return store.insertWebhook(tx, {
       id,
       url,
@@ -193,7 +194,9 @@ async function checkedUrl(scope: Scope, text: string): Promise<string> {
     await scope.ports.outboundHttp.check(url)
   } catch (error) {
     if (!(error instanceof BlockedUrlError)) throw error
-    throw unprocessable('blocked_url', [{ path: 'url', message: 'This address is private or reserved. The operator can allow ranges with WEBHOOK_ALLOW_CIDRS.' }])
+    throw unprocessable('blocked_url', [
+      { path: 'url', message: 'This address is private or reserved. The operator can allow ranges with WEBHOOK_ALLOW_CIDRS.' },
+    ])
   }
   return url
 }

@@ -149,4 +149,3 @@ export function touchFailed(tx: TenantTx, ids: string[], now: Date): Promise<Fai
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and enabled
     returning id, url, failing_since`)
 }
-

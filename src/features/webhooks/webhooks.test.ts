@@ -27,7 +27,8 @@ beforeEach(async () => {
   workspace = await createWorkspace(server)
 })
 
-const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => server.request(method, path, { token: workspace.token, body, ...(headers && { headers }) })
+const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  server.request(method, path, { token: workspace.token, body, ...(headers && { headers }) })
 const register = (over: object = {}) => call('POST', '/v1/webhooks', { url: receiver.url, ...over })
 
 async function deliver(): Promise<void> {
@@ -53,7 +54,13 @@ const SURVEY = {
   custom_fields: ['plan'],
 }
 const WORDS = ['OTHER-SINGLE', 'OTHER-MULTI', 'OPEN-TEXT', 'Ada Contact', 'ada@contact.example']
-const ANSWERS = { q1: 9, q2: { other: 'OTHER-SINGLE' }, q3: ['speed', { other: 'OTHER-MULTI' }], q4: 'OPEN-TEXT', q5: { name: 'Ada Contact', email: 'ada@contact.example' } }
+const ANSWERS = {
+  q1: 9,
+  q2: { other: 'OTHER-SINGLE' },
+  q3: ['speed', { other: 'OTHER-MULTI' }],
+  q4: 'OPEN-TEXT',
+  q5: { name: 'Ada Contact', email: 'ada@contact.example' },
+}
 
 describe('a registration', () => {
   test('shows its secret once, and masks it from then on', async () => {
@@ -68,12 +75,24 @@ describe('a registration', () => {
     const rotated = await call('POST', `/v1/webhooks/${id}/rotate-secret`)
     expect(rotated.body.secret).toMatch(/^whsec_[0-9a-f]{64}$/)
     expect(rotated.body.secret).not.toBe(secret)
-    const [row] = await server.peek<{ secret: string }>('select secret from webhooks where tenant_id = (select tenant_id from webhooks order by created_at desc limit 1)')
+    const [row] = await server.peek<{ secret: string }>(
+      'select secret from webhooks where tenant_id = (select tenant_id from webhooks order by created_at desc limit 1)',
+    )
     expect(row?.secret).not.toContain(rotated.body.secret.slice(10))
   })
 
   test('has the defaults of the specification: every event, every survey, every section', async () => {
-    expect((await register()).body).toMatchObject({ events: [], survey_ids: [], include_text: true, include_custom_data: true, include_answers: true, enabled: true, disabled_reason: null, last_delivered_at: null, last_failed_at: null })
+    expect((await register()).body).toMatchObject({
+      events: [],
+      survey_ids: [],
+      include_text: true,
+      include_custom_data: true,
+      include_answers: true,
+      enabled: true,
+      disabled_reason: null,
+      last_delivered_at: null,
+      last_failed_at: null,
+    })
   })
 
   test('repeated under one Idempotency-Key is one registration, and the replay masks the secret', async () => {
@@ -84,14 +103,20 @@ describe('a registration', () => {
     expect([second.status, second.body.id]).toEqual([201, first.body.id])
     expect(second.body.secret).toMatch(/^whsec_[0-9a-f]{4}\*{12}$/)
     expect((await call('GET', '/v1/webhooks')).body.data).toHaveLength(1)
-    expect(await call('POST', '/v1/webhooks', { url: `${receiver.url}/other` }, headers)).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
+    expect(await call('POST', '/v1/webhooks', { url: `${receiver.url}/other` }, headers)).toMatchObject({
+      status: 409,
+      body: { code: 'idempotency_key_reused' },
+    })
     expect(await server.peek('select 1 from idempotency_keys where body like $1', [`%${first.body.secret}%`])).toEqual([])
   })
 
   test('with an unknown event or a foreign survey is refused, and leaves nothing behind', async () => {
     const stranger = await createWorkspace(server)
     const foreign = await makeLiveSurvey(server, stranger)
-    expect(await register({ events: ['response.completed', 'no.such'] })).toMatchObject({ status: 422, body: { code: 'unknown_event', issues: [{ path: 'events.1' }] } })
+    expect(await register({ events: ['response.completed', 'no.such'] })).toMatchObject({
+      status: 422,
+      body: { code: 'unknown_event', issues: [{ path: 'events.1' }] },
+    })
     const answers = []
     for (const id of [foreign, 'srv_01jd8m2t4he6r7s8t9v0w1x2y3', 'nonsense']) {
       const answer = await register({ survey_ids: [id] })
@@ -111,7 +136,9 @@ describe('a registration', () => {
       expect(['blocked_url', 'invalid_url']).toContain(answer.body.code)
     }
     const created = await strict.request('POST', '/v1/webhooks', { token: owner.token, body: { url: 'https://8.8.8.8/' } })
-    expect(await strict.request('PATCH', `/v1/webhooks/${created.body.id}`, { token: owner.token, body: { url: 'http://10.0.0.1/' } })).toMatchObject({ status: 422 })
+    expect(await strict.request('PATCH', `/v1/webhooks/${created.body.id}`, { token: owner.token, body: { url: 'http://10.0.0.1/' } })).toMatchObject({
+      status: 422,
+    })
     for (const url of ssrf.allow) expect((await strict.request('POST', '/v1/webhooks', { token: owner.token, body: { url } })).status, url).toBe(201)
     expect((await strict.request('GET', '/v1/webhooks?limit=100', { token: owner.token })).body.data).toHaveLength(ssrf.allow.length + 1)
     await strict.close()
@@ -121,7 +148,10 @@ describe('a registration', () => {
     const env = { ENVIRONMENT: 'production', DATABASE_URL: 'postgres://unused', PUBLIC_BASE_URL: 'https://feedback.example.com' }
     const production = await startTestServer({ env })
     const owner = await createWorkspace(production)
-    expect(await production.request('POST', '/v1/webhooks', { token: owner.token, body: { url: 'http://8.8.8.8/' } })).toMatchObject({ status: 422, body: { code: 'invalid_url' } })
+    expect(await production.request('POST', '/v1/webhooks', { token: owner.token, body: { url: 'http://8.8.8.8/' } })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_url' },
+    })
     expect(await production.request('POST', '/v1/webhooks', { token: owner.token, body: { url: 'https://8.8.8.8/' } })).toMatchObject({ status: 201 })
     await production.close()
   })
@@ -190,11 +220,24 @@ describe('a completed response', () => {
       omitted: [],
     })
     const ledger = (await call('GET', '/v1/webhook-deliveries')).body
-    expect(ledger.data).toMatchObject([{ webhook_id: id, event: 'response.completed', event_id: event.id, survey_id: surveyId, status: 'delivered', attempts: 1, max_attempts: 5, last_status_code: 200 }])
+    expect(ledger.data).toMatchObject([
+      {
+        webhook_id: id,
+        event: 'response.completed',
+        event_id: event.id,
+        survey_id: surveyId,
+        status: 'delivered',
+        attempts: 1,
+        max_attempts: 5,
+        last_status_code: 200,
+      },
+    ])
     expect(ledger.counts).toEqual({ pending: 0, delivered: 1, failed: 0, dead_lettered: 0 })
     const detail = (await call('GET', `/v1/webhook-deliveries/${ledger.data[0].id}`)).body
     expect(detail).toMatchObject({ payload: body, payload_changed: false })
-    expect(detail.attempt_log).toMatchObject([{ n: 1, status_code: 200, error: null, response_excerpt: 'ok', signature: headers['x-voc-signature'], body_sha256: sha256(body), omitted: [] }])
+    expect(detail.attempt_log).toMatchObject([
+      { n: 1, status_code: 200, error: null, response_excerpt: 'ok', signature: headers['x-voc-signature'], body_sha256: sha256(body), omitted: [] },
+    ])
     expect(headers['webhook-id']).toBe(ledger.data[0].id)
   })
 
@@ -264,7 +307,8 @@ test('the ledger is filtered by status, webhook, event, survey and time, and its
   const later = server.clock.now().toISOString()
   await submit(server, second, { answers: { q1: 9 } })
   await deliver()
-  const rows = async (query: string) => (await call('GET', `/v1/webhook-deliveries?${query}`)).body.data.map((row: { webhook_id: string; survey_id: string }) => [row.webhook_id, row.survey_id])
+  const rows = async (query: string) =>
+    (await call('GET', `/v1/webhook-deliveries?${query}`)).body.data.map((row: { webhook_id: string; survey_id: string }) => [row.webhook_id, row.survey_id])
   expect(await rows('')).toHaveLength(3)
   expect(await rows('status=failed')).toEqual([[bad, second]])
   expect(await rows('status=dead_lettered')).toEqual([])
@@ -317,7 +361,16 @@ test('many dead letters are replayed at once by filter, and only those', async (
 test('the catalogue names every event with a schema that its example fits, and the real body fits it too', async () => {
   const { z } = await import('zod')
   const { data } = (await call('GET', '/v1/webhook-events')).body
-  expect(data.map((entry: { name: string }) => entry.name).sort()).toEqual(['alert.opened', 'alert.resolved', 'export.completed', 'lead.created', 'response.completed', 'response.updated', 'survey.sent', 'webhook.disabled'])
+  expect(data.map((entry: { name: string }) => entry.name).sort()).toEqual([
+    'alert.opened',
+    'alert.resolved',
+    'export.completed',
+    'lead.created',
+    'response.completed',
+    'response.updated',
+    'survey.sent',
+    'webhook.disabled',
+  ])
   for (const entry of data) expect(z.fromJSONSchema(entry.schema).safeParse(entry.example), entry.name).toMatchObject({ success: true })
   await register()
   await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 } })

@@ -4,8 +4,16 @@ const Days = z.number().int().min(1).max(3650).nullable()
 
 const BrandingSchema = z
   .object({
-    logo_url: z.url({ protocol: /^https?$/ }).max(2000).nullable().default(null),
-    color: z.string().regex(/^#[0-9a-f]{6}$/i, 'A colour such as #0f766e is needed.').nullable().default(null),
+    logo_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .nullable()
+      .default(null),
+    color: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/i, 'A colour such as #0f766e is needed.')
+      .nullable()
+      .default(null),
   })
   .meta({ id: 'Branding', description: 'How the respondent page and mails look.' })
 
@@ -54,7 +62,10 @@ export const UpdateOrg = z
     name: WorkspaceName,
     timezone: z.string().min(1).max(64),
     branding: BrandingSchema,
-    ip_allowlist: z.array(z.string().trim().max(64)).max(200).describe('CIDR ranges, such as 192.0.2.0/24 or 2001:db8::/32. A list without the caller is refused; an empty one turns the check off.'),
+    ip_allowlist: z
+      .array(z.string().trim().max(64))
+      .max(200)
+      .describe('CIDR ranges, such as 192.0.2.0/24 or 2001:db8::/32. A list without the caller is refused; an empty one turns the check off.'),
     retention: RetentionSchema,
     quiet_hours: QuietHoursSchema.nullable(),
     contact_frequency: ContactFrequencySchema.nullable(),

@@ -34,10 +34,14 @@ function requireTimezone(name: string): void {
 }
 
 function requireRangesWithCaller(ranges: string[], callerIp: string): void {
-  const issues: Issue[] = ranges.flatMap((range, i) => (isCidr(range) ? [] : [{ path: `ip_allowlist.${i}`, message: 'A CIDR range is needed, such as 192.0.2.0/24 or 2001:db8::/32.' }]))
+  const issues: Issue[] = ranges.flatMap((range, i) =>
+    isCidr(range) ? [] : [{ path: `ip_allowlist.${i}`, message: 'A CIDR range is needed, such as 192.0.2.0/24 or 2001:db8::/32.' }],
+  )
   if (issues.length > 0) throw unprocessable('invalid_cidr', issues)
   if (ranges.length > 0 && !cidrMatcher(ranges)(callerIp)) {
-    throw unprocessable('allowlist_without_caller', [{ path: 'ip_allowlist', message: `Your own address, ${callerIp}, is on none of these ranges: this list would lock you out.` }])
+    throw unprocessable('allowlist_without_caller', [
+      { path: 'ip_allowlist', message: `Your own address, ${callerIp}, is on none of these ranges: this list would lock you out.` },
+    ])
   }
 }
 

@@ -16,7 +16,9 @@ import { createWorkspace, presentWorkspace } from './workspaces.service.ts'
  */
 export async function signUp(system: SystemScope, body: z.output<typeof CreateWorkspace>): Promise<z.input<typeof CreatedWorkspace>> {
   if (system.settings.signups === 'closed') {
-    throw new Problem(403, 'signups_closed', { detail: 'This server takes no new workspaces. Ask whoever runs it, or a member of a workspace for an invitation.' })
+    throw new Problem(403, 'signups_closed', {
+      detail: 'This server takes no new workspaces. Ask whoever runs it, or a member of a workspace for an invitation.',
+    })
   }
   const user = await enrolUser(system, body)
   const scope = system.tenant(newId('workspace'), { type: 'system' })

@@ -43,7 +43,10 @@ test('an address with an account signs up with its password, and with another ge
   expect(wrong.status).toBe(401)
   expect(wrong.text.replace(wrong.body.request_id, '')).toBe(signIn.text.replace(signIn.body.request_id, ''))
   expect(await server.peek('select 1 from workspaces')).toHaveLength(before.length)
-  expect(await signUp({ ...BODY, email: email.toUpperCase(), name: 'Somebody Else', password })).toMatchObject({ status: 201, body: { user: { id: userId, name: 'Ada Lovelace' } } })
+  expect(await signUp({ ...BODY, email: email.toUpperCase(), name: 'Somebody Else', password })).toMatchObject({
+    status: 201,
+    body: { user: { id: userId, name: 'Ada Lovelace' } },
+  })
 })
 
 test('two sign-ups with one new address at the same moment make one account', async () => {
@@ -62,7 +65,11 @@ test('a sign-up that does not fit names each place that is wrong', async () => {
 test('settings change one by one, and a section as a whole', async () => {
   const { token } = await createWorkspace(server)
   const patch = (body: object) => server.request('PATCH', '/v1/org', { token, body })
-  await patch({ branding: { logo_url: 'https://example.com/logo.svg', color: '#0f766e' }, quiet_hours: { start: '21:00', end: '08:00' }, contact_frequency: { max_contacts: 2, per_days: 30 } })
+  await patch({
+    branding: { logo_url: 'https://example.com/logo.svg', color: '#0f766e' },
+    quiet_hours: { start: '21:00', end: '08:00' },
+    contact_frequency: { max_contacts: 2, per_days: 30 },
+  })
   server.clock.advance(1000)
   const changed = await patch({ timezone: 'Europe/Berlin', branding: { color: '#ffffff' }, quiet_hours: null, retention: { responses_days: 365 } })
   expect(changed.status).toBe(200)
@@ -96,13 +103,24 @@ describe('behind a trusted proxy', () => {
   test('the allowlist lets listed addresses in, refuses others, and does not lock its caller out', async () => {
     const { token } = await createWorkspace(proxied)
     const patch = (ip_allowlist: string[], ip: string) => proxied.request('PATCH', '/v1/org', { token, body: { ip_allowlist }, headers: from(ip) })
-    expect(await patch(['198.51.100.0/24'], '203.0.113.9')).toMatchObject({ status: 422, body: { code: 'allowlist_without_caller', issues: [{ path: 'ip_allowlist' }] } })
-    expect(await patch(['203.0.113.0/24', 'nonsense', '203.0.113.9'], '203.0.113.9')).toMatchObject({ status: 422, body: { issues: [{ path: 'ip_allowlist.1' }, { path: 'ip_allowlist.2' }] } })
+    expect(await patch(['198.51.100.0/24'], '203.0.113.9')).toMatchObject({
+      status: 422,
+      body: { code: 'allowlist_without_caller', issues: [{ path: 'ip_allowlist' }] },
+    })
+    expect(await patch(['203.0.113.0/24', 'nonsense', '203.0.113.9'], '203.0.113.9')).toMatchObject({
+      status: 422,
+      body: { issues: [{ path: 'ip_allowlist.1' }, { path: 'ip_allowlist.2' }] },
+    })
     expect((await patch(['203.0.113.0/24', '2001:db8::/32'], '203.0.113.9')).status).toBe(200)
 
     const key = await proxied.request('POST', '/v1/api-keys', { token, body: { name: 'k', permissions: [] }, headers: from('203.0.113.9') })
     for (const bearer of [token, key.body.key]) {
-      for (const [ip, status] of [['203.0.113.200', 200], ['2001:db8::7', 200], ['203.0.114.1', 403], ['2001:db9::7', 403]] as const) {
+      for (const [ip, status] of [
+        ['203.0.113.200', 200],
+        ['2001:db8::7', 200],
+        ['203.0.114.1', 403],
+        ['2001:db9::7', 403],
+      ] as const) {
         expect((await proxied.request('GET', '/v1/me', { token: bearer, headers: from(ip) })).status, ip).toBe(status)
       }
     }
