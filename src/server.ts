@@ -25,9 +25,9 @@ export async function startServer(environment: Record<string, string | undefined
     const clock = createDatabaseClock()
     const services = await createServices(config, { log, clock, schemaIsCurrent: false })
     const server = config.role === 'worker' ? null : await listen(config, services)
-    const background = startBackground(config, services, clock)
+    announce(config, server)
+    const background = startBackground(config, services, clock, () => welcome(config, server))
     stopOnSignal(services, server, background, log)
-    welcome(config, server)
     return 0
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
@@ -58,15 +58,15 @@ interface Background {
 }
 
 /** Migrates, follows the database's clock, and works; a database that is away is waited for. */
-function startBackground(config: Config, services: Services, clock: DatabaseClock): Background {
+function startBackground(config: Config, services: Services, clock: DatabaseClock, onReady: () => void): Background {
   const { database, log } = services
   const stopping = new AbortController()
   let worker: Worker | null = null
   let follow: NodeJS.Timeout | undefined
 
   const readClock = async () => {
-    const asked = performance.now()
-    clock.observe(await database.ping(PING_MS), performance.now() - asked)
+    const { now, roundTripMs } = await database.ping(PING_MS)
+    clock.observe(now, roundTripMs)
   }
   const begin = async () => {
     while (!stopping.signal.aborted) {
@@ -75,6 +75,7 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
         if (ran.length > 0) log.info({ migrations: ran }, 'the database schema was brought up to date')
         await readClock()
         services.schema.current = true
+        onReady()
         break
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError)) throw error
@@ -115,20 +116,32 @@ function stopOnSignal(services: Services, server: ServerType | null, background:
   process.on('SIGINT', () => void stop())
 }
 
+function announce(config: Config, server: ServerType | null): void {
+  const line = server
+    ? `Earshot is listening at http://localhost:${portOf(config, server)}, and prepares ${databaseOf(config)}.`
+    : `An Earshot worker is running on ${databaseOf(config)}.`
+  process.stdout.write(`${line}\n`)
+}
+
 function welcome(config: Config, server: ServerType | null): void {
-  const address = server?.address()
-  const port = typeof address === 'object' && address ? address.port : config.port
-  const base = config.publicBaseUrl ?? `http://localhost:${port}`
-  const where = config.database.kind === 'pglite' ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'
-  const lines = server
-    ? [
-        `Earshot is ready at ${base} on ${where}.`,
-        `  API reference   ${base}/docs`,
-        `  First workspace curl -X POST ${base}/public/workspaces -H 'content-type: application/json' -d '{"workspace_name":"Acme","name":"Ada","email":"ada@example.com","password":"a long password"}'`,
-        '  Guided tour     npm run demo',
-      ]
-    : [`An Earshot worker is running on ${where}.`]
+  if (!server) return
+  const base = config.publicBaseUrl ?? `http://localhost:${portOf(config, server)}`
+  const lines = [
+    `Earshot is ready at ${base}.`,
+    `  API reference   ${base}/docs`,
+    `  First workspace curl -X POST ${base}/public/workspaces -H 'content-type: application/json' -d '{"workspace_name":"Acme","name":"Ada","email":"ada@example.com","password":"a long password"}'`,
+    '  Guided tour     npm run demo',
+  ]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function portOf(config: Config, server: ServerType): number {
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : config.port
+}
+
+function databaseOf(config: Config): string {
+  return config.database.kind === 'pglite' ? `the embedded database in ${config.dataDir}` : 'PostgreSQL'
 }
 
 function explain(error: unknown): string {

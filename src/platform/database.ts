@@ -18,6 +18,12 @@ export interface Connection {
   query<Row>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<Row>>
 }
 
+/** The database's time, and how long the question alone took: neither connecting nor waiting for a connection. */
+export interface ClockReading {
+  now: Date
+  roundTripMs: number
+}
+
 export const PING_MS = 2_000
 
 /** A process-long database (a pool, or the embedded engine) behind the `database` port. */
@@ -28,7 +34,7 @@ export interface DatabaseAdapter {
   /** A request's own handle: unusable after `release`. */
   open(): DatabaseHandle
   /** Resolves to the database's time; rejects when it does not answer within `timeoutMs`. */
-  ping(timeoutMs: number): Promise<Date>
+  ping(timeoutMs: number): Promise<ClockReading>
   /** Runs statements as the owner of the schema: migrations and nothing else. */
   asOwner<T>(work: (owner: OwnerConnection) => Promise<T>): Promise<T>
   publish(channel: string, payload: string): Promise<void>

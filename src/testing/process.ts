@@ -33,7 +33,7 @@ export function startProcess(settings: Record<string, string>): TestProcess {
   const url = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       said.stdout += chunk.toString()
-      const port = /ready at http:\/\/localhost:(\d+)/.exec(said.stdout)?.[1]
+      const port = /listening at http:\/\/localhost:(\d+)/.exec(said.stdout)?.[1]
       if (port) resolve(`http://127.0.0.1:${port}`)
       else if (said.stdout.includes('worker is running')) resolve('')
     })

@@ -6,6 +6,7 @@ import {
   NestedTransactionError,
   PING_MS,
   TransactionAbortedError,
+  type ClockReading,
   type Connection,
   type CounterStore,
   type DatabaseAdapter,
@@ -29,6 +30,9 @@ export interface PgOptions {
 
 const NO_ROLE = 'earshot_app'
 const RECONNECT_MS = 1_000
+// A connection that fell silent is given up after this long; no statement of ours takes as long.
+const SILENT_MS = 30_000
+const ignore = () => {}
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -43,6 +47,8 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     types,
     pipeline: true,
     connectionTimeoutMillis: 5_000,
+    query_timeout: SILENT_MS,
+    keepAlive: true,
     application_name: 'earshot',
   } satisfies pg.ClientConfig & { pipeline: boolean }
   const inTransaction = new AsyncLocalStorage<true>()
@@ -56,7 +62,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
       client.query('begin'),
       client.query({ name: 'enter', text: 'select app.enter($1, $2)', values: [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null] }),
     ])
-    opened.catch(() => {})
+    opened.catch(ignore)
     const connection: Connection = {
       async query<Row>(text: string, values: readonly unknown[], name?: string) {
         observe?.(text, reach)
@@ -77,7 +83,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
         (first: unknown) => new DatabaseUnavailableError(first),
       )
       // A rollback that fails too only says that the connection is gone.
-      await client.query('rollback').catch(() => {})
+      await client.query('rollback').catch(ignore)
       throw cause
     }
   }
@@ -99,21 +105,38 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     }
   }
 
-  async function ping(timeoutMs: number): Promise<Date> {
+  async function ping(timeoutMs: number): Promise<ClockReading> {
+    let abandon = () => {}
     const asked = (async () => {
       const client = await pool.connect()
-      let now: Date | undefined
-      try {
-        now = (await client.query<{ now: Date }>('select clock_timestamp() as now')).rows[0]?.now
-      } finally {
-        client.release(now === undefined)
+      let done = false
+      const release = (broken: boolean) => {
+        if (!done) client.release(broken)
+        done = true
       }
-      return now ?? new Date(NaN)
+      // A probe that hangs gives its connection up, and one that is cut later must not end the process.
+      client.on('error', ignore)
+      abandon = () => release(true)
+      try {
+        const started = performance.now()
+        const result = await client.query<{ now: Date }>('select clock_timestamp() as now')
+        client.off('error', ignore)
+        release(false)
+        return { now: result.rows[0]?.now ?? new Date(NaN), roundTripMs: performance.now() - started }
+      } catch (error) {
+        release(true)
+        throw error
+      }
     })()
+    asked.catch(ignore)
+    let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error('the database did not answer in time')), timeoutMs).unref()
+      timer = setTimeout(() => {
+        abandon()
+        reject(new Error('the database did not answer in time'))
+      }, timeoutMs)
     })
-    return unavailable(Promise.race([asked, late]))
+    return unavailable(Promise.race([asked, late]).finally(() => clearTimeout(timer)))
   }
 
   function open(): DatabaseHandle {
@@ -146,8 +169,8 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     open,
     ping,
     async asOwner(work) {
-      const client = new pg.Client({ ...settings, connectionString: options.migrationUrl.reveal(), pipeline: false } as pg.ClientConfig)
-      client.on('error', () => {})
+      const client = new pg.Client({ ...settings, connectionString: options.migrationUrl.reveal(), pipeline: false, query_timeout: 0 } as pg.ClientConfig)
+      client.on('error', ignore)
       await unavailable(client.connect())
       try {
         return await work({
@@ -157,7 +180,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
       } catch (error) {
         throw isConnectionLoss(error) ? new DatabaseUnavailableError(error) : error
       } finally {
-        await client.end().catch(() => {})
+        await client.end().catch(ignore)
       }
     },
     async publish(channel, payload) {
@@ -175,7 +198,7 @@ async function dropPrivileges(client: pg.ClientBase): Promise<void> {
 
 async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(settings)
-  client.on('error', () => {})
+  client.on('error', ignore)
   await client.connect()
   await dropPrivileges(client)
   return client
@@ -194,7 +217,7 @@ function ownConnection(settings: pg.ClientConfig): OwnConnection {
   const discard = () => {
     const lost = opened
     opened = null
-    void lost?.then((client) => client.end()).catch(() => {})
+    void lost?.then((client) => client.end()).catch(ignore)
   }
   return {
     inTurn(work) {
@@ -207,12 +230,12 @@ function ownConnection(settings: pg.ClientConfig): OwnConnection {
         })
         return work(client, discard)
       })
-      turn = next.catch(() => {})
+      turn = next.catch(ignore)
       return next
     },
     async end() {
       ended = true
-      await opened?.then((client) => client.end()).catch(() => {})
+      await opened?.then((client) => client.end()).catch(ignore)
     },
   }
 }
@@ -221,23 +244,29 @@ async function listen(settings: pg.ClientConfig, channel: string, receive: (payl
   let stopped = false
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | undefined
+  let probe: NodeJS.Timeout | undefined
   const connect = async () => {
     const next = new pg.Client(settings)
     next.on('notification', (message) => receive(message.payload ?? ''))
     next.on('error', (err) => log.debug({ err: { message: err.message } }, 'the listening connection was lost'))
     next.on('end', () => {
-      if (!stopped) timer = setTimeout(() => void connect().catch(() => {}), RECONNECT_MS)
+      if (!stopped) timer = setTimeout(() => void connect().catch(ignore), RECONNECT_MS)
     })
     client = next
     await next.connect()
     await next.query(`listen ${channel}`)
+    // A half-open connection hears nothing and says nothing: only asking finds out.
+    clearInterval(probe)
+    probe = setInterval(() => void next.query('select 1').catch(() => next.end().catch(ignore)), SILENT_MS)
+    probe.unref()
   }
   // Losing a wake only delays work until the next sweep, so an unreachable database is not an error here.
-  await connect().catch(() => {})
+  await connect().catch(ignore)
   return async () => {
     stopped = true
     clearTimeout(timer)
-    await client?.end().catch(() => {})
+    clearInterval(probe)
+    await client?.end().catch(ignore)
   }
 }
 
@@ -256,6 +285,6 @@ function isConnectionLoss(error: unknown): boolean {
   return (
     /^(08|57P)/.test(code) ||
     /^E(CONN|PIPE|HOST|NET|TIMEDOUT)/.test(code) ||
-    /Connection terminated|Client has encountered a connection error|not queryable/.test(error.message)
+    /Query read timeout|Connection terminated|Client has encountered a connection error|not queryable/.test(error.message)
   )
 }

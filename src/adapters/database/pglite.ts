@@ -6,6 +6,7 @@ import {
   DatabaseReleasedError,
   NestedTransactionError,
   TransactionAbortedError,
+  type ClockReading,
   type DatabaseAdapter,
   type DatabaseHandle,
   type Reach,
@@ -43,9 +44,10 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
   const vacuum = setInterval(() => void engine.exec('vacuum (analyze)').catch(() => {}), VACUUM_MS)
   vacuum.unref()
 
-  async function ping(): Promise<Date> {
+  async function ping(): Promise<ClockReading> {
+    const started = performance.now()
     const result = await engine.query<{ now: Date }>('select clock_timestamp() as now')
-    return result.rows[0]?.now ?? new Date(NaN)
+    return { now: result.rows[0]?.now ?? new Date(NaN), roundTripMs: performance.now() - started }
   }
 
   function open(): DatabaseHandle {

@@ -96,6 +96,15 @@ describe('a post', () => {
     })
     await expect(local.post(request(receiver.url, 60))).rejects.toThrow('no complete answer within 0.06 s')
   })
+  test('is not held up by others that hang at the same host', async () => {
+    receiver.answer((request, response) => {
+      if (request.body === '{"fast":true}') response.writeHead(200).end()
+    })
+    const hanging = Array.from({ length: 100 }, () => local.post(request(receiver.url, 3_000)).catch(() => {}))
+    expect(await local.post({ ...request(receiver.url, 3_000), body: '{"fast":true}' })).toMatchObject({ status: 200 })
+    receiver.answer((_request, response) => void response.end())
+    await Promise.all(hanging)
+  })
   test('an upgrade, a reset and a closed port are failures in our own words', async () => {
     receiver.answer((_request, response) => void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'))
     await expect(local.post(request(receiver.url))).rejects.toThrow(/protocol|not valid HTTP|closed/)

@@ -44,7 +44,8 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   }
 
   const agent = new Agent({
-    connections: 64,
+    // For each origin: tenants share hosts, and whoever calls bounds how many requests are in flight.
+    connections: 1_024,
     pipelining: 1,
     keepAliveTimeout: 30_000,
     keepAliveMaxTimeout: 120_000,

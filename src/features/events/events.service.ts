@@ -25,10 +25,8 @@ export async function eraseEventsOfResponse(tx: TenantTx, id: Id<'response'>): P
 
 /** The event of a cause, written now if it is not there: what a backfill sends again. */
 export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<Id<'event'>> {
-  const known = await store.findEventOf(tx, event.source, event.type)
-  if (known) return known.id
   const id = newId('event')
-  await store.insertEvent(tx, {
+  const inserted = await store.insertEvent(tx, {
     id,
     type: event.type,
     survey_id: event.surveyId,
@@ -36,7 +34,10 @@ export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): 
     data: JSON.stringify(event.data),
     created_at: scope.clock.now(),
   })
-  return id
+  if (inserted) return id
+  const known = await store.findEventOf(tx, event.source, event.type)
+  if (!known) throw new Error('an event that exists was not found')
+  return known.id
 }
 
 /** The catalogue's example of an event as a request body; null for an unknown name. */

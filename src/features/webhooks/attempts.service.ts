@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { BlockedUrlError, OutboundError, type OutboundHttpPort } from '../../platform/ports.ts'
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId } from '../../platform/ids.ts'
@@ -14,36 +15,42 @@ import * as webhooks from './webhooks.store.ts'
 export const ATTEMPT_TIMEOUT_MS = 15_000
 const FAILING_DAYS = 5
 
-/** A claimed row ready to be sent. */
-export type Claimed = claims.ClaimedRow
+/** A claimed row ready to be sent, with the lease that its result is recorded under. */
+export type Claimed = claims.ClaimedRow & { leaseToken: string }
 
 /** Takes rows of one tenant: those with `ids`, or whatever is due, each endpoint at most its limit. */
-export async function claimDeliveries(scope: Scope, token: string, requests: claims.ClaimRequest[], ids: string[] | null): Promise<Claimed[]> {
+export async function claimDeliveries(scope: Scope, requests: claims.ClaimRequest[], ids: string[] | null): Promise<Claimed[]> {
   const now = scope.clock.now()
-  const lease = { token, now, until: new Date(now.getTime() + scope.settings.webhooks.leaseSeconds * 1000) }
-  return scope.tx(async (tx) => {
-    const rows = await claims.claimDeliveries(tx, requests, lease, ids)
-    const gone = new Set(rows.filter((row) => row.url === null).map((row) => row.webhook_id))
-    for (const webhookId of gone) await deliveries.failUnfinished(tx, webhookId, 'webhook_deleted')
-    const off = rows.filter((row) => row.enabled === false)
-    if (off.length > 0) await park(tx, token, off)
-    return rows.filter((row) => row.enabled === true)
+  const leaseToken = randomUUID()
+  const lease = { token: leaseToken, now, until: new Date(now.getTime() + scope.settings.webhooks.leaseSeconds * 1000) }
+  const rows = await scope.tx((tx) => claims.claimDeliveries(tx, requests, lease, ids))
+  const orphans = new Set(rows.filter((row) => row.url === null).map((row) => row.webhook_id))
+  for (const webhookId of orphans) await scope.tx((tx) => deliveries.failUnfinished(tx, webhookId, 'webhook_deleted'))
+  const off = rows.filter((row) => row.enabled === false)
+  if (off.length > 0) await park(scope, leaseToken, off)
+  return rows.filter((row) => row.enabled === true).map((row) => ({ ...row, leaseToken }))
+}
+
+// The webhooks are locked before their rows, as everywhere: whoever enables one of them meanwhile waits,
+// and then finds these rows parked.
+async function park(scope: Scope, leaseToken: string, rows: claims.ClaimedRow[]): Promise<void> {
+  await scope.tx(async (tx) => {
+    const disabled = await webhooks.lockDisabled(tx, [...new Set(rows.map((row) => row.webhook_id))])
+    for (const webhook of disabled) await deliveries.parkUnfinished(tx, webhook.id)
+    await claims.releaseClaims(
+      tx,
+      leaseToken,
+      rows.map((row) => row.id),
+    )
   })
 }
 
-// Locked, so that whoever enables one of them meanwhile waits and then finds these rows parked.
-async function park(tx: TenantTx, token: string, rows: Claimed[]): Promise<void> {
-  const disabled = await webhooks.lockDisabled(tx, [...new Set(rows.map((row) => row.webhook_id))])
-  for (const webhook of disabled) await deliveries.parkUnfinished(tx, webhook.id)
-  await claims.releaseClaims(
-    tx,
-    token,
-    rows.map((row) => row.id),
-  )
-}
-
-export async function releaseClaims(scope: Scope, token: string, ids: string[]): Promise<void> {
-  await scope.tx((tx) => claims.releaseClaims(tx, token, ids))
+/** Gives claimed rows back untouched: not one attempt was made. */
+export async function releaseClaims(scope: Scope, rows: Claimed[]): Promise<void> {
+  for (const leaseToken of new Set(rows.map((row) => row.leaseToken))) {
+    const ids = rows.filter((row) => row.leaseToken === leaseToken).map((row) => row.id)
+    await scope.tx((tx) => claims.releaseClaims(tx, leaseToken, ids))
+  }
 }
 
 /** An attempt that was made, and what came of it. */
@@ -74,6 +81,7 @@ export async function attempt(scope: Scope, row: Claimed, random: number): Promi
     timedOut,
     settled: {
       id: row.id,
+      leaseToken: row.leaseToken,
       ...state,
       at,
       statusCode: outcome.statusCode,
@@ -90,7 +98,7 @@ export async function attempt(scope: Scope, row: Claimed, random: number): Promi
 
 const UNPREPARED: Outcome = {
   statusCode: null,
-  error: 'the delivery could not be signed: SECRETS_KEY may no longer list the key of this secret',
+  error: 'the delivery could not be prepared: its event is gone, or SECRETS_KEY no longer lists the key of its secret',
   latencyMs: null,
   excerpt: null,
   retryAfter: null,
@@ -98,6 +106,7 @@ const UNPREPARED: Outcome = {
 
 function prepare(scope: Scope, row: Claimed, timestamp: number): (RenderedBody & { headers: Record<string, string> }) | null {
   try {
+    if (row.data === null || row.event_created_at === null) throw new Error('its event is gone')
     const event = { id: formatId('event', row.event_id), type: row.event, createdAt: row.event_created_at.toISOString(), data: row.data }
     const rendered = renderBody(event, row)
     const secret = row.secret === null ? null : scope.secrets.open(row.secret, secretContext(row.webhook_id))
@@ -125,30 +134,36 @@ async function post(http: OutboundHttpPort, url: string, headers: Record<string,
 }
 
 /**
- * Writes what came of attempts of one tenant, in one transaction with what follows from it: the
- * webhooks' times, and the end of a webhook that is gone (410) or has only failed for 5 days.
+ * Writes what came of attempts of one tenant, and then what follows from it for their webhooks: the
+ * times, and the end of one that is gone (410) or has only failed for 5 days. These are two transactions,
+ * because a webhook is always locked before its rows; a crash in between loses nothing that the next
+ * attempt would not find again.
  */
-export async function recordAttempts(scope: Scope, token: string, attempts: Attempted[]): Promise<void> {
+export async function recordAttempts(scope: Scope, attempts: Attempted[]): Promise<void> {
+  const written = await scope.tx((tx) =>
+    claims.recordAttempts(
+      tx,
+      attempts.map((attempted) => attempted.settled),
+    ),
+  )
+  const counted = attempts.filter((attempted) => written.has(attempted.row.id))
+  const webhooksOf = (choose: (attempted: Attempted) => boolean) => new Set(counted.filter(choose).map((attempted) => attempted.row.webhook_id))
+  const delivered = webhooksOf((attempted) => isDelivered(attempted.outcome))
+  const failed = webhooksOf((attempted) => !isDelivered(attempted.outcome))
+  const gone = webhooksOf((attempted) => attempted.outcome.statusCode === 410)
   const now = scope.clock.now()
   await scope.tx(async (tx) => {
-    const written = await claims.recordAttempts(
-      tx,
-      token,
-      attempts.map((attempted) => attempted.settled),
-    )
-    const counted = attempts.filter((attempted) => written.has(attempted.row.id))
-    const delivered = new Set(counted.filter((attempted) => isDelivered(attempted.outcome)).map((attempted) => attempted.row.webhook_id))
-    const failed = new Set(counted.filter((attempted) => !isDelivered(attempted.outcome)).map((attempted) => attempted.row.webhook_id))
-    const gone = new Set(counted.filter((attempted) => attempted.outcome.statusCode === 410).map((attempted) => attempted.row.webhook_id))
-    // In one order everywhere, so that two workers never wait for each other.
-    if (delivered.size > 0) await webhooks.touchDelivered(tx, [...delivered].sort(), now)
+    if (failed.size > 0) await webhooks.lockWebhooks(tx, [...failed, ...delivered])
+    if (delivered.size > 0) await webhooks.touchDelivered(tx, [...delivered], now)
     if (failed.size === 0) return
-    const failing = await webhooks.touchFailed(tx, [...failed].sort(), now)
+    const failing = await webhooks.touchFailed(tx, [...failed], now)
     for (const webhook of failing) {
       const exhausted = !delivered.has(webhook.id) && now.getTime() - webhook.failing_since.getTime() >= FAILING_DAYS * 86_400_000
       if (gone.has(webhook.id)) await disable(scope, tx, webhook, 'gone')
       else if (exhausted) await disable(scope, tx, webhook, 'failing')
     }
+    // A row that failed while its webhook was disabled waits like the others.
+    for (const webhook of await webhooks.lockDisabled(tx, [...failed])) await deliveries.parkUnfinished(tx, webhook.id)
   })
 }
 
@@ -160,7 +175,6 @@ const REASONS = {
 async function disable(scope: Scope, tx: TenantTx, webhook: webhooks.FailingRow, reason: keyof typeof REASONS): Promise<void> {
   const now = scope.clock.now()
   if ((await webhooks.disableWebhook(tx, webhook.id, reason, now)) === 0) return
-  await deliveries.parkUnfinished(tx, webhook.id)
   const webhookId = formatId('webhook', webhook.id)
   await stageEvent(scope, tx, {
     type: 'webhook.disabled',

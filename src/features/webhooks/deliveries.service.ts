@@ -26,7 +26,7 @@ export async function stageDeliveries(
   return enqueue(scope, tx, event, subscribers)
 }
 
-/** Enqueues an event again for one webhook, once for each backfill; nothing when the webhook is gone by now. */
+/** Enqueues an event again for one webhook, once for each backfill; nothing when the webhook is gone or does not take it by now. */
 export async function stageBackfill(
   scope: Scope,
   tx: TenantTx,
@@ -35,7 +35,7 @@ export async function stageBackfill(
   backfillId: string,
 ): Promise<{ enqueued: number }> {
   const webhook = await webhooks.findWebhook(tx, webhookId)
-  return enqueue(scope, tx, event, webhook ? [webhook] : [], backfillId)
+  return enqueue(scope, tx, event, webhook && matches(webhook, event) ? [webhook] : [], backfillId)
 }
 
 async function enqueue(

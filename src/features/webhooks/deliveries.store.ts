@@ -154,6 +154,12 @@ export async function countReplayable(tx: TenantTx, filter: DeliveryFilter): Pro
   return row.n
 }
 
+/** The webhooks of some deliveries. */
+export function listWebhookIds(tx: TenantTx, ids: string[]): Promise<Array<{ webhook_id: Id<'webhook'> }>> {
+  return tx.many(sql<{ webhook_id: Id<'webhook'> }>`
+    select distinct webhook_id from webhook_deliveries where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
 export function listDeadLettered(tx: TenantTx, filter: DeliveryFilter, page: { after: string | null; limit: number }): Promise<Array<{ id: string }>> {
   return tx.many(sql<{ id: string }>`
     select d.id from webhook_deliveries d
@@ -169,10 +175,10 @@ export function failUnfinished(tx: TenantTx, webhookId: Id<'webhook'>, error: st
     where tenant_id = ${tx.tenantId} and webhook_id = ${webhookId} and status <> 'delivered' and not dead_lettered`)
 }
 
-/** Takes a disabled webhook's rows out of the queue; they keep their state. */
+/** Takes a disabled webhook's rows out of the queue; they keep their state, and a request in flight is still recorded. */
 export function parkUnfinished(tx: TenantTx, webhookId: Id<'webhook'>): Promise<number> {
   return tx.run(sql`
-    update webhook_deliveries set next_attempt_at = null, lease_until = null, lease_token = null
+    update webhook_deliveries set next_attempt_at = null
     where tenant_id = ${tx.tenantId} and webhook_id = ${webhookId} and next_attempt_at is not null`)
 }
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId, type TenantId } from '../../platform/ids.ts'
+import { DatabaseUnavailableError } from '../../platform/database.ts'
+import { newId, type Id, type TenantId } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { startReceiver, type Receiver } from '../../testing/receiver.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
@@ -177,7 +178,7 @@ describe('a failure', () => {
   })
 
   test('with 410 also disables the webhook, and tells the others', async () => {
-    const gone = await register({ url: `${receiver.url}/gone`, events: ['response.completed'] })
+    const gone = await register({ url: `${receiver.url}/gone` })
     await register({ events: ['webhook.disabled'] })
     receiver.answer((request, response) => void response.writeHead(request.path === '/hooks/gone' ? 410 : 200).end())
     await stage()
@@ -190,6 +191,7 @@ describe('a failure', () => {
     expect(row).toEqual({ enabled: false, disabled_reason: 'gone' })
     const told = receiver.requests.filter((request) => request.path === '/hooks')
     expect(told.map((request) => JSON.parse(request.body))).toMatchObject([{ type: 'webhook.disabled', data: { webhookId: gone.id, reason: 'gone' } }])
+    expect((await ledger({ webhook_id: gone.id, event: 'webhook.disabled' })).data).toEqual([])
   })
 
   test('for five days on end disables the webhook; one success in between does not', async () => {
@@ -250,6 +252,203 @@ describe('what applies at the attempt', () => {
     expect(detail.payload_changed).toBe(true)
     expect(detail.payload).not.toContain('words')
   })
+})
+
+describe('while a request is in flight', () => {
+  let release: Array<() => void>
+  let status: number
+  beforeEach(() => {
+    release = []
+    status = 200
+    receiver.answer((_request, response) => void release.push(() => void response.writeHead(status).end()))
+  })
+  const inFlight = () => expect.poll(() => release.length).toBeGreaterThan(0)
+  const answer = async () => {
+    for (const end of release.splice(0)) end()
+    await settle()
+  }
+  const webhookId = async () => (await server.peek<{ id: Id<'webhook'> }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]?.id as Id<'webhook'>
+
+  test('disabling and enabling its webhook loses no answer, and sends nothing twice', async () => {
+    await register()
+    const id = await webhookId()
+    await stage()
+    await inFlight()
+    await asTenant((scope) => updateWebhook(scope, id, { enabled: false }))
+    await answer()
+    expect(await only()).toMatchObject({ status: 'delivered', attempts: 1 })
+    await asTenant((scope) => updateWebhook(scope, id, { enabled: true }))
+    await settle()
+    expect(receiver.requests).toHaveLength(1)
+  })
+
+  test('a failure that comes after the webhook was disabled is counted, and waits', async () => {
+    await register()
+    const id = await webhookId()
+    await stage()
+    await inFlight()
+    await asTenant((scope) => updateWebhook(scope, id, { enabled: false }))
+    status = 500
+    await answer()
+    expect(await only()).toMatchObject({ status: 'failed', attempts: 1, next_attempt_at: null, dead_lettered: false })
+    status = 200
+    await asTenant((scope) => updateWebhook(scope, id, { enabled: true }))
+    await inFlight()
+    await answer()
+    expect(await only()).toMatchObject({ status: 'delivered', attempts: 2 })
+  })
+
+  test('an answer that comes after its lease was lost changes nothing', async () => {
+    await register()
+    await stage()
+    await inFlight()
+    await server.peek('update webhook_deliveries set lease_token = gen_random_uuid() where tenant_id = $1', [tenantId])
+    await answer()
+    expect(await only()).toMatchObject({ status: 'pending', attempts: 0 })
+  })
+
+  test('stopping waits for it, and records it', async () => {
+    await register()
+    await stage()
+    await inFlight()
+    const stopped = engine.stop()
+    await answer()
+    await stopped
+    expect(await only()).toMatchObject({ status: 'delivered' })
+  })
+})
+
+test('stopping gives back what was claimed and not yet sent', async () => {
+  await register()
+  await stage({ source: 'before-stop' })
+  await settle()
+  receiver.requests.length = 0
+  const { run, log, settings } = server.services
+  let claimed = () => {}
+  let goOn = () => {}
+  const atClaim = new Promise<void>((resolve) => (claimed = resolve))
+  const resumed = new Promise<void>((resolve) => (goOn = resolve))
+  const slow: DeliveryEngine = createDeliveryEngine({
+    run: async (work) => {
+      const result = await run(work)
+      if (Array.isArray(result) && result.length > 0 && 'leaseToken' in result[0]) {
+        claimed()
+        await resumed
+      }
+      return result
+    },
+    log,
+    settings,
+    clock: server.clock,
+    metrics: new Registry(),
+  })
+  await engine.stop()
+  await stage()
+  await slow.sweep()
+  await atClaim
+  const stopped = slow.stop()
+  goOn()
+  await stopped
+  expect(receiver.requests).toEqual([])
+  expect(await server.peek('select lease_token from webhook_deliveries where tenant_id = $1 and lease_token is not null', [tenantId])).toEqual([])
+})
+
+test('stopping while a sweep is under way ends', async () => {
+  const { run, log, settings } = server.services
+  let goOn = () => {}
+  const held = new Promise<void>((resolve) => (goOn = resolve))
+  await register()
+  await engine.stop()
+  await stage()
+  const slow = createDeliveryEngine({
+    run: async (work) => {
+      const result = await run(work)
+      await held
+      return result
+    },
+    log,
+    settings,
+    clock: server.clock,
+    metrics: new Registry(),
+  })
+  slow.start()
+  const stopped = slow.stop()
+  goOn()
+  await stopped
+  expect(receiver.requests).toEqual([])
+})
+
+test('what came of an attempt is recorded once the database is back', async () => {
+  await register()
+  await engine.stop()
+  await stage()
+  const { run, log, settings } = server.services
+  let away = false
+  const shaky = createDeliveryEngine({
+    run: async (work) => {
+      if (away) {
+        away = false
+        throw new DatabaseUnavailableError(new Error('gone'))
+      }
+      return run(work)
+    },
+    log,
+    settings,
+    clock: server.clock,
+    metrics: new Registry(),
+  })
+  receiver.answer((_request, response) => {
+    away = true
+    response.writeHead(200).end()
+  })
+  await shaky.sweep()
+  await shaky.idle()
+  expect(receiver.requests).toHaveLength(1)
+  expect(await only()).toMatchObject({ status: 'delivered', attempts: 1 })
+  await shaky.stop()
+})
+
+test('a retry that is due before the next sweep brings it forward', async () => {
+  const { run, log, settings } = server.services
+  const webhooks = { ...settings.webhooks, retrySeconds: [0, 0, 0, 0], sweepSeconds: 3_600 }
+  await engine.stop()
+  engine = createDeliveryEngine({
+    run: (work) =>
+      run((system) =>
+        work({
+          ...system,
+          settings: { ...settings, webhooks },
+          tenant: (id, principal) => ({ ...system.tenant(id, principal), settings: { ...settings, webhooks } }),
+        }),
+      ),
+    log,
+    settings: { ...settings, webhooks },
+    clock: server.clock,
+    metrics: new Registry(),
+  })
+  await register()
+  receiver.answer((_request, response) => void response.writeHead(500).end())
+  await stage()
+  await expect.poll(async () => (await only()).dead_lettered, { timeout: 5_000 }).toBe(true)
+  expect(receiver.requests).toHaveLength(5)
+})
+
+test('a wake finds its rows although the worker’s clock is behind the API’s', async () => {
+  await register()
+  server.clock.advance(1_000)
+  const { run, log, settings } = server.services
+  await engine.stop()
+  const behind = { now: () => new Date(server.clock.now().getTime() - 500) }
+  engine = createDeliveryEngine({
+    run: (work) => run((system) => work({ ...system, clock: behind, tenant: (id, principal) => ({ ...system.tenant(id, principal), clock: behind }) })),
+    log,
+    settings,
+    clock: behind,
+    metrics: new Registry(),
+  })
+  await stage()
+  await settle()
+  expect(receiver.requests).toHaveLength(1)
 })
 
 describe('a disabled webhook', () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { DatabaseUnavailableError } from '../../platform/database.ts'
 import type { Engine, Runtime } from '../../platform/feature.ts'
 import type { Id, TenantId } from '../../platform/ids.ts'
@@ -16,6 +15,8 @@ const RECORD_AT_MOST = 200
 // Something due that nobody could claim is leased to a worker that may have died: look again soon.
 const LEASED_RECHECK_MS = 5_000
 const RECORD_RETRY_MS = 500
+// A row that the database refuses this often on its own is left to its lease.
+const RECORD_TRIES = 5
 
 export interface DeliveryEngine extends Engine {
   /** Looks for everything that is due now. */
@@ -31,7 +32,6 @@ export interface DeliveryEngine extends Engine {
 export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const { clock, log, settings } = runtime
   const metrics = createDeliveryMetrics(runtime.metrics)
-  const token = randomUUID()
   const slots: Slots = createSlots()
   const results = new Map<TenantId, Attempted[]>()
   const recording = new Set<TenantId>()
@@ -56,6 +56,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     if (sweeping) again = true
     sweeping ??= lookForDue().finally(() => {
       sweeping = null
+      setImmediate(settleIdle)
       if (again && !stopping) void sweep().catch(retrySweep)
       again = false
     })
@@ -65,6 +66,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   async function lookForDue(): Promise<void> {
     const now = clock.now()
     const endpoints = await runtime.run((system) => system.tx(listDueEndpoints))
+    if (stopping) return
     let earliest = now.getTime() + settings.webhooks.sweepSeconds * 1000
     for (const endpoint of endpoints) {
       if (endpoint.next_attempt_at <= now) {
@@ -108,7 +110,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     const stopTimer = metrics.claimSeconds.startTimer()
     let rows: Claimed[] = []
     try {
-      rows = await asTenant(tenantId, (scope) => claimDeliveries(scope, token, requests, ids))
+      rows = await asTenant(tenantId, (scope) => claimDeliveries(scope, requests, ids))
     } catch (error) {
       logged(error)
       // Nothing is lost: the rows are as they were, and the next sweep finds them.
@@ -121,14 +123,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
         ids,
       )
     }
-    if (stopping && rows.length > 0)
-      return asTenant(tenantId, (scope) =>
-        releaseClaims(
-          scope,
-          token,
-          rows.map((row) => row.id),
-        ),
-      ).catch(logged)
+    if (stopping && rows.length > 0) return asTenant(tenantId, (scope) => releaseClaims(scope, rows)).catch(logged)
     for (const row of rows) void send(tenantId, row)
   }
 
@@ -150,19 +145,22 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     recording.add(tenantId)
     await new Promise((resume) => setImmediate(resume))
     let size = RECORD_AT_MOST
+    let tries = 0
     for (let waiting = results.get(tenantId); waiting && waiting.length > 0; waiting = results.get(tenantId)) {
       const batch = waiting.splice(0, size)
       try {
         const stopTimer = metrics.recordSeconds.startTimer()
-        await asTenant(tenantId, (scope) => recordAttempts(scope, token, batch))
+        await asTenant(tenantId, (scope) => recordAttempts(scope, batch))
         stopTimer()
         size = RECORD_AT_MOST
+        tries = 0
         noteRetries(batch)
       } catch (error) {
         logged(error)
-        // One row that cannot be written must not hold up the others: each goes alone then, and that one
-        // is left to its lease.
-        if (batch.length > 1 || error instanceof DatabaseUnavailableError) results.get(tenantId)?.unshift(...batch)
+        // One row that cannot be written must not hold up the others: each goes alone then.
+        const given = batch.length === 1 && !(error instanceof DatabaseUnavailableError) && (tries += 1) >= RECORD_TRIES
+        if (given) tries = 0
+        else results.get(tenantId)?.unshift(...batch)
         size = 1
         await new Promise((resume) => setTimeout(resume, RECORD_RETRY_MS))
       }
@@ -185,7 +183,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   function busy(): boolean {
-    return claims > 0 || slots.active() > 0 || recording.size > 0 || sweeping !== null || slots.hasTurn()
+    return claims > 0 || slots.active() > 0 || recording.size > 0 || sweeping !== null || (!stopping && slots.hasTurn())
   }
 
   function settleIdle(): void {

@@ -8,7 +8,7 @@ import * as deliveries from './deliveries.store.ts'
 import * as jobs from './jobs.store.ts'
 import { exampleBody } from '../events/events.service.ts'
 import { unknownEvent } from './webhooks.service.ts'
-import { findWebhook } from './webhooks.store.ts'
+import { findWebhook, lockWebhooks } from './webhooks.store.ts'
 
 const BATCH = 500
 
@@ -43,13 +43,15 @@ export async function continueReplay(scope: Scope, id: string): Promise<number> 
       await jobs.deleteJob(tx, id)
       return 0
     }
-    const requeued = await deliveries.requeue(
+    // Locked first, so that one that is enabled meanwhile finds the rows that wait for it.
+    const ids = rows.map((row) => row.id)
+    await lockWebhooks(
       tx,
-      rows.map((row) => row.id),
-      scope.clock.now(),
+      (await deliveries.listWebhookIds(tx, ids)).map((row) => row.webhook_id),
     )
+    const requeued = await deliveries.requeue(tx, ids, scope.clock.now())
     await jobs.advanceJob(tx, id, last.id)
-    for (const [group, ids] of byWebhook(requeued)) scope.wakeAfter(tx, DELIVERIES, { group, ids })
+    for (const [group, own] of byWebhook(requeued)) scope.wakeAfter(tx, DELIVERIES, { group, ids: own })
     return rows.length
   })
 }

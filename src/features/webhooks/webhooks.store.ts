@@ -123,7 +123,13 @@ export function listSubscribers(tx: TenantTx): Promise<SubscriberRow[]> {
 /** The disabled among some webhooks, locked: whoever enables one waits until the caller's rows are visible. */
 export function lockDisabled(tx: TenantTx, ids: Id<'webhook'>[]): Promise<Array<{ id: Id<'webhook'> }>> {
   return tx.many(sql<{ id: Id<'webhook'> }>`
-    select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and not enabled for share`)
+    select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and not enabled order by id for share`)
+}
+
+/** Holds some webhooks as they are, in one order everywhere; always before rows of their ledger are locked. */
+export function lockWebhooks(tx: TenantTx, ids: Id<'webhook'>[]): Promise<Array<{ id: Id<'webhook'> }>> {
+  return tx.many(sql<{ id: Id<'webhook'> }>`
+    select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
 // At most one write a second: the time of the last success is for people, and the row is read by every event.
