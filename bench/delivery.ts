@@ -1,5 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Registry } from 'prom-client'
 import { Pool } from 'undici'
@@ -23,6 +26,7 @@ const { values: options } = parseArgs({
 })
 const rows = Number(options.rows)
 
+const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
 const postgres = options.engine === 'pg' ? await startPostgres() : null
 const services = await openServices(postgres?.url('postgres'))
 const receiver = fork(new URL('receiver.ts', import.meta.url), { stdio: 'inherit' })
@@ -52,12 +56,13 @@ say(`\nratio                ${(delivered / raw).toFixed(3)}`)
 receiver.disconnect()
 await services.close()
 await postgres?.stop()
+await rm(dataDir, { recursive: true, force: true })
 
 async function openServices(databaseUrl: string | undefined): Promise<Services> {
   const config = parseConfig({
     LOG_LEVEL: 'error',
     SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
-    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: `/tmp/earshot-bench-${process.pid}` }),
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: dataDir }),
   })
   const opened = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
   await migrate(opened.database)

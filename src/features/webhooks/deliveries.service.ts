@@ -66,7 +66,7 @@ async function lockDisabled(tx: TenantTx, subscribers: webhooks.SubscriberRow[])
 
 export async function listDeliveries(scope: Scope, query: z.output<typeof LedgerQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
-  const { rows, counts } = await scope.tx(async (tx) => ({
+  const { rows, counts } = await scope.read(async (tx) => ({
     rows: await store.listDeliveries(tx, filter, page),
     counts: await store.countDeliveries(tx, filter),
   }))
@@ -75,7 +75,7 @@ export async function listDeliveries(scope: Scope, query: z.output<typeof Ledger
 
 /** A row with its attempts and its body, rendered again: it is the one sent unless `payload_changed`. */
 export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.input<typeof DeliveryDetail>> {
-  const found = await scope.tx(async (tx) => {
+  const found = await scope.read(async (tx) => {
     const row = await store.findDelivery(tx, id)
     if (!row) return null
     return { row, attempts: await store.listAttempts(tx, id), event: await store.findEventOf(tx, id), webhook: await webhooks.findWebhook(tx, row.webhook_id) }
@@ -117,7 +117,7 @@ export async function countWaitingDeliveries(tx: TenantTx): Promise<{ depth: num
 
 /** The latest deliveries of one cause to one webhook. */
 export async function listDeliveriesOfSource(scope: Scope, webhookId: Id<'webhook'>, source: string): Promise<Array<z.input<typeof Delivery>>> {
-  const rows = await scope.tx((tx) => store.listDeliveriesOfSource(tx, webhookId, source))
+  const rows = await scope.read((tx) => store.listDeliveriesOfSource(tx, webhookId, source))
   return rows.map(present)
 }
 

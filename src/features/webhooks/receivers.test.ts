@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { attemptHeaders } from './delivery.ts'
 import { newSigningSecret } from './webhooks.service.ts'
 
@@ -44,6 +44,14 @@ function at<T>(now: Date, work: () => T): T {
   }
 }
 
+const folders: string[] = []
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'earshot-guide-'))
+  folders.push(folder)
+  return folder
+}
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+
 async function guideCode(name: string): Promise<string> {
   const guide = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
   const code = new RegExp('```\\w+ ' + name.replace('.', '\\.') + '\\n([\\s\\S]*?)```').exec(guide)?.[1]
@@ -71,7 +79,7 @@ const verifiers = new Map<string, Verifier>([
 ])
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'earshot-guide-'))
+  const folder = await newFolder()
   await writeFile(join(folder, 'verify.ts'), await guideCode('verify.ts'))
   const guide = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'verify.ts')).href)) as {
     verify: (...args: [string, string, string, string[], number]) => boolean
@@ -124,7 +132,7 @@ describe.each(names)('%s', (name) => {
 })
 
 test('during a rotation the guide’s code accepts the old secret and the new one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'earshot-guide-'))
+  const folder = await newFolder()
   await writeFile(join(folder, 'verify.ts'), await guideCode('verify.ts'))
   const { verify } = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'verify.ts')).href)) as {
     verify: (...args: [string, string, string, string[], number]) => boolean

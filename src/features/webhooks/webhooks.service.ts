@@ -48,12 +48,12 @@ export async function createWebhook(scope: Scope, input: z.output<typeof CreateW
 }
 
 export async function listWebhooks(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
-  const rows = await scope.tx((tx) => store.listWebhooks(tx, page))
+  const rows = await scope.read((tx) => store.listWebhooks(tx, page))
   return presentPage(rows, page.limit, present)
 }
 
 export async function getWebhook(scope: Scope, id: Id<'webhook'>): Promise<Presented> {
-  const row = await scope.tx((tx) => store.findWebhook(tx, id))
+  const row = await scope.read((tx) => store.findWebhook(tx, id))
   if (!row) throw notFound('webhook')
   return present(row)
 }
@@ -69,7 +69,7 @@ export interface Standing {
 
 /** @throws Problem 404 for an unknown webhook. */
 export async function standingTowards(scope: Scope, id: Id<'webhook'>, event: { type: string; surveyId: Id<'survey'> | null }): Promise<Standing> {
-  const row = await scope.tx((tx) => store.findWebhook(tx, id))
+  const row = await scope.read((tx) => store.findWebhook(tx, id))
   if (!row) throw notFound('webhook')
   return {
     events: row.events,
