@@ -76,7 +76,6 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     if (problem.status >= 500) log.error({ err: error, requestId: context.get('requestId'), route: context.get('routeName') }, 'a request failed')
     const response = problemResponse(problem.toJSON(context.get('requestId')), problem.status)
     for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.headers.set(name, value)
-    if (problem.options.retryAfter !== undefined) response.headers.set('Retry-After', String(problem.options.retryAfter))
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
     // The rest of an oversized body is not worth reading: the connection ends with the answer.
     if (problem.status === 413) response.headers.set('Connection', 'close')

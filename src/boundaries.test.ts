@@ -26,7 +26,10 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   },
   adapters: { files: ['platform', 'own adapters'], packages: ['*'] },
   'survey-engine': { files: ['survey-engine'], packages: [] },
-  schema: { files: [...PURE_TARGETS, 'other schema', 'event-types.ts', 'http/pagination.ts', 'platform/ids.ts', 'platform/permissions.ts'], packages: ['zod'] },
+  schema: {
+    files: [...PURE_TARGETS, 'other schema', 'event-types.ts', 'http/pagination.ts', 'platform/ids.ts', 'platform/instant.ts', 'platform/permissions.ts'],
+    packages: ['zod'],
+  },
   pure: { files: [...PURE_TARGETS, 'other pure', 'http/problem.ts', 'platform'], packages: ['node', 'zod', '@node-rs/argon2', 'prom-client'] },
   store: { files: [...PURE_TARGETS, 'platform'], packages: [] },
   service: {

@@ -26,11 +26,11 @@ async function once(route: Route, c: AppContext, limiters: RateLimiters, scope: 
   c.req.raw = new Request(c.req.raw.url, { method: c.req.raw.method, headers: c.req.raw.headers, body: bytes })
   const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, bytes)
   if (claim.outcome === 'replay') {
-    const type = claim.answer.status >= 400 ? 'application/problem+json' : 'application/json'
-    return new Response(claim.answer.body || null, {
-      status: claim.answer.status,
-      headers: { 'Content-Type': type, 'Idempotency-Replayed': 'true' },
-    })
+    const { status, body } = claim.answer
+    const replayed =
+      status >= 400 ? problemResponse(JSON.parse(body), status) : new Response(body || null, { status, headers: { 'Content-Type': 'application/json' } })
+    replayed.headers.set('Idempotency-Replayed', 'true')
+    return replayed
   }
   const { ports, clock, log, secrets, settings, requestId, origin, tenantId, principal } = scope
   c.set('scope', createScope({ ports, clock, log, secrets, settings, requestId, origin }, tenantId, principal, claim.onTransaction))
@@ -39,7 +39,8 @@ async function once(route: Route, c: AppContext, limiters: RateLimiters, scope: 
     response = await answer(route, c, await route.handle(c, limiters), inspect)
   } catch (error) {
     const problem = toProblem(error)
-    if (problem.status >= 500) {
+    // What passes by itself is no answer for 24 hours.
+    if (problem.status >= 500 || problem.status === 429) {
       await claim.forget()
       throw error
     }
@@ -62,5 +63,7 @@ function answer(route: Route, c: AppContext, result: unknown, inspect?: InspectA
 }
 
 export function problemResponse(body: Record<string, unknown>, status: number): Response {
-  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/problem+json' } })
+  const response = new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/problem+json' } })
+  if (body['retry_after'] !== undefined) response.headers.set('Retry-After', String(body['retry_after']))
+  return response
 }

@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { parseId } from '../platform/ids.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
-import { Problem } from './problem.ts'
+import { Problem, tooManyRequests } from './problem.ts'
 import { expireKeysSweep } from './idempotency.sweeps.ts'
 import { tenantRoute } from './route.ts'
 
 let runs = 0
-let outcome: 'ok' | 'throws' | 'refuses' | 'breaks-after-effect' = 'ok'
+let outcome: 'ok' | 'throws' | 'refuses' | 'asks-to-wait' | 'throttles' | 'breaks-after-look-up' | 'breaks-after-effect' = 'ok'
 let hold: Promise<void> = Promise.resolve()
+
+const PROBE = 'select 1 where $1::uuid is not null -- tenant_id'
 
 const probe = tenantRoute({
   method: 'post',
@@ -23,8 +26,14 @@ const probe = tenantRoute({
     await hold
     if (outcome === 'throws') throw new Error('broken')
     if (outcome === 'refuses') throw new Problem(422, 'refused', { detail: `No ${body.n}.` })
+    if (outcome === 'asks-to-wait') throw new Problem(409, 'not_yet', { detail: 'Wait a moment.', retryAfter: 7 })
+    if (outcome === 'throttles') throw tooManyRequests(9)
+    if (outcome === 'breaks-after-look-up') {
+      await scope.read((tx) => tx.prepared('probe', PROBE, [tx.tenantId]))
+      throw new Error('broken')
+    }
     runs += 1
-    await scope.tx((tx) => tx.prepared('probe', 'select 1 where $1::uuid is not null -- tenant_id', [tx.tenantId]))
+    await scope.tx((tx) => tx.prepared('probe', PROBE, [tx.tenantId]))
     if (outcome === 'breaks-after-effect') throw new Error('the process died')
     return { run: runs, token: 'ear_live_0123456789' }
   },
@@ -43,6 +52,7 @@ beforeEach(async () => {
   workspace = await createWorkspace(server)
 })
 
+const tenantOf = ({ workspaceId }: TestWorkspace) => parseId('workspace', workspaceId)
 const post = (key: string | undefined, body: object = { n: 1 }, token = workspace.token) =>
   server.request('POST', '/v1/probe', { token, body, ...(key !== undefined && { headers: { 'idempotency-key': key } }) })
 
@@ -88,6 +98,46 @@ test('a 4xx is replayed, a 5xx is not stored', async () => {
   expect((await post('other')).status).toBe(500)
   outcome = 'ok'
   expect((await post('other')).status).toBe(201)
+})
+
+test('a request that failed after look-ups alone can be tried again under its key', async () => {
+  outcome = 'breaks-after-look-up'
+  expect((await post('k')).status).toBe(500)
+  outcome = 'ok'
+  const again = await post('k')
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null])
+})
+
+test('a 429 is not stored, and what is replayed keeps its Retry-After', async () => {
+  outcome = 'throttles'
+  expect((await post('throttled')).headers.get('retry-after')).toBe('9')
+  outcome = 'asks-to-wait'
+  expect((await post('early')).headers.get('retry-after')).toBe('7')
+  outcome = 'ok'
+  expect((await post('throttled')).status).toBe(201)
+  const replay = await post('early')
+  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.headers.get('retry-after')]).toEqual([409, 'true', '7'])
+})
+
+test('of two that wait for a key that is given back, one runs', async () => {
+  let release = () => {}
+  hold = new Promise((resolve) => (release = resolve))
+  const first = post('k')
+  await expect.poll(() => server.peek('select 1 from idempotency_keys where tenant_id = $1', [tenantOf(workspace)])).toHaveLength(1)
+  const waiting = () => server.peek(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+  const waiters = await server.services.database.asOwner(async (owner) => {
+    await owner.script('begin')
+    await owner.query('select 1 from idempotency_keys where tenant_id = $1 for update', [tenantOf(workspace)])
+    const both = [post('k'), post('k')]
+    await expect.poll(waiting).toHaveLength(2)
+    await owner.query('delete from idempotency_keys where tenant_id = $1', [tenantOf(workspace)])
+    await owner.script('commit')
+    return both
+  })
+  await expect.poll(waiting).toHaveLength(0)
+  release()
+  await Promise.all([first, ...waiters])
+  expect(runs, 'the first, and one of the two').toBe(2)
 })
 
 test('an effect whose answer was lost is never repeated', async () => {

@@ -35,13 +35,15 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
 
   const known = await plain(async (tx) => {
     const claim = { requestHash, now, leaseUntil: new Date(now.getTime() + LEASE_MS) }
-    if (await store.insertClaim(tx, key, claim)) return null
-    const row = await store.lockRow(tx, key)
-    const expired = !row || row.created_at.getTime() + REPLAY_HOURS * 3_600_000 <= now.getTime()
-    const abandoned = row?.state === 'in_flight' && row.lease_until <= now
-    if (row && !expired && !(abandoned && row.request_hash === requestHash)) return row
-    await store.deleteRow(tx, key)
-    await store.insertClaim(tx, key, claim)
+    while (!(await store.insertClaim(tx, key, claim))) {
+      const row = await store.lockRow(tx, key)
+      // Given back in the meantime: of those who waited for it, one may have it.
+      if (!row) continue
+      const expired = row.created_at.getTime() + REPLAY_HOURS * 3_600_000 <= now.getTime()
+      const abandoned = row.state === 'in_flight' && row.lease_until <= now
+      if (!expired && !(abandoned && row.request_hash === requestHash)) return row
+      await store.deleteRow(tx, key)
+    }
     return null
   })
 

@@ -110,7 +110,8 @@ export function problemStatuses(route: Route): Record<number, string> {
   if (route.kind === 'tenant') for (const status of [401, 403, 429]) statuses.add(status)
   if (Object.keys(route.params).length > 0) statuses.add(404)
   if (route.query || route.body || route.idempotent) statuses.add(400)
-  if (route.body) for (const status of [413, 415]) statuses.add(status)
+  if (route.method !== 'get') statuses.add(413)
+  if (route.body) statuses.add(415)
   if (route.idempotent) statuses.add(409)
   return { ...Object.fromEntries([...statuses].map((status) => [status, MEANINGS[status] ?? ''])), ...route.problems }
 }

@@ -3,7 +3,7 @@ import type { IdKind, Id, TenantId } from '../platform/ids.ts'
 import { parseId } from '../platform/ids.ts'
 import type { Permission } from '../platform/permissions.ts'
 import type { Scope, SystemScope } from '../platform/scope.ts'
-import { isStorable, KIB, MIB, readJson } from './body.ts'
+import { isStorable, KIB, MIB, readBody, readJson } from './body.ts'
 import type { AppContext } from './context.ts'
 import { badRequest, notFound } from './problem.ts'
 import type { RateLimiters } from './rate-limit.ts'
@@ -37,6 +37,8 @@ interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.Zod
   exampleQuery?: Record<string, string>
   /** Bytes; 1 MiB unless told. */
   bodyLimit?: number
+  /** The handler reads the body itself, within the limit. */
+  readsBody?: boolean
   /** `schema` is absent where the answer has no JSON body. */
   response: { status: number; schema?: R; contentType?: string; description?: string }
   /** Statuses besides those that every route of this shape can answer, each with what it means. */
@@ -60,6 +62,7 @@ export interface Route {
   example: unknown
   exampleQuery: Record<string, string>
   bodyLimit: number
+  readsBody: boolean
   response: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>['response']
   problems: Record<number, string>
   permission: Permission | undefined
@@ -158,6 +161,7 @@ function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodT
     example: declaration.example,
     exampleQuery: declaration.exampleQuery ?? {},
     bodyLimit: declaration.bodyLimit ?? MIB,
+    readsBody: declaration.readsBody ?? false,
     response: declaration.response,
     problems: declaration.problems ?? {},
     permission: undefined,
@@ -169,13 +173,16 @@ function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodT
 }
 
 async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: { params?: P; query?: Q; body?: B; bodyLimit?: number },
+  declaration: Pick<Declaration<P, Q, B, z.ZodType>, 'method' | 'params' | 'query' | 'body' | 'bodyLimit' | 'readsBody'>,
   c: AppContext,
   limiters: RateLimiters,
 ): Promise<RouteInput<P, z.output<Q>, z.output<B>>> {
   const params = parsePath(declaration.params ?? ({} as P), c)
   const query = declaration.query ? parse(declaration.query, queryValues(c)) : undefined
-  const body = declaration.body ? parse(declaration.body, await readJson(c.req.raw, declaration.bodyLimit ?? MIB)) : undefined
+  const limit = declaration.bodyLimit ?? MIB
+  const body = declaration.body ? parse(declaration.body, await readJson(c.req.raw, limit)) : undefined
+  // A body that nobody asked for is read and dropped, for its limit holds all the same.
+  if (!declaration.body && !declaration.readsBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
   return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
 }
 

@@ -31,6 +31,14 @@ test.each([
   [{ PORT: '70000' }, ['PORT']],
   [{ PORT: '1e3', LOG_LEVEL: 'loud' }, ['PORT', 'LOG_LEVEL']],
   [{ PUBLIC_BASE_URL: 'feedback.example.com' }, ['PUBLIC_BASE_URL']],
+  [{ PUBLIC_BASE_URL: 'https://feedback.example.com/?a=1' }, ['PUBLIC_BASE_URL']],
+  [{ PUBLIC_BASE_URL: 'https://feedback.example.com#top' }, ['PUBLIC_BASE_URL']],
+  [{ CORS_ORIGINS: 'not an origin' }, ['CORS_ORIGINS']],
+  [{ CORS_ORIGINS: 'https://a.example, https://b.example/' }, ['CORS_ORIGINS']],
+  [{ CORS_ORIGINS: 'https://a.example:443' }, ['CORS_ORIGINS']],
+  [{ CORS_ORIGINS: '*' }, ['CORS_ORIGINS']],
+  [{ EMAIL_FROM: 'Acme' }, ['EMAIL_FROM']],
+  [{ EMAIL_FROM: 'Acme <feedback@example.com' }, ['EMAIL_FROM']],
   [{ DATABASE_URL: 'mysql://db/earshot' }, ['DATABASE_URL']],
   [{ TRUSTED_PROXIES: '10.0.0.0/33' }, ['TRUSTED_PROXIES']],
   [{ WEBHOOK_ALLOW_CIDRS: '10.0.0.0' }, ['WEBHOOK_ALLOW_CIDRS']],
@@ -45,6 +53,13 @@ test.each([
   const error = refusal(environment)
   expect(error.problems.map((problem) => problem.split(':')[0]).sort()).toEqual([...names].sort())
   expect(error.message).not.toContain('hunter2')
+})
+
+test('origins and senders as people write them are taken', () => {
+  expect(parseConfig({ CORS_ORIGINS: 'https://a.example, http://b.example:8080' }).corsOrigins).toEqual(['https://a.example', 'http://b.example:8080'])
+  for (const sender of ['feedback@example.com', 'Acme, Inc. <feedback@example.com>', '"Acme" <feedback@example.com>']) {
+    expect(parseConfig({ EMAIL_FROM: sender }).email.from).toBe(sender)
+  }
 })
 
 test('a CIDR range matches its family, and an IPv4 address in IPv6 clothes', () => {

@@ -13,16 +13,24 @@ const secret = z
   .min(1)
   .transform((text) => new Secret(text))
 const integer = (min: number, max: number) => z.string().regex(/^\d+$/, 'a whole number is needed').transform(Number).pipe(z.number().min(min).max(max))
-const origin = z
+const baseUrl = z
   .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'an http(s) URL is needed, such as https://feedback.example.com')
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#]/.test(text),
+    'an http(s) URL without query and fragment is needed, such as https://feedback.example.com',
+  )
   .transform((text) => text.replace(/\/+$/, ''))
+const origins = list.refine(
+  (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
+  'a comma-separated list of origins is needed, each as browsers send it: https://app.example.com, in lower case, without a path, a slash at the end or a default port',
+)
+const sender = z.string().regex(/^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'an address is needed, such as Acme <feedback@example.com>')
 const cidrs = list.refine((items) => items.every(isCidr), 'a comma-separated list of CIDR ranges is needed, such as 10.0.0.0/8,fd00::/8')
 
 const Environment = z.object({
   PORT: integer(0, 65_535).default(8080),
   HOST: z.string().default('0.0.0.0'),
-  PUBLIC_BASE_URL: origin.optional(),
+  PUBLIC_BASE_URL: baseUrl.optional(),
   ENVIRONMENT: z.enum(['development', 'production']).default('development'),
   DATABASE_URL: secret
     .refine(
@@ -39,7 +47,7 @@ const Environment = z.object({
   DATABASE_POOL_SIZE: integer(2, 500).default(20),
   DATABASE_CONNECTION: z.enum(['pool', 'request']).default('pool'),
   DATA_DIR: z.string().min(1).default('./data'),
-  CORS_ORIGINS: list.default([]),
+  CORS_ORIGINS: origins.default([]),
   SIGNUPS: z.enum(['open', 'closed']).default('open'),
   SECRETS_KEY: z
     .string()
@@ -63,7 +71,7 @@ const Environment = z.object({
   LEASE_SECONDS: integer(20, 60).default(45),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   EMAIL_PROVIDER: z.enum(['console', 'smtp']).default('console'),
-  EMAIL_FROM: z.string().min(3).default('Earshot <earshot@localhost>'),
+  EMAIL_FROM: sender.default('Earshot <earshot@localhost>'),
   SMTP_URL: secret.refine((url) => /^smtps?:\/\//.test(url.reveal()), 'a URL such as smtp://user:password@host:587 is needed').optional(),
   METRICS_TOKEN: secret.optional(),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),

@@ -39,6 +39,8 @@ export interface Scope extends Shared {
   tenantId: TenantId
   principal: Principal
   tx<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
+  /** A transaction for look-ups only: it leaves an Idempotency-Key unmarked, so what fails after it may be tried again. */
+  read<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
   /** Wakes a topic's workers once `tx` has committed. */
   wakeAfter(tx: TenantTx, topic: string, wake: { group: string; ids: string[] }): void
 }
@@ -49,7 +51,7 @@ export interface SystemScope extends Shared {
   tenant(tenantId: TenantId, principal: Principal): Scope
 }
 
-/** Runs at the start of each of a scope's transactions; idempotency marks its key there. */
+/** Runs at the start of each of a scope's transactions that may write; idempotency marks its key there. */
 export type OnTransaction = (tx: TenantTx) => Promise<void>
 
 export function createSystemScope(shared: Shared): SystemScope {
@@ -70,6 +72,7 @@ export function createScope(shared: Shared, tenantId: TenantId, principal: Princ
         if (onTransaction) await onTransaction(tx)
         return work(tx)
       }),
+    read: (work) => tenantTransaction(shared.ports.database, tenantId, work),
     wakeAfter(tx, topic, { group, ids }) {
       const wake: Wake = { tenantId, group, ids }
       tx.afterCommit(() => shared.ports.queue.wake(topic, wake))

@@ -195,9 +195,42 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
         const answer = await post(JSON.stringify({ ...(route.example as object), [name]: { unexpected: [[[]]] } }))
         expect([400, 422], `${name}: ${answer.text}`).toContain(answer.status)
       }
-      const large = JSON.stringify({ padding: 'x'.repeat(route.bodyLimit) })
-      expectProblem(await post(large), 413)
-      expectProblem(await post(large, { 'content-length': String(large.length) }), 413)
+    })
+  })
+
+  describe('a body past the limit', () => {
+    let workspace: TestWorkspace
+    beforeAll(async () => {
+      workspace = await createWorkspace(server)
+    })
+    test.each(each(routes.filter((route) => route.method !== 'get')))('of %s is 413, with and without Content-Length', async (_name, route) => {
+      const path = await ownPath(route, workspace)
+      const body = JSON.stringify({ padding: 'x'.repeat(route.bodyLimit) })
+      const type = { 'content-type': route.readsBody ? 'application/x-www-form-urlencoded' : 'application/json' }
+      for (const headers of [type, { ...type, 'content-length': String(body.length) }]) {
+        expectProblem(await send(route, path, { token: tokenFor(route, workspace), body, headers }), 413)
+      }
+    })
+  })
+
+  describe('a moment at either end of the calendar', () => {
+    let workspace: TestWorkspace
+    beforeAll(async () => {
+      workspace = await createWorkspace(server)
+    })
+    test.each(each(routes.filter((route) => route.body || route.query)))('sent to %s never ends in a 5xx', async (_name, route) => {
+      const path = await ownPath(route, workspace)
+      const token = tokenFor(route, workspace)
+      for (const moment of EDGE_MOMENTS) {
+        const requests = [
+          ...queryNames(route).map((name) => ({ path: `${path}?${new URLSearchParams({ ...route.exampleQuery, [name]: moment })}`, body: example(route) })),
+          ...Object.keys((route.example ?? {}) as object).map((name) => ({ path, body: JSON.stringify({ ...(route.example as object), [name]: moment }) })),
+        ]
+        for (const request of requests) {
+          const answer = await send(route, request.path, { token, body: request.body })
+          expect(answer.status, `${request.path} ${request.body}\n${answer.text}`).toBeLessThan(500)
+        }
+      }
     })
   })
 
@@ -244,7 +277,11 @@ interface RandomRequest {
   headers: Record<string, string>
 }
 
+// Before what the embedded database can hold, and, in UTC, past what an answer can.
+const EDGE_MOMENTS = ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59']
+
 const nasty = fc.constantFrom(
+  ...EDGE_MOMENTS,
   '',
   '\u0000',
   '\ud800',
@@ -321,7 +358,7 @@ function arbitraryBody(route: Route): fc.Arbitrary<string> {
 
 function queryNames(route: Route): string[] {
   const shape = route.query && 'shape' in route.query ? Object.keys(route.query.shape as object) : []
-  return [...shape, 'limit', 'cursor']
+  return [...new Set([...shape, 'limit', 'cursor'])]
 }
 
 function pathsOf(value: unknown, path: string[] = []): string[][] {

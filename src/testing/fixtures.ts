@@ -63,10 +63,9 @@ export function runSweep(server: TestServer, sweep: Sweep): Promise<number> {
 }
 
 /** An open invitation with the token that was mailed. `role` is a name or an id. */
-async function createInvitation(server: TestServer, token: string, role: string): Promise<TestInvitation> {
+export async function createInvitation(server: TestServer, token: string, role: string, email = `member-${randomUUID()}@example.com`): Promise<TestInvitation> {
   const roles = await server.request('GET', '/v1/roles?limit=100', { token })
   const roleId = roles.body.data.find((row: { id: string; name: string }) => row.name === role || row.id === role)?.id
-  const email = `member-${randomUUID()}@example.com`
   const mail = recordEmail(server)
   const invited = await server.request('POST', '/v1/members/invitations', { token, body: { email, role_id: roleId } })
   expect(invited, invited.text).toMatchObject({ status: 201 })

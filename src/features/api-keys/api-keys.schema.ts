@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { instant } from '../../platform/instant.ts'
 import { PERMISSIONS } from '../../platform/permissions.ts'
 
 const Name = z.string().trim().min(1).max(120)
 const PermissionNames = z.array(z.string().max(60)).max(100).describe('Names of GET /v1/permissions, of which the caller must hold each.')
-const ExpiresAt = z.iso.datetime({ offset: true }).nullable().describe('Null: never. In the past: 422.')
+const ExpiresAt = instant.nullable().describe('Null: never. In the past: 422.')
 
 export const CreateApiKey = z.object({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt.default(null) }).meta({ id: 'CreateApiKey' })
 

@@ -15,11 +15,11 @@ type PresentedWithSecret = z.input<typeof ApiKeyWithSecret>
 
 export async function listApiKeys(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.tx((tx) => store.listKeys(tx, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listKeys(tx, page)), page.limit, present)
 }
 
 export async function getApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Presented> {
-  const row = await scope.tx((tx) => store.selectKey(tx, id))
+  const row = await scope.read((tx) => store.selectKey(tx, id))
   if (!row) throw notFound('apiKey')
   return present(row)
 }
@@ -39,7 +39,7 @@ export async function createApiKey(scope: Scope, body: z.output<typeof CreateApi
       permissions,
       ...makerOf(scope),
       created_at: scope.clock.now(),
-      expires_at: parseExpiry(scope, body.expires_at),
+      expires_at: requireFuture(scope, body.expires_at),
     })
   })
   return { ...present(row), key }
@@ -55,7 +55,7 @@ export async function updateApiKey(scope: Scope, id: Id<'apiKey'>, body: z.outpu
     return store.updateKey(tx, id, {
       name: body.name ?? key.name,
       permissions: permissions ?? key.permissions,
-      expires_at: body.expires_at === undefined ? key.expires_at : parseExpiry(scope, body.expires_at),
+      expires_at: body.expires_at === undefined ? key.expires_at : requireFuture(scope, body.expires_at),
     })
   })
   return present(row)
@@ -87,10 +87,9 @@ export async function deleteApiKey(scope: Scope, id: Id<'apiKey'>): Promise<void
   })
 }
 
-function parseExpiry(scope: Scope, text: string | null): Date | null {
-  if (text === null) return null
-  const expiresAt = new Date(text)
-  if (expiresAt <= scope.clock.now()) throw unprocessable('expiry_in_the_past', [{ path: 'expires_at', message: 'This moment has passed.' }])
+function requireFuture(scope: Scope, expiresAt: Date | null): Date | null {
+  if (expiresAt !== null && expiresAt <= scope.clock.now())
+    throw unprocessable('expiry_in_the_past', [{ path: 'expires_at', message: 'This moment has passed.' }])
   return expiresAt
 }
 

@@ -1,12 +1,10 @@
 import { z } from 'zod'
+import { instant } from '../../platform/instant.ts'
 
 export const StartBackfill = z
   .strictObject({
     survey_id: z.string().max(60),
-    since: z.iso
-      .datetime({ offset: true })
-      .transform((text) => new Date(text))
-      .describe('Responses completed at or after.'),
+    since: instant.describe('Responses completed at or after.'),
     dry_run: z.boolean().default(false).describe('Only count.'),
   })
   .meta({ id: 'StartBackfill' })

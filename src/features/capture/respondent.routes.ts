@@ -38,6 +38,8 @@ export const answerRespondentPageRoute = systemRoute({
   summary: 'One page of the survey, as its form sends it',
   tag,
   params,
+  bodyLimit: LONGEST_FORM,
+  readsBody: true,
   response,
   problems: {
     ...problems,

@@ -119,7 +119,7 @@ async function readVisit(
 ): Promise<Visit> {
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const row = await readRow(scope, surveyId, field(form, '_response'), begun)
-  const definition = await scope.tx(async (tx) => {
+  const definition = await scope.read(async (tx) => {
     if (row?.completed_at) return readDefinition(tx, surveyId, row.survey_version)
     const open = await readOpenSurvey(scope, tx, surveyId)
     return row ? readDefinition(tx, surveyId, row.survey_version) : open.definition

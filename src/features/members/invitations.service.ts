@@ -8,7 +8,7 @@ import { hashToken } from '../../platform/secrets.ts'
 import { newToken } from '../../platform/tokens.ts'
 import { stageEmail } from '../mail/mail.service.ts'
 import { requireGrantableRole } from '../roles/roles.service.ts'
-import { enterWorkspace } from '../sessions/sessions.service.ts'
+import { enterWorkspace, requireSamePassword } from '../sessions/sessions.service.ts'
 import type { SignedIn } from '../sessions/sessions.schema.ts'
 import { enrolUser, findUserByEmail } from '../users/users.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
@@ -56,7 +56,7 @@ export async function inviteMember(scope: Scope, body: z.output<typeof InviteMem
 
 export async function listInvitations(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.tx((tx) => store.listOpen(tx, page, scope.clock.now())), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listOpen(tx, page, scope.clock.now())), page.limit, present)
 }
 
 export async function withdrawInvitation(scope: Scope, id: Id<'invitation'>): Promise<void> {
@@ -77,7 +77,7 @@ export async function acceptInvitation(
   token: string,
   body: z.output<typeof AcceptInvitation>,
 ): Promise<z.input<typeof SignedIn>> {
-  const invitation = await scope.tx((tx) => store.selectByToken(tx, hashToken(token), scope.clock.now()))
+  const invitation = await scope.read((tx) => store.selectByToken(tx, hashToken(token), scope.clock.now()))
   if (!invitation) throw notFound()
   const { email } = invitation
   const user = await enrolUser(system, { email, name: body.name ?? email.slice(0, email.lastIndexOf('@')), password: body.password })
@@ -87,7 +87,9 @@ export async function acceptInvitation(
     await unregister(tx, 'member_invitation', [used.token_hash])
     await addMember(scope, tx, { userId: user.id, roleId: used.role_id })
   })
-  return enterWorkspace(system, user, scope.tenantId)
+  const signedIn = await enterWorkspace(system, user, scope.tenantId)
+  await requireSamePassword(system, user)
+  return signedIn
 }
 
 function present(row: Omit<store.InvitationRow, 'token_hash'>): Presented {

@@ -16,7 +16,7 @@ type Presented = z.input<typeof Member>
 
 export async function listMembers(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  const rows = await scope.tx((tx) => store.listMembers(tx, page))
+  const rows = await scope.read((tx) => store.listMembers(tx, page))
   const users = await listUsers(
     scope,
     rows.map((row) => row.user_id),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { instant } from '../../platform/instant.ts'
 import { FilterParameter } from './report-filter.ts'
 
 const bound = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: 'Use a moment such as 2026-03-01T00:00:00Z, or a day, YYYY-MM-DD.' })
+  .union([instant.transform((at) => at.toISOString()), z.iso.date()], { error: 'Use a moment such as 2026-03-01T00:00:00Z, or a day, YYYY-MM-DD.' })
   .refine((text) => text >= '1970' && text < '9000', 'Use a moment between 1970 and 9000.')
 
 const timezone = z

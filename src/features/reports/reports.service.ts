@@ -15,7 +15,7 @@ const MOST_BUCKETS = 1_000
  */
 export async function readReport(scope: Scope, id: Id<'survey'>, query: z.output<typeof ReportQuery>): Promise<z.input<typeof Report>> {
   const { interval, timezone, filter } = query
-  return scope.tx(async (tx) => {
+  return scope.read(async (tx) => {
     const { definition, version } = await readCurrentSurvey(tx, id)
     const period = await store.findPeriod(tx, { from: query.from, to: query.to, interval, timezone, now: scope.clock.now(), mostBuckets: MOST_BUCKETS })
     if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'End the period after it begins.' }])

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../http/pagination.ts'
+import { instant } from '../../platform/instant.ts'
 import { RESPONSE_STATES } from './response-state.ts'
 
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
 const BANDS = ['promoter', 'passive', 'detractor', 'satisfied', 'neutral', 'dissatisfied', 'easy', 'difficult'] as const
 
 export const MAX_TAGS = 50

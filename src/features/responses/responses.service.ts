@@ -22,7 +22,7 @@ export async function listResponses(scope: Scope, query: z.output<typeof Respons
     surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
     agentId: agent_id === undefined ? undefined : parseId('agent', agent_id),
   }
-  const rows = await scope.tx((tx) => store.listResponses(tx, filter, page))
+  const rows = await scope.read((tx) => store.listResponses(tx, filter, page))
   return presentPage(rows, page.limit, present)
 }
 
@@ -34,7 +34,7 @@ export async function getResponse(scope: Scope, id: Id<'response'>): Promise<Pre
 
 /** @returns undefined when there is none. */
 export async function findResponse(scope: Scope, id: Id<'response'>): Promise<store.ResponseRow | undefined> {
-  return scope.tx((tx) => store.findResponse(tx, id))
+  return scope.read((tx) => store.findResponse(tx, id))
 }
 
 /** Completed responses of a survey since a moment, oldest first; `after` is the id of the last one handled. */
@@ -46,7 +46,7 @@ export function listCompletedSince(
 }
 
 export async function countCompletedSince(scope: Scope, range: { surveyId: Id<'survey'>; since: Date; until: Date }): Promise<number> {
-  return scope.tx((tx) => store.countCompleted(tx, range))
+  return scope.read((tx) => store.countCompleted(tx, range))
 }
 
 /** What an event about a completed response is called, however it comes to be written. */

@@ -37,12 +37,19 @@ export interface NewSession {
 export async function signIn(system: SystemScope, credentials: { email: string; password: string }): Promise<z.input<typeof SignedIn>> {
   const user = await authenticateUser(system, credentials.email, credentials.password)
   const signedIn = await enterWorkspace(system, user)
-  // A password that was changed while this one was being verified has already ended the older sessions.
-  if ((await findUser(system, user.id))?.password_hash !== user.password_hash) {
-    await endSessions(system, user.id)
-    throw invalidCredentials()
-  }
+  await requireSamePassword(system, user)
   return signedIn
+}
+
+/**
+ * Follows each new session: a password that was changed since `user` was read has ended the older sessions, and may
+ * have passed this one's workspace before it was opened.
+ * @throws Problem 401 once the person's sessions are ended.
+ */
+export async function requireSamePassword(system: SystemScope, user: UserRow, refusal = invalidCredentials()): Promise<void> {
+  if ((await findUser(system, user.id))?.password_hash === user.password_hash) return
+  await endSessions(system, user.id)
+  throw refusal
 }
 
 /** Starts a session of a person who was just authenticated, in `workspaceId` or the oldest of theirs. */
@@ -71,9 +78,10 @@ export async function openSession(scope: Scope, tx: TenantTx, userId: Id<'user'>
 }
 
 /**
- * Moves the caller's session to another of their workspaces: a new token, the old one ends, and the
+ * Moves the caller's session to another of their workspaces: the old token ends, a new one begins, and the
  * absolute end stays what it was.
- * @throws Problem 403 `session_required` for an API key; 422 for a workspace that is not theirs.
+ * @throws Problem 403 `session_required` for an API key; 422 for a workspace that is not theirs; 401 for a session
+ * that has ended, or that a new password is about to end.
  */
 export async function switchWorkspace(system: SystemScope, scope: Scope, body: { workspace_id: string }): Promise<z.input<typeof SignedIn>> {
   const { id, sessionId } = requireSession(scope)
@@ -83,17 +91,19 @@ export async function switchWorkspace(system: SystemScope, scope: Scope, body: {
     throw unprocessable('unknown_workspace', [{ path: 'workspace_id', message: 'You are not a member of such a workspace.' }])
   }
   const user = await findUser(scope, id)
-  const session = await scope.tx((tx) => store.selectExpiry(tx, sessionId))
-  if (!user || !session) throw unauthorized()
-  const signedIn = await enterWorkspace(system, user, workspaceId, session.expires_at)
-  await endSession(scope)
+  // Workspaces are cleaned one by one after a new password: a session may not hop into one that is done.
+  if (!user || user.sessions_to_end) throw unauthorized()
+  const ended = await deleteSession(scope, sessionId)
+  if (!ended) throw unauthorized()
+  const signedIn = await enterWorkspace(system, user, workspaceId, ended.expires_at)
+  await requireSamePassword(system, user, unauthorized())
   return signedIn
 }
 
 /** @throws Problem 403 `session_required` for an API key. */
 export async function endSession(scope: Scope): Promise<void> {
   const { sessionId } = requireSession(scope)
-  await scope.tx(async (tx) => unregister(tx, 'session', await store.deleteSession(tx, sessionId)))
+  await deleteSession(scope, sessionId)
 }
 
 /** Ends a person's sessions in one workspace, in the transaction that ends the membership. */
@@ -133,7 +143,7 @@ export async function removeEndedSessions(system: SystemScope, limit: number): P
 export async function describeMe(scope: Scope): Promise<z.input<typeof Me>> {
   const { principal } = scope
   if (principal.type !== 'user' && principal.type !== 'api_key') throw unauthorized()
-  const workspace = await scope.tx(readWorkspace)
+  const workspace = await scope.read(readWorkspace)
   const user = principal.type === 'user' ? await findUser(scope, principal.id) : undefined
   return {
     principal: { type: principal.type, id: principal.type === 'user' ? formatId('user', principal.id) : formatId('apiKey', principal.id) },
@@ -145,6 +155,14 @@ export async function describeMe(scope: Scope): Promise<z.input<typeof Me>> {
 
 export function presentSession(session: NewSession): { token: string; expires_at: string } {
   return { token: session.token, expires_at: session.expiresAt.toISOString() }
+}
+
+async function deleteSession(scope: Scope, id: string) {
+  return scope.tx(async (tx) => {
+    const ended = await store.deleteSession(tx, id)
+    if (ended) await unregister(tx, 'session', [ended.token_hash])
+    return ended
+  })
 }
 
 function requireSession(scope: Scope): { id: Id<'user'>; sessionId: string } {

@@ -39,13 +39,10 @@ export function insertSession(
     values (${tx.tenantId}, ${session.id}, ${session.userId}, ${session.tokenHash}, ${session.now}, ${session.now}, ${session.validUntil}, ${session.expiresAt})`)
 }
 
-export function selectExpiry(tx: TenantTx, id: string): Promise<{ expires_at: Date } | undefined> {
-  return tx.maybe(sql<{ expires_at: Date }>`select expires_at from sessions where tenant_id = ${tx.tenantId} and id = ${id}`)
-}
-
 /** Each deletion returns the token hashes, which are the keys of the directory's rows. */
-export async function deleteSession(tx: TenantTx, id: string): Promise<string[]> {
-  return hashes(await tx.many(sql<Hash>`delete from sessions where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash`))
+export function deleteSession(tx: TenantTx, id: string): Promise<{ token_hash: string; expires_at: Date } | undefined> {
+  return tx.maybe(sql<{ token_hash: string; expires_at: Date }>`
+    delete from sessions where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash, expires_at`)
 }
 
 export async function deleteOfUser(tx: TenantTx, userId: Id<'user'>): Promise<string[]> {

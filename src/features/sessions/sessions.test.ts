@@ -1,14 +1,23 @@
 import { verify } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { hashToken } from '../../platform/secrets.ts'
-import { createApiKey, createMember, createWorkspace, runSweep } from '../../testing/fixtures.ts'
+import { parseId, type Id } from '../../platform/ids.ts'
+import { createApiKey, createInvitation, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { hashPassword, NOBODYS_HASH } from '../users/passwords.ts'
+import { setPassword } from '../users/users.service.ts'
+import { listWorkspacesOf } from '../workspaces/workspaces.service.ts'
+import { endSessions } from './sessions.service.ts'
 import { endedSessionsSweep } from './sessions.sweeps.ts'
 
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<typeof import('@node-rs/argon2')>()
   return { ...real, verify: vi.fn(real.verify) }
+})
+
+vi.mock('../workspaces/workspaces.service.ts', async (original) => {
+  const real = await original<typeof import('../workspaces/workspaces.service.ts')>()
+  return { ...real, listWorkspacesOf: vi.fn(real.listWorkspacesOf) }
 })
 
 const HOUR_MS = 3_600_000
@@ -22,6 +31,9 @@ afterAll(() => server.close())
 
 const signIn = (email: string, password: string) => server.request('POST', '/public/sessions', { body: { email, password } })
 const me = (token: string) => server.request('GET', '/v1/me', { token })
+const switchTo = (workspace: TestWorkspace, token: string) =>
+  server.request('POST', '/v1/session/workspace', { token, body: { workspace_id: workspace.workspaceId } })
+const sessionsOf = ({ userId }: TestWorkspace) => server.peek('select 1 from sessions where user_id = $1', [parseId('user', userId)])
 const directoryOf = (token: string) => server.peek('select 1 from directory where kind = $1 and key = $2', ['session', hashToken(token)])
 
 test('signing in answers a token, the person, and every workspace they may enter', async () => {
@@ -151,6 +163,72 @@ test('switching moves to another of the caller’s workspaces without outliving 
   expect((await me(signedIn.token)).status).toBe(401)
 })
 
+test('a session cannot hop out of the way of a new password that is ending the sessions of one workspace after another', async () => {
+  const first = await createWorkspace(server)
+  const second = await createWorkspace(server, { email: first.email, password: first.password })
+  await changePassword(first, { andEndSessions: false })
+  expect((await switchTo(first, second.token)).status).toBe(401)
+  expect(await sessionsOf(first)).toHaveLength(2)
+  await server.services.run((system) => endSessions(system, userOf(first)))
+  expect(await sessionsOf(first)).toEqual([])
+})
+
+test('a password that changes while a session moves ends the moved one too', async () => {
+  const first = await createWorkspace(server)
+  const second = await createWorkspace(server, { email: first.email, password: first.password })
+  const list = vi.mocked(listWorkspacesOf).getMockImplementation() as typeof listWorkspacesOf
+  vi.mocked(listWorkspacesOf)
+    .mockImplementationOnce(list)
+    .mockImplementationOnce(async (system, userId) => {
+      await changePassword(first, { andEndSessions: true })
+      return list(system, userId)
+    })
+  expect((await switchTo(first, second.token)).status).toBe(401)
+  expect(await sessionsOf(first)).toEqual([])
+})
+
+test('a password that changes while it is verified opens no session, neither by signing in nor by signing up nor by an invitation', async () => {
+  const person = await createWorkspace(server)
+  const { token } = await createInvitation(server, (await createWorkspace(server)).token, 'viewer', person.email)
+  const { email, password } = person
+  const attempts = [
+    () => signIn(email, password),
+    () => server.request('POST', '/public/workspaces', { body: { workspace_name: 'Another', name: 'Ada', email, password } }),
+    () => server.request('POST', `/public/invitations/${token}/accept`, { body: { password } }),
+  ]
+  const hash = await hashPassword(password)
+  for (const attempt of attempts) {
+    await server.services.run((system) => system.tx((tx) => setPassword(tx, userOf(person), hash)))
+    await server.services.run((system) => endSessions(system, userOf(person)))
+    const real = vi.mocked(verify).getMockImplementation() as typeof verify
+    vi.mocked(verify).mockImplementationOnce(async (...given) => {
+      const right = await real(...given)
+      await changePassword(person, { andEndSessions: true })
+      return right
+    })
+    expect(await attempt()).toMatchObject({ status: 401, body: { code: 'invalid_credentials' } })
+    expect(await sessionsOf(person)).toEqual([])
+  }
+})
+
+test('of two switches with one token one moves, and the other is 401', async () => {
+  const first = await createWorkspace(server)
+  const second = await createWorkspace(server, { email: first.email, password: first.password })
+  const list = vi.mocked(listWorkspacesOf).getMockImplementation() as typeof listWorkspacesOf
+  const both = Promise.withResolvers<void>()
+  let arrived = 0
+  const meet: typeof listWorkspacesOf = async (system, userId) => {
+    arrived += 1
+    if (arrived === 2) both.resolve()
+    await both.promise
+    return list(system, userId)
+  }
+  vi.mocked(listWorkspacesOf).mockImplementationOnce(meet).mockImplementationOnce(meet)
+  const answers = await Promise.all([switchTo(first, second.token), switchTo(first, second.token)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 401])
+  expect(await sessionsOf(first)).toHaveLength(2)
+})
+
 test('switching to a foreign, unknown or malformed workspace is 422 at workspace_id and ends nothing', async () => {
   const { token } = await createWorkspace(server)
   const foreign = await createWorkspace(server)
@@ -185,3 +263,12 @@ test('no token is stored or logged in the clear', async () => {
   expect(rows.length).toBeGreaterThan(0)
   expect(rows.some(({ row }) => row.includes(token))).toBe(false)
 })
+
+const userOf = ({ userId }: TestWorkspace) => parseId('user', userId) as Id<'user'>
+
+async function changePassword(person: TestWorkspace, { andEndSessions }: { andEndSessions: boolean }): Promise<void> {
+  await server.services.run(async (system) => {
+    await system.tx((tx) => setPassword(tx, userOf(person), NOBODYS_HASH))
+    if (andEndSessions) await endSessions(system, userOf(person))
+  })
+}

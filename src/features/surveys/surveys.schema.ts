@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../http/pagination.ts'
+import { instant } from '../../platform/instant.ts'
 import { DefinitionBody, definitionShape } from './definition.schema.ts'
 import { SURVEY_STATES } from './openness.ts'
 
 const MOST_RESPONSES = 1_000_000_000
 
-const instant = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
-  .refine((at) => at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 9999, 'Use a moment between 1970 and 9999.')
 const surveyName = z.string().trim().min(1).max(200).describe('For the team; respondents never see it.')
 const settings = {
   starts_at: instant.nullable().describe('Takes responses from then on; null: once it is live.'),

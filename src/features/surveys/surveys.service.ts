@@ -27,12 +27,12 @@ export async function createSurvey(scope: Scope, input: z.output<typeof CreateSu
 }
 
 export async function listSurveys(scope: Scope, query: z.output<typeof SurveyQuery>, page: PageRequest): Promise<Page<z.input<typeof SurveySummary>>> {
-  const rows = await scope.tx((tx) => store.listSurveys(tx, { state: query.state, search: query.search }, page))
+  const rows = await scope.read((tx) => store.listSurveys(tx, { state: query.state, search: query.search }, page))
   return presentPage(rows, page.limit, (row) => ({ ...presentHead(scope, row), metric: row.metric, question_count: row.question_count }))
 }
 
 export async function getSurvey(scope: Scope, id: Id<'survey'>): Promise<PresentedSurvey> {
-  const row = await scope.tx((tx) => store.findSurvey(tx, id))
+  const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
   return present(scope, row)
 }
@@ -109,21 +109,21 @@ export async function moveSurvey(scope: Scope, id: Id<'survey'>, step: Exclude<T
 
 /** A new draft with the content of this survey's draft; period and limit are not taken over. */
 export async function duplicateSurvey(scope: Scope, id: Id<'survey'>): Promise<PresentedSurvey> {
-  const row = await scope.tx((tx) => store.findSurvey(tx, id))
+  const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
   return insertDraft(scope, { name: `${row.name.slice(0, 193)} (copy)`, definition: row.definition, starts_at: null, closes_at: null, response_limit: null })
 }
 
 /** What publishing would say, without doing it. */
 export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof Validation>> {
-  const row = await scope.tx((tx) => store.findSurvey(tx, id))
+  const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
   const issues = publishIssues(row.definition)
   return { valid: issues.length === 0, issues }
 }
 
 export async function listVersions(scope: Scope, id: Id<'survey'>, page: PageRequest): Promise<Page<z.input<typeof SurveyVersion>>> {
-  const rows = await scope.tx(async (tx) => {
+  const rows = await scope.read(async (tx) => {
     if (!(await store.findOpening(tx, id))) throw notFound('survey')
     return store.listVersions(tx, id, page)
   })
@@ -142,7 +142,7 @@ export async function listVersions(scope: Scope, id: Id<'survey'>, page: PageReq
 export async function findSurveyIds(scope: Scope, texts: string[], path: string): Promise<Id<'survey'>[]> {
   if (texts.length === 0) return []
   const ids = texts.map((text) => parseId('survey', text))
-  const known = await scope.tx((tx) =>
+  const known = await scope.read((tx) =>
     store.findExisting(
       tx,
       ids.filter((id) => id !== null),

@@ -15,7 +15,7 @@ const QUEUES: Record<string, CountWaiting> = { emails: countWaitingMail, webhook
 export async function describeSystem(scope: Scope): Promise<z.input<typeof System>> {
   const now = scope.clock.now()
   const ageSeconds = (since: Date) => Math.max(0, (now.getTime() - since.getTime()) / 1000)
-  const queues = await scope.tx(async (tx) => {
+  const queues = await scope.read(async (tx) => {
     const counted: Record<string, { depth: number; oldest_pending_age_seconds: number | null }> = {}
     for (const [name, count] of Object.entries(QUEUES)) {
       const { depth, oldestAt } = await count(tx)

@@ -6,14 +6,16 @@ export interface UserRow {
   email: string
   name: string
   password_hash: string
+  /** The password was changed, and sessions of before may still be open. */
+  sessions_to_end: boolean
 }
 
 export function selectByEmail(tx: SystemTx, email: string): Promise<UserRow | undefined> {
-  return tx.maybe(sql<UserRow>`select id, email, name, password_hash from users where email = ${email}`)
+  return tx.maybe(sql<UserRow>`select id, email, name, password_hash, sessions_to_end from users where email = ${email}`)
 }
 
 export function selectByIds(tx: SystemTx, ids: Array<Id<'user'>>): Promise<UserRow[]> {
-  return tx.many(sql<UserRow>`select id, email, name, password_hash from users where id = any(${ids}::uuid[])`)
+  return tx.many(sql<UserRow>`select id, email, name, password_hash, sessions_to_end from users where id = any(${ids}::uuid[])`)
 }
 
 /** The new row; nothing when somebody has this address already. */
@@ -22,7 +24,7 @@ export function insertUser(tx: SystemTx, user: { id: Id<'user'>; email: string; 
     insert into users (id, email, name, password_hash, sessions_to_end, created_at)
     values (${user.id}, ${user.email}, ${user.name}, ${user.passwordHash}, false, ${user.now})
     on conflict do nothing
-    returning id, email, name, password_hash`)
+    returning id, email, name, password_hash, sessions_to_end`)
 }
 
 export function updatePassword(tx: SystemTx, id: Id<'user'>, passwordHash: string): Promise<number> {

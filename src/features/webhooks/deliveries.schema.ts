@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { PageQuery } from '../../http/pagination.ts'
-
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
+import { instant } from '../../platform/instant.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 

@@ -9,7 +9,7 @@ import * as store from './workspaces.store.ts'
 type Presented = z.input<typeof Org>
 
 export async function getOrg(scope: Scope): Promise<Presented> {
-  return present(await scope.tx(store.selectWorkspace))
+  return present(await scope.read(store.selectWorkspace))
 }
 
 /** @throws Problem 422 for an unknown time zone, a range that is none, or an allowlist that locks its caller out. */

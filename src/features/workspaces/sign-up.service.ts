@@ -5,7 +5,7 @@ import type { SystemScope } from '../../platform/scope.ts'
 import { addMember } from '../members/membership.service.ts'
 import { OWNER } from '../roles/built-in-roles.ts'
 import { createBuiltInRoles } from '../roles/roles.service.ts'
-import { openSession, presentSession } from '../sessions/sessions.service.ts'
+import { openSession, presentSession, requireSamePassword } from '../sessions/sessions.service.ts'
 import { enrolUser, presentUser } from '../users/users.service.ts'
 import type { CreatedWorkspace, CreateWorkspace } from './workspaces.schema.ts'
 import { createWorkspace, presentWorkspace } from './workspaces.service.ts'
@@ -22,11 +22,13 @@ export async function signUp(system: SystemScope, body: z.output<typeof CreateWo
   }
   const user = await enrolUser(system, body)
   const scope = system.tenant(newId('workspace'), { type: 'system' })
-  return scope.tx(async (tx) => {
+  const created = await scope.tx(async (tx) => {
     const workspace = await createWorkspace(scope, tx, body.workspace_name)
     const roles = await createBuiltInRoles(scope, tx)
     await addMember(scope, tx, { userId: user.id, roleId: roles[OWNER] })
     const session = await openSession(scope, tx, user.id)
     return { workspace: presentWorkspace(workspace), user: presentUser(user), ...presentSession(session) }
   })
+  await requireSamePassword(system, user)
+  return created
 }
