@@ -11,12 +11,22 @@ begin
       null;
     end;
   end loop;
-  -- Roles belong to the cluster: another database's migration may be granting at this moment.
-  if not pg_has_role('earshot_app', 'earshot_tenant', 'member') then
-    grant earshot_tenant, earshot_system to earshot_app;
-  end if;
-  if not pg_has_role(current_user, 'earshot_app', 'member') then
-    execute format('grant earshot_app to %I', current_user);
+  -- Roles belong to the cluster: another database's migration may have granted already. Since PostgreSQL 16
+  -- whoever makes a role administers it, but may become it only by a grant that says so.
+  if current_setting('server_version_num')::int >= 160000 then
+    if not pg_has_role('earshot_app', 'earshot_tenant', 'set') then
+      execute 'grant earshot_tenant, earshot_system to earshot_app with inherit false, set true';
+    end if;
+    if not pg_has_role(current_user, 'earshot_app', 'set') then
+      execute format('grant earshot_app to %I with inherit false, set true', current_user);
+    end if;
+  else
+    if not pg_has_role('earshot_app', 'earshot_tenant', 'member') then
+      grant earshot_tenant, earshot_system to earshot_app;
+    end if;
+    if not pg_has_role(current_user, 'earshot_app', 'member') then
+      execute format('grant earshot_app to %I', current_user);
+    end if;
   end if;
 end
 $$;

@@ -103,7 +103,7 @@ function openDatabase(config: Config, options: ServiceOptions): Promise<Database
 
 // Production names its own key; in development one is made once and kept beside the data.
 async function developmentKey(dataDir: string): Promise<Secret> {
-  await mkdir(dataDir, { recursive: true })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, 'secrets.key')
   await writeFile(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error

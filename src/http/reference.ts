@@ -35,6 +35,7 @@ const POLICY =
 /** Mounts `/openapi.json` and the browsable reference at `/docs`. */
 export function mountReference(app: Hono<Env>, document: Record<string, unknown>): void {
   const json = JSON.stringify(document)
+  app.get('/', (c) => c.redirect('/docs'))
   app.get('/openapi.json', (c) => c.body(json, 200, { 'Content-Type': 'application/json' }))
   app.get('/docs', (c) => c.html(PAGE, 200, { 'Content-Security-Policy': POLICY }))
   app.get('/docs/start.js', (c) => c.body(START, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))

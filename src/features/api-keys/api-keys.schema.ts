@@ -6,10 +6,10 @@ const Name = z.string().trim().min(1).max(120)
 const PermissionNames = z.array(z.string().max(60)).max(100).describe('Names of GET /v1/permissions, of which the caller must hold each.')
 const ExpiresAt = instant.nullable().describe('Null: never. In the past: 422.')
 
-export const CreateApiKey = z.object({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt.default(null) }).meta({ id: 'CreateApiKey' })
+export const CreateApiKey = z.strictObject({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt.default(null) }).meta({ id: 'CreateApiKey' })
 
 export const UpdateApiKey = z
-  .object({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt })
+  .strictObject({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt })
   .partial()
   .meta({ id: 'UpdateApiKey', description: 'What is absent stays.' })
 

@@ -19,7 +19,7 @@ export const Explanation = z
   .object({
     response_id: z.string(),
     webhook_id: z.string(),
-    sent: z.boolean().describe('Whether a delivery of this response to this webhook was enqueued.'),
+    enqueued: z.boolean().describe('Whether a delivery of this response to this webhook was enqueued.'),
     reasons: z.array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() })).describe('Each check in the order in which it is made.'),
     deliveries: z.array(
       z.object({

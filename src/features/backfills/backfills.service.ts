@@ -72,11 +72,12 @@ export async function explain(scope: Scope, webhookId: Id<'webhook'>, query: z.o
   if (!response) throw notFound('response')
   const { events, takesEvent, takesSurvey, enabled, registeredAt } = await standingTowards(scope, webhookId, { type: EVENT, surveyId: response.survey_id })
   const deliveries = await listDeliveriesOfSource(scope, webhookId, completedSource(response.id))
-  const existed = response.completed_at !== null && registeredAt <= response.completed_at
+  // Only what was completed can have been completed too early.
+  const early = response.state === 'completed' && response.completed_at !== null && registeredAt > response.completed_at
   return {
     response_id: formatId('response', response.id),
     webhook_id: formatId('webhook', webhookId),
-    sent: deliveries.length > 0,
+    enqueued: deliveries.length > 0,
     reasons: [
       {
         check: 'completed',
@@ -87,10 +88,10 @@ export async function explain(scope: Scope, webhookId: Id<'webhook'>, query: z.o
       { check: 'survey', ok: takesSurvey, detail: takesSurvey ? 'The survey is in the webhook’s scope.' : 'The survey is not among the webhook’s survey_ids.' },
       {
         check: 'registered_before',
-        ok: existed,
-        detail: existed
-          ? 'The webhook was registered before the response was completed.'
-          : 'The webhook did not exist when the response was completed; a backfill sends it.',
+        ok: !early,
+        detail: !early
+          ? 'The response was not completed before the webhook was registered.'
+          : `The webhook did not exist when the response was completed; ${deliveries.length > 0 ? 'a backfill sent it' : 'a backfill sends it'}.`,
       },
       { check: 'enabled', ok: enabled, detail: enabled ? 'The webhook is enabled.' : 'The webhook is disabled: its deliveries wait until it is enabled.' },
     ],

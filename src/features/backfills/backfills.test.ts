@@ -94,10 +94,10 @@ test('explain tells why a response did or did not go to a webhook', async () => 
   const late = await register()
   const failing = async (webhookId: string, responseId: string) => {
     const { body } = await server.request('GET', `/v1/webhooks/${webhookId}/explain?response_id=${responseId}`, { token: workspace.token })
-    return { sent: body.sent, failed: body.reasons.filter((reason: { ok: boolean }) => !reason.ok).map((reason: { check: string }) => reason.check) }
+    return { enqueued: body.enqueued, failed: body.reasons.filter((reason: { ok: boolean }) => !reason.ok).map((reason: { check: string }) => reason.check) }
   }
-  expect(await failing(all, completed.id)).toEqual({ sent: true, failed: [] })
-  expect(await failing(all, partial.id)).toMatchObject({ sent: false, failed: ['completed', 'registered_before'] })
-  expect(await failing(narrow, completed.id)).toEqual({ sent: false, failed: ['event', 'survey'] })
-  expect(await failing(late, completed.id)).toEqual({ sent: false, failed: ['registered_before'] })
+  expect(await failing(all, completed.id)).toEqual({ enqueued: true, failed: [] })
+  expect(await failing(all, partial.id)).toMatchObject({ enqueued: false, failed: ['completed'] })
+  expect(await failing(narrow, completed.id)).toEqual({ enqueued: false, failed: ['event', 'survey'] })
+  expect(await failing(late, completed.id)).toEqual({ enqueued: false, failed: ['registered_before'] })
 })

@@ -134,6 +134,9 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   },
 }
 
+// Their features are not built yet; subscribing to them now is possible and does no harm.
+const NOT_SENT_YET: EventType[] = ['survey.sent', 'alert.opened', 'alert.resolved', 'lead.created', 'export.completed']
+
 export interface CatalogueEntry {
   name: EventType
   description: string
@@ -147,7 +150,7 @@ export const CATALOGUE: CatalogueEntry[] = EVENT_TYPES.map((name) => {
   const body = z.object({ id: z.string(), type: z.literal(name), createdAt: instant, apiVersion: z.literal('v1'), data })
   return {
     name,
-    description,
+    description: NOT_SENT_YET.includes(name) ? `${description} Not sent by this version yet.` : description,
     schema: z.toJSONSchema(body) as Record<string, unknown>,
     example: { id: 'evt_01jd8m3w8mh4s5t6v7w8x9y0z1', type: name, createdAt: '2026-03-02T10:00:42.120Z', apiVersion: 'v1', data: example },
   }

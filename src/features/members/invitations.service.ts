@@ -48,7 +48,7 @@ export async function inviteMember(scope: Scope, body: z.output<typeof InviteMem
       kind: 'member_invitation',
       to: body.email,
       subject: `You are invited to ${workspace.name}`,
-      text: `You are invited to work in ${workspace.name} on Earshot.\n\nAccept within 7 days:\n${scope.settings.baseUrl}/invitations/${token}\n\nYour invitation code:\n${token}\n`,
+      text: `You are invited to work in ${workspace.name} on Earshot.\n\nAccept within 7 days, with a password of your own choice:\n\ncurl -X POST ${scope.settings.baseUrl}/public/invitations/${token}/accept -H 'content-type: application/json' -d '{"name": "Your name", "password": "a long password"}'\n\nYour invitation code:\n${token}\n`,
     })
     return present({ ...invitation, role_name: role.name })
   })

@@ -8,9 +8,9 @@ export const Member = z
   .object({ id: z.string().describe('The id of the person.'), name: z.string(), email: z.string(), role: RoleName, joined_at: z.iso.datetime() })
   .meta({ id: 'Member' })
 
-export const UpdateMember = z.object({ role_id: RoleId }).meta({ id: 'UpdateMember' })
+export const UpdateMember = z.strictObject({ role_id: RoleId }).meta({ id: 'UpdateMember' })
 
-export const InviteMember = z.object({ email: Email, role_id: RoleId }).meta({ id: 'InviteMember' })
+export const InviteMember = z.strictObject({ email: Email, role_id: RoleId }).meta({ id: 'InviteMember' })
 
 export const MemberInvitation = z
   .object({ id: z.string(), email: z.string(), role: RoleName, created_at: z.iso.datetime(), expires_at: z.iso.datetime() })

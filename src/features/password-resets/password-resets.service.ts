@@ -59,7 +59,7 @@ async function mailReset(system: SystemScope, request: store.RequestedReset): Pr
       kind: 'password_reset',
       to: { userId: user.id },
       subject: 'Set a new password',
-      text: `Somebody asked for a new Earshot password for this address.\n\nSet it within an hour:\n${system.settings.baseUrl}/password-resets/${token}\n\nYour reset code:\n${token}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
+      text: `Somebody asked for a new Earshot password for this address.\n\nSet it within an hour:\n\ncurl -X POST ${system.settings.baseUrl}/public/password-resets/${token} -H 'content-type: application/json' -d '{"password": "a new long password"}'\n\nYour reset code:\n${token}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
     }),
   )
   // A crash before this line mails a second token, and only that one works.

@@ -34,7 +34,7 @@ test('a mailed token sets a new password once, and the old one works no longer',
   expect(await request(email.toUpperCase())).toMatchObject({ status: 202, text: '' })
   const token = await mailedToken(email)
   expect(mail.sent).toHaveLength(1)
-  expect(mail.sent[0]?.text).toContain(`https://feedback.example.com/password-resets/${token}`)
+  expect(mail.sent[0]?.text).toContain(`https://feedback.example.com/public/password-resets/${token}`)
   expect(await reset(token)).toMatchObject({ status: 204, text: '' })
   expect((await signIn(email, password)).status).toBe(401)
   expect((await signIn(email, NEW_PASSWORD)).status).toBe(201)

@@ -28,11 +28,19 @@ export const PERMISSION_MEANINGS: Record<Permission, string> = {
 }
 
 const RoleName = z.string().trim().min(1).max(60)
-const PermissionNames = z.array(z.string().max(60)).max(100).describe('Names of GET /v1/permissions, of which the caller must hold each.')
+const PermissionNames = z
+  .array(z.string().max(60))
+  .max(100)
+  .describe(
+    'Names of GET /v1/permissions, of which the caller must hold each. They are about changing: every key and member reads surveys, responses and members.',
+  )
 
-export const CreateRole = z.object({ name: RoleName, permissions: PermissionNames }).meta({ id: 'CreateRole' })
+export const CreateRole = z.strictObject({ name: RoleName, permissions: PermissionNames }).meta({ id: 'CreateRole' })
 
-export const UpdateRole = z.object({ name: RoleName, permissions: PermissionNames }).partial().meta({ id: 'UpdateRole', description: 'What is absent stays.' })
+export const UpdateRole = z
+  .strictObject({ name: RoleName, permissions: PermissionNames })
+  .partial()
+  .meta({ id: 'UpdateRole', description: 'What is absent stays.' })
 
 export const Role = z
   .object({

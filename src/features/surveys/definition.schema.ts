@@ -128,7 +128,11 @@ export const definitionShape = {
   variables: variables.optional().describe('Variables and what they start from.'),
   endings: atMost(EndingBody, LIMITS.endings),
   quotas: atMost(QuotaBody, LIMITS.quotas),
-  dedupe: z.enum(['none', 'device', 'contact', 'single_use']).describe('Who may answer only once.'),
+  dedupe: z
+    .enum(['none', 'device', 'contact', 'single_use'])
+    .describe(
+      'Who may answer only once: a device, a contact, or the holder of a link’s `token`. Until invitations make such links, you make and keep the tokens: any text counts, once.',
+    ),
 }
 
 export const DefinitionBody = z.object(definitionShape).meta({ id: 'SurveyDefinition' })

@@ -22,7 +22,7 @@ export const Delivery = z
     survey_id: z.string().nullable(),
     status: DeliveryStatus,
     dead_lettered: z.boolean().describe('Never attempted again unless replayed.'),
-    attempts: z.number().int(),
+    attempts: z.number().int().describe('Since it was enqueued or last replayed; `attempt_log` keeps them all.'),
     max_attempts: z.number().int(),
     next_attempt_at: z.iso.datetime().nullable().describe('Null once it ended, and while the webhook is disabled.'),
     last_status_code: z.number().int().nullable(),

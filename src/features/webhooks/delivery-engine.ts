@@ -129,14 +129,21 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
 
   async function send(tenantId: TenantId, row: Claimed): Promise<void> {
     const slot = slots.open(tenantId, row.webhook_id, pump)
-    const attempted = await asTenant(tenantId, (scope) => attempt(scope, row, Math.random()))
-    slot.close(attempted.timedOut)
-    metrics.attempt(attempted.outcome)
-    const waiting = results.get(tenantId)
-    if (waiting) waiting.push(attempted)
-    else results.set(tenantId, [attempted])
-    void record(tenantId)
+    try {
+      const attempted = await asTenant(tenantId, (scope) => attempt(scope, row, Math.random()))
+      slot.close(attempted.timedOut)
+      metrics.attempt(attempted.outcome)
+      const waiting = results.get(tenantId)
+      if (waiting) waiting.push(attempted)
+      else results.set(tenantId, [attempted])
+      void record(tenantId)
+    } catch (error) {
+      // Not an attempt: the row is claimed again once its lease has run out.
+      slot.close(false)
+      logged(error)
+    }
     pump()
+    settleIdle()
   }
 
   // One transaction at a time for each tenant: what ends meanwhile goes into the next one together.

@@ -58,7 +58,7 @@ export const Org = z
   .meta({ id: 'Org' })
 
 export const UpdateOrg = z
-  .object({
+  .strictObject({
     name: WorkspaceName,
     timezone: z.string().min(1).max(64),
     branding: BrandingSchema,
