@@ -153,6 +153,7 @@ export function createSlots(): Slots {
       active += 1
       counted += 1
       let young = true
+      let closed = false
       const timer = setTimeout(() => {
         young = false
         counted -= 1
@@ -160,6 +161,8 @@ export function createSlots(): Slots {
       }, YOUNG_MS)
       return {
         close(timedOut) {
+          if (closed) return
+          closed = true
           clearTimeout(timer)
           if (young) counted -= 1
           active -= 1
