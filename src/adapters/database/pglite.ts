@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { chmod, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite, types } from '@electric-sql/pglite'
 import {
@@ -111,6 +111,5 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
 async function takeDirectory(dataDir: string): Promise<() => Promise<void>> {
   // The engine's own files are readable to all: the directory keeps other users of the machine out.
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  await chmod(dataDir, 0o700).catch(() => {})
   return lockDirectory(dataDir)
 }
