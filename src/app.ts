@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
 import { features } from './features.ts'
+import { probes } from './features/probes/probes.feature.ts'
 import { bearerToken } from './http/authenticate.ts'
 import { clientAddress, trustedProxies } from './http/client-address.ts'
 import type { AppContext, Env } from './http/context.ts'
 import { corsFor } from './http/cors.ts'
 import { dispatch, problemResponse, type InspectAnswer } from './http/dispatch.ts'
 import { metricsRoute, requestDurations } from './http/metrics.ts'
+import { registerProcessMetrics } from './http/process-metrics.ts'
 import { describeApi } from './http/openapi.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { createRateLimiters } from './http/rate-limit.ts'
@@ -24,6 +26,10 @@ export interface AppOptions {
   extraRoutes?: Route[]
   inspectAnswer?: InspectAnswer
   onDispose?: (container: PortContainer) => void
+  /** A worker answers probes and metrics, and nothing else. */
+  probesOnly?: boolean
+  /** Aborted once the process is to end: it serves what still comes, and asks for no more. */
+  stopping?: AbortSignal
 }
 
 export interface App {
@@ -35,10 +41,16 @@ export interface App {
 export function createApp(services: Services, options: AppOptions = {}): App {
   const { config, log } = services
   const app = new Hono<Env>()
-  const routes = [...features.flatMap((feature) => feature.routes ?? []), metricsRoute(services.metrics, config.metricsToken), ...(options.extraRoutes ?? [])]
+  const served = options.probesOnly ? [probes] : features
+  const routes = [...served.flatMap((feature) => feature.routes ?? []), metricsRoute(services.metrics, config.metricsToken), ...(options.extraRoutes ?? [])]
   const limiters = createRateLimiters(services.database.counters)
   const trusted = trustedProxies(config.trustedProxies)
   const durations = requestDurations(services.metrics)
+  // Whoever cannot be asked for them need not keep them.
+  if (config.metricsToken) {
+    registerProcessMetrics(services.metrics, services.database, VERSION)
+    for (const feature of features) feature.metrics?.(services)
+  }
 
   app.use('*', async (c, next) => {
     const requestId = `req_${randomUUID()}`
@@ -64,6 +76,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     }
     c.res.headers.set('X-Request-Id', requestId)
     c.res.headers.set('X-Content-Type-Options', 'nosniff')
+    if (options.stopping?.aborted) c.res.headers.set('Connection', 'close')
     const ms = performance.now() - started
     const route = c.get('routeName') ?? 'none'
     durations.observe({ route, method: c.req.method, status: String(c.res.status) }, ms / 1000)
@@ -83,6 +96,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   })
 
   app.use('*', corsFor(config.corsOrigins))
+  app.use('/health/ready', async (c, next) => {
+    if (options.stopping?.aborted) return c.json({ ok: false, db: 'up' }, 503, { 'Retry-After': '5' })
+    await next()
+  })
   app.use('/v1/*', requireTenant)
   app.use('/v1/*', allowAddress)
   app.use('/v1/*', async (c, next) => {

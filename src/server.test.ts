@@ -178,34 +178,44 @@ describe('a database that is away', () => {
   })
 })
 
-test('SIGTERM lets the request in flight finish, takes no other, and ends with 0', { timeout: 120_000 }, async () => {
-  await useMadeDatabase()
-  const server = start({})
-  const url = await ready(server)
-  const idle = await fetch(`${url}/health`)
-  await idle.text()
-  const body = JSON.stringify(account('ada@example.com'))
-  const request = httpRequest(`${url}/public/workspaces`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-  })
-  request.write(body.slice(0, 20))
-  await expect.poll(() => fetch(`${url}/health`).then(({ ok }) => ok)).toBe(true)
-  const exit = server.kill('SIGTERM')
-  await expect
-    .poll(() =>
-      fetch(`${url}/health`).then(
-        () => 'answered',
-        () => 'refused',
-      ),
-    )
-    .toBe('refused')
-  const [response] = (await Promise.all([once(request, 'response'), request.end(body.slice(20))]))[0]
-  response.resume()
-  expect(response.statusCode).toBe(201)
-  expect(await exit).toEqual({ code: 0, signal: null })
-  expect((await post(await ready(start({})), '/public/sessions', { email: 'ada@example.com', password: PASSWORD })).status).toBe(201)
-})
+test(
+  'SIGTERM turns readiness to 503 and still serves, then takes no more, lets the request in flight finish, and ends with 0',
+  { timeout: 120_000 },
+  async () => {
+    await useMadeDatabase()
+    const server = start({})
+    const url = await ready(server)
+    const idle = await fetch(`${url}/health`)
+    await idle.text()
+    const body = JSON.stringify(account('ada@example.com'))
+    const request = httpRequest(`${url}/public/workspaces`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    })
+    request.write(body.slice(0, 20))
+    await expect.poll(() => fetch(`${url}/health`).then(({ ok }) => ok)).toBe(true)
+    const exit = server.kill('SIGTERM')
+    await expect.poll(() => readiness(url)).toBe(503)
+    const late = await fetch(`${url}/health`)
+    expect(late.status).toBe(200)
+    expect(late.headers.get('connection')).toBe('close')
+    await expect
+      .poll(
+        () =>
+          fetch(`${url}/health`).then(
+            () => 'answered',
+            () => 'refused',
+          ),
+        STARTING,
+      )
+      .toBe('refused')
+    const [response] = (await Promise.all([once(request, 'response'), request.end(body.slice(20))]))[0]
+    response.resume()
+    expect(response.statusCode).toBe(201)
+    expect(await exit).toEqual({ code: 0, signal: null })
+    expect((await post(await ready(start({})), '/public/sessions', { email: 'ada@example.com', password: PASSWORD })).status).toBe(201)
+  },
+)
 
 test('an API process and a worker on one PostgreSQL deliver a webhook as soon as it happens', { timeout: 120_000 }, async () => {
   const { url: DATABASE_URL, drop } = await cloneDatabase()

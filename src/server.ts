@@ -1,16 +1,19 @@
 import { createServer } from 'node:http'
 import { serve, type ServerType } from '@hono/node-server'
 import { createApp } from './app.ts'
+import { createAvailabilityLog } from './platform/availability.ts'
 import { createDatabaseClock, type DatabaseClock } from './platform/clock.ts'
 import { ConfigError, parseConfig, type Config } from './platform/config.ts'
 import { DatabaseUnavailableError, PING_MS } from './platform/database.ts'
-import { createLog, type Log } from './platform/log.ts'
+import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { createServices, type Services } from './services.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 const RETRY_MS = 2_000
 const CLOCK_MS = 30_000
+// How long a load balancer has to see that readiness is 503 and to send its requests elsewhere.
+const DRAIN_MS = 3_000
 const SHUTDOWN_MS = 25_000
 const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
 
@@ -24,10 +27,11 @@ export async function startServer(environment: Record<string, string | undefined
     const log = createLog(config.logLevel)
     const clock = createDatabaseClock()
     const services = await createServices(config, { log, clock, schemaIsCurrent: false })
-    const server = config.role === 'worker' ? null : await listen(config, services)
+    const stopping = new AbortController()
+    const server = await listen(config, services, stopping.signal)
     announce(config, server)
     const background = startBackground(config, services, clock, () => welcome(config, server))
-    stopOnSignal(services, server, background, log)
+    stopOnSignal({ services, server, background, stopping })
     return 0
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
@@ -35,17 +39,22 @@ export async function startServer(environment: Record<string, string | undefined
   }
 }
 
-function listen(config: Config, services: Services): Promise<ServerType> {
-  const app = createApp(services)
+/** A worker listens only where it is told to, for probes and metrics. */
+async function listen(config: Config, services: Services, stopping: AbortSignal): Promise<ServerType | null> {
+  const worker = config.role === 'worker'
+  const port = worker ? config.workerPort : config.port
+  if (port === null) return null
+  const app = createApp(services, { stopping, probesOnly: worker })
   return new Promise((resolve, reject) => {
     const server = serve(
       {
         fetch: app.fetch,
-        port: config.port,
+        port,
         hostname: config.host,
         createServer,
-        // Node's defaults let a slow client hold a socket for minutes.
-        serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 },
+        // Node's defaults let a slow client hold a socket for minutes. Checked often, few are ended at once: a
+        // thousand in one go held up everybody else for 70 ms.
+        serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 100 },
       },
       () => resolve(server),
     )
@@ -63,6 +72,7 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
   const stopping = new AbortController()
   let worker: Worker | null = null
   let follow: NodeJS.Timeout | undefined
+  const availability = createAvailabilityLog(log)
 
   const readClock = async () => {
     const { now, roundTripMs } = await database.ping(PING_MS)
@@ -83,7 +93,7 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
         await new Promise((resume) => setTimeout(resume, RETRY_MS))
       }
     }
-    follow = setInterval(() => void readClock().catch(() => {}), CLOCK_MS)
+    follow = setInterval(() => void readClock().then(availability.up, availability.down), CLOCK_MS)
     if (config.role !== 'api' && !stopping.signal.aborted) worker = await startWorker(services)
   }
   const begun = begin().catch((error: unknown) => {
@@ -100,31 +110,49 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
   }
 }
 
-function stopOnSignal(services: Services, server: ServerType | null, background: Background, log: Log): void {
-  let stopping = false
-  const stop = async () => {
-    if (stopping) return
-    stopping = true
-    log.info('stopping: no new requests, what is in flight ends first')
+interface Running {
+  services: Services
+  server: ServerType | null
+  background: Background
+  stopping: AbortController
+}
+
+/**
+ * SIGTERM: readiness turns 503 while requests are still served, each on a connection that ends with its answer;
+ * then no more are accepted. SIGINT is a person at a terminal, whom no load balancer follows.
+ */
+function stopOnSignal({ services, server, background, stopping }: Running): void {
+  const { bus, log } = services
+  const stop = async (drainMs: number) => {
+    if (stopping.signal.aborted) return
+    stopping.abort()
+    log.info('stopping: no new work, what is in flight ends first')
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
-    if (server) await new Promise((resolve) => server.close(resolve))
-    await background.stop()
+    // What is captured from now on is another process's to deliver.
+    const idle = Promise.all([bus.stop(), background.stop()])
+    if (server) {
+      await new Promise((resume) => setTimeout(resume, drainMs))
+      await new Promise((resolve) => server.close(resolve))
+    }
+    await idle
     await services.close()
     process.exit(0)
   }
-  process.on('SIGTERM', () => void stop())
-  process.on('SIGINT', () => void stop())
+  process.on('SIGTERM', () => void stop(DRAIN_MS))
+  process.on('SIGINT', () => void stop(0))
 }
 
 function announce(config: Config, server: ServerType | null): void {
-  const line = server
-    ? `Earshot is listening at http://localhost:${portOf(config, server)}, and prepares ${databaseOf(config)}.`
-    : `An Earshot worker is running on ${databaseOf(config)}.`
+  const at = server && `http://localhost:${portOf(config, server)}`
+  const line =
+    config.role === 'worker'
+      ? `An Earshot worker is running on ${databaseOf(config)}${at ? `, with probes and metrics at ${at}` : ''}.`
+      : `Earshot is listening at ${at}, and prepares ${databaseOf(config)}.`
   process.stdout.write(`${line}\n`)
 }
 
 function welcome(config: Config, server: ServerType | null): void {
-  if (!server) return
+  if (!server || config.role === 'worker') return
   const base = config.publicBaseUrl ?? `http://localhost:${portOf(config, server)}`
   const lines = [
     `Earshot is ready at ${base}.`,

@@ -59,6 +59,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     version: VERSION,
     signups: config.signups,
     webhooks: config.webhooks,
+    retention: config.retention,
   }
   const schema = { current: options.schemaIsCurrent ?? true }
   const factories: PortFactories = {

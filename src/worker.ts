@@ -1,6 +1,7 @@
 import { features } from './features.ts'
-import { expireKeysSweep } from './http/idempotency.sweeps.ts'
+import { upkeep } from './http/upkeep.ts'
 import type { Engine } from './platform/feature.ts'
+import { createSweepMetrics } from './platform/sweep-metrics.ts'
 import { startSweeps } from './platform/sweeps.ts'
 import type { Services } from './services.ts'
 
@@ -18,7 +19,8 @@ export async function startWorker(services: Services): Promise<Worker> {
   }
   await services.bus.listen(Object.fromEntries([...engines].map(([topic, engine]) => [topic, (wake) => engine.wake(wake)])))
   for (const engine of engines.values()) engine.start()
-  const sweeps = startSweeps([...features.flatMap((feature) => feature.sweeps ?? []), expireKeysSweep], services.run, services.log)
+  const due = [...features, upkeep].flatMap((feature) => feature.sweeps ?? [])
+  const sweeps = startSweeps(due, services.run, services.log, createSweepMetrics(services.metrics))
   return {
     async stop() {
       await Promise.all([sweeps.stop(), ...[...engines.values()].map((engine) => engine.stop())])

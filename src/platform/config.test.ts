@@ -17,6 +17,8 @@ test('nothing has to be set in development', () => {
     signups: 'open',
     database: { kind: 'pglite', dataDir: './data' },
     webhooks: { retrySeconds: [5, 300, 1800, 7200], sweepSeconds: 30, leaseSeconds: 45, httpsOnly: false },
+    retention: { payloadsDays: 90, attemptsDays: 30, mailDays: 30, responsesDays: null },
+    workerPort: null,
   })
   expect(parseConfig({ PORT: '', DATABASE_URL: '' })).toEqual(parseConfig({}))
 })
@@ -47,12 +49,18 @@ test.each([
   [{ ROLE: 'worker' }, ['ROLE']],
   [{ EMAIL_PROVIDER: 'smtp' }, ['SMTP_URL']],
   [{ LEASE_SECONDS: '61', WEBHOOK_SWEEP_SECONDS: '0' }, ['LEASE_SECONDS', 'WEBHOOK_SWEEP_SECONDS']],
+  [{ RETENTION_PAYLOADS_DAYS: '0', RETENTION_ATTEMPTS_DAYS: 'forever' }, ['RETENTION_PAYLOADS_DAYS', 'RETENTION_ATTEMPTS_DAYS']],
   [{ ENVIRONMENT: 'production' }, ['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL']],
   [{ ...PRODUCTION, SECRETS_KEY: 'hunter2', PORT: 'x' }, ['SECRETS_KEY', 'PORT']],
 ])('%o stops the start and names %o', (environment, names) => {
   const error = refusal(environment)
   expect(error.problems.map((problem) => problem.split(':')[0]).sort()).toEqual([...names].sort())
   expect(error.message).not.toContain('hunter2')
+})
+
+test('what is kept for ever says never', () => {
+  const { retention } = parseConfig({ RETENTION_PAYLOADS_DAYS: 'never', RETENTION_RESPONSES_DAYS: '365' })
+  expect(retention).toEqual({ payloadsDays: null, attemptsDays: 30, mailDays: 30, responsesDays: 365 })
 })
 
 test('origins and senders as people write them are taken', () => {

@@ -13,6 +13,11 @@ const secret = z
   .min(1)
   .transform((text) => new Secret(text))
 const integer = (min: number, max: number) => z.string().regex(/^\d+$/, 'a whole number is needed').transform(Number).pipe(z.number().min(min).max(max))
+const days = z
+  .string()
+  .regex(/^(?:\d+|never)$/, 'a whole number of days is needed, or never')
+  .transform((text) => (text === 'never' ? null : Number(text)))
+  .pipe(z.number().min(1).max(36_500).nullable())
 const baseUrl = z
   .string()
   .refine(
@@ -69,7 +74,12 @@ const Environment = z.object({
   WEBHOOK_SWEEP_SECONDS: integer(1, 3600).default(30),
   RECOVERY_SWEEP_SECONDS: integer(1, 86_400).default(900),
   LEASE_SECONDS: integer(20, 60).default(45),
+  RETENTION_PAYLOADS_DAYS: days.default(90),
+  RETENTION_ATTEMPTS_DAYS: days.default(30),
+  RETENTION_MAIL_DAYS: days.default(30),
+  RETENTION_RESPONSES_DAYS: days.default(null),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  WORKER_PORT: integer(0, 65_535).optional(),
   EMAIL_PROVIDER: z.enum(['console', 'smtp']).default('console'),
   EMAIL_FROM: sender.default('Earshot <earshot@localhost>'),
   SMTP_URL: secret.refine((url) => /^smtps?:\/\//.test(url.reveal()), 'a URL such as smtp://user:password@host:587 is needed').optional(),
@@ -118,6 +128,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
     production,
     role: env.ROLE,
     port: env.PORT,
+    workerPort: env.WORKER_PORT ?? null,
     host: env.HOST,
     publicBaseUrl: env.PUBLIC_BASE_URL ?? null,
     database: env.DATABASE_URL
@@ -142,6 +153,12 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       leaseSeconds: env.LEASE_SECONDS,
     },
     recoverySweepSeconds: env.RECOVERY_SWEEP_SECONDS,
+    retention: {
+      payloadsDays: env.RETENTION_PAYLOADS_DAYS,
+      attemptsDays: env.RETENTION_ATTEMPTS_DAYS,
+      mailDays: env.RETENTION_MAIL_DAYS,
+      responsesDays: env.RETENTION_RESPONSES_DAYS,
+    },
     email:
       env.SMTP_URL && env.EMAIL_PROVIDER === 'smtp'
         ? ({ provider: 'smtp', from: env.EMAIL_FROM, url: env.SMTP_URL } as const)

@@ -5,8 +5,11 @@ import type { TenantId } from './ids.ts'
 export { sql }
 export type { RawBuilder }
 
-/** What a transaction may reach: one tenant's rows, or the tables that belong to no tenant. */
-export type Reach = { role: 'tenant'; tenantId: TenantId } | { role: 'system' }
+/**
+ * What a transaction may reach: one tenant's rows, or the tables that belong to no tenant. With `snapshot` it only reads,
+ * and all its statements see the same moment.
+ */
+export type Reach = { role: 'tenant'; tenantId: TenantId; snapshot?: true } | { role: 'system' }
 
 export interface QueryResult<Row> {
   rows: Row[]
@@ -16,6 +19,8 @@ export interface QueryResult<Row> {
 /** One connection inside an open transaction, as an adapter offers it. */
 export interface Connection {
   query<Row>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<Row>>
+  /** Runs a statement together with COMMIT; its error rolls the transaction back and is what the transaction throws. */
+  atCommit(text: string, values: readonly unknown[], name: string): void
 }
 
 /** The database's time, and how long the question alone took: neither connecting nor waiting for a connection. */
@@ -37,10 +42,21 @@ export interface DatabaseAdapter {
   ping(timeoutMs: number): Promise<ClockReading>
   /** Runs statements as the owner of the schema: migrations and nothing else. */
   asOwner<T>(work: (owner: OwnerConnection) => Promise<T>): Promise<T>
+  /** Null where there is no pool. */
+  usage(): PoolUsage | null
   publish(channel: string, payload: string): Promise<void>
   /** Delivers what any process published; reconnects by itself. Resolves to a function that stops it. */
   subscribe(channel: string, receive: (payload: string) => void): Promise<() => Promise<void>>
   close(): Promise<void>
+}
+
+/** Connections of a pool, and how many transactions wait for one. */
+export interface PoolUsage {
+  total: number
+  idle: number
+  waiting: number
+  /** As many as it may open. */
+  most: number
 }
 
 /** The part of a `pg` pool that rate-limiter-flexible speaks to. */
@@ -69,6 +85,8 @@ interface Queries {
   run(query: RawBuilder<unknown>): Promise<number>
   /** A hand-written statement, prepared once per connection under `name`. */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
+  /** Runs a prepared statement in one write with COMMIT, so that what it locks waits for no round trip. The transaction throws its error. */
+  atCommit(name: string, text: string, values: readonly unknown[]): void
   /** Runs once this transaction has committed; never when it rolls back. */
   afterCommit(effect: () => void): void
 }
@@ -126,6 +144,13 @@ export async function tenantTransaction<T>(handle: DatabaseHandle, tenantId: Ten
   )
 }
 
+/** Only reads; every statement sees the same moment. */
+export async function tenantSnapshot<T>(handle: DatabaseHandle, tenantId: TenantId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  return withEffects((effects) =>
+    handle.transaction({ role: 'tenant', tenantId, snapshot: true }, (connection) => work({ reach: 'tenant', tenantId, ...queries(connection, effects) })),
+  )
+}
+
 export async function systemTransaction<T>(handle: DatabaseHandle, work: (tx: SystemTx) => Promise<T>): Promise<T> {
   return withEffects((effects) => handle.transaction({ role: 'system' }, (connection) => work({ reach: 'system', ...queries(connection, effects) })))
 }
@@ -172,6 +197,7 @@ function queries(connection: Connection, effects: Array<() => void>): Queries {
     },
     run: async (query) => (await execute(query)).affected,
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) => (await connection.query<Row>(text, values, name)).rows,
+    atCommit: (name, text, values) => connection.atCommit(text, values, name),
     afterCommit: (effect) => void effects.push(effect),
   }
 }

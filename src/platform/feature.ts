@@ -4,6 +4,7 @@ import type { Log } from './log.ts'
 import type { Settings, SystemScope } from './scope.ts'
 import type { Wake } from './ports.ts'
 import type { Registry } from 'prom-client'
+import type { Retention } from './retention.ts'
 
 /** A process-long worker with state of its own, such as the delivery engine. */
 export interface Engine {
@@ -27,6 +28,10 @@ export interface Feature<Route = unknown> {
   name: string
   routes?: Route[]
   sweeps?: Sweep[]
+  /** Its tables that grow by themselves, and which of its sweeps keeps each from growing without end. */
+  retention?: Retention[]
+  /** Registers what is read from the database whenever the process is asked for its metrics. */
+  metrics?: (runtime: Pick<Runtime, 'run' | 'metrics'>) => void
   /** Workers of the wake topics that this feature owns, made when the process takes part in background work. */
   engines?: Record<string, (runtime: Runtime) => Engine>
 }

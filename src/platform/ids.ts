@@ -33,16 +33,23 @@ export function newId<K extends IdKind>(_kind: K): Id<K> {
   return uuidv7() as Id<K>
 }
 
+/** Ids are in the order of their making: whatever was made before `moment` has a lower one, up to the clocks of the hosts. */
+export function lowestIdAt(moment: Date): string {
+  const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
+}
+
 /** `wh_01j…` for a UUID. */
 export function formatId<K extends IdKind>(kind: K, id: Id<K>): string {
   const hex = id.replaceAll('-', '')
-  let rest = BigInt(`0x${hex}`)
-  let text = ''
-  for (let i = 0; i < 26; i++) {
-    text = ALPHABET[Number(rest & 31n)] + text
-    rest >>= 5n
+  // 128 bits in 26 digits: the first two hold 3 and 5 of them, and each 20 bits after that make four digits.
+  const head = Number.parseInt(hex.slice(0, 2), 16)
+  let text = `${ID_PREFIXES[kind]}_${ALPHABET[head >> 5]}${ALPHABET[head & 31]}`
+  for (let at = 2; at < 32; at += 5) {
+    const bits = Number.parseInt(hex.slice(at, at + 5), 16)
+    text += `${ALPHABET[bits >> 15]}${ALPHABET[(bits >> 10) & 31]}${ALPHABET[(bits >> 5) & 31]}${ALPHABET[bits & 31]}`
   }
-  return `${ID_PREFIXES[kind]}_${text}`
+  return text
 }
 
 /** The UUID behind a TypeID, or null when it is not one of this kind. */

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { systemTransaction, tenantTransaction, type SystemTx, type TenantTx } from './database.ts'
+import { systemTransaction, tenantSnapshot, tenantTransaction, type SystemTx, type TenantTx } from './database.ts'
 import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Ports, Wake } from './ports.ts'
@@ -14,6 +14,9 @@ export interface Origin {
   userAgent: string
 }
 
+/** How long rows stay, in days; null is for ever. */
+export type Days = number | null
+
 /** What of the configuration verbs may need. */
 export interface Settings {
   production: boolean
@@ -22,6 +25,8 @@ export interface Settings {
   version: string
   signups: 'open' | 'closed'
   webhooks: { httpsOnly: boolean; retrySeconds: number[]; sweepSeconds: number; leaseSeconds: number }
+  /** Null keeps for ever; a workspace may ask for less. */
+  retention: { payloadsDays: Days; attemptsDays: Days; mailDays: Days; responsesDays: Days }
 }
 
 interface Shared {
@@ -41,6 +46,8 @@ export interface Scope extends Shared {
   tx<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
   /** A transaction for look-ups only: it leaves an Idempotency-Key unmarked, so what fails after it may be tried again. */
   read<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
+  /** Look-ups whose statements all see the same moment. */
+  snapshot<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
   /** Wakes a topic's workers once `tx` has committed. */
   wakeAfter(tx: TenantTx, topic: string, wake: { group: string; ids: string[] }): void
 }
@@ -73,6 +80,7 @@ export function createScope(shared: Shared, tenantId: TenantId, principal: Princ
         return work(tx)
       }),
     read: (work) => tenantTransaction(shared.ports.database, tenantId, work),
+    snapshot: (work) => tenantSnapshot(shared.ports.database, tenantId, work),
     wakeAfter(tx, topic, { group, ids }) {
       const wake: Wake = { tenantId, group, ids }
       tx.afterCommit(() => shared.ports.queue.wake(topic, wake))

@@ -2,34 +2,47 @@ import { randomUUID } from 'node:crypto'
 import { sql, type SystemTx } from './database.ts'
 import type { Log } from './log.ts'
 import type { SystemScope } from './scope.ts'
+import type { SweepMetrics } from './sweep-metrics.ts'
+
+export interface SweepOptions {
+  limit: number
+  signal: AbortSignal
+  /** Prolongs the election, for a run of many steps. False when another process has taken over: stop then. */
+  renew(): Promise<boolean>
+}
 
 /** Recurring background work. The rows are the jobs; a sweep finds what is due and lost. */
 export interface Sweep {
   name: string
   everySeconds: number
   /** Does at most `limit` units of work; a full batch runs again at once. Returns how many were done. */
-  run(system: SystemScope, options: { limit: number; signal: AbortSignal }): Promise<number>
+  run(system: SystemScope, options: SweepOptions): Promise<number>
 }
 
 const LIMIT = 100
 const LEASE_MS = 45_000
 
 /** Runs one sweep now if it is due and no other process runs it. Returns whether it ran. */
-export async function runIfDue(system: SystemScope, sweep: Sweep, signal: AbortSignal): Promise<boolean> {
+export async function runIfDue(system: SystemScope, sweep: Sweep, signal: AbortSignal, metrics?: SweepMetrics): Promise<boolean> {
   const token = randomUUID()
   const lease = () => ({ now: system.clock.now(), until: new Date(system.clock.now().getTime() + LEASE_MS) })
   const elected = await system.tx((tx) => elect(tx, sweep.name, token, lease()))
   if (!elected) return false
+  const ended = metrics?.start(sweep.name)
+  const options: SweepOptions = { limit: LIMIT, signal, renew: () => system.tx((tx) => renew(tx, sweep.name, token, lease())) }
   let lastError: string | null = null
+  let done = 0
   try {
-    while (!signal.aborted && (await sweep.run(system, { limit: LIMIT, signal })) >= LIMIT) {
-      const still = await system.tx((tx) => renew(tx, sweep.name, token, lease()))
-      if (!still) return true
+    while (!signal.aborted) {
+      const batch = await sweep.run(system, options)
+      done += batch
+      if (batch < LIMIT || !(await options.renew())) break
     }
   } catch (error) {
     lastError = error instanceof Error ? error.message : String(error)
     throw error
   } finally {
+    ended?.(lastError === null ? 'ok' : 'failed', done)
     const now = system.clock.now()
     await system.tx((tx) => finish(tx, sweep.name, token, { now, nextAt: new Date(now.getTime() + sweep.everySeconds * 1000), lastError })).catch(() => {})
   }
@@ -41,13 +54,20 @@ export interface SweepRunner {
 }
 
 /** Keeps every sweep on its schedule until stopped. One that fails is logged and tried again next time. */
-export function startSweeps(sweeps: Sweep[], run: <T>(work: (system: SystemScope) => Promise<T>) => Promise<T>, log: Log): SweepRunner {
+export function startSweeps(sweeps: Sweep[], run: <T>(work: (system: SystemScope) => Promise<T>) => Promise<T>, log: Log, metrics?: SweepMetrics): SweepRunner {
   const stopping = new AbortController()
   const running = new Set<Promise<unknown>>()
+  const failing = new Set<string>()
   const timers = sweeps.map((sweep) => {
     const tick = () => {
-      const pass = run((system) => runIfDue(system, sweep, stopping.signal))
-        .catch((err) => log.error({ err, sweep: sweep.name }, 'a sweep failed; it runs again at its next time'))
+      const pass = run((system) => runIfDue(system, sweep, stopping.signal, metrics))
+        .then((ran) => {
+          if (ran && failing.delete(sweep.name)) log.info({ sweep: sweep.name }, 'a sweep that had failed works again')
+        })
+        .catch((err) => {
+          failing.add(sweep.name)
+          log.error({ err, sweep: sweep.name }, 'a sweep failed; it runs again at its next time')
+        })
         .finally(() => running.delete(pass))
       running.add(pass)
     }

@@ -9,6 +9,26 @@ export const TABLES_WITHOUT_TENANT: Record<string, string> = {
   schema_migrations: 'which files ran',
 }
 
+/** Tables that hold one row for something that people or releases make, and lose it with that. A new table has a sweep, or a line here. */
+export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
+  users: 'one row a person',
+  workspaces: 'one row a workspace',
+  roles: 'made by people, deleted by people',
+  memberships: 'one row a member and workspace',
+  api_keys: 'made by people, deleted by people',
+  surveys: 'made by people; what was published is archived, not deleted',
+  survey_versions: 'one row a publication: answers can be read only by the definition that they were given to',
+  quota_counts: 'one row a quota',
+  report_surveys: 'one row a survey',
+  webhooks: 'made by people, deleted by people, at most 50 a workspace',
+  webhook_ledgers: 'one row a workspace',
+  webhook_queue: 'one row an unfinished delivery, deleted by the attempt that ends it',
+  webhook_jobs: 'one row a replay or backfill under way, deleted by the batch that ends it',
+  directory: 'one row an identifier, deleted in the transaction that deletes what it leads to',
+  sweeps: 'one row a sweep',
+  schema_migrations: 'one row a migration',
+}
+
 // Found by identifier before a tenant is known; its rows still belong to one.
 const READ_BEFORE_TENANT = 'directory'
 
@@ -126,4 +146,15 @@ export async function isolationGaps(query: Query): Promise<string[]> {
 export async function tenantTables(query: Query): Promise<string[]> {
   const rows = await query<{ name: string }>(`${CATALOGUE} select name from tables where has_tenant order by name`)
   return rows.map((row) => row.name)
+}
+
+/** Tables that nothing keeps from growing, that are named twice, or that are named and do not exist. */
+export async function growthGaps(query: Query, bounded: string[]): Promise<string[]> {
+  const tables = (await query<{ name: string }>(`${CATALOGUE} select name from tables order by name`)).map((row) => row.name)
+  const named = [...bounded, ...Object.keys(TABLES_THAT_DO_NOT_GROW)]
+  return [
+    ...tables.filter((table) => !named.includes(table)).map((table) => `${table} has no retention and is not on the list of tables that do not grow`),
+    ...named.filter((table) => !tables.includes(table)).map((table) => `${table} does not exist`),
+    ...named.filter((table, i) => named.indexOf(table) !== i).map((table) => `${table} is named twice`),
+  ]
 }

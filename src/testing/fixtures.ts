@@ -59,7 +59,7 @@ export async function createApiKey(server: TestServer, token: string, permission
 
 /** One pass of a sweep, as the worker would run it. Returns how much it did. */
 export function runSweep(server: TestServer, sweep: Sweep): Promise<number> {
-  return server.services.run((system) => sweep.run(system, { limit: 100, signal: new AbortController().signal }))
+  return server.services.run((system) => sweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }))
 }
 
 /** An open invitation with the token that was mailed. `role` is a name or an id. */

@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform, tmpdir } from 'node:os'
@@ -11,15 +12,30 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+/** A server that is ours to mistreat. */
+export interface OwnPostgresServer extends PostgresServer {
+  /** Ends it as a crash would: SIGQUIT cuts every session without a checkpoint, SIGKILL leaves even that to its children. */
+  crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
+  /** Starts it again on the same data directory; it recovers first. */
+  restart(): Promise<void>
+}
+
 const START_MS = 30_000
 // `nobody` and `nogroup`: PostgreSQL refuses to run as root.
 const NOBODY = 65_534
 
-/** A server of our own from the npm package's binaries, on a Unix socket, as root or as anybody; or the one of TEST_DATABASE_URL. */
+/** A server of our own, or the one of TEST_DATABASE_URL. */
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env['TEST_DATABASE_URL']
   if (given) return { url: (database) => withDatabase(given, database), stop: async () => {} }
+  return startOwnPostgres(['fsync=off', 'full_page_writes=off'])
+}
 
+/**
+ * A server from the npm package's binaries, on a Unix socket, as root or as anybody.
+ * @param extra settings besides those of every such server, as `name=value`.
+ */
+export async function startOwnPostgres(extra: string[] = []): Promise<OwnPostgresServer> {
   const asRoot = process.getuid?.() === 0
   const owner = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
   // A short path: a socket's may hold 107 bytes, and the checkout may not be readable to `nobody`.
@@ -47,45 +63,62 @@ export async function startPostgres(): Promise<PostgresServer> {
     `unix_socket_directories=${home}`,
     'max_connections=300',
     'shared_buffers=256MB',
-    'fsync=off',
     'synchronous_commit=on',
-    'full_page_writes=off',
     'autovacuum_naptime=10s',
     'logging_collector=off',
+    ...extra,
   ]
-  const server = spawn(join(binaries, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...owner,
-    stdio: 'ignore',
-    cwd: home,
-  })
-  writeFileSync(join(home, 'pid'), `${server.pid}`)
-  const stop = async () => {
-    if (server.exitCode === null && server.signalCode === null) {
-      const gone = new Promise((resolve) => server.once('exit', resolve))
-      server.kill('SIGINT')
-      await gone
-    }
-    rmSync(home, { recursive: true, force: true })
-  }
   const url = (database: string) => `postgres://postgres@localhost/${database}?host=${home}`
+  const launch = async (): Promise<ChildProcess> => {
+    const deadline = Date.now() + START_MS
+    for (;;) {
+      const child = spawn(join(binaries, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+        ...owner,
+        stdio: 'ignore',
+        cwd: home,
+      })
+      writeFileSync(join(home, 'pid'), `${child.pid}`)
+      if (await ready(url('postgres'), child, deadline)) return child
+      // Children of a killed server may hold its memory for a moment: it refuses to start until they are gone.
+      if (Date.now() > deadline) throw new Error('PostgreSQL did not start')
+      await new Promise((resume) => setTimeout(resume, 50))
+    }
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (hasEnded(server)) return
+    const gone = once(server, 'exit')
+    server.kill(signal)
+    await gone
+  }
   // A test run that is killed cannot stop its server, so a watcher outlives it by a moment and does.
-  const watcher = spawn(process.execPath, ['-e', WATCHER, String(process.pid), String(server.pid), home], { stdio: 'ignore', detached: true })
+  const watcher = spawn(process.execPath, ['-e', WATCHER, String(process.pid), home], { stdio: 'ignore', detached: true })
   watcher.unref()
-  await ready(url('postgres')).catch(async (error: unknown) => {
-    await stop()
+  let server = await launch().catch((error: unknown) => {
+    rmSync(home, { recursive: true, force: true })
     throw error
   })
-  return { url, stop }
+  return {
+    url,
+    crash: end,
+    async restart() {
+      server = await launch()
+    },
+    async stop() {
+      await end('SIGINT')
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
 }
 
 const WATCHER = `
-const [parent, server, home] = [Number(process.argv[1]), Number(process.argv[2]), process.argv[3]]
+const { existsSync, readFileSync, rmSync } = require('fs')
+const [parent, home] = [Number(process.argv[1]), process.argv[2]]
 const alive = (pid) => { try { process.kill(pid, 0); return true } catch { return false } }
 setInterval(() => {
-  if (!alive(server)) process.exit()
+  if (!existsSync(home)) process.exit()
   if (alive(parent)) return
-  try { process.kill(server, 'SIGINT') } catch {}
-  setTimeout(() => { require('fs').rmSync(home, { recursive: true, force: true }); process.exit() }, 3000)
+  try { process.kill(Number(readFileSync(home + '/pid', 'utf8')), 'SIGINT') } catch {}
+  setTimeout(() => { rmSync(home, { recursive: true, force: true }); process.exit() }, 3000)
 }, 1000)`
 
 function nativeFolder(): string {
@@ -101,19 +134,28 @@ function copyBinaries(home: string): string {
   return target
 }
 
-async function ready(url: string): Promise<void> {
-  const deadline = Date.now() + START_MS
-  for (;;) {
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}
+
+/** Whether it answers; false when it ended instead, or was given up. */
+async function ready(url: string, server: ChildProcess, deadline: number): Promise<boolean> {
+  while (!hasEnded(server)) {
     const client = new pg.Client({ connectionString: url })
+    client.on('error', () => {})
     try {
       await client.connect()
       await client.end()
-      return
-    } catch (error) {
-      if (Date.now() > deadline) throw error
+      return true
+    } catch {
+      if (Date.now() > deadline) {
+        server.kill('SIGKILL')
+        return false
+      }
       await new Promise((resume) => setTimeout(resume, 50))
     }
   }
+  return false
 }
 
 function withDatabase(given: string, database: string): string {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import {
   DatabaseReleasedError,
@@ -29,6 +30,8 @@ export interface PgOptions {
 }
 
 const NO_ROLE = 'earshot_app'
+// A prepared statement is planned once; others by their values. Planning a claim each time took as long as the claim.
+const PREPARED_PLAN = 'force_generic_plan'
 const RECONNECT_MS = 1_000
 // A connection that fell silent is given up after this long; no statement of ours takes as long.
 const SILENT_MS = 30_000
@@ -57,23 +60,37 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
 
   async function transact<T>(client: pg.ClientBase, reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T> {
     const observe = options.onStatement
-    // Not awaited: they travel with the first statement. A failure also fails that statement.
+    // Not awaited: they travel with the first statement, in one write. A failure also fails that statement.
+    writeTogether(client)
     const opened = Promise.all([
-      client.query('begin'),
+      client.query('snapshot' in reach ? 'begin isolation level repeatable read read only' : 'begin'),
       client.query({ name: 'enter', text: 'select app.enter($1, $2)', values: [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null] }),
     ])
     opened.catch(ignore)
+    let planned = PREPARED_PLAN
+    const send = <Row extends pg.QueryResultRow>({ text, values, name }: Statement) => {
+      observe?.(text, reach)
+      const plan = name ? PREPARED_PLAN : 'auto'
+      if (plan !== planned) client.query(`set local plan_cache_mode = ${plan}`).catch(ignore)
+      planned = plan
+      return client.query<Row>(name ? { name, text, values: [...values] } : { text, values: [...values] })
+    }
+    const closing: Statement[] = []
     const connection: Connection = {
       async query<Row>(text: string, values: readonly unknown[], name?: string) {
-        observe?.(text, reach)
-        const result = await client.query<Row & pg.QueryResultRow>(name ? { name, text, values: [...values] } : { text, values: [...values] })
+        const result = await send<Row & pg.QueryResultRow>({ text, values, name })
         return { rows: result.rows, affected: result.rowCount ?? 0 }
       },
+      atCommit: (text, values, name) => void closing.push({ text, values, name }),
     }
     try {
       const result = await inTransaction.run(true, () => work(connection))
       await opened
+      if (closing.length > 0) writeTogether(client)
+      const closed = Promise.all(closing.map((statement) => send(statement)))
+      closed.catch(ignore)
       const ended = await client.query('commit')
+      await closed
       if (ended.command !== 'COMMIT') throw new TransactionAbortedError()
       return result
     } catch (error) {
@@ -183,6 +200,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
         await client.end().catch(ignore)
       }
     },
+    usage: () => (options.connection === 'pool' ? { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: options.poolSize } : null),
     async publish(channel, payload) {
       await pool.query('select pg_notify($1, $2)', [channel, payload])
     },
@@ -191,9 +209,22 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
   }
 }
 
+interface Statement {
+  text: string
+  values: readonly unknown[]
+  name: string | undefined
+}
+
+// What is asked for in this turn of the event loop leaves in one write.
+function writeTogether(client: pg.ClientBase): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 async function dropPrivileges(client: pg.ClientBase): Promise<void> {
   // Outside app.enter() the session may read nothing, whichever role the operator gave us.
-  await client.query(`set role ${NO_ROLE}`)
+  await client.query(`set role ${NO_ROLE}; set plan_cache_mode = ${PREPARED_PLAN}`)
 }
 
 async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {

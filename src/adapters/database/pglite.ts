@@ -60,6 +60,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
         return engine.transaction(async (tx) => {
           await tx.query('select app.enter($1, $2)', [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null])
           let failed = false
+          const closing: Array<() => Promise<unknown>> = []
           const result = await inTransaction.run(true, () =>
             work({
               async query<Row>(text: string, values: readonly unknown[]) {
@@ -70,8 +71,13 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
                 })
                 return { rows: answer.rows, affected: answer.affectedRows || answer.rows.length }
               },
+              atCommit(text, values) {
+                options.onStatement?.(text, reach)
+                closing.push(() => tx.query(text, [...values]))
+              },
             }),
           )
+          for (const close of closing) await close()
           if (failed) throw new TransactionAbortedError()
           return result
         })
@@ -96,6 +102,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
         script: async (text) => void (await engine.exec(text)),
         query: async <Row>(text: string, values: readonly unknown[] = []) => (await engine.query<Row>(text, [...values])).rows,
       }),
+    usage: () => null,
     async publish(channel, payload) {
       await engine.query('select pg_notify($1, $2)', [channel, payload])
     },

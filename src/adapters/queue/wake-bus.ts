@@ -14,10 +14,13 @@ export interface WakeBus extends QueuePort {
 const CHANNEL = 'earshot_wake'
 // NOTIFY in every transaction cut commits to a third; a few milliseconds of patience cost nothing.
 const DEBOUNCE_MS = 5
-// A NOTIFY payload holds less than 8,000 bytes; an id takes 39 of them in JSON.
-const IDS_PER_NOTIFY = 180
+// A NOTIFY payload holds less than 8,000 bytes; an id takes 39 of them in JSON, and so does a group.
+const NOTIFY_BYTES = 7_500
+const ID_BYTES = 39
+const HEAD_BYTES = 200
 
-const Payload = z.object({ topic: z.string(), tenantId: z.string(), group: z.string(), ids: z.array(z.string()) })
+// Wakes of one tenant travel together: `[group, ...ids]` each.
+const Payload = z.object({ topic: z.string(), tenantId: z.string(), wakes: z.array(z.array(z.string()).min(1)) })
 
 /** Carries wakes in memory to this process's own workers, or by NOTIFY to the processes that have some. */
 export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
@@ -30,9 +33,7 @@ export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
     const batch = waiting
     waiting = new Map()
     timer = undefined
-    for (const { topic, wake } of batch.values()) {
-      for (const ids of chunks(wake.ids, IDS_PER_NOTIFY)) await database.publish(CHANNEL, JSON.stringify({ topic, ...wake, ids }))
-    }
+    for (const payload of payloads([...batch.values()])) await database.publish(CHANNEL, payload)
   }
 
   return {
@@ -51,7 +52,9 @@ export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
       receivers = next
       unsubscribe = await database.subscribe(CHANNEL, (text) => {
         const payload = parsePayload(text)
-        if (payload) receivers[payload.topic]?.({ ...payload, tenantId: payload.tenantId as Wake['tenantId'] })
+        for (const [group = '', ...ids] of payload?.wakes ?? []) {
+          receivers[payload?.topic ?? '']?.({ tenantId: payload?.tenantId as Wake['tenantId'], group, ids })
+        }
       })
     },
     async stop() {
@@ -73,7 +76,30 @@ function parsePayload(text: string): z.output<typeof Payload> | null {
   }
 }
 
-function chunks(ids: string[], size: number): string[][] {
+function payloads(waiting: Array<{ topic: string; wake: Wake }>): string[] {
+  const done: string[] = []
+  let open: { topic: string; tenantId: string; wakes: string[][] } | null = null
+  let bytes = 0
+  const close = () => {
+    if (open) done.push(JSON.stringify(open))
+    open = null
+  }
+  for (const { topic, wake } of waiting) {
+    for (const ids of chunks(wake.ids)) {
+      const size = ID_BYTES * (ids.length + 1)
+      if (open && (open.topic !== topic || open.tenantId !== wake.tenantId || bytes + size > NOTIFY_BYTES)) close()
+      if (!open) bytes = HEAD_BYTES
+      open ??= { topic, tenantId: wake.tenantId, wakes: [] }
+      open.wakes.push([wake.group, ...ids])
+      bytes += size
+    }
+  }
+  close()
+  return done
+}
+
+function chunks(ids: string[]): string[][] {
+  const size = Math.floor((NOTIFY_BYTES - HEAD_BYTES) / ID_BYTES) - 1
   if (ids.length === 0) return [[]]
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, i) => ids.slice(i * size, (i + 1) * size))
 }

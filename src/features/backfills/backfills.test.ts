@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 async function deliver(): Promise<void> {
   const { run, log, settings, clock } = server.services
-  await run((system) => backfillSweep.run(system, { limit: 100, signal: new AbortController().signal }))
+  await run((system) => backfillSweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }))
   const engine = createDeliveryEngine({ run, log, settings, clock, metrics: new Registry() })
   await engine.sweep()
   await engine.idle()

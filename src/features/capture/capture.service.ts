@@ -10,7 +10,7 @@ import { scoreOf } from '../../survey-engine/score.ts'
 import { joinAnswers, splitAnswers } from '../../survey-engine/stored-answers.ts'
 import { qualityFlags } from '../responses/quality.ts'
 import { addResponse, lockResponse, refuseRepeat, saveResponse, type ResponseRow } from '../responses/responses.service.ts'
-import { readDefinition, readOpening, readOpenSurvey, takeQuotas, type PublishedSurvey } from '../surveys/published-surveys.service.ts'
+import { fullQuotaOf, readDefinition, readOpening, readOpenSurvey, takeQuotas, type PublishedSurvey } from '../surveys/published-surveys.service.ts'
 import type { PublicSurvey, Receipt } from './capture.schema.ts'
 import { dedupeKey } from './dedupe.ts'
 import { sealResponseToken } from './response-token.ts'
@@ -53,7 +53,7 @@ export async function readPublicSurvey(scope: Scope, id: Id<'survey'>): Promise<
  * @throws Problem 404 or 410 where the survey takes none, 422 with an issue for each answer that breaks a rule, 409 for a repeat.
  */
 export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submission: FirstSubmission): Promise<Captured> {
-  return scope.tx(async (tx) => {
+  return oncePlaceIsKnown(scope, async (tx, full) => {
     const survey = await readOpenSurvey(scope, tx, surveyId)
     const { definition } = survey
     const evaluation = judge(survey, submission)
@@ -63,7 +63,7 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
     const key = dedupeKey(survey, evaluation.values, { ...submission, origin: scope.origin })
     if (key !== null) await refuseRepeat(tx, surveyId, key)
     const now = scope.clock.now()
-    const row = await settle(scope, tx, survey, evaluation, {
+    const row = settle(scope, tx, survey, evaluation, full, {
       id: submission.id ?? newId('response'),
       survey_id: surveyId,
       survey_version: survey.version,
@@ -100,7 +100,7 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
  * @throws Problem 404 when it is gone, 410 when the survey is not open, 409 for a change of a finished response, 422 as in `submitResponse`.
  */
 export async function continueResponse(scope: Scope, id: Id<'response'>, submission: Submission): Promise<Captured> {
-  return scope.tx(async (tx) => {
+  return oncePlaceIsKnown(scope, async (tx, full) => {
     const before = await lockResponse(tx, id)
     if (!before || before.state === 'deleted') throw notFound('response')
     const definition = await readDefinition(tx, before.survey_id, before.survey_version)
@@ -115,16 +115,17 @@ export async function continueResponse(scope: Scope, id: Id<'response'>, submiss
     }
 
     const opening = await readOpening(scope, tx, before.survey_id)
-    const survey = { id: before.survey_id, version: before.survey_version, definition, responseLimit: opening.response_limit }
+    const survey = { id: before.survey_id, version: before.survey_version, definition, responseLimit: opening.response_limit, counts: opening.counts }
     const evaluation = judge(survey, whole)
     const key =
       definition.dedupe === 'contact' ? dedupeKey(survey, evaluation.values, { token: undefined, device: undefined, origin: null }) : before.dedupe_key
     if (key !== null && submission.completed) await refuseRepeat(tx, before.survey_id, key)
-    const row = await settle(
+    const row = settle(
       scope,
       tx,
       survey,
       evaluation,
+      full,
       { ...before, language: submission.language ?? before.language, dedupe_key: key, updated_at: scope.clock.now() },
       before,
     )
@@ -154,15 +155,29 @@ function judge({ definition }: PublishedSurvey, submission: Submission): Evaluat
   return evaluation
 }
 
+/** One transaction; when a quota turns out to be full at its end, another one that knows so. */
+async function oncePlaceIsKnown(scope: Scope, work: (tx: TenantTx, full: string | null) => Promise<Captured>): Promise<Captured> {
+  for (let full: string | null = null; ;) {
+    const known = full
+    try {
+      return await scope.tx((tx) => work(tx, known))
+    } catch (error) {
+      full = fullQuotaOf(error)
+      if (full === null) throw error
+    }
+  }
+}
+
 /** The row after an evaluation: what was said, and the state that follows from it. `before` is the row as it was stored, if it was. */
-async function settle(
+function settle(
   scope: Scope,
   tx: TenantTx,
   survey: PublishedSurvey,
   evaluation: Evaluation,
+  full: string | null,
   row: ResponseRow,
   before?: ResponseRow,
-): Promise<ResponseRow> {
+): ResponseRow {
   const { definition } = survey
   const { values, custom_data, variables, outcome } = evaluation
   const said = { ...row, ...splitAnswers(definition, values), custom_data, path: metPath(evaluation) }
@@ -188,7 +203,7 @@ async function settle(
   // Held by the team: it counts in no quota until it is released.
   if (before?.state === 'quarantined') return { ...finished, held_state: outcome, quotas: matching }
   if (outcome === 'screened_out') return { ...finished, state: 'screened_out' }
-  const taken = await takeQuotas(tx, survey, matching)
+  const taken = takeQuotas(tx, survey, matching, full)
   return taken ? { ...finished, state: 'completed', quotas: taken } : { ...finished, state: 'over_quota' }
 }
 

@@ -20,9 +20,10 @@ export async function insertEvent(tx: TenantTx, event: EventRow & { source: stri
   return rows.length === 1
 }
 
+/** Held for the transaction: retention does not remove it while deliveries of it are being enqueued. */
 export function findEventOf(tx: TenantTx, source: string, type: string): Promise<EventRow | undefined> {
   return tx.maybe(sql<EventRow>`
-    select id, type, survey_id, data, created_at from events where tenant_id = ${tx.tenantId} and source = ${source} and type = ${type}`)
+    select id, type, survey_id, data, created_at from events where tenant_id = ${tx.tenantId} and source = ${source} and type = ${type} for key share`)
 }
 
 /** Takes what a respondent said out of the stored events whose source begins with `prefix`; `prefix` ends in a colon. */

@@ -1,4 +1,8 @@
 import type { Feature } from '../../platform/feature.ts'
-import { sendMailSweep } from './mail.sweeps.ts'
+import { finishedMailSweep, sendMailSweep } from './mail.sweeps.ts'
 
-export const mail = { name: 'mail', sweeps: [sendMailSweep] } satisfies Feature
+export const mail = {
+  name: 'mail',
+  sweeps: [sendMailSweep, finishedMailSweep],
+  retention: [{ tables: ['outgoing_emails'], sweep: finishedMailSweep }],
+} satisfies Feature

@@ -1,8 +1,9 @@
 import { uuidv7 } from 'uuidv7'
+import type { BacklogRow } from '../../platform/backlog.ts'
 import type { TenantTx } from '../../platform/database.ts'
 import type { Id, TenantId } from '../../platform/ids.ts'
 import type { Permission } from '../../platform/permissions.ts'
-import type { Scope } from '../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../platform/scope.ts'
 import { listHolders } from '../members/membership.service.ts'
 import * as store from './mail.store.ts'
 
@@ -40,6 +41,11 @@ export async function stageEmailToHolders(scope: Scope, tx: TenantTx, permission
 export async function countWaitingMail(tx: TenantTx): Promise<{ depth: number; oldestAt: Date | null }> {
   const { depth, oldest_at } = await store.selectBacklog(tx)
   return { depth, oldestAt: oldest_at }
+}
+
+/** Mail that waits to be sent, in all workspaces. */
+export function readMailBacklog(system: SystemScope): Promise<BacklogRow[]> {
+  return system.tx(store.listBacklog)
 }
 
 /** A sealed mail opens in its own row only. */

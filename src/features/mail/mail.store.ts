@@ -1,3 +1,4 @@
+import { backlogOf, type BacklogRow } from '../../platform/backlog.ts'
 import { sql, type SystemTx, type TenantTx } from '../../platform/database.ts'
 import type { TenantId } from '../../platform/ids.ts'
 
@@ -60,4 +61,8 @@ export function selectBacklog(tx: TenantTx): Promise<{ depth: number; oldest_at:
   return tx.one(sql<{ depth: number; oldest_at: Date | null }>`
     select count(*)::int as depth, min(created_at) as oldest_at from outgoing_emails
     where tenant_id = ${tx.tenantId} and next_attempt_at is not null`)
+}
+
+export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {
+  return tx.many(backlogOf('outgoing_emails', sql`next_attempt_at is not null`, sql`next_attempt_at`))
 }

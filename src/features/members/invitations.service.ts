@@ -92,6 +92,20 @@ export async function acceptInvitation(
   return signedIn
 }
 
+/** Removes invitations that have expired, and their lines in the directory. Returns how many. */
+export async function removeExpiredInvitations(system: SystemScope, limit: number): Promise<number> {
+  const now = system.clock.now()
+  let removed = 0
+  for (const tenantId of await system.tx((tx) => store.listTenantsWithExpired(tx, now, limit))) {
+    removed += await system.tenant(tenantId, { type: 'system' }).tx(async (tx) => {
+      const hashes = await store.deleteExpired(tx, now, limit)
+      await unregister(tx, 'member_invitation', hashes)
+      return hashes.length
+    })
+  }
+  return removed
+}
+
 function present(row: Omit<store.InvitationRow, 'token_hash'>): Presented {
   return {
     id: formatId('invitation', row.id),

@@ -1,5 +1,5 @@
-import { sql, type TenantTx } from '../../platform/database.ts'
-import type { Id } from '../../platform/ids.ts'
+import { sql, type SystemTx, type TenantTx } from '../../platform/database.ts'
+import type { Id, TenantId } from '../../platform/ids.ts'
 import type { PageRequest } from '../../platform/page.ts'
 
 export interface InvitationRow {
@@ -47,4 +47,17 @@ export function deleteInvitation(tx: TenantTx, id: Id<'invitation'>): Promise<De
 
 export function deleteByEmail(tx: TenantTx, email: string): Promise<Deleted | undefined> {
   return tx.maybe(sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and email = ${email} returning token_hash, role_id`)
+}
+
+export async function deleteExpired(tx: TenantTx, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx.many(sql<{ token_hash: string }>`
+    with expired as materialized (
+      select id from member_invitations where tenant_id = ${tx.tenantId} and expires_at <= ${now} limit ${limit} for update skip locked)
+    delete from member_invitations where tenant_id = ${tx.tenantId} and id = any(array(select id from expired)) returning token_hash`)
+  return rows.map((row) => row.token_hash)
+}
+
+export async function listTenantsWithExpired(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
+  const rows = await tx.many(sql<{ tenant_id: TenantId }>`select distinct tenant_id from member_invitations where expires_at <= ${now} limit ${limit}`)
+  return rows.map((row) => row.tenant_id)
 }

@@ -8,8 +8,11 @@ import {
   updateMemberRoute,
   withdrawInvitationRoute,
 } from './members.routes.ts'
+import { expiredInvitationsSweep } from './members.sweeps.ts'
 
 export const members = {
   name: 'members',
   routes: [listMembersRoute, inviteMemberRoute, listInvitationsRoute, withdrawInvitationRoute, updateMemberRoute, removeMemberRoute, acceptInvitationRoute],
+  sweeps: [expiredInvitationsSweep],
+  retention: [{ tables: ['member_invitations'], sweep: expiredInvitationsSweep }],
 } satisfies Feature

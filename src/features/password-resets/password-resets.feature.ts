@@ -2,4 +2,9 @@ import type { Feature } from '../../platform/feature.ts'
 import { requestPasswordResetRoute, resetPasswordRoute } from './password-resets.routes.ts'
 import { mailResetsSweep } from './password-resets.sweeps.ts'
 
-export const passwordResets = { name: 'password-resets', routes: [requestPasswordResetRoute, resetPasswordRoute], sweeps: [mailResetsSweep] } satisfies Feature
+export const passwordResets = {
+  name: 'password-resets',
+  routes: [requestPasswordResetRoute, resetPasswordRoute],
+  sweeps: [mailResetsSweep],
+  retention: [{ tables: ['password_resets'], sweep: mailResetsSweep }],
+} satisfies Feature

@@ -21,7 +21,7 @@ export async function requestPasswordReset(system: SystemScope, email: string): 
 /** Mails a token for each request whose address has an account. Returns how many requests were looked at. */
 export async function mailRequestedResets(system: SystemScope, limit: number): Promise<number> {
   const now = system.clock.now()
-  await system.tx((tx) => store.deleteExpired(tx, now))
+  await system.tx((tx) => store.deleteExpired(tx, now, limit))
   const requests = await system.tx((tx) => store.claimRequests(tx, { now, leaseUntil: new Date(now.getTime() + LEASE_MS), limit }))
   for (const request of requests) await mailReset(system, request)
   return requests.length

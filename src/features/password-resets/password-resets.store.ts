@@ -46,6 +46,9 @@ export function deleteOfUser(tx: SystemTx, userId: Id<'user'>): Promise<number> 
   return tx.run(sql`delete from password_resets where user_id = ${userId}`)
 }
 
-export function deleteExpired(tx: SystemTx, now: Date): Promise<number> {
-  return tx.run(sql`delete from password_resets where due_at is null and expires_at <= ${now}`)
+export function deleteExpired(tx: SystemTx, now: Date, limit: number): Promise<number> {
+  return tx.run(sql`
+    with expired as materialized (
+      select id from password_resets where due_at is null and expires_at <= ${now} limit ${limit} for update skip locked)
+    delete from password_resets where id = any(array(select id from expired))`)
 }

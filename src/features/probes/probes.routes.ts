@@ -15,10 +15,10 @@ export const readinessRoute = systemRoute({
   method: 'get',
   path: '/health/ready',
   operationId: 'getReadiness',
-  summary: 'Whether the database answers',
+  summary: 'Whether requests may be sent here',
   tag: 'Probes',
   response: { status: 200, schema: Readiness },
-  problems: { 503: 'The database does not answer; the body is `{"ok": false, "db": "down"}`.' },
+  problems: { 503: 'The database does not answer: `{"ok": false, "db": "down"}`; or the process is stopping: `{"ok": false, "db": "up"}`.' },
   async handler({ ports }, { c }) {
     try {
       await ports.database.ping()

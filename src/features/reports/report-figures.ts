@@ -1,14 +1,15 @@
 import type { Question, SurveyDefinition } from '../../survey-engine/definition.ts'
 import { ces, csat, nps, type ScoreCounts } from '../../survey-engine/metrics.ts'
+import { scoresOf } from './metric-scales.ts'
 import { allowsOther, choicesOf, scaleOf } from '../../survey-engine/questions.ts'
 import { localize } from '../../survey-engine/text.ts'
 
-interface StateCount {
+export interface StateCount {
   state: string
   n: number
 }
 
-interface ScoreCount {
+export interface ScoreCount {
   type: string
   value: number
   n: number
@@ -17,7 +18,7 @@ interface ScoreCount {
 const STATES = ['started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined', 'deleted'] as const
 
 /** The headline figures of one period. */
-export function headline(states: StateCount[], scores: ScoreCount[]) {
+export function headline({ states, scores }: { states: StateCount[]; scores: ScoreCount[] }) {
   const of = (state: string) => states.reduce((sum, row) => (row.state === state ? sum + row.n : sum), 0)
   const counts = Object.fromEntries(STATES.map((state) => [state, of(state)])) as Record<(typeof STATES)[number], number>
   const total = states.reduce((sum, row) => sum + row.n, 0)
@@ -31,31 +32,33 @@ export function headline(states: StateCount[], scores: ScoreCount[]) {
   }
 }
 
-interface TrendCount extends StateCount {
-  date: string
-  metric: string | null
-  score: number | null
+/** Of one interval of a trend; the first is slot 1. `scores` has a count for each score of the metric's scale, lowest first. */
+export interface TrendCount {
+  slot: number
+  responses: number
+  completed: number
+  scores: number[]
 }
 
 /** One entry for each interval of the period, those without responses too. */
 export function trendOf(buckets: { date: string; from: Date }[], rows: TrendCount[], metric: SurveyDefinition['metric']) {
-  const byDate = Map.groupBy(rows, ({ date }) => date)
-  return buckets.map(({ date, from }) => {
-    const here = byDate.get(date) ?? []
-    const scores = here.flatMap(({ state, metric: of, score, n }) => (state === 'completed' && of === metric && score !== null ? [{ value: score, n }] : []))
+  const bySlot = Map.groupBy(rows, ({ slot }) => slot)
+  return buckets.map(({ date, from }, index) => {
+    const here = bySlot.get(index + 1) ?? []
+    const scores = metric === null ? [] : here.flatMap((row) => scoresOf(metric).map((value, i) => ({ value, n: row.scores[i] ?? 0 })))
     const figure = metric === null ? { score: null, n: 0 } : { nps, csat, ces }[metric](countsOf(scores))
     return {
       date,
       from: from.toISOString(),
-      responses: here.reduce((sum, { n }) => sum + n, 0),
-      completed: here.reduce((sum, { state, n }) => (state === 'completed' ? sum + n : sum), 0),
+      responses: here.reduce((sum, row) => sum + row.responses, 0),
+      completed: here.reduce((sum, row) => sum + row.completed, 0),
       score: figure.score,
       n: figure.n,
     }
   })
 }
 
-interface AnswerCount {
+export interface AnswerCount {
   question: string
   type: string
   part: string | null
@@ -63,33 +66,36 @@ interface AnswerCount {
   n: number
 }
 
-interface Counted {
-  reached: { question: string; reached: number; dropped: number }[]
-  answered: { question: string; n: number; completed: number }[]
+/** Question id → count. */
+export interface CountedQuestions {
+  reached: ReadonlyMap<string, number>
+  /** Unfinished responses that stopped at it. */
+  dropped: ReadonlyMap<string, number>
+  answered: ReadonlyMap<string, number>
+  /** Answered in a completed response. */
+  finished: ReadonlyMap<string, number>
   answers: AnswerCount[]
 }
 
 /** Every question of the present version in its order, then those that only older versions had. */
-export function questionReports(definition: SurveyDefinition, { reached, answered, answers }: Counted) {
-  const reachedOf = new Map(reached.map((row) => [row.question, row]))
-  const answeredOf = new Map(answered.map((row) => [row.question, row]))
+export function questionReports(definition: SurveyDefinition, { reached, dropped, answered, finished, answers }: CountedQuestions) {
   const answersOf = Map.groupBy(answers, ({ question }) => question)
   const present = new Map(definition.questions.map((question) => [question.id, question]))
   const gone = [...answersOf.keys()].filter((id) => !present.has(id)).sort()
   return [...present.keys(), ...gone].map((id) => {
     const question = present.get(id)
-    const met = reachedOf.get(id)?.reached ?? 0
-    const given = answeredOf.get(id)
+    const met = reached.get(id) ?? 0
+    const given = answered.get(id) ?? 0
     const rows = answersOf.get(id) ?? []
     return {
       question_id: id,
       type: question?.type ?? rows[0]?.type ?? 'statement',
       title: question ? localize(question.title, definition.default_language, definition.default_language) : null,
       reached: met,
-      answered: given?.n ?? 0,
-      dropped_off: reachedOf.get(id)?.dropped ?? 0,
-      completion_rate: percent(given?.n ?? 0, met),
-      distribution: distribution(question, rows, given?.completed ?? 0),
+      answered: given,
+      dropped_off: dropped.get(id) ?? 0,
+      completion_rate: percent(given, met),
+      distribution: distribution(question, rows, finished.get(id) ?? 0),
     }
   })
 }

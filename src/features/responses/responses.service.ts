@@ -4,13 +4,16 @@ import { presentPage, type Page, type PageRequest } from '../../http/pagination.
 import { conflict, notFound, unprocessable } from '../../http/problem.ts'
 import { isUniqueViolation, type TenantTx } from '../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
+import { batchOf, type AgeRange, type Batch } from '../../platform/retention.ts'
 import type { Principal, Scope } from '../../platform/scope.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import type { ResponseData } from '../events/event-types.ts'
 import { eraseEventsOfResponse, stageEvent } from '../events/events.service.ts'
+import { markRecorded } from '../reports/rollups.service.ts'
 import { readDefinition, recountQuotas } from '../surveys/published-surveys.service.ts'
 import { MAX_NOTES, MAX_TAGS, type ResponseQuery, type SurveyResponse, type UpdateResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
+import { deleteRecorded } from './retention.store.ts'
 
 export type { ResponseRow } from './responses.store.ts'
 type Presented = z.input<typeof SurveyResponse>
@@ -102,7 +105,26 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
       quotas: [],
       updated_at: scope.clock.now(),
     })
+    await markRecorded(tx, row.survey_id, [recordedAt(row)])
   })
+}
+
+/**
+ * Removes one batch of responses for their age, and takes what they said out of their events; the one way by which
+ * retention does it. Counts of quotas and limits stay: a survey that was full does not open again.
+ */
+export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Batch> {
+  const removed = await deleteRecorded(tx, range)
+  const ids = removed.map((row) => row.id)
+  await Promise.all(ids.map((id) => eraseEventsOfResponse(tx, id)))
+  for (const [surveyId, rows] of Map.groupBy(removed, (row) => row.survey_id)) {
+    await markRecorded(
+      tx,
+      surveyId,
+      rows.map((row) => row.recorded_at),
+    )
+  }
+  return batchOf(ids, range.limit)
 }
 
 export async function addTags(scope: Scope, id: Id<'response'>, tags: string[]): Promise<Presented> {
@@ -145,14 +167,21 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
 
 /** Stores a new response in the transaction of its capture, and tells of it when it is completed. @throws Problem 409 for a repeat. */
 export async function addResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow): Promise<void> {
-  await once(store.insertResponse(tx, row))
-  if (row.state === 'completed') await stageCompleted(scope, tx, row)
+  await inOrder([
+    once(store.insertResponse(tx, row)),
+    markRecorded(tx, row.survey_id, [recordedAt(row)]),
+    row.state === 'completed' ? stageCompleted(scope, tx, row) : undefined,
+  ])
 }
 
 /** Stores what was added to an unfinished response, whose row is locked. @throws Problem 409 for a repeat. */
 export async function saveResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow): Promise<void> {
-  await once(store.updateResponse(tx, row))
-  if (row.state === 'completed') await stageCompleted(scope, tx, row)
+  await inOrder([
+    once(store.updateResponse(tx, row)),
+    // Until it was finished it stood at its beginning.
+    markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)]),
+    row.state === 'completed' ? stageCompleted(scope, tx, row) : undefined,
+  ])
 }
 
 export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<store.ResponseRow | undefined> {
@@ -188,6 +217,7 @@ async function change(scope: Scope, id: Id<'response'>, work: (tx: TenantTx, row
     if (row.state === 'deleted') throw conflict('invalid_state', 'This response was deleted; nothing of it is left to change.')
     const changed = { ...(await work(tx, row)), updated_at: scope.clock.now() }
     await store.updateResponse(tx, changed)
+    if (changed.state !== row.state) await markRecorded(tx, row.survey_id, [recordedAt(row)])
     return present(changed)
   })
 }
@@ -197,7 +227,12 @@ async function stageCompleted(scope: Scope, tx: TenantTx, row: store.ResponseRow
   await stageEvent(scope, tx, { type: 'response.completed', surveyId: row.survey_id, source: completedSource(row.id), data: responseData(row) })
 }
 
-async function once(write: Promise<unknown>): Promise<void> {
+// Statements of a transaction run in the order of their calls; sent together, they cost one round trip.
+async function inOrder(writes: Array<Promise<void> | undefined>): Promise<void> {
+  await Promise.all(writes)
+}
+
+async function once(write: Promise<void>): Promise<void> {
   try {
     await write
   } catch (error) {
@@ -212,6 +247,10 @@ function alreadyAnswered() {
 function nameOf(principal: Principal): string | null {
   if (principal.type === 'user') return formatId('user', principal.id)
   return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
+}
+
+function recordedAt(row: store.ResponseRow): Date {
+  return row.completed_at ?? row.started_at
 }
 
 function scoreOf({ metric, score, band }: store.ResponseRow): Presented['score'] {

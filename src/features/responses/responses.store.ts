@@ -1,4 +1,4 @@
-import { json, sql, type TenantTx } from '../../platform/database.ts'
+import { sql, type TenantTx } from '../../platform/database.ts'
 import type { Id } from '../../platform/ids.ts'
 import type { PageRequest } from '../../platform/page.ts'
 import type { CustomData, Metric } from '../../survey-engine/definition.ts'
@@ -40,27 +40,51 @@ export interface ResponseRow {
   updated_at: Date
 }
 
-const COLUMNS = sql`id, survey_id, survey_version, state, held_state, channel, language, answers, text, custom_data, path, metric, score, band, agent_id,
-  started_at, completed_at, duration_ms, tags, notes, quality_flags, dedupe_key, quotas, updated_at`
+const NAMES = [
+  'id',
+  'survey_id',
+  'survey_version',
+  'state',
+  'held_state',
+  'channel',
+  'language',
+  'answers',
+  'text',
+  'custom_data',
+  'path',
+  'metric',
+  'score',
+  'band',
+  'agent_id',
+  'started_at',
+  'completed_at',
+  'duration_ms',
+  'tags',
+  'notes',
+  'quality_flags',
+  'dedupe_key',
+  'quotas',
+  'updated_at',
+] as const satisfies Array<keyof ResponseRow>
+const COLUMNS = sql.raw<unknown>(NAMES.join(', '))
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['answers', 'text', 'custom_data', 'notes'])
+const FIXED: ReadonlySet<string> = new Set(['id', 'survey_id', 'survey_version', 'agent_id', 'started_at'])
+const CHANGING = NAMES.filter((name) => !FIXED.has(name))
+
+const INSERT = `insert into responses (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, index) => `$${index + 2}`).join(', ')})`
+const UPDATE = `update responses set ${CHANGING.map((name, index) => `${name} = $${index + 3}`).join(', ')} where tenant_id = $1 and id = $2`
 
 export async function insertResponse(tx: TenantTx, row: ResponseRow): Promise<void> {
-  await tx.run(sql`
-    insert into responses (tenant_id, ${COLUMNS})
-    values (${tx.tenantId}, ${row.id}, ${row.survey_id}, ${row.survey_version}, ${row.state}, ${row.held_state}, ${row.channel}, ${row.language},
-      ${json(row.answers)}, ${json(row.text)}, ${json(row.custom_data)}, ${row.path}::text[], ${row.metric}, ${row.score}, ${row.band}, ${row.agent_id},
-      ${row.started_at}, ${row.completed_at}, ${row.duration_ms}, ${row.tags}::text[], ${json(row.notes)}, ${row.quality_flags}::text[], ${row.dedupe_key},
-      ${row.quotas}::text[], ${row.updated_at})`)
+  await tx.prepared('insert-response', INSERT, [tx.tenantId, ...valuesOf(row, NAMES)])
 }
 
 /** Writes everything of the row that can change. */
-export function updateResponse(tx: TenantTx, row: ResponseRow): Promise<number> {
-  return tx.run(sql`
-    update responses set state = ${row.state}, held_state = ${row.held_state}, channel = ${row.channel}, language = ${row.language},
-      answers = ${json(row.answers)}, text = ${json(row.text)}, custom_data = ${json(row.custom_data)}, path = ${row.path}::text[],
-      metric = ${row.metric}, score = ${row.score}, band = ${row.band}, agent_id = ${row.agent_id}, completed_at = ${row.completed_at}, duration_ms = ${row.duration_ms},
-      tags = ${row.tags}::text[], notes = ${json(row.notes)}, quality_flags = ${row.quality_flags}::text[], dedupe_key = ${row.dedupe_key},
-      quotas = ${row.quotas}::text[], updated_at = ${row.updated_at}
-    where tenant_id = ${tx.tenantId} and id = ${row.id}`)
+export async function updateResponse(tx: TenantTx, row: ResponseRow): Promise<void> {
+  await tx.prepared('update-response', UPDATE, [tx.tenantId, row.id, ...valuesOf(row, CHANGING)])
+}
+
+function valuesOf(row: ResponseRow, names: ReadonlyArray<keyof ResponseRow>): unknown[] {
+  return names.map((name) => (JSON_COLUMNS.has(name) ? JSON.stringify(row[name]) : row[name]))
 }
 
 export function findResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
@@ -72,9 +96,12 @@ export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<Response
 }
 
 export async function hasFinished(tx: TenantTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {
-  const row = await tx.maybe(sql`
-    select 1 from responses where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and dedupe_key = ${dedupeKey} and completed_at is not null limit 1`)
-  return row !== undefined
+  const rows = await tx.prepared(
+    'has-finished',
+    'select 1 from responses where tenant_id = $1 and survey_id = $2 and dedupe_key = $3 and completed_at is not null limit 1',
+    [tx.tenantId, surveyId, dedupeKey],
+  )
+  return rows.length > 0
 }
 
 /** `null` stands for an id that cannot be anyone's, and finds nothing. */

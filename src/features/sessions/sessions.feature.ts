@@ -6,4 +6,5 @@ export const sessions = {
   name: 'sessions',
   routes: [signInRoute, switchWorkspaceRoute, signOutRoute, getMeRoute],
   sweeps: [overdueSessionsSweep, endedSessionsSweep],
+  retention: [{ tables: ['sessions'], sweep: endedSessionsSweep }],
 } satisfies Feature

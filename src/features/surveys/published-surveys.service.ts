@@ -13,7 +13,12 @@ export interface PublishedSurvey {
   version: number
   definition: SurveyDefinition
   responseLimit: number | null
+  /** Completions by quota, as of a moment ago. */
+  counts: Record<string, number>
 }
+
+/** The counter of a survey's own limit. */
+const LIMIT = '*'
 
 // Versions never change, so what was read once holds for as long as the process.
 const definitions = createDefinitionCache(64 * 1024 * 1024)
@@ -24,7 +29,8 @@ const definitions = createDefinitionCache(64 * 1024 * 1024)
  */
 export async function readOpenSurvey(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<PublishedSurvey> {
   const opening = await readOpening(scope, tx, id)
-  return { id, version: opening.version, definition: await readDefinition(tx, id, opening.version), responseLimit: opening.response_limit }
+  const definition = await readDefinition(tx, id, opening.version)
+  return { id, version: opening.version, definition, responseLimit: opening.response_limit, counts: opening.counts }
 }
 
 /** @throws the Problems of `readOpenSurvey`. */
@@ -56,27 +62,27 @@ export async function readDefinition(tx: TenantTx, id: Id<'survey'>, version: nu
 }
 
 /**
- * Counts one completion in each of its quotas and against the survey's limit, or in none of them.
- * Whoever completes at the same moment waits, so a limit is never passed.
+ * Counts one completion in each of its quotas and against the survey's limit, with the COMMIT of this transaction, or in none of
+ * them: then the transaction fails with what `fullQuotaOf` recognises. Whoever completes at the same moment waits, so a limit is never passed.
+ * @param full a quota that was full a moment ago.
  * @returns the quotas it counts in, or null when one of them is full.
  * @throws Problem 410 when the survey's own limit is reached.
  */
-export async function takeQuotas(tx: TenantTx, survey: PublishedSurvey, matching: string[]): Promise<string[] | null> {
-  const ids = survey.responseLimit === null ? matching : ['*', ...matching]
-  if (ids.length === 0) return []
-  const limits = new Map<string, number | null>(survey.definition.quotas.map(({ id, limit }) => [id, limit]))
-  limits.set('*', survey.responseLimit)
-  const counters = await quotas.lockCounters(tx, survey.id, ids)
-  const full = counters.filter(({ quota_id, count }) => count >= (limits.get(quota_id) ?? Infinity)).map(({ quota_id }) => quota_id)
-  if (full.includes('*')) throw notOpen('full', null)
-  if (full.length > 0) return null
-  await quotas.addToCounters(tx, survey.id, ids, 1)
+export function takeQuotas(tx: TenantTx, survey: PublishedSurvey, matching: string[], full: string | null): string[] | null {
+  if (full === LIMIT) throw notOpen('full', null)
+  const places = survey.definition.quotas.filter(({ id }) => matching.includes(id)).map(({ id, limit }) => ({ quotaId: id, limit }))
+  if (places.some(({ quotaId, limit }) => quotaId === full || (survey.counts[quotaId] ?? 0) >= limit)) return null
+  if (survey.responseLimit !== null) places.push({ quotaId: LIMIT, limit: survey.responseLimit })
+  if (places.length > 0) quotas.takePlaces(tx, survey.id, places)
   return matching
 }
 
+/** The quota, or `*` for the survey's limit, that an error of a transaction says was full; null for any other error. */
+export const fullQuotaOf = quotas.quotaFullOf
+
 /** Gives the places of a response back that no longer counts, or takes them again, past the limits if need be. */
 export async function recountQuotas(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[], by: 1 | -1): Promise<void> {
-  const ids = ['*', ...quotaIds]
+  const ids = [LIMIT, ...quotaIds]
   await quotas.lockCounters(tx, surveyId, ids)
   await quotas.addToCounters(tx, surveyId, ids, by)
 }

@@ -25,6 +25,26 @@ export function deleteLimitCounter(tx: TenantTx, surveyId: Id<'survey'>): Promis
   return tx.run(sql`delete from quota_counts where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and quota_id = '*'`)
 }
 
+export interface QuotaPlace {
+  quotaId: string
+  limit: number
+}
+
+/** Takes a place in each with the COMMIT of this transaction, which fails with `quotaFullOf` when one has none left. */
+export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: QuotaPlace[]): void {
+  tx.atCommit('take-quotas', 'select app.take_quotas($1, $2, $3, $4)', [
+    tx.tenantId,
+    surveyId,
+    places.map(({ quotaId }) => quotaId),
+    places.map(({ limit }) => limit),
+  ])
+}
+
+/** The quota that had no place left, of an error that `takePlaces` caused; null for any other error. */
+export function quotaFullOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && error.code === 'QF001' && 'detail' in error ? String(error.detail) : null
+}
+
 /** In the order of the ids, so that two completions never wait for each other. */
 export function lockCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[]): Promise<QuotaCount[]> {
   return tx.many(sql<QuotaCount>`
@@ -40,8 +60,11 @@ export function addToCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: st
 }
 
 export function listCounters(tx: TenantTx, surveyId: Id<'survey'>): Promise<QuotaCount[]> {
-  return tx.many(sql<QuotaCount>`
-    select quota_id, count from quota_counts where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and quota_id <> '*' order by quota_id`)
+  return tx.prepared<QuotaCount>(
+    'list-counters',
+    `select quota_id, count from quota_counts where tenant_id = $1 and survey_id = $2 and quota_id <> '*' order by quota_id`,
+    [tx.tenantId, surveyId],
+  )
 }
 
 export async function countCompleted(tx: TenantTx, surveyId: Id<'survey'>): Promise<number> {

@@ -70,11 +70,23 @@ export function lockSurvey(tx: TenantTx, id: Id<'survey'>): Promise<SurveyRow | 
   return tx.maybe(sql<SurveyRow>`select ${ROW} from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id} for update of s`)
 }
 
+export interface OpeningRow extends Opening {
+  version: number
+  /** Completions by quota, `*` among them. */
+  counts: Record<string, number>
+}
+
 /** What a respondent's request needs to know, without the draft. */
-export function findOpening(tx: TenantTx, id: Id<'survey'>): Promise<(Opening & { version: number }) | undefined> {
-  return tx.maybe(sql<Opening & { version: number }>`
-    select s.state, s.version, s.starts_at, s.closes_at, s.response_limit, q.count as limit_count
-    from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id}`)
+export async function findOpening(tx: TenantTx, id: Id<'survey'>): Promise<OpeningRow | undefined> {
+  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>(
+    'find-opening',
+    `select s.state, s.version, s.starts_at, s.closes_at, s.response_limit, coalesce(q.counts, '{}') as counts
+     from surveys s cross join lateral (
+       select jsonb_object_agg(c.quota_id, c.count) as counts from quota_counts c where c.tenant_id = $1 and c.survey_id = $2) as q
+     where s.tenant_id = $1 and s.id = $2`,
+    [tx.tenantId, id],
+  )
+  return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
 }
 
 export async function findExisting(tx: TenantTx, ids: Id<'survey'>[]): Promise<Set<Id<'survey'>>> {

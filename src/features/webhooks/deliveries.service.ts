@@ -7,6 +7,11 @@ import type { Scope } from '../../platform/scope.ts'
 import { MAX_ATTEMPTS, matches, renderBody, sha256 } from './delivery.ts'
 import type { Delivery, DeliveryDetail, DeliveryList, LedgerQuery } from './deliveries.schema.ts'
 import * as store from './deliveries.store.ts'
+import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
+import { SPAN } from './ledger-counts.service.ts'
+import * as ledger from './ledger-counts.store.ts'
+import { coverOf, looksFor, type LedgerSpan } from './ledger-cover.ts'
+import * as queue from './queue.store.ts'
 import * as webhooks from './webhooks.store.ts'
 
 /** The wake topic of the delivery engine. */
@@ -19,7 +24,7 @@ export const DELIVERIES = 'webhook-deliveries'
 export async function stageDeliveries(
   scope: Scope,
   tx: TenantTx,
-  event: store.DeliveredEvent,
+  event: queue.DeliveredEvent,
   options: { except?: Id<'webhook'> | undefined } = {},
 ): Promise<{ enqueued: number }> {
   const subscribers = (await webhooks.listSubscribers(tx)).filter((webhook) => webhook.id !== options.except && matches(webhook, event))
@@ -30,7 +35,7 @@ export async function stageDeliveries(
 export async function stageBackfill(
   scope: Scope,
   tx: TenantTx,
-  event: store.DeliveredEvent,
+  event: queue.DeliveredEvent,
   webhookId: Id<'webhook'>,
   backfillId: string,
 ): Promise<{ enqueued: number }> {
@@ -41,7 +46,7 @@ export async function stageBackfill(
 async function enqueue(
   scope: Scope,
   tx: TenantTx,
-  event: store.DeliveredEvent,
+  event: queue.DeliveredEvent,
   subscribers: webhooks.SubscriberRow[],
   backfillId?: string,
 ): Promise<{ enqueued: number }> {
@@ -49,7 +54,14 @@ async function enqueue(
   const now = scope.clock.now()
   const disabled = await lockDisabled(tx, subscribers)
   const rows = subscribers.map((webhook) => ({ id: newId('delivery'), webhookId: webhook.id, nextAttemptAt: disabled.has(webhook.id) ? null : now }))
-  const inserted = await store.insertDeliveries(tx, event, rows, now, backfillId)
+  // Sent one after the other without waiting between them.
+  const [inserted] = await Promise.all([
+    queue.insertDeliveries(tx, event, rows, now, backfillId),
+    ledger.insertArrivals(
+      tx,
+      rows.map((row) => row.id),
+    ),
+  ])
   for (const row of rows) {
     if (inserted.has(row.id) && row.nextAttemptAt) scope.wakeAfter(tx, DELIVERIES, { group: row.webhookId, ids: [row.id] })
   }
@@ -64,13 +76,40 @@ async function lockDisabled(tx: TenantTx, subscribers: webhooks.SubscriberRow[])
   return new Set((await webhooks.lockDisabled(tx, off)).map((row) => row.id))
 }
 
+/** A page, newest first, and counts by state under the other filters; `failed` includes the dead-lettered. All of one moment. */
 export async function listDeliveries(scope: Scope, query: z.output<typeof LedgerQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
-  const { rows, counts } = await scope.read(async (tx) => ({
-    rows: await store.listDeliveries(tx, filter, page),
-    counts: await store.countDeliveries(tx, filter),
-  }))
+  if (matchesNothing(filter)) return { data: [], next_cursor: null, counts: { pending: 0, delivered: 0, failed: 0, dead_lettered: 0 } }
+  const { rows, met, counted, undelivered, spans } = await scope.snapshot(async (tx) => {
+    const spans = await ledger.listSpans(tx, filter)
+    const { counted, live } = coverOf(spans, filter)
+    const [met, undelivered, rows] = await Promise.all([
+      store.countWithin(tx, filter, live),
+      store.countUndelivered(tx, filter),
+      readPage(tx, filter, page, spans),
+    ])
+    return { rows, met, counted, undelivered, spans }
+  })
+  if (spans.length === 0 && met > SPAN) await scope.tx((tx) => ledger.insertLedger(tx, scope.clock.now()))
+  const failed = undelivered.retried + undelivered.dead
+  const counts = {
+    pending: undelivered.pending,
+    delivered: counted + met - undelivered.pending - failed,
+    failed,
+    dead_lettered: undelivered.dead,
+  }
   return { ...presentPage(rows, page.limit, present), counts }
+}
+
+async function readPage(tx: TenantTx, filter: DeliveryFilter, page: PageRequest, spans: LedgerSpan[]): Promise<store.DeliveryRow[]> {
+  const { status } = filter
+  if (status !== undefined && status !== 'delivered') return store.listUndelivered(tx, { ...filter, status }, page)
+  const rows: store.DeliveryRow[] = []
+  for (const ranges of looksFor(spans, filter, page)) {
+    rows.push(...(await store.listWithin(tx, filter, ranges, page.limit + 1 - rows.length)))
+    if (rows.length > page.limit) break
+  }
+  return rows
 }
 
 /** A row with its attempts and its body, rendered again: it is the one sent unless `payload_changed`. */
@@ -111,7 +150,7 @@ export async function replayDelivery(scope: Scope, id: Id<'delivery'>): Promise<
 
 /** Deliveries of this workspace that wait for an attempt. */
 export async function countWaitingDeliveries(tx: TenantTx): Promise<{ depth: number; oldestAt: Date | null }> {
-  const { depth, oldest_at } = await store.readQueueDepth(tx)
+  const { depth, oldest_at } = await queue.readQueueDepth(tx)
   return { depth, oldestAt: oldest_at }
 }
 
@@ -121,7 +160,7 @@ export async function listDeliveriesOfSource(scope: Scope, webhookId: Id<'webhoo
   return rows.map(present)
 }
 
-function filterOf(query: Pick<z.output<typeof LedgerQuery>, 'status' | 'webhook_id' | 'event' | 'survey_id' | 'since' | 'until'>): store.DeliveryFilter {
+function filterOf(query: Pick<z.output<typeof LedgerQuery>, 'status' | 'webhook_id' | 'event' | 'survey_id' | 'since' | 'until'>): DeliveryFilter {
   return {
     status: query.status,
     webhookId: query.webhook_id === undefined ? undefined : parseId('webhook', query.webhook_id),

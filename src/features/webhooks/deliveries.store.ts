@@ -1,6 +1,8 @@
-import { sql, type RawBuilder, type SystemTx, type TenantTx } from '../../platform/database.ts'
-import type { Id, TenantId } from '../../platform/ids.ts'
+import { sql, type RawBuilder, type TenantTx } from '../../platform/database.ts'
+import type { Id } from '../../platform/ids.ts'
 import type { PageRequest } from '../../platform/page.ts'
+import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
+import type { IdRange } from './ledger-cover.ts'
 
 export interface DeliveryRow {
   id: Id<'delivery'>
@@ -19,79 +21,95 @@ export interface DeliveryRow {
   delivered_at: Date | null
 }
 
-const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.status, d.dead_lettered, d.attempts, d.next_attempt_at,
+/** Of `d`, a row of the ledger, and `q`, its job while it has one. */
+const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.status, d.dead_lettered, d.attempts, q.next_attempt_at,
   d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at`
 
-export interface NewDelivery {
-  id: Id<'delivery'>
-  webhookId: Id<'webhook'>
-  /** Null while the webhook is disabled. */
-  nextAttemptAt: Date | null
-}
-
-export interface DeliveredEvent {
-  id: Id<'event'>
-  type: string
-  surveyId: Id<'survey'> | null
-}
-
-/** Enqueues rows of one event; those that the ledger holds already are left out of the returned ids. */
-export async function insertDeliveries(tx: TenantTx, event: DeliveredEvent, deliveries: NewDelivery[], now: Date, backfillId?: string): Promise<Set<string>> {
-  const rows = await tx.prepared<{ id: string }>(
-    'insert-deliveries',
-    `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, next_attempt_at, created_at, backfill_id)
-     select $1, n.id, n.webhook_id, $2, $3, $4, 'pending', n.next_attempt_at, $5, coalesce($9::uuid, '00000000-0000-0000-0000-000000000000')
-     from unnest($6::uuid[], $7::uuid[], $8::timestamptz[]) as n (id, webhook_id, next_attempt_at)
-     on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing
-     returning id`,
-    [
-      tx.tenantId,
-      event.id,
-      event.type,
-      event.surveyId,
-      now,
-      deliveries.map((delivery) => delivery.id),
-      deliveries.map((delivery) => delivery.webhookId),
-      deliveries.map((delivery) => delivery.nextAttemptAt),
-      backfillId ?? null,
-    ],
-  )
-  return new Set(rows.map((row) => row.id))
-}
-
-export interface DeliveryFilter {
-  status?: 'pending' | 'delivered' | 'failed' | 'dead_lettered' | undefined
-  webhookId?: string | null | undefined
-  event?: string | undefined
-  surveyId?: string | null | undefined
-  since?: Date | undefined
-  until?: Date | undefined
-}
-
-export function listDeliveries(tx: TenantTx, filter: DeliveryFilter, page: PageRequest): Promise<DeliveryRow[]> {
+/** Of deliveries in any state, or delivered, within some ranges of ids: newest first. */
+export function listWithin(tx: TenantTx, filter: DeliveryFilter, ranges: IdRange[], limit: number): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
-    select ${COLUMNS} from webhook_deliveries d
-    where d.tenant_id = ${tx.tenantId} and ${conditions(filter)} and ${page.before ? sql`d.id < ${page.before}` : sql`true`}
-    order by d.id desc limit ${page.limit + 1}`)
+    select ${COLUMNS} from ${unnested(ranges)} cross join lateral (
+      select d.* from webhook_deliveries d
+      where d.tenant_id = ${tx.tenantId} and d.id >= r.from_id and d.id < r.until_id and ${conditions(filter)}
+      order by d.id desc limit ${limit}) d
+    left join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
+    order by d.id desc limit ${limit}`)
 }
 
-export interface DeliveryCounts {
+/** Of what waits, or failed: the jobs and the dead letters have indexes of their own, and are few among millions. Newest first. */
+export function listUndelivered(
+  tx: TenantTx,
+  filter: DeliveryFilter & { status: 'pending' | 'failed' | 'dead_lettered' },
+  page: PageRequest,
+): Promise<DeliveryRow[]> {
+  const limit = page.limit + 1
+  const some = (rows: RawBuilder<unknown>, id: RawBuilder<unknown>, which: RawBuilder<unknown>) => sql`
+    (select d.id from ${rows}
+    where d.tenant_id = ${tx.tenantId} and ${which} and ${conditions({ ...filter, status: undefined })} and ${page.before ? sql`${id} < ${page.before}` : sql`true`}
+    order by ${id} desc limit ${limit})`
+  const ofWebhook = filter.webhookId ? sql`q.webhook_id = ${filter.webhookId}` : sql`true`
+  const waiting = sql`webhook_queue q join webhook_deliveries d on q.tenant_id = ${tx.tenantId} and d.id = q.delivery_id`
+  const parts = {
+    pending: [some(waiting, sql`q.delivery_id`, sql`${ofWebhook} and q.attempts = 0`), some(LEDGER, sql`d.id`, unqueued(tx, sql`d.status = 'pending'`))],
+    retried: [some(waiting, sql`q.delivery_id`, sql`${ofWebhook} and q.attempts > 0`), some(LEDGER, sql`d.id`, unqueued(tx, sql`d.status = 'failed'`))],
+    dead: [some(LEDGER, sql`d.id`, sql`d.dead_lettered`)],
+  }
+  const ids = { pending: parts.pending, failed: [...parts.retried, ...parts.dead], dead_lettered: parts.dead }[filter.status]
+  return tx.many(sql<DeliveryRow>`
+    select ${COLUMNS} from webhook_deliveries d left join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
+    where d.tenant_id = ${tx.tenantId} and d.id = any(array(select found.id from (${sql.join(ids, sql` union all `)}) as found order by found.id desc limit ${limit}))
+    order by d.id desc`)
+}
+
+/** How many deliveries within some ranges of ids match, whatever their state. */
+export async function countWithin(tx: TenantTx, filter: DeliveryFilter, ranges: IdRange[]): Promise<number> {
+  const { n } = await tx.one(sql<{ n: number }>`
+    select coalesce(sum(c.n), 0)::int as n from ${unnested(ranges)} cross join lateral (
+      select count(*) as n from webhook_deliveries d
+      where d.tenant_id = ${tx.tenantId} and d.id >= r.from_id and d.id < r.until_id and ${conditions({ ...filter, status: undefined })}) c`)
+  return n
+}
+
+export interface UndeliveredCounts {
   pending: number
-  delivered: number
-  failed: number
-  dead_lettered: number
+  retried: number
+  dead: number
 }
 
-/** Counts by state under the other filters; `failed` includes the dead-lettered. */
-export function countDeliveries(tx: TenantTx, filter: DeliveryFilter): Promise<DeliveryCounts> {
-  return tx.one(sql<DeliveryCounts>`
-    select count(*) filter (where d.status = 'pending') as pending, count(*) filter (where d.status = 'delivered') as delivered,
-      count(*) filter (where d.status = 'failed') as failed, count(*) filter (where d.dead_lettered) as dead_lettered
-    from webhook_deliveries d where d.tenant_id = ${tx.tenantId} and ${conditions({ ...filter, status: undefined })}`)
+/** What is not delivered, under the other filters. A job need not look at its delivery unless the filter asks for more than the webhook. */
+export function countUndelivered(tx: TenantTx, filter: DeliveryFilter): Promise<UndeliveredCounts> {
+  const others = { ...filter, status: undefined }
+  const plain = [filter.event, filter.surveyId, filter.since, filter.until].every((value) => value === undefined)
+  const ofWebhook = filter.webhookId ? sql`q.webhook_id = ${filter.webhookId}` : sql`true`
+  const delivery = sql`join webhook_deliveries d on d.tenant_id = ${tx.tenantId} and d.id = q.delivery_id and ${conditions(others)}`
+  const left = sql`from ${LEDGER} where d.tenant_id = ${tx.tenantId} and ${conditions(others)}`
+  return tx.one(sql<UndeliveredCounts>`
+    select j.pending + u.pending as pending, j.retried + u.retried as retried, l.dead
+    from (
+      select count(*) filter (where q.attempts = 0) as pending, count(*) filter (where q.attempts > 0) as retried
+      from webhook_queue q ${plain ? sql`` : delivery} where q.tenant_id = ${tx.tenantId} and ${ofWebhook}) j
+    cross join (
+      select count(*) filter (where d.status = 'pending') as pending, count(*) filter (where d.status = 'failed') as retried
+      ${left} and ${unqueued(tx, sql`d.status <> 'delivered'`)}) u
+    cross join (select count(*) as dead ${left} and d.dead_lettered) l`)
+}
+
+const LEDGER = sql`webhook_deliveries d`
+
+// What a process of the previous version wrote or queued again, until it is adopted: normally none.
+function unqueued(tx: TenantTx, status: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(not d.queued or d.next_attempt_at is not null) and ${status} and not d.dead_lettered
+    and not exists (select from webhook_queue j where j.tenant_id = ${tx.tenantId} and j.delivery_id = d.id)`
+}
+
+function unnested(ranges: IdRange[]): RawBuilder<unknown> {
+  return sql`unnest(${ranges.map((range) => range.from)}::uuid[], ${ranges.map((range) => range.until)}::uuid[]) as r (from_id, until_id)`
 }
 
 export function findDelivery(tx: TenantTx, id: Id<'delivery'>): Promise<DeliveryRow | undefined> {
-  return tx.maybe(sql<DeliveryRow>`select ${COLUMNS} from webhook_deliveries d where d.tenant_id = ${tx.tenantId} and d.id = ${id}`)
+  return tx.maybe(sql<DeliveryRow>`
+    select ${COLUMNS} from webhook_deliveries d left join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
+    where d.tenant_id = ${tx.tenantId} and d.id = ${id}`)
 }
 
 export interface EventOfDelivery {
@@ -131,19 +149,24 @@ export function listAttempts(tx: TenantTx, id: Id<'delivery'>): Promise<AttemptR
 export function listDeliveriesOfSource(tx: TenantTx, webhookId: Id<'webhook'>, source: string): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS} from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
+      left join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
     where d.tenant_id = ${tx.tenantId} and d.webhook_id = ${webhookId} and e.source = ${source} order by d.id desc limit 20`)
 }
 
-/** Re-queues dead-lettered rows by id; rows in another state are untouched. */
+/** Queues dead-lettered rows again by id; rows in another state are untouched. */
 export function requeue(tx: TenantTx, ids: string[], now: Date): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
-    update webhook_deliveries d
-    set status = 'pending', dead_lettered = false, attempts = 0, lease_until = null, lease_token = null,
-      next_attempt_at = case when w.enabled then ${now}::timestamptz end
-    from webhooks w
-    where d.tenant_id = ${tx.tenantId} and d.id = any(${ids}::uuid[]) and d.dead_lettered
-      and w.tenant_id = ${tx.tenantId} and w.id = d.webhook_id
-    returning ${COLUMNS}`)
+    with d as (
+      update webhook_deliveries l
+      set status = 'pending', dead_lettered = false, attempts = 0, queued = true
+      from webhooks w
+      where l.tenant_id = ${tx.tenantId} and l.id = any(${ids}::uuid[]) and l.dead_lettered and w.tenant_id = ${tx.tenantId} and w.id = l.webhook_id
+      returning l.*, w.enabled),
+    q as (
+      insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
+      select d.tenant_id, d.id, d.webhook_id, d.event_id, case when d.enabled then ${now}::timestamptz end, ${now} from d
+      returning delivery_id, next_attempt_at)
+    select ${COLUMNS} from d join q on q.delivery_id = d.id`)
 }
 
 /** Dead-lettered rows whose webhook still exists. */
@@ -167,65 +190,13 @@ export function listDeadLettered(tx: TenantTx, filter: DeliveryFilter, page: { a
     order by d.id limit ${page.limit}`)
 }
 
-/** Ends what a deleted webhook left unfinished. */
-export function failUnfinished(tx: TenantTx, webhookId: Id<'webhook'>, error: string): Promise<number> {
-  return tx.run(sql`
-    update webhook_deliveries
-    set status = 'failed', dead_lettered = true, next_attempt_at = null, lease_until = null, lease_token = null, last_error = ${error}
-    where tenant_id = ${tx.tenantId} and webhook_id = ${webhookId} and status <> 'delivered' and not dead_lettered`)
-}
-
-/** Takes a disabled webhook's rows out of the queue; they keep their state, and a request in flight is still recorded. */
-export function parkUnfinished(tx: TenantTx, webhookId: Id<'webhook'>): Promise<number> {
-  return tx.run(sql`
-    update webhook_deliveries set next_attempt_at = null
-    where tenant_id = ${tx.tenantId} and webhook_id = ${webhookId} and next_attempt_at is not null`)
-}
-
-export function unparkUnfinished(tx: TenantTx, webhookId: Id<'webhook'>, now: Date): Promise<number> {
-  return tx.run(sql`
-    update webhook_deliveries set next_attempt_at = ${now}
-    where tenant_id = ${tx.tenantId} and webhook_id = ${webhookId} and next_attempt_at is null and status <> 'delivered' and not dead_lettered`)
-}
-
-export interface DueEndpoint {
-  tenant_id: TenantId
-  webhook_id: Id<'webhook'>
-  next_attempt_at: Date
-}
-
-/** Every endpoint with something queued and when its earliest row is due: a loose index scan without locks. */
-export function listDueEndpoints(tx: SystemTx): Promise<DueEndpoint[]> {
-  return tx.many(sql<DueEndpoint>`
-    with recursive endpoint as (
-      (select tenant_id, webhook_id, next_attempt_at from webhook_deliveries
-       where next_attempt_at is not null order by tenant_id, webhook_id, next_attempt_at limit 1)
-      union all
-      select n.tenant_id, n.webhook_id, n.next_attempt_at from endpoint p cross join lateral (
-        select tenant_id, webhook_id, next_attempt_at from webhook_deliveries d
-        where d.next_attempt_at is not null and (d.tenant_id, d.webhook_id) > (p.tenant_id, p.webhook_id)
-        order by d.tenant_id, d.webhook_id, d.next_attempt_at limit 1) n)
-    select tenant_id, webhook_id, next_attempt_at from endpoint`)
-}
-
-export interface QueueDepth {
-  depth: number
-  oldest_at: Date | null
-}
-
-export function readQueueDepth(tx: TenantTx): Promise<QueueDepth> {
-  return tx.one(sql<QueueDepth>`
-    select count(*) as depth, min(created_at) as oldest_at from webhook_deliveries
-    where tenant_id = ${tx.tenantId} and next_attempt_at is not null`)
-}
-
 function conditions(filter: DeliveryFilter): RawBuilder<unknown> {
-  const all = [sql`true`]
-  if (filter.status === 'dead_lettered') all.push(sql`d.status = 'failed' and d.dead_lettered`)
-  else if (filter.status !== undefined) all.push(sql`d.status = ${filter.status}`)
   // A reference that is no id of ours matches nothing, like one of another tenant.
-  if (filter.webhookId !== undefined) all.push(filter.webhookId === null ? sql`false` : sql`d.webhook_id = ${filter.webhookId}`)
-  if (filter.surveyId !== undefined) all.push(filter.surveyId === null ? sql`false` : sql`d.survey_id = ${filter.surveyId}`)
+  const all = [matchesNothing(filter) ? sql`false` : sql`true`]
+  if (filter.status === 'dead_lettered') all.push(sql`d.dead_lettered`)
+  else if (filter.status !== undefined) all.push(sql`d.status = ${filter.status}`)
+  if (filter.webhookId) all.push(sql`d.webhook_id = ${filter.webhookId}`)
+  if (filter.surveyId) all.push(sql`d.survey_id = ${filter.surveyId}`)
   if (filter.event !== undefined) all.push(sql`d.event = ${filter.event}`)
   if (filter.since !== undefined) all.push(sql`d.created_at >= ${filter.since}`)
   if (filter.until !== undefined) all.push(sql`d.created_at < ${filter.until}`)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(async () => {
   // A sweep looks at every tenant, so what the test before left behind would be its work too.
-  await server.peek('truncate webhooks, events, webhook_deliveries, webhook_attempts')
+  await server.peek('truncate webhooks, events, webhook_deliveries, webhook_queue, webhook_attempts')
   receiver = await startReceiver()
   engine = newEngine()
   tenantId = newId('workspace')
@@ -304,7 +304,7 @@ describe('while a request is in flight', () => {
     await register()
     await stage()
     await inFlight()
-    await server.peek('update webhook_deliveries set lease_token = gen_random_uuid() where tenant_id = $1', [tenantId])
+    await server.peek('update webhook_queue set lease_token = gen_random_uuid() where tenant_id = $1', [tenantId])
     await answer()
     expect(await only()).toMatchObject({ status: 'pending', attempts: 0 })
   })
@@ -331,14 +331,22 @@ test('stopping gives back what was claimed and not yet sent', async () => {
   const atClaim = new Promise<void>((resolve) => (claimed = resolve))
   const resumed = new Promise<void>((resolve) => (goOn = resolve))
   const slow: DeliveryEngine = createDeliveryEngine({
-    run: async (work) => {
-      const result = await run(work)
-      if (Array.isArray(result) && result.length > 0 && 'leaseToken' in result[0]) {
-        claimed()
-        await resumed
-      }
-      return result
-    },
+    run: (work) =>
+      run((system) => {
+        const tenant: typeof system.tenant = (...whose) => {
+          const scope = system.tenant(...whose)
+          const tx: typeof scope.tx = async (write) => {
+            const result = await scope.tx(write)
+            if (Array.isArray(result) && result.length > 0 && 'event_id' in result[0]) {
+              claimed()
+              await resumed
+            }
+            return result
+          }
+          return { ...scope, tx }
+        }
+        return work({ ...system, tenant })
+      }),
     log,
     settings,
     clock: server.clock,
@@ -352,7 +360,7 @@ test('stopping gives back what was claimed and not yet sent', async () => {
   goOn()
   await stopped
   expect(receiver.requests).toEqual([])
-  expect(await server.peek('select lease_token from webhook_deliveries where tenant_id = $1 and lease_token is not null', [tenantId])).toEqual([])
+  expect(await server.peek('select lease_token from webhook_queue where tenant_id = $1 and lease_token is not null', [tenantId])).toEqual([])
 })
 
 test('stopping while a sweep is under way ends', async () => {
@@ -486,7 +494,7 @@ test('a claimed row whose worker died is sent once its lease has run out', async
   await register()
   await engine.stop()
   await stage()
-  await server.peek('update webhook_deliveries set lease_until = $2, lease_token = gen_random_uuid() where tenant_id = $1', [
+  await server.peek('update webhook_queue set lease_until = $2, lease_token = gen_random_uuid() where tenant_id = $1', [
     tenantId,
     new Date(server.clock.now().getTime() + 45_000),
   ])

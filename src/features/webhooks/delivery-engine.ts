@@ -3,20 +3,21 @@ import type { Engine, Runtime } from '../../platform/feature.ts'
 import type { Id, TenantId } from '../../platform/ids.ts'
 import type { Wake } from '../../platform/ports.ts'
 import type { Scope } from '../../platform/scope.ts'
-import { attempt, claimDeliveries, recordAttempts, releaseClaims, type Attempted, type Claimed } from './attempts.service.ts'
+import { createAttemptRecorder } from './attempt-recorder.ts'
+import { attempt, claimDeliveries, recordAttempts, releaseClaims, type Attempted, type AttemptTools, type Claimed } from './attempts.service.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
-import { listDueEndpoints } from './deliveries.store.ts'
-import { createSlots, type Endpoint, type Slots } from './delivery-slots.ts'
+import { adoptDeliveries, listDueEndpoints, listTenantsToAdopt } from './queue.store.ts'
+import { createSlots, type Slots, type Turn } from './delivery-slots.ts'
+import { createBodies, createKeyring } from './attempt-caches.ts'
 
 // A tenant's share of one claim; the next tenant's turn comes before its next one.
 const CLAIM_AT_MOST = 100
-const CLAIMS_AT_ONCE = 4
-const RECORD_AT_MOST = 200
+const CLAIMS_AT_ONCE = 8
+const ADOPT_AT_MOST = 1_000
+// Fewer requests in flight than this are recorded as they end: a crash then repeats as few of them as can be.
+const BUSY = 16
 // Something due that nobody could claim is leased to a worker that may have died: look again soon.
 const LEASED_RECHECK_MS = 5_000
-const RECORD_RETRY_MS = 500
-// A row that the database refuses this often on its own is left to its lease.
-const RECORD_TRIES = 5
 
 export interface DeliveryEngine extends Engine {
   /** Looks for everything that is due now. */
@@ -33,8 +34,18 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const { clock, log, settings } = runtime
   const metrics = createDeliveryMetrics(runtime.metrics)
   const slots: Slots = createSlots()
-  const results = new Map<TenantId, Attempted[]>()
-  const recording = new Set<TenantId>()
+  const tools: AttemptTools = { keyring: createKeyring(), bodies: createBodies() }
+  const recorder = createAttemptRecorder<Attempted>({
+    write: (tenantId, batch) => asTenant(tenantId, (scope) => recordAttempts(scope, batch)),
+    isAway: (error) => error instanceof DatabaseUnavailableError,
+    expectsMore: () => slots.active() >= BUSY,
+    onRecorded(batch, seconds) {
+      metrics.recordSeconds.observe(seconds)
+      noteRetries(batch)
+    },
+    onError: logged,
+    onSettled: settleIdle,
+  })
   const waiters: Array<() => void> = []
   let claims = 0
   let sweeping: Promise<void> | null = null
@@ -64,6 +75,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   async function lookForDue(): Promise<void> {
+    await adopt()
     const now = clock.now()
     const endpoints = await runtime.run((system) => system.tx(listDueEndpoints))
     if (stopping) return
@@ -79,6 +91,15 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     metrics.sweeps.inc()
     pump()
     plan(earliest - clock.now().getTime())
+  }
+
+  // What a process of the previous version enqueues while this version is rolled out.
+  async function adopt(): Promise<void> {
+    const tenants = await runtime.run((system) => system.tx(listTenantsToAdopt))
+    for (const { tenant_id } of tenants) {
+      const adopted = await asTenant(tenant_id, (scope) => scope.tx((tx) => adoptDeliveries(tx, clock.now(), ADOPT_AT_MOST)))
+      if (adopted === ADOPT_AT_MOST) again = true
+    }
   }
 
   function plan(delayMs: number): void {
@@ -97,83 +118,55 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
       const turn = slots.nextTurn(CLAIM_AT_MOST)
       if (!turn) break
       claims += 1
-      void claimAndSend(turn.tenantId, turn.endpoints, turn.ids).finally(() => {
-        claims -= 1
-        pump()
-        settleIdle()
-      })
+      void claimAndSend(turn)
     }
   }
 
-  async function claimAndSend(tenantId: TenantId, endpoints: Array<{ endpoint: Endpoint; limit: number }>, ids: string[] | null): Promise<void> {
+  async function claimAndSend({ tenantId, endpoints, ids }: Turn): Promise<void> {
     const requests = endpoints.map(({ endpoint, limit }) => ({ webhookId: endpoint.webhookId, limit }))
     const stopTimer = metrics.claimSeconds.startTimer()
-    let rows: Claimed[] = []
+    let ended = false
+    const endClaim = (rows: Claimed[]) => {
+      if (ended) return
+      ended = true
+      claims -= 1
+      slots.endClaim(endpoints, ids, new Set(rows.filter((row) => row.more).map((row) => row.webhook_id)))
+    }
     try {
-      rows = await asTenant(tenantId, (scope) => claimDeliveries(scope, requests, ids))
+      await asTenant(tenantId, async (scope) => {
+        const rows = await claimDeliveries(scope, requests, ids)
+        stopTimer()
+        if (stopping) await releaseClaims(scope, rows)
+        endClaim(rows)
+        if (stopping) return
+        const sent = rows.map((row) => send(scope, row))
+        pump()
+        settleIdle()
+        await Promise.all(sent)
+      })
     } catch (error) {
       logged(error)
-      // Nothing is lost: the rows are as they were, and the next sweep finds them.
+      endClaim([])
+      // Nothing is lost: the rows are as they were, or leased, and the next sweep finds them.
       plan(LEASED_RECHECK_MS)
-    } finally {
-      stopTimer()
-      slots.endClaim(
-        endpoints,
-        rows.map((row) => row.webhook_id),
-        ids,
-      )
+      pump()
     }
-    if (stopping && rows.length > 0) return asTenant(tenantId, (scope) => releaseClaims(scope, rows)).catch(logged)
-    for (const row of rows) void send(tenantId, row)
-  }
-
-  async function send(tenantId: TenantId, row: Claimed): Promise<void> {
-    const slot = slots.open(tenantId, row.webhook_id, pump)
-    try {
-      const attempted = await asTenant(tenantId, (scope) => attempt(scope, row, Math.random()))
-      slot.close(attempted.timedOut)
-      metrics.attempt(attempted.outcome)
-      const waiting = results.get(tenantId)
-      if (waiting) waiting.push(attempted)
-      else results.set(tenantId, [attempted])
-      void record(tenantId)
-    } catch (error) {
-      // Not an attempt: the row is claimed again once its lease has run out.
-      slot.close(false)
-      logged(error)
-    }
-    pump()
     settleIdle()
   }
 
-  // One transaction at a time for each tenant: what ends meanwhile goes into the next one together.
-  async function record(tenantId: TenantId): Promise<void> {
-    if (recording.has(tenantId)) return
-    recording.add(tenantId)
-    await new Promise((resume) => setImmediate(resume))
-    let size = RECORD_AT_MOST
-    let tries = 0
-    for (let waiting = results.get(tenantId); waiting && waiting.length > 0; waiting = results.get(tenantId)) {
-      const batch = waiting.splice(0, size)
-      try {
-        const stopTimer = metrics.recordSeconds.startTimer()
-        await asTenant(tenantId, (scope) => recordAttempts(scope, batch))
-        stopTimer()
-        size = RECORD_AT_MOST
-        tries = 0
-        noteRetries(batch)
-      } catch (error) {
-        logged(error)
-        // One row that cannot be written must not hold up the others: each goes alone then.
-        const given = batch.length === 1 && !(error instanceof DatabaseUnavailableError) && (tries += 1) >= RECORD_TRIES
-        if (given) tries = 0
-        else results.get(tenantId)?.unshift(...batch)
-        size = 1
-        await new Promise((resume) => setTimeout(resume, RECORD_RETRY_MS))
-      }
+  async function send(scope: Scope, row: Claimed): Promise<void> {
+    const slot = slots.open(scope.tenantId, row.webhook_id, pump)
+    try {
+      const attempted = await attempt(scope, row, tools, Math.random())
+      slot.close(attempted.ending)
+      metrics.attempt(attempted.outcome, attempted.settled.deadLettered)
+      recorder.add(scope.tenantId, attempted)
+    } catch (error) {
+      // Not an attempt: the row is claimed again once its lease has run out.
+      slot.close('failed')
+      logged(error)
     }
-    results.delete(tenantId)
-    recording.delete(tenantId)
+    pump()
     settleIdle()
   }
 
@@ -190,7 +183,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   function busy(): boolean {
-    return claims > 0 || slots.active() > 0 || recording.size > 0 || sweeping !== null || (!stopping && slots.hasTurn())
+    return claims > 0 || slots.active() > 0 || recorder.busy() || sweeping !== null || (!stopping && slots.hasTurn())
   }
 
   function settleIdle(): void {

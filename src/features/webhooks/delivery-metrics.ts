@@ -11,6 +11,11 @@ export function createDeliveryMetrics(registry: Registry) {
     labelNames: ['outcome'],
     registers: [registry],
   })
+  const deadLetters = new Counter({
+    name: 'earshot_webhook_dead_letters_total',
+    help: 'Deliveries that failed their last attempt and wait for a replay.',
+    registers: [registry],
+  })
   const attemptSeconds = new Histogram({
     name: 'earshot_webhook_attempt_duration_seconds',
     help: 'Time of one attempt, from connecting to the end of the answer.',
@@ -26,7 +31,8 @@ export function createDeliveryMetrics(registry: Registry) {
       buckets: SECONDS,
       registers: [registry],
     }),
-    attempt(outcome: Outcome) {
+    attempt(outcome: Outcome, deadLettered: boolean) {
+      if (deadLettered) deadLetters.inc()
       attempts.inc({ outcome: isDelivered(outcome) ? 'delivered' : outcome.statusCode === null ? 'error' : `${String(outcome.statusCode)[0]}xx` })
       if (outcome.latencyMs !== null) attemptSeconds.observe(outcome.latencyMs / 1000)
     },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId, type Id, type TenantId } from '../../platform/ids.ts'
-import { createSlots, ENDPOINT_SLOTS, WORKER_CEILING, WORKER_SLOTS, type Slots } from './delivery-slots.ts'
+import { createSlots, ENDPOINT_SLOTS, UNPROVEN_SLOTS, WORKER_CEILING, WORKER_SLOTS, type Slots } from './delivery-slots.ts'
 
 let slots: Slots
 const tenant = (): TenantId => newId('workspace')
@@ -16,30 +16,51 @@ function claimAll(limit = 1_000): Array<{ tenantId: TenantId; taken: number; ids
   const turns = []
   for (let turn = slots.nextTurn(100); turn && turns.length < limit; turn = slots.nextTurn(100)) {
     const claimed = turn.endpoints.flatMap(({ endpoint: { webhookId }, limit: free }) => Array.from({ length: free }, () => webhookId))
-    slots.endClaim(turn.endpoints, claimed, turn.ids)
+    slots.endClaim(turn.endpoints, turn.ids, new Set(claimed))
     for (const webhookId of claimed) slots.open(turn.tenantId, webhookId, () => {})
     turns.push({ tenantId: turn.tenantId, taken: claimed.length, ids: turn.ids })
   }
   return turns
 }
 
+// An endpoint that has answered before.
+function known(tenantId: TenantId): Id<'webhook'> {
+  const webhookId = endpoint()
+  slots.open(tenantId, webhookId, () => {}).close('answered')
+  return webhookId
+}
+
 describe('an endpoint', () => {
   test('has at most ten requests in flight', () => {
-    slots.markDue(tenant(), endpoint())
+    const tenantId = tenant()
+    slots.markDue(tenantId, known(tenantId))
     claimAll()
     expect(slots.active()).toBe(ENDPOINT_SLOTS)
   })
 
   test('has one after a timeout, until it answers again', () => {
     const [tenantId, webhookId] = [tenant(), endpoint()]
-    slots.open(tenantId, webhookId, () => {}).close(true)
+    slots.open(tenantId, webhookId, () => {}).close('timed_out')
     slots.markDue(tenantId, webhookId)
     expect(slots.nextTurn(100)?.endpoints).toMatchObject([{ limit: 1 }])
     slots = createSlots()
-    slots.open(tenantId, webhookId, () => {}).close(true)
-    slots.open(tenantId, webhookId, () => {}).close(false)
+    slots.open(tenantId, webhookId, () => {}).close('timed_out')
+    slots.open(tenantId, webhookId, () => {}).close('answered')
     slots.markDue(tenantId, webhookId)
     expect(slots.nextTurn(100)?.endpoints).toMatchObject([{ limit: ENDPOINT_SLOTS }])
+  })
+
+  test('takes its turn after its siblings, so that a long backlog does not keep them waiting', () => {
+    const tenantId = tenant()
+    const siblings = Array.from({ length: 12 }, () => known(tenantId))
+    for (const webhookId of siblings) slots.markDue(tenantId, webhookId)
+    const served = new Set<string>()
+    for (let round = 0; round < 6; round++) {
+      const turn = slots.nextTurn(20)
+      for (const { endpoint: one } of turn?.endpoints ?? []) served.add(one.webhookId)
+      if (turn) slots.endClaim(turn.endpoints, turn.ids, new Set(siblings))
+    }
+    expect(served.size).toBe(siblings.length)
   })
 
   test('is not claimed for twice at once', () => {
@@ -50,6 +71,27 @@ describe('an endpoint', () => {
 })
 
 describe('a worker', () => {
+  test('keeps half of its slots from endpoints that do not answer', () => {
+    const tenantId = tenant()
+    for (let i = 0; i < 20; i++) slots.markDue(tenantId, endpoint())
+    claimAll()
+    expect(slots.active()).toBeLessThanOrEqual(UNPROVEN_SLOTS)
+    const healthy = known(tenantId)
+    slots.markDue(tenantId, healthy)
+    expect(slots.nextTurn(100)?.endpoints).toMatchObject([{ endpoint: { webhookId: healthy }, limit: ENDPOINT_SLOTS }])
+  })
+
+  test('trusts an endpoint no longer once a request to it is a second old', () => {
+    const tenantId = tenant()
+    const webhooks = Array.from({ length: 20 }, () => known(tenantId))
+    for (const webhookId of webhooks) slots.open(tenantId, webhookId, () => {})
+    vi.advanceTimersByTime(1_000)
+    for (const webhookId of webhooks) slots.markDue(tenantId, webhookId)
+    const before = slots.active()
+    claimAll()
+    expect(slots.active() - before).toBeLessThanOrEqual(UNPROVEN_SLOTS)
+  })
+
   test('has at most 64 young requests, and those older than a second count no longer, up to the ceiling', () => {
     const yielded = vi.fn()
     for (let i = 0; i < WORKER_SLOTS; i++) slots.open(tenant(), endpoint(), yielded)
@@ -73,11 +115,11 @@ describe('a worker', () => {
       expect(turn).not.toBeNull()
       if (!turn) return
       const claimed = round % 3 === 0 ? [] : [webhookId]
-      slots.endClaim(turn.endpoints, claimed, turn.ids)
+      slots.endClaim(turn.endpoints, turn.ids, new Set())
       for (const id of claimed) {
         const slot = slots.open(tenantId, id, () => {})
         if (round % 5 === 0) vi.advanceTimersByTime(2_000)
-        slot.close(round % 4 === 0)
+        slot.close(round % 4 === 0 ? 'timed_out' : 'answered')
       }
     }
     expect(slots.active()).toBe(0)
@@ -96,9 +138,9 @@ describe('a worker', () => {
 describe('tenants', () => {
   test('take turns: one with a flood of endpoints does not keep the others waiting', () => {
     const flood = tenant()
-    for (let i = 0; i < 50; i++) slots.markDue(flood, endpoint())
+    for (let i = 0; i < 50; i++) slots.markDue(flood, known(flood))
     const others = [tenant(), tenant(), tenant()]
-    for (const other of others) slots.markDue(other, endpoint())
+    for (const other of others) slots.markDue(other, known(other))
     const turns = claimAll()
     for (const other of others) expect(turns.filter((turn) => turn.tenantId === other && turn.taken > 0)).not.toEqual([])
     expect(turns.find((turn) => turn.tenantId === flood)?.taken).toBeLessThanOrEqual(WORKER_SLOTS / 4)
@@ -107,12 +149,13 @@ describe('tenants', () => {
 
 describe('a wake', () => {
   test('brings its own rows only, and what was not claimed waits for room', () => {
-    const [tenantId, webhookId] = [tenant(), endpoint()]
+    const tenantId = tenant()
+    const webhookId = known(tenantId)
     const ids = Array.from({ length: 15 }, (_, i) => `row-${i}`)
     slots.addWoken(tenantId, webhookId, ids)
     const first = slots.nextTurn(100)
     expect(first?.ids).toEqual(ids.slice(0, ENDPOINT_SLOTS))
-    if (first) slots.endClaim(first.endpoints, Array<Id<'webhook'>>(ENDPOINT_SLOTS).fill(webhookId), first.ids)
+    if (first) slots.endClaim(first.endpoints, first.ids, new Set())
     expect(slots.nextTurn(100)?.ids).toEqual(ids.slice(ENDPOINT_SLOTS))
   })
 

@@ -4,9 +4,16 @@ import type { Id, TenantId } from '../../platform/ids.ts'
 export const WORKER_SLOTS = 64
 export const WORKER_CEILING = 1_024
 export const ENDPOINT_SLOTS = 10
+// What endpoints that have not answered yet, or not lately, may hold together: however many of them hang, half
+// of a worker is left to those that answer.
+export const UNPROVEN_SLOTS = WORKER_SLOTS / 2
+// Tenants that are looked at for one turn.
+const LOOKS_AT_MOST = 32
+// How many endpoints without work are remembered, so that they need not begin anew.
+const IDLE_AT_MOST = 10_000
 // A claim for each slot that comes free would be a transaction for each row; slots are worth waiting for,
 // because a request frees its own within a second, done or not.
-const ROOM_AT_LEAST = WORKER_SLOTS / 4
+const ROOM_AT_LEAST = 24
 const YOUNG_MS = 1_000
 // Past this, a wake is dropped in favour of a look at what is due: memory stays bounded under a flood.
 const WOKEN_AT_MOST = 1_000
@@ -21,18 +28,23 @@ export interface Endpoint {
   active: number
   /** 10, or 1 from a timeout until the next answer. */
   limit: number
+  /** It has answered, and nothing has been in flight to it for a second since. */
+  proven: boolean
   claiming: boolean
 }
 
 export interface Turn {
   tenantId: TenantId
-  endpoints: Array<{ endpoint: Endpoint; limit: number }>
+  endpoints: Array<{ endpoint: Endpoint; limit: number; proven: boolean }>
   /** The rows to claim; null for whatever is due. */
   ids: string[] | null
 }
 
+/** How a request ended: with an answer, without one in time, or without one at all. */
+export type Ending = 'answered' | 'timed_out' | 'failed'
+
 export interface Slot {
-  close(timedOut: boolean): void
+  close(ending: Ending): void
 }
 
 export interface Slots {
@@ -41,8 +53,8 @@ export interface Slots {
   /** What to claim next: tenants take turns, and no claim takes more than the free slots. */
   nextTurn(atMost: number): Turn | null
   hasTurn(): boolean
-  /** Takes note of what a claim brought: fewer than asked for means that nothing more is due. */
-  endClaim(endpoints: Turn['endpoints'], claimed: string[], ids: string[] | null): void
+  /** Ends a claim; `more` are the webhooks that have more due than it took. */
+  endClaim(endpoints: Turn['endpoints'], ids: string[] | null, more: Set<string>): void
   /** Occupies a slot for one request; `onYield` is called once it is so old that it no longer counts. */
   open(tenantId: TenantId, webhookId: Id<'webhook'>, onYield: () => void): Slot
   active(): number
@@ -58,11 +70,12 @@ export function createSlots(): Slots {
   let counted = 0
   let active = 0
   let reserved = 0
+  let unproven = 0
 
   function endpointOf(tenantId: TenantId, webhookId: Id<'webhook'>): Endpoint {
     const known = endpoints.get(webhookId)
     if (known) return known
-    const fresh = { tenantId, webhookId, woken: new Set<string>(), due: false, active: 0, limit: ENDPOINT_SLOTS, claiming: false }
+    const fresh = { tenantId, webhookId, woken: new Set<string>(), due: false, active: 0, limit: ENDPOINT_SLOTS, proven: false, claiming: false }
     endpoints.set(webhookId, fresh)
     return fresh
   }
@@ -74,16 +87,17 @@ export function createSlots(): Slots {
   }
 
   function isReady(endpoint: Endpoint): boolean {
-    return !endpoint.claiming && endpoint.active < endpoint.limit && (endpoint.due || endpoint.woken.size > 0)
+    if (endpoint.claiming || endpoint.active >= endpoint.limit) return false
+    return (endpoint.due || endpoint.woken.size > 0) && (endpoint.proven || unproven <= UNPROVEN_SLOTS - ENDPOINT_SLOTS)
   }
 
-  // An endpoint without work or requests costs no memory, but one on probation keeps its limit.
+  // An endpoint without work or requests leaves nothing but what is known of it.
   function retire(endpoint: Endpoint): void {
     if (endpoint.due || endpoint.woken.size > 0 || endpoint.claiming) return
     const group = waiting.get(endpoint.tenantId)
     group?.delete(endpoint)
     if (group?.size === 0) waiting.delete(endpoint.tenantId)
-    if (endpoint.active === 0 && endpoint.limit === ENDPOINT_SLOTS) endpoints.delete(endpoint.webhookId)
+    if (endpoint.active === 0 && endpoints.size > IDLE_AT_MOST) endpoints.delete(endpoint.webhookId)
   }
 
   function free(): number {
@@ -91,12 +105,22 @@ export function createSlots(): Slots {
     return room >= ROOM_AT_LEAST ? room : 0
   }
 
+  // Whoever cannot be served now goes to the end, so that a thousand of them are not looked through at every answer.
   function readyTenant(): [TenantId, Endpoint[]] | null {
+    let looks = LOOKS_AT_MOST
     for (const [tenantId, group] of waiting) {
       const ready = [...group].filter(isReady)
       if (ready.length > 0) return [tenantId, ready]
+      if ((looks -= 1) === 0) return null
+      waiting.delete(tenantId)
+      waiting.set(tenantId, group)
     }
     return null
+  }
+
+  function someReady(): boolean {
+    for (const group of waiting.values()) for (const endpoint of group) if (isReady(endpoint)) return true
+    return false
   }
 
   return {
@@ -119,31 +143,39 @@ export function createSlots(): Slots {
       const group = waiting.get(tenantId)
       waiting.delete(tenantId)
       if (group) waiting.set(tenantId, group)
-      // With others waiting, one tenant takes an even share of the room and no more.
-      let left = Math.min(atMost, Math.max(1, Math.ceil(room / Math.min(waiting.size, room))))
+      // With others waiting, one tenant takes an even share of the room, but no less than an endpoint may have in
+      // flight: a transaction for each row would cost a thousand tenants more than waiting their turn does.
+      let left = Math.min(atMost, room, Math.max(ENDPOINT_SLOTS, Math.ceil(room / waiting.size)))
       const woken = ready.filter((endpoint) => endpoint.woken.size > 0)
       const chosen = woken.length > 0 ? woken : ready
       const taken: Turn['endpoints'] = []
       const ids: string[] = []
       for (const endpoint of chosen) {
         if (left === 0) break
+        if (!isReady(endpoint)) continue
+        const { proven } = endpoint
         const wanted = woken.length > 0 ? endpoint.woken.size : ENDPOINT_SLOTS
         const limit = Math.min(endpoint.limit - endpoint.active, wanted, left)
         if (woken.length > 0) for (const id of [...endpoint.woken].slice(0, limit)) ids.push(id)
         endpoint.claiming = true
+        // Its siblings come first next time.
+        group?.delete(endpoint)
+        group?.add(endpoint)
         left -= limit
         reserved += limit
-        taken.push({ endpoint, limit })
+        if (!proven) unproven += limit
+        taken.push({ endpoint, limit, proven })
       }
       return { tenantId, endpoints: taken, ids: woken.length > 0 ? ids : null }
     },
-    hasTurn: () => free() > 0 && readyTenant() !== null,
-    endClaim(taken, claimed, ids) {
+    hasTurn: () => free() > 0 && someReady(),
+    endClaim(taken, ids, more) {
       for (const id of ids ?? []) for (const { endpoint } of taken) endpoint.woken.delete(id)
-      for (const { endpoint, limit } of taken) {
+      for (const { endpoint, limit, proven } of taken) {
         reserved -= limit
+        if (!proven) unproven -= limit
         endpoint.claiming = false
-        if (ids === null && claimed.filter((webhookId) => webhookId === endpoint.webhookId).length < limit) endpoint.due = false
+        if (ids === null) endpoint.due = more.has(endpoint.webhookId)
         retire(endpoint)
       }
     },
@@ -152,22 +184,31 @@ export function createSlots(): Slots {
       endpoint.active += 1
       active += 1
       counted += 1
+      const probing = endpoint.proven ? 0 : 1
+      unproven += probing
       let young = true
       let closed = false
-      const timer = setTimeout(() => {
+      const age = () => {
+        if (!young) return
         young = false
         counted -= 1
+        unproven -= probing
+      }
+      const timer = setTimeout(() => {
+        age()
+        endpoint.proven = false
         onYield()
       }, YOUNG_MS)
       return {
-        close(timedOut) {
+        close(ending) {
           if (closed) return
           closed = true
           clearTimeout(timer)
-          if (young) counted -= 1
+          age()
           active -= 1
           endpoint.active -= 1
-          endpoint.limit = timedOut ? 1 : ENDPOINT_SLOTS
+          endpoint.limit = ending === 'timed_out' ? 1 : ENDPOINT_SLOTS
+          endpoint.proven = ending === 'answered'
           retire(endpoint)
         },
       }

@@ -72,7 +72,7 @@ describe('a body', () => {
 })
 
 test('a webhook without a secret is sent none of the signature headers', () => {
-  const headers = attemptHeaders({ deliveryId: 'whd_1', secret: null, timestamp: 1, body: '{}', version: '1.0.0' })
+  const headers = attemptHeaders({ deliveryId: 'whd_1', keys: null, timestamp: 1, body: '{}', version: '1.0.0' })
   expect(headers).toEqual({ 'Content-Type': 'application/json', 'User-Agent': 'Earshot/1.0.0' })
 })
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
 /** Attempts before a delivery is dead-lettered (source specification, Limits). */
 export const MAX_ATTEMPTS = 5
@@ -60,38 +60,49 @@ export function renderBody(event: EventEnvelope, toggles: Toggles): RenderedBody
 }
 
 export function sha256(body: string): string {
-  return createHash('sha256').update(body).digest('hex')
+  return hash('sha256', body)
+}
+
+/** The two keys of a signing secret, prepared once: making them takes longer than signing with them. */
+export interface SigningKeys {
+  /** The whole secret string, for `X-VOC-Signature`. */
+  whole: KeyObject
+  /** The bytes after `whsec_`, for `webhook-signature`. */
+  decoded: KeyObject
+}
+
+export function signingKeys(secret: string): SigningKeys {
+  return { whole: createSecretKey(secret, 'utf8'), decoded: createSecretKey(secret.replace(/^whsec_/, ''), 'base64') }
 }
 
 /** `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<body>`, keyed with the whole secret string. */
-export function sign(secret: string, timestamp: number, body: string): string {
-  return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
+export function sign(key: KeyObject | string, timestamp: number, body: string): string {
+  return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`
 }
 
 /** Standard Webhooks 1.0: `v1,` and base64 HMAC-SHA256 of `<id>.<timestamp>.<body>`, keyed with the decoded part after `whsec_`. */
-export function signStandard(secret: string, id: string, timestamp: number, body: string): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+export function signStandard(key: KeyObject, id: string, timestamp: number, body: string): string {
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }
 
-/** Headers of one attempt (source specification, "Outbound request format"); unsigned without a secret. */
+/** Headers of one attempt (source specification, "Outbound request format"); unsigned without keys. */
 export function attemptHeaders(request: {
   deliveryId: string
-  secret: string | null
+  keys: SigningKeys | null
   timestamp: number
   body: string
   version: string
 }): Record<string, string> {
-  const { deliveryId, secret, timestamp, body, version } = request
+  const { deliveryId, keys, timestamp, body, version } = request
   const plain = { 'Content-Type': 'application/json', 'User-Agent': `Earshot/${version}` }
-  if (secret === null) return plain
+  if (keys === null) return plain
   return {
     ...plain,
     'X-VOC-Timestamp': String(timestamp),
-    'X-VOC-Signature': sign(secret, timestamp, body),
+    'X-VOC-Signature': sign(keys.whole, timestamp, body),
     'webhook-id': deliveryId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signStandard(secret, deliveryId, timestamp, body),
+    'webhook-signature': signStandard(keys.decoded, deliveryId, timestamp, body),
   }
 }
 

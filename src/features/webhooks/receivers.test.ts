@@ -7,7 +7,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { attemptHeaders } from './delivery.ts'
+import { attemptHeaders, signingKeys } from './delivery.ts'
 import { newSigningSecret } from './webhooks.service.ts'
 
 interface Signed {
@@ -22,7 +22,7 @@ const body = JSON.stringify({ id: 'evt_1', type: 'response.completed', data: { t
 
 function signedAt(now: Date): Signed {
   const timestamp = Math.floor(now.getTime() / 1000)
-  return { body, headers: attemptHeaders({ deliveryId: 'whd_01jd8m3x2pf5t6v7w8x9y0z1a2', secret, timestamp, body, version: '1.0.0' }) }
+  return { body, headers: attemptHeaders({ deliveryId: 'whd_01jd8m3x2pf5t6v7w8x9y0z1a2', keys: signingKeys(secret), timestamp, body, version: '1.0.0' }) }
 }
 
 function accepts(verify: () => unknown): boolean {

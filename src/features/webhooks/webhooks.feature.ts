@@ -10,7 +10,7 @@ import {
   testWebhookRoute,
   updateWebhookRoute,
 } from './webhooks.routes.ts'
-import { replaySweep } from './webhooks.sweeps.ts'
+import { ledgerCountsSweep, oldAttemptsSweep, replaySweep } from './webhooks.sweeps.ts'
 
 export const webhooks = {
   name: 'webhooks',
@@ -27,6 +27,11 @@ export const webhooks = {
     getDeliveryRoute,
     replayDeliveryRoute,
   ],
-  sweeps: [replaySweep],
+  sweeps: [replaySweep, oldAttemptsSweep, ledgerCountsSweep],
+  retention: [
+    { tables: ['webhook_attempts'], sweep: oldAttemptsSweep },
+    // Changes go when they are merged, counts and spans with their last delivery.
+    { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
+  ],
   engines: { 'webhook-deliveries': createDeliveryEngine },
 } satisfies Feature

@@ -9,7 +9,8 @@ import { EVENT_TYPES } from '../events/event-types.ts'
 import { exampleBody } from '../events/events.service.ts'
 import { findSurveyIds } from '../surveys/surveys.service.ts'
 import { matches } from './delivery.ts'
-import * as deliveries from './deliveries.store.ts'
+import { secretContext } from './attempt-caches.ts'
+import * as queue from './queue.store.ts'
 import type { CreateWebhook, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
 import * as store from './webhooks.store.ts'
 
@@ -103,9 +104,9 @@ export async function updateWebhook(scope: Scope, id: Id<'webhook'>, input: z.ou
       now,
     })
     if (!row) throw notFound('webhook')
-    if (before.enabled && !enabled) await deliveries.parkUnfinished(tx, id)
+    if (before.enabled && !enabled) await queue.parkUnfinished(tx, id)
     if (!before.enabled && enabled) {
-      await deliveries.unparkUnfinished(tx, id, now)
+      await queue.unparkUnfinished(tx, id, now)
       scope.wakeAfter(tx, 'webhook-deliveries', { group: id, ids: [] })
     }
     return present(row)
@@ -124,7 +125,7 @@ export async function rotateSecret(scope: Scope, id: Id<'webhook'>): Promise<Pre
 export async function deleteWebhook(scope: Scope, id: Id<'webhook'>): Promise<void> {
   await scope.tx(async (tx) => {
     if ((await store.deleteWebhook(tx, id)) === 0) throw notFound('webhook')
-    await deliveries.failUnfinished(tx, id, 'webhook_deleted')
+    await queue.failUnfinished(tx, id, 'webhook_deleted')
   })
 }
 
@@ -154,10 +155,6 @@ export async function testWebhook(scope: Scope, request: z.output<typeof TestWeb
 /** `whsec_` and 64 hex characters (source specification, Limits). */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('hex')}`
-}
-
-export function secretContext(id: Id<'webhook'>): string {
-  return `webhooks.secret:${id}`
 }
 
 function sealSecret(scope: Scope, id: Id<'webhook'>, secret: string): string {

@@ -132,16 +132,6 @@ export function lockWebhooks(tx: TenantTx, ids: Id<'webhook'>[]): Promise<Array<
     select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
-// At most one write a second: the time of the last success is for people, and the row is read by every event.
-export function touchDelivered(tx: TenantTx, ids: string[], now: Date): Promise<unknown[]> {
-  return tx.prepared(
-    'touch-delivered',
-    `update webhooks set last_delivered_at = $3, failing_since = null
-     where tenant_id = $1 and id = any($2::uuid[]) and (last_delivered_at is null or last_delivered_at <= $3::timestamptz - interval '1 second' or failing_since is not null)`,
-    [tx.tenantId, ids, now],
-  )
-}
-
 export interface FailingRow {
   id: Id<'webhook'>
   url: string

@@ -1,6 +1,8 @@
 import type { Sweep } from '../../platform/sweeps.ts'
 import { listWaitingJobs } from './jobs.store.ts'
+import { countDueLedgers } from './ledger-counts.service.ts'
 import { continueReplay } from './replays.service.ts'
+import { removeOldAttempts } from './retention.service.ts'
 
 /** Carries on replays of many deliveries, a batch at a time, after a restart as well. */
 export const replaySweep: Sweep = {
@@ -15,3 +17,9 @@ export const replaySweep: Sweep = {
     return 0
   },
 }
+
+/** Forgets single attempts after `RETENTION_ATTEMPTS_DAYS`. */
+export const oldAttemptsSweep: Sweep = { name: 'webhooks.attempts-retention', everySeconds: 3600, run: removeOldAttempts }
+
+/** Counts what large delivery logs hold, a span at a time, and takes off what retention removed. */
+export const ledgerCountsSweep: Sweep = { name: 'webhooks.ledger-counts', everySeconds: 10, run: countDueLedgers }

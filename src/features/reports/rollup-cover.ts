@@ -1,0 +1,85 @@
+const QUARTER_MS = 15 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+
+/** Half-open. */
+export interface Span {
+  since: Date
+  until: Date
+}
+
+/** What of a survey's past stands in rollups. */
+export interface Rolled {
+  until: Date
+  /** Beginnings of the quarters before it that changed afterwards, in their order. */
+  stale: Date[]
+}
+
+/**
+ * How to count a period: rollups of whole days (UTC) and quarters of an hour, and the responses themselves. The rollups of
+ * stale quarters are taken off again, and these quarters are among those that are read live.
+ */
+export interface Cover {
+  days: Span[]
+  quarters: Span[]
+  stale: Span[]
+  live: Span[]
+}
+
+/** Midnights of every present time zone are beginnings of quarters. */
+export function quarterOf(moment: Date): Date {
+  return new Date(floor(moment.getTime(), QUARTER_MS))
+}
+
+/**
+ * Covers the time from the first to the last cut, with no rollup that reaches over a cut.
+ * @param rolled null where everything is to be counted live.
+ */
+export function coverBetween(cuts: readonly Date[], rolled: Rolled | null): Cover {
+  const cover: Cover = { days: [], quarters: [], stale: [], live: [] }
+  const changed = rolled?.stale.map((quarter) => quarter.getTime()) ?? []
+  for (const [i, cut] of cuts.slice(1).entries()) {
+    const [start, end] = [(cuts[i] ?? cut).getTime(), cut.getTime()]
+    const since = ceil(start, QUARTER_MS)
+    const until = rolled ? Math.max(since, floor(Math.min(end, rolled.until.getTime()), QUARTER_MS)) : since
+    addRolled(cover, since, until)
+    const stale = changed.filter((at) => at >= since && at < until)
+    for (const at of stale) add(cover.stale, at, at + QUARTER_MS)
+    add(cover.live, start, Math.min(since, end))
+    for (const at of stale) add(cover.live, at, at + QUARTER_MS)
+    add(cover.live, Math.max(until, start), end)
+  }
+  return cover
+}
+
+/** The whole days that these spans touch, each once, as far as they end by `until`. The spans stand in the order of time. */
+export function daysAround(spans: readonly Span[], until: Date): Span[] {
+  const days: Span[] = []
+  for (const span of spans) {
+    const after = days.at(-1)?.until.getTime() ?? -Infinity
+    add(days, Math.max(after, floor(span.since.getTime(), DAY_MS)), Math.min(ceil(span.until.getTime(), DAY_MS), floor(until.getTime(), DAY_MS)))
+  }
+  return days
+}
+
+function addRolled(cover: Cover, since: number, until: number): void {
+  const [firstDay, lastDay] = [ceil(since, DAY_MS), floor(until, DAY_MS)]
+  if (firstDay >= lastDay) return add(cover.quarters, since, until)
+  add(cover.quarters, since, firstDay)
+  add(cover.days, firstDay, lastDay)
+  add(cover.quarters, lastDay, until)
+}
+
+function add(spans: Span[], since: number, until: number): void {
+  if (since >= until) return
+  const before = spans.at(-1)
+  if (before && before.until.getTime() === since) before.until = new Date(until)
+  else spans.push({ since: new Date(since), until: new Date(until) })
+}
+
+function floor(ms: number, step: number): number {
+  return Math.floor(ms / step) * step
+}
+
+function ceil(ms: number, step: number): number {
+  return Math.ceil(ms / step) * step
+}

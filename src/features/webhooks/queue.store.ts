@@ -1,0 +1,125 @@
+import { sql, type RawBuilder, type SystemTx, type TenantTx } from '../../platform/database.ts'
+import type { Id, TenantId } from '../../platform/ids.ts'
+
+export interface DeliveredEvent {
+  id: Id<'event'>
+  type: string
+  surveyId: Id<'survey'> | null
+}
+
+export interface NewDelivery {
+  id: Id<'delivery'>
+  webhookId: Id<'webhook'>
+  /** Null while the webhook is disabled. */
+  nextAttemptAt: Date | null
+}
+
+/** Writes rows of one event into the ledger, each with its job; those that the ledger holds already are left out of the returned ids. */
+export async function insertDeliveries(tx: TenantTx, event: DeliveredEvent, deliveries: NewDelivery[], now: Date, backfillId?: string): Promise<Set<string>> {
+  const rows = await tx.prepared<{ delivery_id: string }>(
+    'insert-deliveries',
+    `with fresh as (select * from unnest($6::uuid[], $7::uuid[], $8::timestamptz[]) as n (id, webhook_id, next_attempt_at)),
+     inserted as (
+       insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, queued, created_at, backfill_id)
+       select $1, n.id, n.webhook_id, $2, $3, $4, 'pending', true, $5, coalesce($9::uuid, '00000000-0000-0000-0000-000000000000') from fresh n
+       on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing
+       returning id)
+     insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
+     select $1, n.id, n.webhook_id, $2, n.next_attempt_at, $5 from inserted i join fresh n on n.id = i.id
+     returning delivery_id`,
+    [
+      tx.tenantId,
+      event.id,
+      event.type,
+      event.surveyId,
+      now,
+      deliveries.map((delivery) => delivery.id),
+      deliveries.map((delivery) => delivery.webhookId),
+      deliveries.map((delivery) => delivery.nextAttemptAt),
+      backfillId ?? null,
+    ],
+  )
+  return new Set(rows.map((row) => row.delivery_id))
+}
+
+/** Ends what a deleted webhook left unfinished. */
+export function failUnfinished(tx: TenantTx, webhookId: Id<'webhook'>, error: string): Promise<number> {
+  return tx.run(sql`
+    with ended as (
+      delete from webhook_queue where tenant_id = ${tx.tenantId} and delivery_id = any(array(${lockedJobs(tx, webhookId, sql`true`)})) returning delivery_id)
+    update webhook_deliveries set status = 'failed', dead_lettered = true, last_error = ${error}
+    where tenant_id = ${tx.tenantId} and id = any(array(select delivery_id from ended))`)
+}
+
+/** Lets a disabled webhook's jobs wait; they keep their state, and a request in flight is still recorded. */
+export function parkUnfinished(tx: TenantTx, webhookId: Id<'webhook'>): Promise<number> {
+  return tx.run(sql`
+    update webhook_queue set next_attempt_at = null
+    where tenant_id = ${tx.tenantId} and delivery_id = any(array(${lockedJobs(tx, webhookId, sql`next_attempt_at is not null`)}))`)
+}
+
+export function unparkUnfinished(tx: TenantTx, webhookId: Id<'webhook'>, now: Date): Promise<number> {
+  return tx.run(sql`
+    update webhook_queue set next_attempt_at = ${now}
+    where tenant_id = ${tx.tenantId} and delivery_id = any(array(${lockedJobs(tx, webhookId, sql`next_attempt_at is null`)}))`)
+}
+
+// In the order of their ids, as recording locks them.
+function lockedJobs(tx: TenantTx, webhookId: Id<'webhook'>, which: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select delivery_id from webhook_queue where tenant_id = ${tx.tenantId} and webhook_id = ${webhookId} and ${which} order by delivery_id for update`
+}
+
+export interface DueEndpoint {
+  tenant_id: TenantId
+  webhook_id: Id<'webhook'>
+  next_attempt_at: Date
+}
+
+/** Every endpoint with something queued and when its earliest row is due: a loose index scan without locks. */
+export function listDueEndpoints(tx: SystemTx): Promise<DueEndpoint[]> {
+  return tx.many(sql<DueEndpoint>`
+    with recursive endpoint as (
+      (select tenant_id, webhook_id, next_attempt_at from webhook_queue order by tenant_id, webhook_id, next_attempt_at limit 1)
+      union all
+      select n.tenant_id, n.webhook_id, n.next_attempt_at from endpoint p cross join lateral (
+        select tenant_id, webhook_id, next_attempt_at from webhook_queue q
+        where (q.tenant_id, q.webhook_id) > (p.tenant_id, p.webhook_id)
+        order by q.tenant_id, q.webhook_id, q.next_attempt_at limit 1) n)
+    select tenant_id, webhook_id, next_attempt_at from endpoint where next_attempt_at is not null`)
+}
+
+export interface QueueDepth {
+  depth: number
+  oldest_at: Date | null
+}
+
+/** What waits for an attempt; rows of disabled webhooks do not. */
+export function readQueueDepth(tx: TenantTx): Promise<QueueDepth> {
+  return tx.one(sql<QueueDepth>`
+    select count(*) as depth, min(created_at) as oldest_at from webhook_queue
+    where tenant_id = ${tx.tenantId} and next_attempt_at is not null`)
+}
+
+/** Tenants with rows that a process of the previous version wrote or queued again: an index that is empty between upgrades. */
+export function listTenantsToAdopt(tx: SystemTx): Promise<Array<{ tenant_id: TenantId }>> {
+  return tx.many(sql<{ tenant_id: TenantId }>`
+    select distinct tenant_id from (select tenant_id from webhook_deliveries where not queued or next_attempt_at is not null limit 10000) as unqueued`)
+}
+
+/** Gives such rows their job. One that the previous version holds a lease of is left to it. Returns how many it took. */
+export async function adoptDeliveries(tx: TenantTx, now: Date, limit: number): Promise<number> {
+  const rows = await tx.many(sql<{ id: string }>`
+    with taken as (
+      select id, webhook_id, event_id, attempts, status, dead_lettered, next_attempt_at, created_at from webhook_deliveries
+      where tenant_id = ${tx.tenantId} and (not queued or next_attempt_at is not null) and (lease_until is null or lease_until <= ${now})
+      limit ${limit} for update skip locked),
+    marked as (
+      update webhook_deliveries set queued = true, next_attempt_at = null, lease_until = null, lease_token = null
+      where tenant_id = ${tx.tenantId} and id = any(array(select id from taken))),
+    queued as (
+      insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, attempts, next_attempt_at, created_at)
+      select ${tx.tenantId}, id, webhook_id, event_id, attempts, next_attempt_at, created_at from taken where status <> 'delivered' and not dead_lettered
+      on conflict (tenant_id, delivery_id) do update set next_attempt_at = coalesce(webhook_queue.next_attempt_at, excluded.next_attempt_at))
+    select id from taken`)
+  return rows.length
+}

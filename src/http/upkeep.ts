@@ -1,0 +1,13 @@
+import type { Feature } from '../platform/feature.ts'
+import { expireKeysSweep } from './idempotency.sweeps.ts'
+import { expiredCountersSweep } from './rate-limit.sweeps.ts'
+
+/** Background work for the tables that serve every route. */
+export const upkeep = {
+  name: 'http',
+  sweeps: [expireKeysSweep, expiredCountersSweep],
+  retention: [
+    { tables: ['idempotency_keys'], sweep: expireKeysSweep },
+    { tables: ['rate_limits'], sweep: expiredCountersSweep },
+  ],
+} satisfies Feature

@@ -1,0 +1,27 @@
+import type { Log } from './log.ts'
+
+export interface AvailabilityLog {
+  up(): void
+  down(error: unknown): void
+}
+
+/** Tells once that the database is away, and once that it is back, however often it is asked in between. */
+export function createAvailabilityLog(log: Log): AvailabilityLog {
+  let lostAt: number | null = null
+  return {
+    up() {
+      if (lostAt === null) return
+      log.warn({ awaySeconds: Math.round((performance.now() - lostAt) / 1000) }, 'the database is back')
+      lostAt = null
+    },
+    down(error) {
+      if (lostAt !== null) return
+      lostAt = performance.now()
+      const cause = error instanceof Error ? (error.cause ?? error) : error
+      log.error(
+        { reason: cause instanceof Error ? cause.message : undefined },
+        'the database cannot be reached: requests answer 503, and background work waits',
+      )
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { sql, type RawBuilder } from './database.ts'
+import { lowestIdAt, type TenantId } from './ids.ts'
+import type { Days, Scope, SystemScope } from './scope.ts'
+import type { Sweep, SweepOptions } from './sweeps.ts'
+
+/** A promise that tables which grow by themselves do not grow without end: `sweep` removes what is past its time. */
+export interface Retention {
+  tables: string[]
+  sweep: Sweep
+}
+
+/** Rows of one transaction: few, so that whoever meets its locks waits for milliseconds. */
+const BATCH = 100
+const DAY_MS = 86_400_000
+
+/** The shorter of what the operator of the server and a workspace for itself allow. */
+export function shorter(operator: Days, own: Days | undefined): Days {
+  if (operator === null || own === null || own === undefined) return operator ?? own ?? null
+  return Math.min(operator, own)
+}
+
+export interface OldestRow {
+  tenant_id: TenantId
+  oldest_id: string
+}
+
+/** The lowest id of each tenant in a table: a loose scan of its primary key, one step for each tenant, without locks. */
+export function oldestRows(table: string, id = 'id'): RawBuilder<OldestRow> {
+  const [rows, key] = [sql.table(table), sql.ref(id)]
+  return sql<OldestRow>`
+    with recursive tenant as (
+      (select tenant_id, ${key} as oldest_id from ${rows} order by tenant_id, ${key} limit 1)
+      union all
+      select n.tenant_id, n.oldest_id from tenant t cross join lateral (
+        select tenant_id, ${key} as oldest_id from ${rows} r where r.tenant_id > t.tenant_id order by r.tenant_id, r.${key} limit 1) n)
+    select tenant_id, oldest_id from tenant`
+}
+
+/** Rows that a batch looks at: made before `before`, by ids below `below`, in the order of their ids from `after`. */
+export interface AgeRange {
+  before: Date
+  below: string
+  after: string | null
+  limit: number
+}
+
+export interface Batch {
+  removed: number
+  /** Where the next batch goes on; null when there is nothing more. */
+  next: string | null
+}
+
+/** What a store returns of a batch that was asked for `limit` rows: a full one is followed by another. */
+export function batchOf(ids: string[], limit: number, removed = ids.length): Batch {
+  return { removed, next: ids.length < limit ? null : (ids.at(-1) ?? null) }
+}
+
+interface Removal {
+  oldest: OldestRow[]
+  daysOf(tenantId: TenantId): Days
+  /** Removes one batch in one transaction. */
+  removeBatch(scope: Scope, range: AgeRange): Promise<Batch>
+}
+
+/**
+ * Removes what is past its days, tenant by tenant and batch by batch, until it is done, told to stop, or
+ * another process has taken over. A tenant whose batch fails does not keep the others from theirs.
+ * @returns how many rows were removed. @throws the first tenant's error, after the others had their turn.
+ */
+export async function removeByAge(system: SystemScope, options: SweepOptions, { oldest, daysOf, removeBatch }: Removal): Promise<number> {
+  const now = system.clock.now()
+  const failures: unknown[] = []
+  let removed = 0
+  for (const { tenant_id: tenantId, oldest_id: oldestId } of oldest) {
+    const days = daysOf(tenantId)
+    if (days === null) continue
+    const before = new Date(now.getTime() - days * DAY_MS)
+    const below = lowestIdAt(before)
+    if (oldestId >= below) continue
+    const scope = system.tenant(tenantId, { type: 'system' })
+    try {
+      let after: string | null = null
+      do {
+        if (options.signal.aborted || !(await options.renew())) return removed
+        const batch: Batch = await removeBatch(scope, { before, below, after, limit: BATCH })
+        removed += batch.removed
+        after = batch.next
+      } while (after !== null)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return removed
+}

@@ -1,0 +1,39 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+export interface SweepMetrics {
+  /** Call when a sweep was elected; the returned function when it has ended, with how much it did. */
+  start(sweep: string): (outcome: 'ok' | 'failed', items: number) => void
+}
+
+/** What an operator watches of the sweeps that this process runs; docs/operations.md says what to make of it. */
+export function createSweepMetrics(registry: Registry): SweepMetrics {
+  const runs = new Counter({
+    name: 'earshot_sweep_runs_total',
+    help: 'Runs of background sweeps in this process, by outcome.',
+    labelNames: ['sweep', 'outcome'],
+    registers: [registry],
+  })
+  const handled = new Counter({
+    name: 'earshot_sweep_items_total',
+    help: 'What sweeps reported as done: rows removed, mails tried.',
+    labelNames: ['sweep'],
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'earshot_sweep_duration_seconds',
+    help: 'Time of one run of a sweep.',
+    labelNames: ['sweep'],
+    buckets: [0.01, 0.1, 0.5, 1, 5, 30, 120, 600],
+    registers: [registry],
+  })
+  return {
+    start(sweep) {
+      const stop = seconds.startTimer({ sweep })
+      return (outcome, items) => {
+        stop()
+        runs.inc({ sweep, outcome })
+        handled.inc({ sweep }, items)
+      }
+    },
+  }
+}
