@@ -1,150 +1,147 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Registry } from 'prom-client'
-import { Pool } from 'undici'
-import { createDatabaseClock } from '../src/platform/clock.ts'
-import { parseConfig } from '../src/platform/config.ts'
-import { newId, type TenantId } from '../src/platform/ids.ts'
-import { createLog } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { stageEvent } from '../src/features/events/events.service.ts'
-import { CATALOGUE } from '../src/features/events/events.schema.ts'
 import { createDeliveryEngine } from '../src/features/webhooks/delivery-engine.ts'
-import { createWebhook } from '../src/features/webhooks/webhooks.service.ts'
-import { createServices, type Services } from '../src/services.ts'
-import { startPostgres } from '../src/testing/postgres.ts'
+import { runGraphileWorker, runPgBoss } from './peers.ts'
+import {
+  countUndelivered,
+  cpuSeconds,
+  createTenant,
+  dispatchAlone,
+  ENDPOINTS,
+  IN_FLIGHT,
+  machine,
+  openRig,
+  say,
+  settle,
+  stageEvents,
+  verdict,
+  type Rig,
+} from './rig.ts'
 
-const ENDPOINTS = 100
-const IN_FLIGHT = 64
+// Deliveries end to end (claimed under row level security, rendered, signed, posted through the guard, recorded
+// with their attempts) against what Pool.dispatch alone posts to the same receiver.
+const TENANTS = 1_000
+const WARM_ROWS = 20_000
+const PEER_ROWS = 20_000
 
 const { values: options } = parseArgs({
-  options: { rows: { type: 'string', default: '20000' }, seconds: { type: 'string', default: '5' }, engine: { type: 'string', default: 'pg' } },
+  options: { seconds: { type: 'string', default: '60' }, part: { type: 'string', multiple: true, default: ['backlog', 'tenants', 'peers', 'embedded'] } },
 })
-const rows = Number(options.rows)
+const seconds = Number(options.seconds)
+const parts: Record<string, () => Promise<void>> = { backlog, tenants, peers, embedded }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
-const postgres = options.engine === 'pg' ? await startPostgres() : null
-const services = await openServices(postgres?.url('postgres'))
-const receiver = fork(new URL('receiver.ts', import.meta.url), { stdio: 'inherit' })
-const { port } = await answerOf<{ port: number }>(receiver)
-const url = `http://127.0.0.1:${port}`
-const example = CATALOGUE.find((entry) => entry.name === 'response.completed')?.example ?? {}
+say(`${machine()}; receiver in a process of its own on node:http; PostgreSQL over a Unix socket, a pool of 20, pipelined; one worker.\n`)
+for (const name of options.part) await parts[name]?.()
 
-say(`Deliveries end to end against what Pool.dispatch alone posts to the same receiver (a process of its own on node:http).`)
-say(
-  `${options.engine === 'pg' ? 'PostgreSQL over a Unix socket, pool of 20, pipelined' : 'the embedded database'}; ${ENDPOINTS} endpoints of one tenant; one worker; ${rows} rows waiting at the start.\n`,
-)
-
-const raw = await dispatchAlone(Number(options.seconds))
-say(`Pool.dispatch alone  ${Math.round(raw)} requests/s (${IN_FLIGHT} in flight)`)
-
-const tenantId = newId('workspace')
-await register(services, tenantId)
-const staged = await stage(services, tenantId, rows)
-say(`staging              ${Math.round(staged)} rows/s through stageEvent`)
-
-// What autovacuum has done long ago on any database that is in use.
-await services.database.asOwner((owner) => owner.script('analyze'))
-const delivered = await drain(services, tenantId, rows)
-say(`Earshot              ${Math.round(delivered)} deliveries/s end to end: claimed, signed, posted, recorded with their attempts`)
-say(`\nratio                ${(delivered / raw).toFixed(3)}`)
-
-receiver.disconnect()
-await services.close()
-await postgres?.stop()
-await rm(dataDir, { recursive: true, force: true })
-
-async function openServices(databaseUrl: string | undefined): Promise<Services> {
-  const config = parseConfig({
-    LOG_LEVEL: 'error',
-    SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
-    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR: dataDir }),
-  })
-  const opened = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
-  await migrate(opened.database)
-  return opened
-}
-
-async function dispatchAlone(seconds: number): Promise<number> {
-  const pool = new Pool(url, { connections: IN_FLIGHT, pipelining: 1 })
-  const body = JSON.stringify(example)
-  const end = performance.now() + seconds * 1000
-  let done = 0
-  const post = () =>
-    new Promise<void>((resolve, reject) => {
-      pool.dispatch(
-        { path: '/hooks', method: 'POST', headers: { 'content-type': 'application/json' }, body },
-        {
-          onRequestStart() {},
-          onResponseStart() {},
-          onResponseData() {},
-          onResponseEnd: () => resolve(),
-          onResponseError: (_controller, error) => reject(error),
-        },
-      )
-    })
-  const started = performance.now()
-  await Promise.all(
-    Array.from({ length: IN_FLIGHT }, async () => {
-      while (performance.now() < end) {
-        await post()
-        done += 1
-      }
-    }),
+async function backlog(): Promise<void> {
+  const rig = await openRig()
+  const tenant = await createTenant(rig.services, endpointUrls(rig))
+  await stageEvents(rig.services, tenant, WARM_ROWS / ENDPOINTS)
+  await settle(rig.services)
+  const warm = await drain(rig, WARM_ROWS)
+  const rows = Math.ceil((warm.rate * seconds * 1.1) / ENDPOINTS) * ENDPOINTS
+  const staging = performance.now()
+  await stageEvents(rig.services, tenant, rows / ENDPOINTS, WARM_ROWS / ENDPOINTS)
+  const staged = rows / ((performance.now() - staging) / 1000)
+  await settle(rig.services)
+  const before = await dispatchAlone(rig.receiver.url, 5)
+  const cpuBefore = cpuSeconds(rig)
+  const run = await drain(rig, rows)
+  const cpu = cpuSeconds(rig)
+  const after = await dispatchAlone(rig.receiver.url, 5)
+  const raw = (before + after) / 2
+  const each = (part: 'worker' | 'postgres' | 'receiver') => `${part} ${(((cpu[part] - cpuBefore[part]) / rows) * 1e6).toFixed(0)} µs`
+  say(`backlog of ${rows.toLocaleString('en')} rows, ${ENDPOINTS} endpoints of one tenant`)
+  say(`      Pool.dispatch alone ${Math.round(before)} and ${Math.round(after)} requests/s, before and after (${IN_FLIGHT} in flight)`)
+  say(`      staging ${Math.round(staged)} rows/s through stageEvent`)
+  say(
+    `      Earshot ${Math.round(run.rate)} deliveries/s over ${run.elapsed.toFixed(0)} s; CPU of each: ${each('worker')}, ${each('postgres')}, ${each('receiver')}`,
   )
-  const rate = done / ((performance.now() - started) / 1000)
-  await pool.close()
-  return rate
+  verdict('of Pool.dispatch alone', run.rate / raw, { atLeast: 0.28 }, 3)
+  verdict('the last sixth of the time against the first', run.flatness, { atLeast: 0.9 })
+  say('')
+  await rig.close()
 }
 
-async function register(target: Services, tenant: TenantId): Promise<void> {
-  const registration = { description: '', events: [], survey_ids: [], include_text: true, include_custom_data: true, include_answers: true }
-  for (let i = 0; i < ENDPOINTS; i++) {
-    await target.run((system) => createWebhook(system.tenant(tenant, { type: 'system' }), { ...registration, url: `${url}/hooks/${i}` }))
+async function tenants(): Promise<void> {
+  const rig = await openRig()
+  const raw = await dispatchAlone(rig.receiver.url, 5)
+  for (let i = 0; i < TENANTS; i++) {
+    const tenant = await createTenant(rig.services, [`${rig.receiver.url}/hooks/${i}`])
+    await stageEvents(rig.services, tenant, 10)
   }
+  await settle(rig.services)
+  const run = await drain(rig, TENANTS * 10)
+  say(`${TENANTS.toLocaleString('en')} tenants with 10 due rows each`)
+  say(`      Earshot ${Math.round(run.rate)} deliveries/s; Pool.dispatch alone ${Math.round(raw)} requests/s`)
+  verdict('of Pool.dispatch alone', run.rate / raw, { atLeast: 0.15 }, 3)
+  say('')
+  await rig.close()
 }
 
-async function stage(target: Services, tenant: TenantId, count: number): Promise<number> {
-  const started = performance.now()
-  const events = Math.ceil(count / ENDPOINTS)
-  const { data } = example as { data: object }
-  let next = 0
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      for (let i = next++; i < events; i = next++) {
-        await target.run((system) => {
-          const scope = system.tenant(tenant, { type: 'system' })
-          return scope.tx((tx) => stageEvent(scope, tx, { type: 'response.completed', surveyId: null, source: `bench:${i}`, data }))
-        })
-      }
-    }),
+async function peers(): Promise<void> {
+  const rig = await openRig()
+  const boss = await runPgBoss(rig, PEER_ROWS)
+  const graphile = await runGraphileWorker(rig, PEER_ROWS)
+  const tenant = await createTenant(rig.services, endpointUrls(rig))
+  await stageEvents(rig.services, tenant, PEER_ROWS / ENDPOINTS)
+  await settle(rig.services)
+  const { rate } = await drain(rig, PEER_ROWS)
+  await rig.close()
+  say(`peers in the place of Earshot's queue, ${PEER_ROWS.toLocaleString('en')} rows waiting`)
+  say(`      pg-boss ${Math.round(boss)}/s, graphile-worker ${Math.round(graphile)}/s, Earshot ${Math.round(rate)}/s`)
+  verdict('Earshot against the better', rate / Math.max(boss, graphile), { atLeast: 2 })
+  say('')
+}
+
+async function embedded(): Promise<void> {
+  const rig = await openRig('embedded')
+  const raw = await dispatchAlone(rig.receiver.url, 5)
+  const tenant = await createTenant(rig.services, endpointUrls(rig))
+  await stageEvents(rig.services, tenant, 100)
+  await settle(rig.services)
+  const run = await drain(rig, 100 * ENDPOINTS)
+  say(
+    `the embedded database, ${(100 * ENDPOINTS).toLocaleString('en')} rows: ${Math.round(run.rate)} deliveries/s, ${(run.rate / raw).toFixed(3)} of Pool.dispatch alone`,
   )
-  return (events * ENDPOINTS) / ((performance.now() - started) / 1000)
+  await rig.close()
 }
 
-async function drain(target: Services, tenant: TenantId, count: number): Promise<number> {
-  const engine = createDeliveryEngine({ run: target.run, clock: target.clock, log: target.log, settings: target.settings, metrics: new Registry() })
-  const started = performance.now()
+function endpointUrls(rig: Rig): string[] {
+  return Array.from({ length: ENDPOINTS }, (_, i) => `${rig.receiver.url}/hooks/${i}`)
+}
+
+interface Drained {
+  rate: number
+  elapsed: number
+  /** Deliveries of the last sixth of the time against those of the first. */
+  flatness: number
+}
+
+async function drain(rig: Rig, rows: number): Promise<Drained> {
+  const { run, clock, log, settings } = rig.services
+  const engine = createDeliveryEngine({ run, clock, log, settings, metrics: new Registry() })
+  const start = (await rig.receiver.ask<{ received: number }>('received')).received
+  const samples: Array<{ at: number; done: number }> = [{ at: performance.now(), done: 0 }]
+  const timer = setInterval(() => {
+    void rig.receiver.ask<{ received: number }>('received').then(({ received }) => {
+      samples.push({ at: performance.now(), done: received - start })
+      if (process.stdout.isTTY) process.stdout.write(`\r      ${received - start} of ${rows} `)
+    })
+  }, 500)
   await engine.sweep()
   await engine.idle()
-  const elapsed = (performance.now() - started) / 1000
+  clearInterval(timer)
+  const end = { at: performance.now(), done: rows }
+  if (process.stdout.isTTY) process.stdout.write('\r')
   await engine.stop()
-  const [left] = await target.database.asOwner((owner) =>
-    owner.query<{ n: number }>(`select count(*)::int as n from webhook_deliveries where tenant_id = $1 and status <> 'delivered'`, [tenant]),
-  )
-  if (left?.n !== 0) throw new Error(`${left?.n} of ${count} rows were not delivered`)
-  return count / elapsed
-}
-
-async function answerOf<T>(child: ChildProcess): Promise<T> {
-  const [message] = (await once(child, 'message')) as [T]
-  return message
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+  const left = await countUndelivered(rig.services)
+  if (left > 0) throw new Error(`${left} of ${rows} rows were not delivered`)
+  const first = samples[0] ?? end
+  const elapsed = end.at - first.at
+  const doneAt = (at: number) => samples.findLast((sample) => sample.at <= at) ?? first
+  const rateBetween = (a: { at: number; done: number }, b: { at: number; done: number }) => (b.done - a.done) / (b.at - a.at)
+  const early = doneAt(first.at + elapsed / 6)
+  const late = doneAt(end.at - elapsed / 6)
+  return { rate: rows / (elapsed / 1000), elapsed: elapsed / 1000, flatness: rateBetween(late, end) / rateBetween(first, early) }
 }

@@ -7,7 +7,7 @@ const documents = files.filter((path) => /^(README|STYLE)\.md$|^docs\/.*\.md$/.t
 const { scripts } = JSON.parse(await readText('package.json')) as { scripts: Record<string, string> }
 const config = await readText('src/platform/config.ts')
 const settings = [...config.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name)
-const sources = await Promise.all(files.filter((path) => /^(src|scripts|bench)\/.*(?<!\.test)\.ts$/.test(path)).map(readText))
+const sources = await Promise.all(files.filter((path) => /^(src|scripts|bench|torture)\/.*(?<!\.test)\.ts$/.test(path)).map(readText))
 const read = sources.flatMap((text) => [...text.matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g)].map(([, name = '']) => name))
 
 const subject = { files, npmScripts: Object.keys(scripts), settings: [...new Set([...settings, ...read])] }

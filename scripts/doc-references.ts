@@ -11,7 +11,7 @@ export interface Subject {
 const FENCE = /^(```|~~~)[^\n]*\n[\s\S]*?^\1[ \t]*$/gm
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
 const CODE = /`([^`\n]+)`/g
-const PATH = /^(?:\.\/)?((?:[\w.@*-]+\/)*[\w.@*{},-]+\.(?:ts|sql|json|md|sh)|(?:src|docs|scripts|bench|migrations|web|\.ci)(?:\/[\w.@*-]+)*\/?)$/
+const PATH = /^(?:\.\/)?((?:[\w.@*-]+\/)*[\w.@*{},-]+\.(?:ts|sql|json|md|sh)|(?:src|docs|scripts|bench|torture|migrations|web|\.ci)(?:\/[\w.@*-]+)*\/?)$/
 const NPM = /\bnpm (?:run ([\w:-]+)|(test|start)\b)/g
 const SETTING = /(?:^|[^\w])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$|[^\w])/g
 

@@ -1,0 +1,198 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'undici'
+import { createDatabaseClock } from '../src/platform/clock.ts'
+import { parseConfig } from '../src/platform/config.ts'
+import { newId, type TenantId } from '../src/platform/ids.ts'
+import { createLog } from '../src/platform/log.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { stageEvent } from '../src/features/events/events.service.ts'
+import { CATALOGUE } from '../src/features/events/events.schema.ts'
+import { createWebhook } from '../src/features/webhooks/webhooks.service.ts'
+import { createServices, type Services } from '../src/services.ts'
+import { startPostgres, type PostgresServer } from '../src/testing/postgres.ts'
+
+export const SECRETS_KEY = 'a-key-for-a-bench-that-is-long-enough'
+export const IN_FLIGHT = 64
+export const ENDPOINTS = 100
+/** The catalogue's example, about 700 bytes: what every bench sends. */
+export const EXAMPLE = CATALOGUE.find((entry) => entry.name === 'response.completed')?.example ?? {}
+
+export interface Rig {
+  services: Services
+  /** Both null for the embedded database. */
+  postgres: PostgresServer | null
+  postmaster: number | null
+  receiver: Receiver
+  close(): Promise<void>
+}
+
+/** The product's services on a fresh database, and a receiver in a process of its own. */
+export async function openRig(engine: 'pg' | 'embedded' = 'pg'): Promise<Rig> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
+  const postgres = engine === 'pg' ? await startPostgres() : null
+  const config = parseConfig({
+    LOG_LEVEL: 'error',
+    SECRETS_KEY,
+    DATA_DIR: dataDir,
+    ...(postgres && { DATABASE_URL: postgres.url('postgres') }),
+  })
+  const services = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
+  await migrate(services.database)
+  const receiver = await startReceiver()
+  const [backend] = postgres ? await services.database.asOwner((owner) => owner.query<{ pid: number }>('select pg_backend_pid() as pid')) : []
+  return {
+    services,
+    postgres,
+    postmaster: backend ? statOf(backend.pid).parent : null,
+    receiver,
+    async close() {
+      receiver.stop()
+      await services.close()
+      await postgres?.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Receiver {
+  process: ChildProcess
+  url: string
+  ask<T>(question: 'received' | 'latencies'): Promise<T>
+  stop(): void
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const child = fork(new URL('receiver.ts', import.meta.url), { stdio: 'inherit' })
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return {
+    process: child,
+    url: `http://127.0.0.1:${port}`,
+    async ask<T>(question: string) {
+      child.send(question)
+      const [answer] = (await once(child, 'message')) as [T]
+      return answer
+    },
+    stop: () => child.disconnect(),
+  }
+}
+
+/** What `Pool.dispatch` alone posts to the receiver: requests a second. */
+export async function dispatchAlone(url: string, seconds: number): Promise<number> {
+  const pool = new Pool(url, { connections: IN_FLIGHT, pipelining: 1 })
+  const body = JSON.stringify(EXAMPLE)
+  const end = performance.now() + seconds * 1000
+  let done = 0
+  const post = () =>
+    new Promise<void>((resolve, reject) => {
+      pool.dispatch(
+        { path: '/hooks', method: 'POST', headers: { 'content-type': 'application/json' }, body },
+        {
+          onRequestStart() {},
+          onResponseStart() {},
+          onResponseData() {},
+          onResponseEnd: () => resolve(),
+          onResponseError: (_controller, error) => reject(error),
+        },
+      )
+    })
+  const started = performance.now()
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      while (performance.now() < end) {
+        await post()
+        done += 1
+      }
+    }),
+  )
+  const rate = done / ((performance.now() - started) / 1000)
+  await pool.close()
+  return rate
+}
+
+/** A workspace with a webhook for each URL, which takes every event. */
+export async function createTenant(services: Services, urls: string[]): Promise<TenantId> {
+  const tenantId = newId('workspace')
+  const registration = { description: '', events: [], survey_ids: [], include_text: true, include_custom_data: true, include_answers: true }
+  for (const url of urls) await services.run((system) => createWebhook(system.tenant(tenantId, { type: 'system' }), { ...registration, url }))
+  return tenantId
+}
+
+/** Stages events as the product does, each in a transaction of its own; every one becomes a row for each webhook. */
+export async function stageEvents(services: Services, tenantId: TenantId, count: number, from = 0): Promise<void> {
+  const { data } = EXAMPLE as { data: object }
+  let next = from
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let i = next++; i < from + count; i = next++) {
+        await services.run((system) => {
+          const scope = system.tenant(tenantId, { type: 'system' })
+          return scope.tx((tx) => stageEvent(scope, tx, { type: 'response.completed', surveyId: null, source: `bench:${i}`, data }))
+        })
+      }
+    }),
+  )
+}
+
+/** What autovacuum has done long ago on any database that is in use. */
+export async function settle(services: Services): Promise<void> {
+  await services.database.asOwner((owner) => owner.script('analyze'))
+}
+
+export async function countUndelivered(services: Services): Promise<number> {
+  const [row] = await services.database.asOwner((owner) =>
+    owner.query<{ n: number }>(`select count(*)::int as n from webhook_deliveries where status <> 'delivered'`),
+  )
+  return row?.n ?? 0
+}
+
+/** CPU seconds so far of this process, the receiver and PostgreSQL; zero where the system does not tell (`/proc` of Linux does). */
+export function cpuSeconds(rig: Rig): { worker: number; receiver: number; postgres: number } {
+  const { user, system } = process.cpuUsage()
+  const processes = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
+  const ofServer = processes.map((name) => statOf(Number(name))).filter(({ parent }) => parent === rig.postmaster)
+  ofServer.push({ parent: 0, seconds: statOf(rig.postmaster ?? 0).ofEnded, ofEnded: 0 })
+  return {
+    worker: (user + system) / 1e6,
+    receiver: statOf(rig.receiver.process.pid ?? 0).seconds,
+    postgres: ofServer.reduce((sum, { seconds }) => sum + seconds, 0),
+  }
+}
+
+function statOf(pid: number): { parent: number; seconds: number; ofEnded: number } {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    const ticks = (at: number) => Number(fields[at]) / 100
+    return { parent: Number(fields[1]), seconds: ticks(11) + ticks(12), ofEnded: ticks(13) + ticks(14) }
+  } catch {
+    return { parent: 0, seconds: 0, ofEnded: 0 }
+  }
+}
+
+export function machine(): string {
+  return `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'CPU'}, Node ${process.version}`
+}
+
+export function percentile(values: number[], p: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.ceil((p / 100) * sorted.length) - 1)] ?? Number.NaN
+}
+
+export function median(values: number[]): number {
+  return percentile(values, 50)
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** One line against a limit, as the tables of docs/performance.md show it. */
+export function verdict(what: string, value: number, limit: { atLeast: number } | { atMost: number }, digits = 2): void {
+  const [held, text] = 'atLeast' in limit ? [value >= limit.atLeast, `at least ${limit.atLeast}`] : [value <= limit.atMost, `at most ${limit.atMost}`]
+  say(`${held ? 'ok  ' : 'MISS'}  ${what}: ${value.toFixed(digits)} (${text})`)
+  if (!held) process.exitCode = 1
+}

@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util'
+import { startOwnPostgres, type OwnPostgresServer } from '../src/testing/postgres.ts'
+import { runClients } from './clients.ts'
+import { runDatabaseRestarts } from './database-restarts.ts'
+import { runEndpoints } from './endpoints.ts'
+import { runKills } from './kills.ts'
+import { runRateLimit } from './rate-limit.ts'
+import { runSigterm } from './sigterm.ts'
+import { createRandom, type Given, type Verdict } from './verdict.ts'
+import { runClocks, runPoison, runWorkers } from './workers.ts'
+
+type Run = (given: Given & { postgres: OwnPostgresServer }) => Promise<Verdict>
+
+const RUNS: Record<string, Run> = {
+  kills: (given) => runKills(given, { kills: 100, everyMs: 1_500, deliveriesPerSecond: 200, endLeases: false }),
+  'database-restarts': (given) =>
+    runDatabaseRestarts(given, { restarts: 20, responsesPerSecond: 100, warmMs: 5_000, calmMs: 5_000, pauseMs: 8_000, timed: true, endLeases: false }),
+  sigterm: (given) => runSigterm(given, { rounds: 20, requestsPerSecond: 500, warmMs: 4_000, timed: true }),
+  workers: (given) => runWorkers(given, { workers: 8, rows: 50_000 }),
+  clocks: (given) => runClocks(given, { rows: 5_000, apartMs: 600_000, answerMs: 500 }),
+  poison: (given) => runPoison(given, { events: 500, workers: 4 }),
+  endpoints: (given) => runEndpoints(given, { tenants: 2, copies: 2, streamMs: 20_000, holdersToo: true, timed: true }),
+  clients: (given) =>
+    runClients(given, { slow: 2_000, uploads: 200, uploadsPerSecond: 50, requestsPerSecond: 100, warmMs: 15_000, phaseMs: 20_000, measured: true }),
+  'rate-limit': (given) => runRateLimit(given, { callers: 50, windows: 2 }),
+}
+
+const { values, positionals } = parseArgs({ options: { seed: { type: 'string', default: '1' } }, allowPositionals: true })
+const names = positionals.length > 0 ? positionals : Object.keys(RUNS)
+const unknown = names.filter((name) => !(name in RUNS))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no run called ${unknown.join(', ')}. There are: ${Object.keys(RUNS).join(', ')}.\n`)
+  process.exit(2)
+}
+for (const name of names) if (!(await passes(name, RUNS[name] as Run))) process.exitCode = 1
+
+async function passes(name: string, run: Run): Promise<boolean> {
+  const started = performance.now()
+  const seconds = () => ((performance.now() - started) / 1000).toFixed(0)
+  const postgres = await startOwnPostgres()
+  try {
+    const databaseUrl = postgres.url('postgres')
+    const verdict = await run({ databaseUrl, postgres, random: createRandom(Number(values.seed)), say: (line) => progress(`${name}  ${seconds()} s  ${line}`) })
+    progress('')
+    process.stdout.write(`${verdict.broken.length === 0 ? 'ok  ' : 'FAIL'} ${name}, seed ${values.seed}, ${seconds()} s\n`)
+    for (const [fact, value] of Object.entries(verdict.facts)) process.stdout.write(`     ${fact}: ${value}\n`)
+    for (const guarantee of verdict.broken) process.stdout.write(`     BROKEN ${guarantee}\n`)
+    return verdict.broken.length === 0
+  } finally {
+    await postgres.stop()
+  }
+}
+
+// One line that is written over; where there is no terminal, a line now and then would only be noise.
+function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`)
+}
