@@ -130,6 +130,8 @@ function stopOnSignal({ services, server, background, stopping }: Running): void
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
     // What is captured from now on is another process's to deliver.
     const idle = Promise.all([bus.stop(), background.stop()])
+    // Awaited below, after the drain; until then its error is nobody's.
+    idle.catch(() => {})
     if (server) {
       await new Promise((resume) => setTimeout(resume, drainMs))
       await new Promise((resolve) => server.close(resolve))

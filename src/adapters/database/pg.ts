@@ -70,6 +70,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     let planned = PREPARED_PLAN
     const send = <Row extends pg.QueryResultRow>({ text, values, name }: Statement) => {
       observe?.(text, reach)
+      writeTogether(client)
       const plan = name ? PREPARED_PLAN : 'auto'
       if (plan !== planned) client.query(`set local plan_cache_mode = ${plan}`).catch(ignore)
       planned = plan
@@ -86,7 +87,6 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     try {
       const result = await inTransaction.run(true, () => work(connection))
       await opened
-      if (closing.length > 0) writeTogether(client)
       const closed = Promise.all(closing.map((statement) => send(statement)))
       closed.catch(ignore)
       const ended = await client.query('commit')
@@ -231,7 +231,10 @@ async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(settings)
   client.on('error', ignore)
   await client.connect()
-  await dropPrivileges(client)
+  await dropPrivileges(client).catch(async (error: unknown) => {
+    await client.end().catch(ignore)
+    throw error
+  })
   return client
 }
 

@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../platform/database.ts'
 import { newId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
-import { stageDeliveries } from '../webhooks/deliveries.service.ts'
+import { readSubscribers, stageDeliveries } from '../webhooks/deliveries.service.ts'
 import type { NewEvent } from './event-types.ts'
 import { CATALOGUE } from './events.schema.ts'
 import * as store from './events.store.ts'
@@ -14,8 +14,11 @@ import * as store from './events.store.ts'
 export async function stageEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<{ enqueued: number }> {
   const id = newId('event')
   const row = { id, type: event.type, survey_id: event.surveyId, source: event.source, data: JSON.stringify(event.data), created_at: scope.clock.now() }
-  if (!(await store.insertEvent(tx, row))) return { enqueued: 0 }
-  return stageDeliveries(scope, tx, { id, type: event.type, surveyId: event.surveyId }, { except: event.except })
+  // Asked for together: the respondent waits for each round trip.
+  const [inserted, subscribers] = await Promise.all([store.insertEvent(tx, row), readSubscribers(tx)])
+  if (!inserted) return { enqueued: 0 }
+  const others = subscribers.filter((webhook) => webhook.id !== event.except)
+  return stageDeliveries(scope, tx, { id, type: event.type, surveyId: event.surveyId }, others)
 }
 
 /** Takes what a respondent said out of a response's events: whatever is attempted from now on is sent without it. */

@@ -40,15 +40,15 @@ export function createAttemptRecorder<Attempted>(options: Options<Attempted>): A
       try {
         await options.write(tenantId, batch)
         options.onRecorded(batch, (performance.now() - started) / 1000)
-        size = RECORD_AT_MOST
+        size = Math.min(RECORD_AT_MOST, size * 2)
         tries = 0
       } catch (error) {
         options.onError(error)
-        // One row that cannot be written must not hold up the others: each goes alone then.
+        // One row that cannot be written must not hold up the others: half as many are tried, down to one alone.
         const given = batch.length === 1 && !options.isAway(error) && (tries += 1) >= TRIES
         if (given) tries = 0
         else waiting.unshift(...batch)
-        size = 1
+        size = Math.max(1, batch.length >> 1)
         await new Promise((resume) => setTimeout(resume, RETRY_MS))
       }
     }

@@ -104,7 +104,7 @@ const RECORD = `
     returning q.delivery_id),
   updated as (
     update webhook_deliveries d
-    set status = s.status, dead_lettered = s.dead_lettered, attempts = s.attempts, attempts_logged = d.attempts_logged + 1,
+    set status = s.status, dead_lettered = s.dead_lettered, attempts = s.attempts, attempts_logged = d.attempts_logged + 1, next_attempt_at = null,
       last_status_code = s.status_code, last_error = s.error, last_latency_ms = s.latency_ms,
       delivered_at = case when s.status = 'delivered' then s.at end
     from settled s

@@ -17,18 +17,27 @@ import * as webhooks from './webhooks.store.ts'
 /** The wake topic of the delivery engine. */
 export const DELIVERIES = 'webhook-deliveries'
 
+/** Every webhook of the workspace, with what it takes. */
+export function readSubscribers(tx: TenantTx): Promise<webhooks.SubscriberRow[]> {
+  return webhooks.listSubscribers(tx)
+}
+
 /**
- * Enqueues one row for each webhook whose events and survey scope match (source specification,
+ * Enqueues one row for each of the subscribers whose events and survey scope match (source specification,
  * "Dispatch rule"), in the caller's transaction; after it, only these rows are attempted at once.
  */
 export async function stageDeliveries(
   scope: Scope,
   tx: TenantTx,
   event: queue.DeliveredEvent,
-  options: { except?: Id<'webhook'> | undefined } = {},
+  subscribers: webhooks.SubscriberRow[],
 ): Promise<{ enqueued: number }> {
-  const subscribers = (await webhooks.listSubscribers(tx)).filter((webhook) => webhook.id !== options.except && matches(webhook, event))
-  return enqueue(scope, tx, event, subscribers)
+  return enqueue(
+    scope,
+    tx,
+    event,
+    subscribers.filter((webhook) => matches(webhook, event)),
+  )
 }
 
 /** Enqueues an event again for one webhook, once for each backfill; nothing when the webhook is gone or does not take it by now. */

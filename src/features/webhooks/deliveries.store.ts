@@ -165,6 +165,9 @@ export function requeue(tx: TenantTx, ids: string[], now: Date): Promise<Deliver
     q as (
       insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
       select d.tenant_id, d.id, d.webhook_id, d.event_id, case when d.enabled then ${now}::timestamptz end, ${now} from d
+      -- A job may be left from an upgrade, when a process of the previous version ended the row.
+      on conflict (tenant_id, delivery_id) do update set attempts = 0, next_attempt_at = excluded.next_attempt_at, lease_until = null, lease_token = null,
+        created_at = excluded.created_at
       returning delivery_id, next_attempt_at)
     select ${COLUMNS} from d join q on q.delivery_id = d.id`)
 }

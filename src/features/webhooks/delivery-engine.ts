@@ -195,7 +195,8 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   const idle = async () => {
-    await sweeping
+    // Whoever began the sweep reports its error.
+    await sweeping?.catch(() => {})
     if (busy()) await new Promise<void>((resolve) => waiters.push(resolve))
   }
   return {

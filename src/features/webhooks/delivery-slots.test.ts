@@ -147,6 +147,30 @@ describe('tenants', () => {
   })
 })
 
+describe('a retry', () => {
+  test('has its turn, however many fresh rows there are', () => {
+    const tenantId = tenant()
+    const [fresh, retried] = [known(tenantId), known(tenantId)]
+    slots.markDue(tenantId, retried)
+    const turns = Array.from({ length: 4 }, (_, i) => {
+      slots.addWoken(tenantId, fresh, [`row-${i}`])
+      const turn = slots.nextTurn(100)
+      if (turn) slots.endClaim(turn.endpoints, turn.ids, new Set())
+      return turn?.ids === null ? turn.endpoints.map(({ endpoint: one }) => one.webhookId) : []
+    })
+    expect(turns.flat()).toEqual([retried])
+  })
+
+  test('found while a claim is under way is claimed after it', () => {
+    const [tenantId, webhookId] = [tenant(), endpoint()]
+    slots.markDue(tenantId, webhookId)
+    const turn = slots.nextTurn(100)
+    slots.markDue(tenantId, webhookId)
+    if (turn) slots.endClaim(turn.endpoints, turn.ids, new Set())
+    expect(slots.nextTurn(100)?.endpoints).toMatchObject([{ endpoint: { webhookId } }])
+  })
+})
+
 describe('a wake', () => {
   test('brings its own rows only, and what was not claimed waits for room', () => {
     const tenantId = tenant()

@@ -9,6 +9,8 @@ export const ENDPOINT_SLOTS = 10
 export const UNPROVEN_SLOTS = WORKER_SLOTS / 2
 // Tenants that are looked at for one turn.
 const LOOKS_AT_MOST = 32
+// One claim in so many is of what is due, while others bring fresh rows.
+const TURNS_OF_DUE = 4
 // How many endpoints without work are remembered, so that they need not begin anew.
 const IDLE_AT_MOST = 10_000
 // A claim for each slot that comes free would be a transaction for each row; slots are worth waiting for,
@@ -71,6 +73,7 @@ export function createSlots(): Slots {
   let active = 0
   let reserved = 0
   let unproven = 0
+  let turns = 0
 
   function endpointOf(tenantId: TenantId, webhookId: Id<'webhook'>): Endpoint {
     const known = endpoints.get(webhookId)
@@ -147,17 +150,21 @@ export function createSlots(): Slots {
       // flight: a transaction for each row would cost a thousand tenants more than waiting their turn does.
       let left = Math.min(atMost, room, Math.max(ENDPOINT_SLOTS, Math.ceil(room / waiting.size)))
       const woken = ready.filter((endpoint) => endpoint.woken.size > 0)
-      const chosen = woken.length > 0 ? woken : ready
+      const due = ready.filter((endpoint) => endpoint.due)
+      // Fresh rows come first, but retries have their turn however many are fresh.
+      const byIds = woken.length > 0 && (due.length === 0 || (turns += 1) % TURNS_OF_DUE > 0)
       const taken: Turn['endpoints'] = []
       const ids: string[] = []
-      for (const endpoint of chosen) {
+      for (const endpoint of byIds ? woken : due) {
         if (left === 0) break
         if (!isReady(endpoint)) continue
         const { proven } = endpoint
-        const wanted = woken.length > 0 ? endpoint.woken.size : ENDPOINT_SLOTS
+        const wanted = byIds ? endpoint.woken.size : ENDPOINT_SLOTS
         const limit = Math.min(endpoint.limit - endpoint.active, wanted, left)
-        if (woken.length > 0) for (const id of [...endpoint.woken].slice(0, limit)) ids.push(id)
+        if (byIds) for (const id of [...endpoint.woken].slice(0, limit)) ids.push(id)
         endpoint.claiming = true
+        // What is found due from now on is found after this claim.
+        if (!byIds) endpoint.due = false
         // Its siblings come first next time.
         group?.delete(endpoint)
         group?.add(endpoint)
@@ -166,7 +173,7 @@ export function createSlots(): Slots {
         if (!proven) unproven += limit
         taken.push({ endpoint, limit, proven })
       }
-      return { tenantId, endpoints: taken, ids: woken.length > 0 ? ids : null }
+      return { tenantId, endpoints: taken, ids: byIds ? ids : null }
     },
     hasTurn: () => free() > 0 && someReady(),
     endClaim(taken, ids, more) {
@@ -175,7 +182,10 @@ export function createSlots(): Slots {
         reserved -= limit
         if (!proven) unproven -= limit
         endpoint.claiming = false
-        if (ids === null) endpoint.due = more.has(endpoint.webhookId)
+        if (ids === null && more.has(endpoint.webhookId)) {
+          endpoint.due = true
+          enlist(endpoint)
+        }
         retire(endpoint)
       }
     },

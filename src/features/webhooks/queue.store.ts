@@ -106,7 +106,10 @@ export function listTenantsToAdopt(tx: SystemTx): Promise<Array<{ tenant_id: Ten
     select distinct tenant_id from (select tenant_id from webhook_deliveries where not queued or next_attempt_at is not null limit 10000) as unqueued`)
 }
 
-/** Gives such rows their job. One that the previous version holds a lease of is left to it. Returns how many it took. */
+/**
+ * Gives such rows their job, due at once: the claim parks what belongs to a disabled webhook, and ends what belongs to none.
+ * A row that the previous version holds a lease of is left to it. Returns how many it took.
+ */
 export async function adoptDeliveries(tx: TenantTx, now: Date, limit: number): Promise<number> {
   const rows = await tx.many(sql<{ id: string }>`
     with taken as (
@@ -118,7 +121,7 @@ export async function adoptDeliveries(tx: TenantTx, now: Date, limit: number): P
       where tenant_id = ${tx.tenantId} and id = any(array(select id from taken))),
     queued as (
       insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, attempts, next_attempt_at, created_at)
-      select ${tx.tenantId}, id, webhook_id, event_id, attempts, next_attempt_at, created_at from taken where status <> 'delivered' and not dead_lettered
+      select ${tx.tenantId}, id, webhook_id, event_id, attempts, coalesce(next_attempt_at, ${now}::timestamptz), created_at from taken where status <> 'delivered' and not dead_lettered
       on conflict (tenant_id, delivery_id) do update set next_attempt_at = coalesce(webhook_queue.next_attempt_at, excluded.next_attempt_at))
     select id from taken`)
   return rows.length
