@@ -82,10 +82,13 @@ async function passHours({ server }: Bench, hours: number): Promise<void> {
   server.clock.advance(hours * HOUR)
   // A sweep waits for transactions of other databases on this server too.
   await expect
-    .poll(async () => {
-      await runSweep(server, rollupSweep)
-      return server.peek('select 1 from report_surveys where rolled_until < sealed_until')
-    })
+    .poll(
+      async () => {
+        await runSweep(server, rollupSweep)
+        return server.peek('select 1 from report_surveys where rolled_until < sealed_until')
+      },
+      { timeout: 20_000 },
+    )
     .toEqual([])
 }
 

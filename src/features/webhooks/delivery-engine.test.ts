@@ -490,6 +490,21 @@ describe('a disabled webhook', () => {
   })
 })
 
+test('a row that the previous version left waiting without a job is adopted and sent, though its webhook was enabled before', async () => {
+  await register()
+  await stage()
+  await settle()
+  await server.peek(
+    `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, backfill_id, status, created_at)
+     select tenant_id, gen_random_uuid(), webhook_id, event_id, event, gen_random_uuid(), 'pending', created_at from webhook_deliveries where tenant_id = $1`,
+    [tenantId],
+  )
+  await engine.sweep()
+  await engine.idle()
+  expect(receiver.requests).toHaveLength(2)
+  expect((await ledger()).counts).toMatchObject({ pending: 0, delivered: 2 })
+})
+
 test('a claimed row whose worker died is sent once its lease has run out', async () => {
   await register()
   await engine.stop()
