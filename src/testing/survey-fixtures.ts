@@ -20,3 +20,19 @@ export async function publishSurvey(server: TestServer, token: string, body: Rec
 export function submit(server: TestServer, surveyId: string, answers: Record<string, unknown>, rest: Record<string, unknown> = {}): Promise<TestAnswer> {
   return server.request('POST', `/public/surveys/${surveyId}/responses`, { body: { answers, ...rest } })
 }
+
+/** What is stored of the same choices in a survey with every type of question, whoever made them; scores and words aside. */
+export const STORED_CHOICES = {
+  csat: 4,
+  ces: 7,
+  rating: 2,
+  single: 'other',
+  dropdown: 'b',
+  multi: ['a', 'other'],
+  picture: 'c',
+  pictures: ['a', 'c'],
+  ranking: ['c', 'a', 'b'],
+  matrix: { speed: 'good', care: 'bad' },
+  date: '2024-02-29',
+  consent: true,
+}

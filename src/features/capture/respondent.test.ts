@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVERY_TYPE } from '../../survey-engine/survey.fixture.ts'
 import { createWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../../testing/harness.ts'
-import { createDraft, publishSurvey, submit } from '../../testing/survey-fixtures.ts'
+import { createDraft, publishSurvey, submit, STORED_CHOICES } from '../../testing/survey-fixtures.ts'
 
 let server: TestServer
 let token: string
@@ -87,18 +87,7 @@ describe('a survey answered by plain form posts', () => {
     const values = (items: { question_id: string; value: unknown }[]) => Object.fromEntries(items.map((item) => [item.question_id, item.value]))
     expect(values(response.answers)).toEqual({
       nps: 0,
-      csat: 4,
-      ces: 7,
-      rating: 2,
-      single: 'other',
-      dropdown: 'b',
-      multi: ['a', 'other'],
-      picture: 'c',
-      pictures: ['a', 'c'],
-      ranking: ['c', 'a', 'b'],
-      matrix: { speed: 'good', care: 'bad' },
-      date: '2024-02-29',
-      consent: true,
+      ...STORED_CHOICES,
     })
     expect(values(response.text)).toEqual({
       single: 'Quince',

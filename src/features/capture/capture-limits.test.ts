@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorkspace } from '../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { publishSurvey, submit } from '../../testing/survey-fixtures.ts'
+
+let server: TestServer
+let token: string
+beforeAll(async () => {
+  server = await startTestServer()
+  token = (await createWorkspace(server)).token
+})
+afterAll(() => server.close())
+
+function go(responseToken: string, body: Record<string, unknown>) {
+  return server.request('PATCH', `/public/responses/${responseToken}`, { body })
+}
+
+async function statesOf(surveyId: string): Promise<string[]> {
+  const { body } = await server.request('GET', `/v1/responses?limit=100&survey_id=${surveyId}`, { token })
+  return body.data.map(({ state }: { state: string }) => state).sort()
+}
+
+async function eventsOf(surveyId: string): Promise<Record<string, unknown>[]> {
+  const rows = await server.peek<{ type: string; data: string }>("select type, data from events where type like 'response.%' order by id")
+  return rows.map(({ type, data }) => ({ type, ...(JSON.parse(data) as object) })).filter((event) => 'surveyId' in event && event.surveyId === surveyId)
+}
+
+const CONTACT = { id: 'who', type: 'contact', title: 'Who are you?', fields: ['email', 'phone'] }
+
+describe('a repeat', () => {
+  const DEVICE = { dedupe: 'device' }
+  const SINGLE = { dedupe: 'single_use' }
+  const BY_CONTACT = { dedupe: 'contact', metric: null, questions: [CONTACT] }
+  test.each<[string, Record<string, unknown>, () => [Record<string, unknown>, Record<string, unknown>]]>([
+    ['from the same device', DEVICE, () => [{ q1: 9 }, { device: 'd-1' }]],
+    ['from the same address and user agent', DEVICE, () => [{ q1: 9 }, {}]],
+    ['with the same single-use token', SINGLE, () => [{ q1: 9 }, { token: 'order-4711' }]],
+    [
+      'with the same email, however written',
+      BY_CONTACT,
+      () => [{ who: { email: ['Eve@Example.com', 'EVE@example.COM', ' eve@example.com '][Math.floor(Math.random() * 3)] } }, {}],
+    ],
+  ])('%s counts once under concurrency', async (_, survey, make) => {
+    const id = await publishSurvey(server, token, { ...survey, quotas: [{ id: 'all', limit: 50 }] })
+    const answers = await Promise.all(Array.from({ length: 10 }, () => submit(server, id, ...make())))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)])
+    expect(answers.find(({ status }) => status === 409)?.body.code).toBe('already_answered')
+    expect(await statesOf(id)).toEqual(['completed'])
+    expect(await eventsOf(id)).toHaveLength(1)
+    expect((await submit(server, id, make()[0], { ...make()[1], completed: false })).status).toBe(409)
+    const report = await server.request('GET', `/v1/surveys/${id}/report`, { token })
+    expect(report.body).toMatchObject({ counts: { completed: 1, total: 1 }, quotas: [{ count: 1 }] })
+  })
+
+  test('is told from someone else, and from the same person in another survey', async () => {
+    const [one, two] = [await publishSurvey(server, token, DEVICE), await publishSurvey(server, token, DEVICE)]
+    for (const [id, device] of [
+      [one, 'a'],
+      [one, 'b'],
+      [two, 'a'],
+    ] as const)
+      expect((await submit(server, id, { q1: 9 }, { device })).status).toBe(201)
+  })
+
+  test('of an unfinished response may still finish, and only one of the two', async () => {
+    const id = await publishSurvey(server, token, DEVICE)
+    const lost = await submit(server, id, { q1: 1 }, { device: 'x', completed: false })
+    const again = await submit(server, id, { q1: 2 }, { device: 'x', completed: false })
+    const answers = await Promise.all([go(lost.body.token, { completed: true }), go(again.body.token, { completed: true })])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await statesOf(id)).toEqual(['completed', 'partial'])
+  })
+
+  test('needs the token that single_use asks for', async () => {
+    const id = await publishSurvey(server, token, SINGLE)
+    expect((await submit(server, id, { q1: 9 })).body).toMatchObject({ status: 422, issues: [{ path: 'token' }] })
+  })
+
+  test('is free to answer again once the first response was deleted', async () => {
+    const id = await publishSurvey(server, token, SINGLE)
+    const first = await submit(server, id, { q1: 9 }, { token: 't' })
+    await server.request('DELETE', `/v1/responses/${first.body.id}`, { token })
+    expect((await submit(server, id, { q1: 9 }, { token: 't' })).status).toBe(201)
+  })
+})
+
+describe('quotas', () => {
+  const PLANS = {
+    custom_fields: ['plan'],
+    quotas: [
+      { id: 'pro', when: { custom: 'plan', op: 'eq', value: 'pro' }, limit: 2 },
+      { id: 'low', when: { question: 'q1', op: 'lte', value: 6 }, limit: 3 },
+    ],
+  }
+
+  test('are never passed under concurrency; what is over is kept as over_quota without an event', async () => {
+    const id = await publishSurvey(server, token, PLANS)
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, i) => submit(server, id, { q1: i % 2 ? 3 : 9 }, { custom_data: { plan: i % 4 < 2 ? 'pro' : 'free' } })),
+    )
+    expect(answers.every(({ status }) => status === 201)).toBe(true)
+    const { body } = await server.request('GET', `/v1/responses?limit=100&survey_id=${id}`, { token })
+    const completed = body.data.filter(({ state }: { state: string }) => state === 'completed')
+    expect(completed.filter((row: { custom_data: { plan: string } }) => row.custom_data.plan === 'pro')).toHaveLength(2)
+    expect(completed.filter((row: { score: { value: number } }) => row.score.value <= 6)).toHaveLength(3)
+    expect(body.data).toHaveLength(16)
+    expect(await eventsOf(id)).toHaveLength(completed.length)
+    const report = await server.request('GET', `/v1/surveys/${id}/report`, { token })
+    expect(report.body.quotas).toEqual([
+      { id: 'pro', limit: 2, count: 2 },
+      { id: 'low', limit: 3, count: 3 },
+    ])
+  })
+
+  test('take nothing from one quota when another is full', async () => {
+    const id = await publishSurvey(server, token, PLANS)
+    for (let i = 0; i < 3; i++) await submit(server, id, { q1: 9 }, { custom_data: { plan: 'pro' } })
+    expect((await submit(server, id, { q1: 1 }, { custom_data: { plan: 'pro' } })).body.state).toBe('over_quota')
+    const report = await server.request('GET', `/v1/surveys/${id}/report`, { token })
+    expect(report.body.quotas).toMatchObject([{ count: 2 }, { count: 0 }])
+  })
+
+  test('get a place back from a response that is quarantined or deleted, and lose it again by a release', async () => {
+    const id = await publishSurvey(server, token, { quotas: [{ id: 'all', limit: 1 }] })
+    const first = await submit(server, id, { q1: 9 })
+    await server.request('POST', `/v1/responses/${first.body.id}/quarantine`, { token })
+    const second = await submit(server, id, { q1: 9 })
+    expect(second.body.state).toBe('completed')
+    await server.request('POST', `/v1/responses/${first.body.id}/release`, { token })
+    expect((await submit(server, id, { q1: 9 })).body.state).toBe('over_quota')
+    for (const { body } of [first, second]) await server.request('DELETE', `/v1/responses/${body.id}`, { token })
+    expect((await submit(server, id, { q1: 9 })).body.state).toBe('completed')
+  })
+})
