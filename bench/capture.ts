@@ -5,9 +5,17 @@ import pg from 'pg'
 import { parseId } from '../src/platform/ids.ts'
 import { startOwnPostgres } from '../src/testing/postgres.ts'
 import { startProcess } from '../src/testing/process.ts'
+import { cpuOf, cpuOfPostgres, parentOf } from './rig.ts'
 
 const TARGET = 0.5
 const POOL_SIZE = 20
+
+/** Microseconds of CPU for each submission. */
+interface Cost {
+  server: number
+  postgres: number
+  clients: number
+}
 
 const { values: options } = parseArgs({
   options: {
@@ -35,6 +43,7 @@ process.on('exit', () => void earshot.kill('SIGTERM'))
 const base = await earshot.url
 const database = new pg.Client({ connectionString: url })
 await database.connect()
+const postmaster = parentOf((await database.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0)
 await ready()
 
 say('Public submissions, each completed at once: validation, logic, two quotas, custom fields, the event and a delivery row for each of two webhooks.')
@@ -51,8 +60,8 @@ const bare = fork(new URL('capture-bare.ts', import.meta.url), {
 })
 const { port } = await answerOf<{ port: number }>(bare)
 const client = fork(new URL('capture-client.ts', import.meta.url), { stdio: 'inherit' })
-const ours = { url: base, path: `/public/surveys/${surveyId}/responses` }
-const theirs = { url: `http://127.0.0.1:${port}`, path: '/responses' }
+const ours = { url: base, path: `/public/surveys/${surveyId}/responses`, pid: earshot.pid }
+const theirs = { url: `http://127.0.0.1:${port}`, path: '/responses', pid: bare.pid ?? 0 }
 say(`rows of one submission  ${[...Map.groupBy(templates, ({ table }) => table)].map(([table, rows]) => `${rows.length} ${table}`).join(', ')}\n`)
 
 await load(ours, 3)
@@ -60,17 +69,21 @@ await load(theirs, 1)
 await database.query('vacuum analyze')
 if (options.top) await database.query('create extension if not exists pg_stat_statements; select pg_stat_statements_reset()')
 const rates: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] }
+const costs: { ours: Cost[]; theirs: Cost[] } = { ours: [], theirs: [] }
 for (let round = 1; round <= rounds; round++) {
   const [a, b] = [await load(ours, seconds), await load(theirs, seconds)]
   rates.ours.push(a.rate)
   rates.theirs.push(b.rate)
+  costs.ours.push(a.cpu)
+  costs.theirs.push(b.cpu)
   say(
     `round ${round}   Earshot ${perSecond(a.rate)} (p99 ${a.p99Ms.toFixed(0)} ms)   bare ${perSecond(b.rate)} (p99 ${b.p99Ms.toFixed(0)} ms)   ${(a.rate / b.rate).toFixed(3)}`,
   )
 }
 if (options.top) await showTop()
 const ratio = median(rates.ours) / median(rates.theirs)
-say(`\nmedian    Earshot ${perSecond(median(rates.ours))}   bare ${perSecond(median(rates.theirs))}`)
+say(`\nCPU of each   Earshot ${describe(costs.ours)}   bare ${describe(costs.theirs)}`)
+say(`median    Earshot ${perSecond(median(rates.ours))}   bare ${perSecond(median(rates.theirs))}`)
 say(`ratio     ${ratio.toFixed(3)} (target ${TARGET})`)
 
 client.disconnect()
@@ -80,12 +93,16 @@ await database.end()
 await postgres.stop()
 process.exitCode = ratio >= TARGET ? 0 : 1
 
-async function load(target: { url: string; path: string }, forSeconds: number): Promise<{ rate: number; p99Ms: number }> {
+async function load(target: typeof ours, forSeconds: number): Promise<{ rate: number; p99Ms: number; cpu: Cost }> {
   const answered = answerOf<{ rate: number; refused: number; p99Ms: number }>(client)
-  client.send({ ...target, clients, seconds: forSeconds })
+  const read = () => ({ server: cpuOf(target.pid), postgres: cpuOfPostgres(postmaster), clients: cpuOf(client.pid ?? 0) })
+  const before = read()
+  client.send({ url: target.url, path: target.path, clients, seconds: forSeconds })
   const { refused, ...result } = await answered
   if (refused > 0) throw new Error(`${refused} submissions were not answered with 201`)
-  return result
+  const after = read()
+  const each = (name: keyof Cost) => ((after[name] - before[name]) / (result.rate * forSeconds)) * 1e6
+  return { ...result, cpu: { server: each('server'), postgres: each('postgres'), clients: each('clients') } }
 }
 
 async function prepare(): Promise<string> {
@@ -177,6 +194,11 @@ async function rowsOf(table: string, condition: string, value: unknown): Promise
   const list = columns.rows.map(({ name }) => `t.${name}::text as ${name}`).join(', ')
   const { rows } = await database.query<Record<string, unknown>>(`select ${list} from ${table} t where ${condition}`, [value])
   return rows.map((row) => ({ table, row }))
+}
+
+function describe(costs: Cost[]): string {
+  const names = ['server', 'postgres', 'clients'] as const
+  return names.map((name) => `${name} ${median(costs.map((cost) => cost[name])).toFixed(0)} µs`).join(', ')
 }
 
 async function showTop(): Promise<void> {

@@ -44,11 +44,12 @@ export async function openRig(engine: 'pg' | 'embedded' = 'pg'): Promise<Rig> {
   const services = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
   await migrate(services.database)
   const receiver = await startReceiver()
-  const [backend] = postgres ? await services.database.asOwner((owner) => owner.query<{ pid: number }>('select pg_backend_pid() as pid')) : []
+  // Asked for while its backend is there to tell whose child it is.
+  const parent = () => services.database.asOwner(async (owner) => parentOf((await owner.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid ?? 0))
   return {
     services,
     postgres,
-    postmaster: backend ? statOf(backend.pid).parent : null,
+    postmaster: postgres ? await parent() : null,
     receiver,
     async close() {
       receiver.stop()
@@ -153,14 +154,22 @@ export async function countUndelivered(services: Services): Promise<number> {
 /** CPU seconds so far of this process, the receiver and PostgreSQL; zero where the system does not tell (`/proc` of Linux does). */
 export function cpuSeconds(rig: Rig): { worker: number; receiver: number; postgres: number } {
   const { user, system } = process.cpuUsage()
+  return { worker: (user + system) / 1e6, receiver: cpuOf(rig.receiver.process.pid ?? 0), postgres: cpuOfPostgres(rig.postmaster ?? 0) }
+}
+
+export function cpuOf(pid: number): number {
+  return statOf(pid).seconds
+}
+
+/** Of a server's backends, those that have ended too. */
+export function cpuOfPostgres(postmaster: number): number {
   const processes = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
-  const ofServer = processes.map((name) => statOf(Number(name))).filter(({ parent }) => parent === rig.postmaster)
-  ofServer.push({ parent: 0, seconds: statOf(rig.postmaster ?? 0).ofEnded, ofEnded: 0 })
-  return {
-    worker: (user + system) / 1e6,
-    receiver: statOf(rig.receiver.process.pid ?? 0).seconds,
-    postgres: ofServer.reduce((sum, { seconds }) => sum + seconds, 0),
-  }
+  const running = processes.map((name) => statOf(Number(name))).filter(({ parent }) => parent === postmaster)
+  return running.reduce((sum, { seconds }) => sum + seconds, statOf(postmaster).ofEnded)
+}
+
+export function parentOf(pid: number): number {
+  return statOf(pid).parent
 }
 
 function statOf(pid: number): { parent: number; seconds: number; ofEnded: number } {

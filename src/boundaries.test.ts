@@ -16,6 +16,8 @@ interface Rule {
   packages: string[]
 }
 
+// Libraries that compute and touch nothing outside.
+const COMPUTING = ['countries-and-timezones', 'csv-parse', 'isbot', 'libphonenumber-js', 'liquidjs', 'sanitize-html', 'uqr']
 const PURE_TARGETS = ['own pure', 'own schema', 'survey-engine']
 
 const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
@@ -30,7 +32,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     files: [...PURE_TARGETS, 'other schema', 'event-types.ts', 'http/pagination.ts', 'platform/ids.ts', 'platform/instant.ts', 'platform/permissions.ts'],
     packages: ['zod'],
   },
-  pure: { files: [...PURE_TARGETS, 'other pure', 'http/problem.ts', 'platform'], packages: ['node', 'zod', '@node-rs/argon2', 'prom-client'] },
+  pure: { files: [...PURE_TARGETS, 'other pure', 'http/problem.ts', 'platform'], packages: ['node', 'zod', '@node-rs/argon2', 'prom-client', ...COMPUTING] },
   store: { files: [...PURE_TARGETS, 'platform'], packages: [] },
   service: {
     files: [...PURE_TARGETS, 'own store', 'own service', 'other service', 'other schema', 'other pure', 'http/problem.ts', 'http/pagination.ts', 'platform'],

@@ -1,6 +1,6 @@
-import { createServer } from 'node:http'
 import { serve, type ServerType } from '@hono/node-server'
 import { createApp } from './app.ts'
+import { createWholeServer } from './http/whole-bodies.ts'
 import { createAvailabilityLog } from './platform/availability.ts'
 import { createDatabaseClock, type DatabaseClock } from './platform/clock.ts'
 import { ConfigError, parseConfig, type Config } from './platform/config.ts'
@@ -51,7 +51,7 @@ async function listen(config: Config, services: Services, stopping: AbortSignal)
         fetch: app.fetch,
         port,
         hostname: config.host,
-        createServer,
+        createServer: createWholeServer,
         // Node's defaults let a slow client hold a socket for minutes. Checked often, few are ended at once: a
         // thousand in one go held up everybody else for 70 ms.
         serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 100 },

@@ -6,6 +6,7 @@ import { createPgDatabase } from './adapters/database/pg.ts'
 import { createPgliteDatabase } from './adapters/database/pglite.ts'
 import { createEmail } from './adapters/email/email.ts'
 import { createOutboundHttp } from './adapters/outbound-http/outbound-http.ts'
+import { createTwilio } from './adapters/twilio/twilio.ts'
 import { createWakeBus, type WakeBus } from './adapters/queue/wake-bus.ts'
 import { createIdentity } from './identity.ts'
 import type { Clock } from './platform/clock.ts'
@@ -53,6 +54,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
   const bus = createWakeBus(database, log)
   const outboundHttp = createOutboundHttp({ allowCidrs: config.webhooks.allowCidrs })
   const email = createEmail(config, log)
+  const twilio = createTwilio(config.twilio)
   const settings: Settings = {
     production: config.production,
     baseUrl: config.publicBaseUrl ?? `http://localhost:${config.port}`,
@@ -60,11 +62,16 @@ export async function createServices(config: Config, options: ServiceOptions): P
     signups: config.signups,
     webhooks: config.webhooks,
     retention: config.retention,
+    callbacks: config.callbacks,
+    rates: config.rates,
+    recoverySweepSeconds: config.recoverySweepSeconds,
   }
   const schema = { current: options.schemaIsCurrent ?? true }
   const factories: PortFactories = {
     database: () => (schema.current ? database.open() : UNMIGRATED),
     email: () => email,
+    sms: () => twilio.sms,
+    voice: () => twilio.voice,
     queue: () => bus,
     identity: (ports) => createIdentity(ports, clock),
     outboundHttp: () => outboundHttp,
@@ -91,6 +98,8 @@ export async function createServices(config: Config, options: ServiceOptions): P
     async close() {
       await bus.stop()
       await outboundHttp.close()
+      await email.close()
+      await twilio.close()
       await database.close()
     },
   }

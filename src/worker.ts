@@ -20,7 +20,7 @@ export async function startWorker(services: Services): Promise<Worker> {
   await services.bus.listen(Object.fromEntries([...engines].map(([topic, engine]) => [topic, (wake) => engine.wake(wake)])))
   for (const engine of engines.values()) engine.start()
   const due = [...features, upkeep].flatMap((feature) => feature.sweeps ?? [])
-  const sweeps = startSweeps(due, services.run, services.log, createSweepMetrics(services.metrics))
+  const sweeps = startSweeps(due, services, createSweepMetrics(services.metrics))
   return {
     async stop() {
       await Promise.all([sweeps.stop(), ...[...engines.values()].map((engine) => engine.stop())])

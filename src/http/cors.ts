@@ -1,3 +1,4 @@
+import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 
 const LOCAL = /^https?:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/
@@ -10,11 +11,19 @@ export function isAllowedOrigin(origin: string, listed: string[]): boolean {
   return listed.includes(origin) || LOCAL.test(origin)
 }
 
-export function corsFor(listed: string[]) {
-  return cors({
+export function corsFor(listed: string[]): MiddlewareHandler {
+  const preflight = cors({
     origin: (origin) => (isAllowedOrigin(origin, listed) ? origin : null),
     allowHeaders: ['authorization', 'content-type'],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     maxAge: 600,
   })
+  return async (c, next) => {
+    if (c.req.method === 'OPTIONS') return preflight(c, next)
+    await next()
+    // The library would make another response for its `Vary`, whose body is then copied through a stream.
+    const origin = c.req.header('origin') ?? ''
+    if (isAllowedOrigin(origin, listed)) c.res.headers.set('Access-Control-Allow-Origin', origin)
+    c.res.headers.append('Vary', 'Origin')
+  }
 }

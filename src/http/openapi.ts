@@ -92,7 +92,10 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
     request: {
       ...(route.query && { query: route.query as z.ZodObject }),
       ...(route.body && {
-        body: { required: true, content: { 'application/json': { schema: route.body, ...(route.example !== undefined && { example: route.example }) } } },
+        body: {
+          required: !route.optionalBody,
+          content: { 'application/json': { schema: route.body, ...(route.example !== undefined && { example: route.example }) } },
+        },
       }),
     },
     responses: {

@@ -24,6 +24,7 @@ export interface RateRule {
 /** Limits of the contract that are counted per key. */
 export const RATE_RULES = {
   apiKey: { name: 'api_key', points: 600, windowSeconds: 60 },
+  templateTest: { name: 'template_test', points: 10, windowSeconds: 60 },
   webhookTest: { name: 'webhook_test', points: 10, windowSeconds: 60 },
   signInAccount: { name: 'sign_in_account', points: 10, windowSeconds: 300 },
   signInAddress: { name: 'sign_in_address', points: 100, windowSeconds: 300 },

@@ -9,6 +9,9 @@ import { explainIssue } from './schema-messages.ts'
 import { badRequest, notFound } from './problem.ts'
 import type { RateLimiters } from './rate-limit.ts'
 
+// A click's token carries its target, of at most 2,000 characters.
+const LONGEST_TEXT = 4_000
+
 /** `:name` segments of a path: a kind of id (malformed is 404), or plain text. */
 export type PathParams = Record<string, IdKind | 'text'>
 type PathValues<P extends PathParams> = { [Name in keyof P]: P[Name] extends IdKind ? Id<P[Name]> : string }
@@ -32,6 +35,8 @@ interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.Zod
   params?: P
   query?: Q
   body?: B
+  /** No body at all counts as `{}`. */
+  optionalBody?: boolean
   /** An example of the body, for the reference. */
   example?: z.input<B>
   /** The query parameters that the route cannot do without, for the contract suite. */
@@ -60,6 +65,7 @@ export interface Route {
   params: PathParams
   query: z.ZodType | undefined
   body: z.ZodType | undefined
+  optionalBody: boolean
   example: unknown
   exampleQuery: Record<string, string>
   bodyLimit: number
@@ -159,6 +165,7 @@ function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodT
     params: declaration.params ?? {},
     query: declaration.query,
     body: declaration.body,
+    optionalBody: declaration.optionalBody ?? false,
     example: declaration.example,
     exampleQuery: declaration.exampleQuery ?? {},
     bodyLimit: declaration.bodyLimit ?? MIB,
@@ -174,24 +181,30 @@ function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodT
 }
 
 async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Pick<Declaration<P, Q, B, z.ZodType>, 'method' | 'params' | 'query' | 'body' | 'bodyLimit' | 'readsBody'>,
+  declaration: Pick<Declaration<P, Q, B, z.ZodType>, 'method' | 'params' | 'query' | 'body' | 'optionalBody' | 'bodyLimit' | 'readsBody'>,
   c: AppContext,
   limiters: RateLimiters,
 ): Promise<RouteInput<P, z.output<Q>, z.output<B>>> {
   const params = parsePath(declaration.params ?? ({} as P), c)
   const query = declaration.query ? parse(declaration.query, queryValues(c)) : undefined
   const limit = declaration.bodyLimit ?? MIB
-  const body = declaration.body ? parse(declaration.body, await readJson(c.req.raw, limit)) : undefined
+  const body = declaration.body ? parse(declaration.body, await (declaration.optionalBody ? readOptionalJson : readJson)(c.req.raw, limit)) : undefined
   // A body that nobody asked for is read and dropped, for its limit holds all the same.
   if (!declaration.body && !declaration.readsBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
   return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
+}
+
+async function readOptionalJson(request: Request, limit: number): Promise<unknown> {
+  const body = await readBody(request, limit)
+  if (body.byteLength === 0) return {}
+  return readJson(new Request(request.url, { method: request.method, headers: request.headers, body: body as Uint8Array<ArrayBuffer> }), limit)
 }
 
 function parsePath<P extends PathParams>(params: P, c: AppContext): PathValues<P> {
   const values: Record<string, string> = {}
   for (const [name, kind] of Object.entries(params)) {
     const text = c.req.param(name) ?? ''
-    const value = kind === 'text' ? (text.length <= 500 && isStorable(text) ? text : null) : parseId(kind, text)
+    const value = kind === 'text' ? (text.length <= LONGEST_TEXT && isStorable(text) ? text : null) : parseId(kind, text)
     if (value === null) throw notFound()
     values[name] = value
   }

@@ -17,7 +17,7 @@ test('nothing has to be set in development', () => {
     signups: 'open',
     database: { kind: 'pglite', dataDir: './data' },
     webhooks: { retrySeconds: [5, 300, 1800, 7200], sweepSeconds: 30, leaseSeconds: 45, httpsOnly: false },
-    retention: { payloadsDays: 90, attemptsDays: 30, mailDays: 30, responsesDays: null },
+    retention: { payloadsDays: 90, attemptsDays: 30, mailDays: 30, responsesDays: null, sendsDays: 365 },
     workerPort: null,
   })
   expect(parseConfig({ PORT: '', DATABASE_URL: '' })).toEqual(parseConfig({}))
@@ -60,7 +60,7 @@ test.each([
 
 test('what is kept for ever says never', () => {
   const { retention } = parseConfig({ RETENTION_PAYLOADS_DAYS: 'never', RETENTION_RESPONSES_DAYS: '365' })
-  expect(retention).toEqual({ payloadsDays: null, attemptsDays: 30, mailDays: 30, responsesDays: 365 })
+  expect(retention).toEqual({ payloadsDays: null, attemptsDays: 30, mailDays: 30, responsesDays: 365, sendsDays: 365 })
 })
 
 test('origins and senders as people write them are taken', () => {

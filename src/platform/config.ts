@@ -13,6 +13,12 @@ const secret = z
   .min(1)
   .transform((text) => new Secret(text))
 const integer = (min: number, max: number) => z.string().regex(/^\d+$/, 'a whole number is needed').transform(Number).pipe(z.number().min(min).max(max))
+const rate = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'a number of messages a second is needed, such as 10')
+  .transform(Number)
+  .pipe(z.number().min(0.01).max(10_000))
+const flag = z.enum(['on', 'off', 'true', 'false', '1', '0'], 'on or off is needed').transform((text) => ['on', 'true', '1'].includes(text))
 const days = z
   .string()
   .regex(/^(?:\d+|never)$/, 'a whole number of days is needed, or never')
@@ -78,11 +84,25 @@ const Environment = z.object({
   RETENTION_ATTEMPTS_DAYS: days.default(30),
   RETENTION_MAIL_DAYS: days.default(30),
   RETENTION_RESPONSES_DAYS: days.default(null),
+  RETENTION_SENDS_DAYS: days.default(365),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   WORKER_PORT: integer(0, 65_535).optional(),
-  EMAIL_PROVIDER: z.enum(['console', 'smtp']).default('console'),
+  EMAIL_PROVIDER: z.enum(['console', 'smtp', 'resend']).default('console'),
   EMAIL_FROM: sender.default('Earshot <earshot@localhost>'),
   SMTP_URL: secret.refine((url) => /^smtps?:\/\//.test(url.reveal()), 'a URL such as smtp://user:password@host:587 is needed').optional(),
+  RESEND_API_KEY: secret.optional(),
+  RESEND_BASE_URL: baseUrl.default('https://api.resend.com'),
+  EMAIL_WEBHOOK_SECRET: secret.refine((text) => isWebhookSecret(text.reveal()), 'whsec_ and base64 after it are needed, as the provider shows it').optional(),
+  REQUIRE_SIGNED_WEBHOOKS: flag.optional(),
+  EMAIL_RATE_PER_SECOND: rate.optional(),
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC\w{2,64}$/, 'AC and the letters and digits after it are needed')
+    .optional(),
+  TWILIO_AUTH_TOKEN: secret.optional(),
+  TWILIO_BASE_URL: baseUrl.default('https://api.twilio.com'),
+  SMS_RATE_PER_SECOND: rate.default(1),
+  VOICE_RATE_PER_SECOND: rate.default(1),
   METRICS_TOKEN: secret.optional(),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 })
@@ -158,14 +178,36 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       attemptsDays: env.RETENTION_ATTEMPTS_DAYS,
       mailDays: env.RETENTION_MAIL_DAYS,
       responsesDays: env.RETENTION_RESPONSES_DAYS,
+      sendsDays: env.RETENTION_SENDS_DAYS,
     },
-    email:
-      env.SMTP_URL && env.EMAIL_PROVIDER === 'smtp'
-        ? ({ provider: 'smtp', from: env.EMAIL_FROM, url: env.SMTP_URL } as const)
-        : ({ provider: 'console', from: env.EMAIL_FROM } as const),
+    email: { ...emailProvider(env), from: env.EMAIL_FROM },
+    twilio: { accountSid: env.TWILIO_ACCOUNT_SID ?? null, authToken: env.TWILIO_AUTH_TOKEN ?? null, baseUrl: env.TWILIO_BASE_URL },
+    // Messages a second that a provider takes from us; null: as fast as it answers. Resend allows two a second unless it was asked for more.
+    rates: {
+      email: env.EMAIL_RATE_PER_SECOND ?? (env.EMAIL_PROVIDER === 'resend' ? 2 : null),
+      sms: env.SMS_RATE_PER_SECOND,
+      voice: env.VOICE_RATE_PER_SECOND,
+    },
+    callbacks: {
+      requireSigned: env.REQUIRE_SIGNED_WEBHOOKS ?? production,
+      emailSecret: env.EMAIL_WEBHOOK_SECRET ?? null,
+      twilioAuthToken: env.TWILIO_AUTH_TOKEN ?? null,
+      baseUrl: env.PUBLIC_BASE_URL ?? null,
+    },
     metricsToken: env.METRICS_TOKEN ?? null,
     logLevel: env.LOG_LEVEL,
   }
+}
+
+function emailProvider(env: z.output<typeof Environment>) {
+  if (env.EMAIL_PROVIDER === 'smtp' && env.SMTP_URL) return { provider: 'smtp', url: env.SMTP_URL } as const
+  if (env.EMAIL_PROVIDER === 'resend') return { provider: 'resend', apiKey: env.RESEND_API_KEY ?? null, baseUrl: env.RESEND_BASE_URL } as const
+  return { provider: 'console' } as const
+}
+
+function isWebhookSecret(text: string): boolean {
+  const key = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1]
+  return key !== undefined && Buffer.from(key, 'base64').length > 0
 }
 
 export function isCidr(text: string): boolean {

@@ -20,7 +20,15 @@ export interface QueryResult<Row> {
 export interface Connection {
   query<Row>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<Row>>
   /** Runs a statement together with COMMIT; its error rolls the transaction back and is what the transaction throws. */
-  atCommit(text: string, values: readonly unknown[], name: string): void
+  atCommit<Row>(text: string, values: readonly unknown[], name: string, on?: AtCommit<Row>): void
+}
+
+/** What becomes of a statement that runs with COMMIT. */
+export interface AtCommit<Row> {
+  /** Gets its rows; whether they are committed is known only after the transaction. */
+  rows?(rows: Row[]): void
+  /** What the transaction throws in the place of an error of this statement. */
+  refuse?(error: unknown): unknown
 }
 
 /** The database's time, and how long the question alone took: neither connecting nor waiting for a connection. */
@@ -85,8 +93,11 @@ interface Queries {
   run(query: RawBuilder<unknown>): Promise<number>
   /** A hand-written statement, prepared once per connection under `name`. */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
-  /** Runs a prepared statement in one write with COMMIT, so that what it locks waits for no round trip. The transaction throws its error. */
-  atCommit(name: string, text: string, values: readonly unknown[]): void
+  /**
+   * Runs a prepared statement in one write with COMMIT, after all others and in the order of the calls: it costs no round
+   * trip, and what it locks waits for none. The transaction throws its error.
+   */
+  atCommit<Row>(name: string, text: string, values: readonly unknown[], on?: AtCommit<Row>): void
   /** Runs once this transaction has committed; never when it rolls back. */
   afterCommit(effect: () => void): void
 }
@@ -197,7 +208,7 @@ function queries(connection: Connection, effects: Array<() => void>): Queries {
     },
     run: async (query) => (await execute(query)).affected,
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) => (await connection.query<Row>(text, values, name)).rows,
-    atCommit: (name, text, values) => connection.atCommit(text, values, name),
+    atCommit: (name, text, values, on) => connection.atCommit(text, values, name, on),
     afterCommit: (effect) => void effects.push(effect),
   }
 }

@@ -21,6 +21,14 @@ export async function register(tx: TenantTx, kind: string, keys: string[]): Prom
     returning key`)
 }
 
+/** Publishes what nobody has published yet, and leaves the rest as it is: for identifiers that others make. */
+export async function registerFree(tx: TenantTx, kind: string, keys: string[]): Promise<void> {
+  await tx.run(sql`
+    insert into directory (kind, key, tenant_id)
+    select ${kind}, key, ${tx.tenantId}::uuid from unnest(${keys}::text[]) as given(key)
+    on conflict do nothing returning key`)
+}
+
 export async function unregister(tx: TenantTx, kind: string, keys: string[]): Promise<void> {
   if (keys.length === 0) return
   await tx.run(sql`delete from directory where tenant_id = ${tx.tenantId} and kind = ${kind} and key = any(${keys}::text[])`)

@@ -15,6 +15,15 @@ export const ID_PREFIXES = {
   event: 'evt',
   delivery: 'whd',
   invitation: 'inv',
+  memberInvitation: 'mbi',
+  send: 'snd',
+  surveyDelivery: 'sdl',
+  template: 'tpl',
+  shortUrl: 'lnk',
+  inboundNumber: 'num',
+  suppression: 'sup',
+  notification: 'ntf',
+  notificationSubscription: 'nts',
   agent: 'agt',
 } as const
 

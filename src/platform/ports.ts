@@ -15,18 +15,83 @@ export interface Wake {
   ids: string[]
 }
 
+/** A provider said no, or could not be asked. The code is fit for logs and rows: providers quote recipients in their messages. */
+export class ProviderError extends Error {
+  /** Such as `resend_validation_error` or `twilio_21211`. */
+  readonly code: string
+  /** Another attempt would be refused as well. */
+  readonly permanent: boolean
+  /** Seconds, where the provider asked for them. */
+  readonly retryAfter: number | null
+  /** It takes no more at the moment, whatever the message is (HTTP 429). */
+  readonly throttled: boolean
+  constructor(code: string, options: { permanent: boolean; retryAfter?: number | null; throttled?: boolean }) {
+    super(`the provider did not take the message: ${code}`)
+    this.name = 'ProviderError'
+    this.code = code
+    this.permanent = options.permanent
+    this.retryAfter = options.retryAfter ?? null
+    this.throttled = options.throttled ?? false
+  }
+}
+
+/** What a provider calls the message that it took: a Resend email id, a Twilio SID, a Message-ID. Null when it only says that it took it before. */
+export interface Accepted {
+  providerId: string | null
+}
+
 export interface EmailMessage {
   to: string
   subject: string
   text: string
   html?: string
+  /** Name shown beside the sender's address, instead of the one in `EMAIL_FROM`. */
+  fromName?: string
+  replyTo?: string
+  /** Such as `List-Unsubscribe`. */
+  headers?: Record<string, string>
+  /** Handed back by the provider's events as the tag `voc_delivery`: letters, digits, `_` and `-`, at most 256. */
+  tag?: string
   /** The same key never sends twice, where the provider can tell. */
   idempotencyKey: string
 }
 
 export interface EmailPort {
-  /** Resolves once the provider has accepted the message; rejects otherwise. */
-  send(message: EmailMessage): Promise<void>
+  /**
+   * Resolves once the provider has accepted the message.
+   * @throws ProviderError; anything else is a fault on the way, to be tried again.
+   */
+  send(message: EmailMessage): Promise<Accepted>
+}
+
+export interface SmsMessage {
+  /** E.164. */
+  to: string
+  from: string
+  /** At most 1,600 characters. */
+  body: string
+  /** Told by the provider what becomes of the message. */
+  statusUrl?: string
+}
+
+export interface SmsPort {
+  /** @throws ProviderError */
+  send(message: SmsMessage): Promise<Accepted>
+  /** What the provider took of this very message at or after `since`, when an answer was lost; null when it took none. */
+  findSent(message: SmsMessage, since: Date): Promise<Accepted | null>
+}
+
+export interface VoiceCall {
+  to: string
+  from: string
+  /** Asked by the provider what to say, once the call is answered. */
+  url: string
+}
+
+export interface VoicePort {
+  /** @throws ProviderError */
+  call(call: VoiceCall): Promise<Accepted>
+  findCall(call: VoiceCall, since: Date): Promise<Accepted | null>
 }
 
 /** Who is behind a bearer token, or null when nobody is. */
@@ -86,6 +151,8 @@ export interface OutboundAnswer {
 export interface Ports {
   readonly database: DatabaseHandle
   readonly email: EmailPort
+  readonly sms: SmsPort
+  readonly voice: VoicePort
   readonly queue: QueuePort
   readonly identity: IdentityPort
   readonly outboundHttp: OutboundHttpPort
@@ -115,6 +182,12 @@ export function createPorts(factories: PortFactories): PortContainer {
     },
     get email() {
       return get('email')
+    },
+    get sms() {
+      return get('sms')
+    },
+    get voice() {
+      return get('voice')
     },
     get queue() {
       return get('queue')

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from './database.ts'
+import { sql, type RawBuilder, type TenantTx } from './database.ts'
 import { lowestIdAt, type TenantId } from './ids.ts'
 import type { Days, Scope, SystemScope } from './scope.ts'
 import type { Sweep, SweepOptions } from './sweeps.ts'
@@ -92,4 +92,36 @@ export async function removeByAge(system: SystemScope, options: SweepOptions, { 
   }
   if (failures.length > 0) throw failures[0]
   return removed
+}
+
+/** A table whose rows go by the age of one of their times, in the order of their ids. */
+export interface AgedTable {
+  table: string
+  /** A time; rows without one stay. */
+  agedBy: string
+  days: Days
+}
+
+/** Removes what is past its days, as `removeByAge`; what somebody is working on is passed over. @returns how many rows were removed. */
+export async function removeOldRows(system: SystemScope, options: SweepOptions, { table, agedBy, days }: AgedTable): Promise<number> {
+  if (days === null) return 0
+  const oldest = await system.tx((tx) => tx.many(oldestRows(table)))
+  return removeByAge(system, options, {
+    oldest,
+    daysOf: () => days,
+    removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => deleteOldRows(tx, table, agedBy, range)), range.limit),
+  })
+}
+
+async function deleteOldRows(tx: TenantTx, table: string, agedBy: string, range: AgeRange): Promise<string[]> {
+  const [rows, time] = [sql.table(table), sql.ref(agedBy)]
+  const deleted = await tx.many(sql<{ id: string }>`
+    with old as materialized (
+      select id from ${rows}
+      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`} and ${time} < ${range.before}
+      order by id limit ${range.limit} for update skip locked),
+    deleted as (
+      delete from ${rows} where tenant_id = ${tx.tenantId} and id = any(array(select id from old)) returning id)
+    select id from deleted order by id`)
+  return deleted.map((row) => row.id)
 }

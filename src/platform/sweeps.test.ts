@@ -63,7 +63,7 @@ test('one whose process died is taken over once its lease has ended', async () =
 test('stopping waits for what runs and starts nothing more', async () => {
   const started = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<number>()
-  const runner = startSweeps([{ name, everySeconds: 1, run: () => (started.resolve(), finish.promise) }], server.services.run, server.services.log)
+  const runner = startSweeps([{ name, everySeconds: 1, run: () => (started.resolve(), finish.promise) }], server.services)
   await started.promise
   let stopped = false
   const stopping = runner.stop().then(() => (stopped = true))

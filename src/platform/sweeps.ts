@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type SystemTx } from './database.ts'
+import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
-import type { SystemScope } from './scope.ts'
+import type { Settings, SystemScope } from './scope.ts'
 import type { SweepMetrics } from './sweep-metrics.ts'
 
 export interface SweepOptions {
@@ -14,7 +15,7 @@ export interface SweepOptions {
 /** Recurring background work. The rows are the jobs; a sweep finds what is due and lost. */
 export interface Sweep {
   name: string
-  everySeconds: number
+  everySeconds: number | ((settings: Settings) => number)
   /** Does at most `limit` units of work; a full batch runs again at once. Returns how many were done. */
   run(system: SystemScope, options: SweepOptions): Promise<number>
 }
@@ -44,17 +45,48 @@ export async function runIfDue(system: SystemScope, sweep: Sweep, signal: AbortS
   } finally {
     ended?.(lastError === null ? 'ok' : 'failed', done)
     const now = system.clock.now()
-    await system.tx((tx) => finish(tx, sweep.name, token, { now, nextAt: new Date(now.getTime() + sweep.everySeconds * 1000), lastError })).catch(() => {})
+    await system
+      .tx((tx) => finish(tx, sweep.name, token, { now, nextAt: new Date(now.getTime() + secondsBetween(sweep, system.settings) * 1000), lastError }))
+      .catch(() => {})
   }
   return true
+}
+
+/**
+ * Works for one tenant after the other; one whose work fails does not keep the others from theirs.
+ * @returns the sum of what was done. @throws the first failure, after all had their turn.
+ */
+export async function eachTenant(
+  tenants: TenantId[],
+  { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
+  work: (tenantId: TenantId) => Promise<number>,
+): Promise<number> {
+  const failures: unknown[] = []
+  let done = 0
+  for (const tenantId of tenants) {
+    if (signal.aborted || !(await renew())) break
+    try {
+      done += await work(tenantId)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return done
 }
 
 export interface SweepRunner {
   stop(): Promise<void>
 }
 
+export interface SweepRuntime {
+  run<T>(work: (system: SystemScope) => Promise<T>): Promise<T>
+  log: Log
+  settings: Settings
+}
+
 /** Keeps every sweep on its schedule until stopped. One that fails is logged and tried again next time. */
-export function startSweeps(sweeps: Sweep[], run: <T>(work: (system: SystemScope) => Promise<T>) => Promise<T>, log: Log, metrics?: SweepMetrics): SweepRunner {
+export function startSweeps(sweeps: Sweep[], { run, log, settings }: SweepRuntime, metrics?: SweepMetrics): SweepRunner {
   const stopping = new AbortController()
   const running = new Set<Promise<unknown>>()
   const failing = new Set<string>()
@@ -73,7 +105,7 @@ export function startSweeps(sweeps: Sweep[], run: <T>(work: (system: SystemScope
     }
     tick()
     // Asks more often than it runs, so that another process takes over soon after one has died.
-    const timer = setInterval(tick, Math.min(sweep.everySeconds, 15) * 1000)
+    const timer = setInterval(tick, Math.min(secondsBetween(sweep, settings), 15) * 1000)
     timer.unref()
     return timer
   })
@@ -84,6 +116,10 @@ export function startSweeps(sweeps: Sweep[], run: <T>(work: (system: SystemScope
       await Promise.allSettled(running)
     },
   }
+}
+
+function secondsBetween({ everySeconds }: Sweep, settings: Settings): number {
+  return typeof everySeconds === 'number' ? everySeconds : everySeconds(settings)
 }
 
 interface Lease {

@@ -172,7 +172,7 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
       const path = await ownPath(route, workspace)
       const post = (body: string | Uint8Array, headers: Record<string, string> = {}) => send(route, path, { token, body, headers })
       for (const body of [
-        '',
+        ...(route.optionalBody ? [] : ['']),
         '{',
         '[1,',
         'nonsense',

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve, type ServerType } from '@hono/node-server'
 import pg from 'pg'
@@ -7,10 +6,11 @@ import { expect, inject } from 'vitest'
 import { createPgDatabase } from '../adapters/database/pg.ts'
 import { createPgliteDatabase } from '../adapters/database/pglite.ts'
 import { createApp, type App, type AppOptions } from '../app.ts'
+import { createWholeServer } from '../http/whole-bodies.ts'
 import { createTestClock, type TestClock } from '../platform/clock.ts'
 import { parseConfig } from '../platform/config.ts'
 import type { DatabaseAdapter, Reach } from '../platform/database.ts'
-import { createLog } from '../platform/log.ts'
+import { createLog, type Log } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { Secret } from '../platform/secrets.ts'
 import { createServices, type Services } from '../services.ts'
@@ -45,13 +45,15 @@ export interface TestServerOptions extends AppOptions {
   env?: Record<string, string>
   now?: Date
   poolSize?: number
+  /** Where log lines go; they are dropped unless told. */
+  log?: Log
 }
 
 /** Earshot on a database of its own, with a clock that only the test moves. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const clock = createTestClock(options.now ?? new Date('2026-03-02T10:00:00.000Z'))
   const config = parseConfig({ SECRETS_KEY: 'a-key-for-tests-that-is-long-enough', LOG_LEVEL: 'silent', DATA_DIR: '/nonexistent', ...options.env })
-  const log = createLog(config.logLevel)
+  const log = options.log ?? createLog(config.logLevel)
   const statements: TestServer['statements'] = []
   const onStatement = (text: string, reach: Reach) => {
     statements.push({ text, reach })
@@ -89,7 +91,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
     async listen() {
       server ??= await new Promise<ServerType>((resolve) => {
-        const started = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', createServer }, () => resolve(started))
+        const started = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', createServer: createWholeServer }, () => resolve(started))
       })
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     },

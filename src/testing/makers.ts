@@ -5,6 +5,7 @@ import { sendMailSweep } from '../features/mail/mail.sweeps.ts'
 import { createApiKey, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
 import { recordEmail } from './recording-email.ts'
+import { makeSend } from './send-fixture.ts'
 
 type Make = (server: TestServer, workspace: TestWorkspace) => Promise<string>
 
@@ -28,6 +29,12 @@ export const NPS_SURVEY = {
   ],
   logic: [],
   custom_fields: ['plan'],
+}
+
+const EMAIL_TEMPLATE = {
+  name: 'After delivery',
+  content: { en: { subject: 'Hello {{ name }}', html: '<p>Hello</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>' } },
+  default_language: 'en',
 }
 
 async function created(server: TestServer, workspace: TestWorkspace, path: string, body: unknown): Promise<string> {
@@ -63,7 +70,28 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   apiKey: async (server, workspace) => (await createApiKey(server, workspace.token, ['surveys.manage'])).id,
   role: (server, workspace) => created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),
   user: async (_server, workspace) => workspace.userId,
-  invitation: async (server, workspace) => (await invite(server, workspace)).id,
+  suppression: (server, workspace) => created(server, workspace, '/v1/suppression', { channel: 'email', address: `${newId('suppression')}@example.com` }),
+  template: (server, workspace) => created(server, workspace, '/v1/email-templates', EMAIL_TEMPLATE),
+  shortUrl: (server, workspace) => created(server, workspace, '/v1/short-urls', { target: 'https://example.com/' }),
+  inboundNumber: (server, workspace) => created(server, workspace, '/v1/inbound-numbers', { number: nextNumber() }),
+  memberInvitation: async (server, workspace) => (await invite(server, workspace)).id,
+  invitation: async (server, workspace) => (await inviteToSurvey(server, workspace, await makeLiveSurvey(server, workspace))).id,
+  notificationSubscription: (server, workspace) => created(server, workspace, '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'console' }),
+}
+
+/** An accepted invitation by email; nothing was sent yet. */
+export async function inviteToSurvey(
+  server: TestServer,
+  workspace: TestWorkspace,
+  surveyId: string,
+  body: object = {},
+): Promise<{ id: string; accepted: number; deferred: number; skipped: Array<{ index: number; reason: string }> }> {
+  const answer = await server.request('POST', `/v1/surveys/${surveyId}/invite`, {
+    token: workspace.token,
+    body: { channel: 'email', recipients: [{ email: 'grace@example.com' }], ...body },
+  })
+  expect(answer.status, answer.text).toBe(202)
+  return answer.body
 }
 
 async function invite(server: TestServer, workspace: TestWorkspace): Promise<{ id: string; token: string }> {
@@ -73,6 +101,13 @@ async function invite(server: TestServer, workspace: TestWorkspace): Promise<{ i
   const id = await created(server, workspace, '/v1/members/invitations', { email, role_id: roleId })
   await runSweep(server, sendMailSweep)
   return { id, token: tokenIn(mail.sent.find((message) => message.to === email)?.text) }
+}
+
+let numbers = 0
+
+/** A phone number that no other test of this process has. */
+export function nextNumber(): string {
+  return `+1500555${String(1000 + (numbers += 1)).padStart(4, '0')}`
 }
 
 /** An id of some kind that belongs to a workspace. A new kind of id in a path needs its maker here. */
@@ -89,6 +124,12 @@ export async function makeText(server: TestServer, workspace: TestWorkspace, rou
   if (route.path.startsWith('/public/responses/') && name === 'token') {
     return (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 }, completed: false })).token
   }
+  if (route.path === '/r/:slug') {
+    const link = await server.request('POST', '/v1/short-urls', { token: workspace.token, body: { target: 'https://example.com/' } })
+    return link.body.slug
+  }
+  if (route.path === '/public/unsubscribe/:token') return (await makeSend(server, workspace)).token('unsubscribe')
+  if (route.path === '/public/track/open/:token') return `${(await makeSend(server, workspace)).token('open')}.gif`
   if (route.path.startsWith('/public/invitations/')) return (await invite(server, workspace)).token
   return formatId('event', newId('event'))
 }

@@ -18,6 +18,7 @@ export function recordEmail(server: TestServer): RecordingEmail {
     async send(message) {
       if (recording.failWith) throw recording.failWith
       recording.sent.push(message)
+      return { providerId: message.idempotencyKey }
     },
   }
   Object.assign(server.services.factories, { email: () => port })

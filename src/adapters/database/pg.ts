@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Socket } from 'node:net'
 import pg from 'pg'
 import {
   DatabaseReleasedError,
@@ -7,15 +6,18 @@ import {
   NestedTransactionError,
   PING_MS,
   TransactionAbortedError,
+  type AtCommit,
   type ClockReading,
   type Connection,
   type CounterStore,
   type DatabaseAdapter,
   type DatabaseHandle,
+  type QueryResult,
   type Reach,
 } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets.ts'
+import { createPipeline, type Answer, type Statement } from './pg-pipeline.ts'
 
 export interface PgOptions {
   url: Secret
@@ -31,7 +33,12 @@ export interface PgOptions {
 
 const NO_ROLE = 'earshot_app'
 // A prepared statement is planned once; others by their values. Planning a claim each time took as long as the claim.
-const PREPARED_PLAN = 'force_generic_plan'
+const PREPARED_PLAN = fixed('set-prepared-plan', 'set local plan_cache_mode = force_generic_plan')
+const AUTO_PLAN = fixed('set-auto-plan', 'set local plan_cache_mode = auto')
+const BEGIN = fixed('begin', 'begin')
+const BEGIN_SNAPSHOT = fixed('begin-snapshot', 'begin isolation level repeatable read read only')
+const ENTER = fixed('enter', 'select app.enter($1, $2)')
+const COMMIT = fixed('commit', 'commit')
 const RECONNECT_MS = 1_000
 // A connection that fell silent is given up after this long; no statement of ours takes as long.
 const SILENT_MS = 30_000
@@ -43,7 +50,7 @@ types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 // Calendar dates stay text: a Date would move them by the host's zone.
 types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
-/** PostgreSQL through `pg`: statements of a transaction are pipelined, so BEGIN and the scope cost no round trip. */
+/** PostgreSQL through `pg`: BEGIN and the scope leave with the first statement, and COMMIT with the last. */
 export function createPgDatabase(options: PgOptions): DatabaseAdapter {
   const settings = {
     connectionString: options.url.reveal(),
@@ -60,38 +67,34 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
 
   async function transact<T>(client: pg.ClientBase, reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T> {
     const observe = options.onStatement
+    const pipeline = createPipeline(client, types)
     // Not awaited: they travel with the first statement, in one write. A failure also fails that statement.
-    writeTogether(client)
     const opened = Promise.all([
-      client.query('snapshot' in reach ? 'begin isolation level repeatable read read only' : 'begin'),
-      client.query({ name: 'enter', text: 'select app.enter($1, $2)', values: [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null] }),
+      pipeline.send('snapshot' in reach ? BEGIN_SNAPSHOT : BEGIN),
+      pipeline.send({ ...ENTER, values: [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null] }),
     ])
     opened.catch(ignore)
     let planned = PREPARED_PLAN
-    const send = <Row extends pg.QueryResultRow>({ text, values, name }: Statement) => {
-      observe?.(text, reach)
-      writeTogether(client)
-      const plan = name ? PREPARED_PLAN : 'auto'
-      if (plan !== planned) client.query(`set local plan_cache_mode = ${plan}`).catch(ignore)
+    const send = (statement: Statement) => {
+      observe?.(statement.text, reach)
+      const plan = statement.name === undefined ? AUTO_PLAN : PREPARED_PLAN
+      if (plan !== planned) pipeline.send(plan).catch(ignore)
       planned = plan
-      return client.query<Row>(name ? { name, text, values: [...values] } : { text, values: [...values] })
+      return pipeline.send(statement)
     }
-    const closing: Statement[] = []
+    const closing: Array<{ statement: Statement; on: AtCommit<never> | undefined }> = []
     const connection: Connection = {
-      async query<Row>(text: string, values: readonly unknown[], name?: string) {
-        const result = await send<Row & pg.QueryResultRow>({ text, values, name })
-        return { rows: result.rows, affected: result.rowCount ?? 0 }
-      },
-      atCommit: (text, values, name) => void closing.push({ text, values, name }),
+      query: <Row>(text: string, values: readonly unknown[], name?: string) => send({ text, values, name }) as Promise<QueryResult<Row>>,
+      atCommit: (text, values, name, on) => void closing.push({ statement: { text, values, name }, on }),
     }
     try {
       const result = await inTransaction.run(true, () => work(connection))
-      await opened
-      const closed = Promise.all(closing.map((statement) => send(statement)))
+      const closed = Promise.all(closing.map(({ statement, on }) => settle(send(statement), on)))
       closed.catch(ignore)
-      const ended = await client.query('commit')
+      const ended = pipeline.send(COMMIT)
+      ended.catch(ignore)
       await closed
-      if (ended.command !== 'COMMIT') throw new TransactionAbortedError()
+      if ((await ended).command !== 'COMMIT') throw new TransactionAbortedError()
       return result
     } catch (error) {
       // When the scope could not be entered (no schema yet), later failures only say that the transaction is aborted.
@@ -209,22 +212,22 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
   }
 }
 
-interface Statement {
-  text: string
-  values: readonly unknown[]
-  name: string | undefined
+async function settle(answer: Promise<Answer>, on: AtCommit<never> | undefined): Promise<void> {
+  try {
+    const { rows } = await answer
+    on?.rows?.(rows as never[])
+  } catch (error) {
+    throw on?.refuse?.(error) ?? error
+  }
 }
 
-// What is asked for in this turn of the event loop leaves in one write.
-function writeTogether(client: pg.ClientBase): void {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
-  stream.cork()
-  process.nextTick(() => stream.uncork())
+function fixed(name: string, text: string): Statement {
+  return { name, text, values: [] }
 }
 
 async function dropPrivileges(client: pg.ClientBase): Promise<void> {
   // Outside app.enter() the session may read nothing, whichever role the operator gave us.
-  await client.query(`set role ${NO_ROLE}; set plan_cache_mode = ${PREPARED_PLAN}`)
+  await client.query(`set role ${NO_ROLE}; set plan_cache_mode = force_generic_plan`)
 }
 
 async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {

@@ -6,6 +6,7 @@ import {
   DatabaseReleasedError,
   NestedTransactionError,
   TransactionAbortedError,
+  type AtCommit,
   type ClockReading,
   type DatabaseAdapter,
   type DatabaseHandle,
@@ -71,9 +72,16 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
                 })
                 return { rows: answer.rows, affected: answer.affectedRows || answer.rows.length }
               },
-              atCommit(text, values) {
-                options.onStatement?.(text, reach)
-                closing.push(() => tx.query(text, [...values]))
+              atCommit<Row>(text: string, values: readonly unknown[], _name: string, on?: AtCommit<Row>) {
+                closing.push(async () => {
+                  options.onStatement?.(text, reach)
+                  try {
+                    const { rows } = await tx.query<Row>(text, [...values])
+                    on?.rows?.(rows)
+                  } catch (error) {
+                    throw on?.refuse?.(error) ?? error
+                  }
+                })
               },
             }),
           )

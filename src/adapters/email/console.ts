@@ -1,16 +1,30 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../platform/log.ts'
-import type { EmailPort } from '../../platform/ports.ts'
+import type { EmailAdapter } from './email-adapter.ts'
+import { checkMessage, formatSender } from './message.ts'
 
-/** Writes each message as a text file that only this user can read, for trying Earshot without a provider. */
-export function createConsoleEmail(options: { from: string; folder: string; log: Log }): EmailPort {
+/** Writes each message as files that only this user can read, for trying Earshot without a provider: text, and HTML to open in a browser. */
+export function createConsoleEmail(options: { from: string; folder: string; log: Log }): EmailAdapter {
   return {
-    async send({ to, subject, text, idempotencyKey }) {
-      const file = join(options.folder, `${idempotencyKey.replace(/[^\w.-]/g, '_')}.txt`)
+    async send(message) {
+      const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(message, options.from)
+      const file = join(options.folder, idempotencyKey.replace(/^\.+/, '_'))
+      const head = {
+        From: formatSender(from),
+        To: to,
+        ...(replyTo !== undefined && { 'Reply-To': replyTo }),
+        Subject: subject,
+        ...headers,
+        ...(tag !== undefined && { 'X-VOC-Delivery': tag }),
+      }
+      const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
       await mkdir(options.folder, { recursive: true, mode: 0o700 })
-      await writeFile(file, `From: ${options.from}\nTo: ${to}\nSubject: ${subject}\n\n${text}`, { mode: 0o600 })
-      options.log.info({ file }, 'an email was written to a file, because EMAIL_PROVIDER is console')
+      await writeFile(`${file}.txt`, `${lines.join('\n')}\n\n${text}`, { mode: 0o600 })
+      if (html !== undefined) await writeFile(`${file}.html`, html, { mode: 0o600 })
+      options.log.info({ file: `${file}.txt` }, 'an email was written to a file, because EMAIL_PROVIDER is console')
+      return { providerId: idempotencyKey }
     },
+    close: async () => {},
   }
 }

@@ -8,11 +8,22 @@ import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
 import { matchingQuotas } from '../../survey-engine/quotas.ts'
 import { scoreOf } from '../../survey-engine/score.ts'
 import { joinAnswers, splitAnswers } from '../../survey-engine/stored-answers.ts'
+import { NOBODY, readSubscribers } from '../events/subscribers.service.ts'
 import { qualityFlags } from '../responses/quality.ts'
 import { addResponse, lockResponse, refuseRepeat, saveResponse, type ResponseRow } from '../responses/responses.service.ts'
-import { fullQuotaOf, readDefinition, readOpening, readOpenSurvey, takeQuotas, type PublishedSurvey } from '../surveys/published-surveys.service.ts'
+import {
+  fullQuotaOf,
+  placesIn,
+  readDefinition,
+  readOpening,
+  readOpenSurvey,
+  takePlaces,
+  type PublishedSurvey,
+  type QuotaPlace,
+} from '../surveys/published-surveys.service.ts'
 import type { PublicSurvey, Receipt } from './capture.schema.ts'
 import { dedupeKey } from './dedupe.ts'
+import { readInvited, tellInvitation } from './invited.service.ts'
 import { sealResponseToken } from './response-token.ts'
 
 export interface Submission {
@@ -54,22 +65,28 @@ export async function readPublicSurvey(scope: Scope, id: Id<'survey'>): Promise<
  */
 export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submission: FirstSubmission): Promise<Captured> {
   return oncePlaceIsKnown(scope, async (tx, full) => {
-    const survey = await readOpenSurvey(scope, tx, surveyId)
+    // Asked for together: the respondent waits for each round trip.
+    const [survey, subscribers, invited] = await Promise.all([
+      readOpenSurvey(scope, tx, surveyId),
+      submission.completed ? readSubscribers(tx, 'response.completed') : NOBODY,
+      readInvited(scope, tx, surveyId, submission.token),
+    ])
     const { definition } = survey
-    const evaluation = judge(survey, submission)
+    const evaluation = judge(survey, invited ? { ...submission, customData: { ...submission.customData, ...invited.customData } } : submission)
     if (definition.dedupe === 'single_use' && submission.token === undefined) {
       throw unprocessable('invalid_answers', [{ path: 'token', message: 'Send the token of the link; this survey takes one response for each.' }])
     }
-    const key = dedupeKey(survey, evaluation.values, { ...submission, origin: scope.origin })
-    if (key !== null) await refuseRepeat(tx, surveyId, key)
+    const key = dedupeKey(survey, evaluation.values, { ...submission, token: invited?.ticket ?? submission.token, origin: scope.origin })
+    // Of two that are finished, the second cannot be stored.
+    if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
     const now = scope.clock.now()
-    const row = settle(scope, tx, survey, evaluation, full, {
+    const { row, places } = settle(scope, survey, evaluation, full, {
       id: submission.id ?? newId('response'),
       survey_id: surveyId,
       survey_version: survey.version,
       state: 'started',
       held_state: null,
-      channel: submission.channel,
+      channel: invited?.channel ?? submission.channel,
       language: submission.language ?? definition.default_language,
       answers: [],
       text: [],
@@ -78,7 +95,7 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
       metric: null,
       score: null,
       band: null,
-      agent_id: null,
+      agent_id: invited?.agentId ?? null,
       started_at: submission.startedAt ?? now,
       completed_at: null,
       duration_ms: null,
@@ -89,7 +106,9 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
       quotas: [],
       updated_at: now,
     })
-    await addResponse(scope, tx, row)
+    if (invited) await tellInvitation(tx, row, invited)
+    await addResponse(scope, tx, row, subscribers)
+    takePlaces(tx, surveyId, places)
     return { row, evaluation, survey }
   })
 }
@@ -97,11 +116,12 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
 /**
  * Adds answers to a response that was begun, in the version that it was begun in, and completes it when asked.
  * The same completion again changes nothing and answers the same.
+ * @param locked the response, where the transaction that this one joins has locked it.
  * @throws Problem 404 when it is gone, 410 when the survey is not open, 409 for a change of a finished response, 422 as in `submitResponse`.
  */
-export async function continueResponse(scope: Scope, id: Id<'response'>, submission: Submission): Promise<Captured> {
+export async function continueResponse(scope: Scope, id: Id<'response'>, submission: Submission, locked?: ResponseRow): Promise<Captured> {
   return oncePlaceIsKnown(scope, async (tx, full) => {
-    const before = await lockResponse(tx, id)
+    const before = locked ?? (await lockResponse(tx, id))
     if (!before || before.state === 'deleted') throw notFound('response')
     const definition = await readDefinition(tx, before.survey_id, before.survey_version)
     const values = joinAnswers(definition, before.answers, before.text)
@@ -114,22 +134,25 @@ export async function continueResponse(scope: Scope, id: Id<'response'>, submiss
       return { row: before, evaluation: again, survey: { definition } }
     }
 
-    const opening = await readOpening(scope, tx, before.survey_id)
+    const [opening, subscribers] = await Promise.all([
+      readOpening(scope, tx, before.survey_id),
+      submission.completed ? readSubscribers(tx, 'response.completed') : NOBODY,
+    ])
     const survey = { id: before.survey_id, version: before.survey_version, definition, responseLimit: opening.response_limit, counts: opening.counts }
     const evaluation = judge(survey, whole)
     const key =
       definition.dedupe === 'contact' ? dedupeKey(survey, evaluation.values, { token: undefined, device: undefined, origin: null }) : before.dedupe_key
-    if (key !== null && submission.completed) await refuseRepeat(tx, before.survey_id, key)
-    const row = settle(
+    const { row, places } = settle(
       scope,
-      tx,
       survey,
       evaluation,
       full,
       { ...before, language: submission.language ?? before.language, dedupe_key: key, updated_at: scope.clock.now() },
       before,
     )
-    await saveResponse(scope, tx, row)
+    if (row.completed_at) await tellInvitation(tx, row)
+    await saveResponse(scope, tx, row, subscribers)
+    takePlaces(tx, before.survey_id, places)
     return { row, evaluation, survey }
   })
 }
@@ -171,19 +194,18 @@ async function oncePlaceIsKnown(scope: Scope, work: (tx: TenantTx, full: string 
 /** The row after an evaluation: what was said, and the state that follows from it. `before` is the row as it was stored, if it was. */
 function settle(
   scope: Scope,
-  tx: TenantTx,
   survey: PublishedSurvey,
   evaluation: Evaluation,
   full: string | null,
   row: ResponseRow,
   before?: ResponseRow,
-): ResponseRow {
+): { row: ResponseRow; places: QuotaPlace[] } {
   const { definition } = survey
   const { values, custom_data, variables, outcome } = evaluation
   const said = { ...row, ...splitAnswers(definition, values), custom_data, path: metPath(evaluation) }
   if (outcome === 'in_progress') {
     const state = Object.keys(values).length > 0 ? ('partial' as const) : ('started' as const)
-    return before?.state === 'quarantined' ? { ...said, held_state: state } : { ...said, state }
+    return { row: before?.state === 'quarantined' ? { ...said, held_state: state } : { ...said, state }, places: [] }
   }
 
   const now = scope.clock.now()
@@ -201,10 +223,10 @@ function settle(
   }
   const matching = outcome === 'completed' ? matchingQuotas(definition, values, custom_data, variables) : []
   // Held by the team: it counts in no quota until it is released.
-  if (before?.state === 'quarantined') return { ...finished, held_state: outcome, quotas: matching }
-  if (outcome === 'screened_out') return { ...finished, state: 'screened_out' }
-  const taken = takeQuotas(tx, survey, matching, full)
-  return taken ? { ...finished, state: 'completed', quotas: taken } : { ...finished, state: 'over_quota' }
+  if (before?.state === 'quarantined') return { row: { ...finished, held_state: outcome, quotas: matching }, places: [] }
+  if (outcome === 'screened_out') return { row: { ...finished, state: 'screened_out' }, places: [] }
+  const places = placesIn(survey, matching, full)
+  return places ? { row: { ...finished, state: 'completed', quotas: matching }, places } : { row: { ...finished, state: 'over_quota' }, places: [] }
 }
 
 // Of an unfinished response the last question is the one still to be put: where it stops, if it stops.

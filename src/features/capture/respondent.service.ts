@@ -13,6 +13,7 @@ import { continueResponse, submitResponse, type Captured } from './capture.servi
 import { answerIn, errorFor, field, fieldsOf, pagesOf, type Fields } from './respondent-form.ts'
 import { messagesIn } from './respondent-messages.ts'
 import type { EndView, FormView } from './respondent-view.ts'
+import { readInvited } from './invited.service.ts'
 import { openResponseToken, sealResponseToken } from './response-token.ts'
 
 interface Visit {
@@ -119,12 +120,13 @@ async function readVisit(
 ): Promise<Visit> {
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const row = await readRow(scope, surveyId, field(form, '_response'), begun)
-  const definition = await scope.read(async (tx) => {
-    if (row?.completed_at) return readDefinition(tx, surveyId, row.survey_version)
+  const { definition, invited } = await scope.read(async (tx) => {
+    const invited = row ? null : await readInvited(scope, tx, surveyId, field(form, '_token'))
+    if (row?.completed_at) return { definition: await readDefinition(tx, surveyId, row.survey_version), invited }
     const open = await readOpenSurvey(scope, tx, surveyId)
-    return row ? readDefinition(tx, surveyId, row.survey_version) : open.definition
+    return { definition: row ? await readDefinition(tx, surveyId, row.survey_version) : open.definition, invited }
   })
-  const handed = Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null]))
+  const handed = { ...Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null])), ...invited?.customData }
   return {
     surveyId,
     definition,

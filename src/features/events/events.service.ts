@@ -1,24 +1,28 @@
 import type { TenantTx } from '../../platform/database.ts'
 import { newId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
-import { readSubscribers, stageDeliveries } from '../webhooks/deliveries.service.ts'
+import { stageNotificationsAtCommit } from '../notifications/staging.service.ts'
+import { stageDeliveriesAtCommit } from '../webhooks/deliveries.service.ts'
 import type { NewEvent } from './event-types.ts'
 import { CATALOGUE } from './events.schema.ts'
 import * as store from './events.store.ts'
+import { readSubscribers, type Subscribers } from './subscribers.service.ts'
 
 /**
- * Writes an event and one delivery row for each webhook that subscribes to it, in the transaction of
- * its cause: both commit or neither does. A second event of the same source is not written.
- * @returns how many deliveries were enqueued.
+ * Writes an event, one delivery row for each webhook and one notification for each member that subscribe to it, with the COMMIT of its
+ * cause: all commit or none does. A second event of the same source is not written.
+ * @param subscribers as read in this transaction, where they were asked for together with something else.
+ * @returns how many deliveries were enqueued, known once the transaction has committed.
  */
-export async function stageEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<{ enqueued: number }> {
+export async function stageEvent(scope: Scope, tx: TenantTx, event: NewEvent, subscribers?: Subscribers): Promise<{ enqueued: number }> {
   const id = newId('event')
   const row = { id, type: event.type, survey_id: event.surveyId, source: event.source, data: JSON.stringify(event.data), created_at: scope.clock.now() }
-  // Asked for together: the respondent waits for each round trip.
-  const [inserted, subscribers] = await Promise.all([store.insertEvent(tx, row), readSubscribers(tx)])
-  if (!inserted) return { enqueued: 0 }
-  const others = subscribers.filter((webhook) => webhook.id !== event.except)
-  return stageDeliveries(scope, tx, { id, type: event.type, surveyId: event.surveyId }, others)
+  const { webhooks, members } = subscribers ?? (await readSubscribers(tx, event.type))
+  const others = webhooks.filter((webhook) => webhook.id !== event.except)
+  const staged = { id, type: event.type, surveyId: event.surveyId }
+  store.insertEventAtCommit(tx, row)
+  stageNotificationsAtCommit(scope, tx, staged, members)
+  return stageDeliveriesAtCommit(scope, tx, staged, others)
 }
 
 /** Takes what a respondent said out of a response's events: whatever is attempted from now on is sent without it. */

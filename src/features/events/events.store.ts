@@ -9,15 +9,25 @@ export interface EventRow {
   created_at: Date
 }
 
+export type NewEventRow = EventRow & { source: string }
+
+const INSERT = `
+  insert into events (tenant_id, id, type, survey_id, source, data, created_at) values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (tenant_id, source, type) do nothing returning id`
+
 /** Writes an event unless its cause has made one already; false then. */
-export async function insertEvent(tx: TenantTx, event: EventRow & { source: string }): Promise<boolean> {
-  const rows = await tx.prepared(
-    'insert-event',
-    `insert into events (tenant_id, id, type, survey_id, source, data, created_at) values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (tenant_id, source, type) do nothing returning id`,
-    [tx.tenantId, event.id, event.type, event.survey_id, event.source, event.data, event.created_at],
-  )
+export async function insertEvent(tx: TenantTx, event: NewEventRow): Promise<boolean> {
+  const rows = await tx.prepared('insert-event', INSERT, valuesOf(tx, event))
   return rows.length === 1
+}
+
+/** The same, with COMMIT: what follows it there sees by the event's id whether it was written. */
+export function insertEventAtCommit(tx: TenantTx, event: NewEventRow): void {
+  tx.atCommit('insert-event', INSERT, valuesOf(tx, event))
+}
+
+function valuesOf(tx: TenantTx, event: NewEventRow): unknown[] {
+  return [tx.tenantId, event.id, event.type, event.survey_id, event.source, event.data, event.created_at]
 }
 
 /** Held for the transaction: retention does not remove it while deliveries of it are being enqueued. */

@@ -1,6 +1,5 @@
 import { backlogOf, type BacklogRow } from '../../platform/backlog.ts'
 import { sql, type SystemTx, type TenantTx } from '../../platform/database.ts'
-import type { TenantId } from '../../platform/ids.ts'
 
 export interface ClaimedEmail {
   id: string
@@ -20,18 +19,6 @@ export function insertEmail(tx: TenantTx, email: { id: string; kind: string; sea
   return tx.run(sql`
     insert into outgoing_emails (tenant_id, id, kind, sealed, status, attempts, next_attempt_at, created_at)
     values (${tx.tenantId}, ${email.id}, ${email.kind}, ${email.sealed}, 'pending', 0, ${email.now}, ${email.now})`)
-}
-
-/** Tenants with mail that is due: a loose index scan, one step for each tenant. */
-export async function listTenantsWithDue(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
-  const rows = await tx.many(sql<{ tenant_id: TenantId }>`
-    with recursive due as (
-      (select tenant_id from outgoing_emails where next_attempt_at <= ${now} order by tenant_id limit 1)
-      union all
-      select (select e.tenant_id from outgoing_emails e where e.tenant_id > due.tenant_id and e.next_attempt_at <= ${now} order by e.tenant_id limit 1)
-      from due where due.tenant_id is not null)
-    select tenant_id from due where tenant_id is not null limit ${limit}`)
-  return rows.map((row) => row.tenant_id)
 }
 
 /**

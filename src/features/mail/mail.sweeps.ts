@@ -1,8 +1,12 @@
+import { removeOldRows } from '../../platform/retention.ts'
 import type { Sweep } from '../../platform/sweeps.ts'
 import { sendDueMail } from './outbox.service.ts'
-import { removeFinishedMail } from './retention.service.ts'
 
 export const sendMailSweep: Sweep = { name: 'mail.send', everySeconds: 5, run: sendDueMail }
 
 /** Forgets that a mail was sent after `RETENTION_MAIL_DAYS`; its text went when it was. */
-export const finishedMailSweep: Sweep = { name: 'mail.retention', everySeconds: 3600, run: removeFinishedMail }
+export const finishedMailSweep: Sweep = {
+  name: 'mail.retention',
+  everySeconds: 3600,
+  run: (system, options) => removeOldRows(system, options, { table: 'outgoing_emails', agedBy: 'finished_at', days: system.settings.retention.mailDays }),
+}

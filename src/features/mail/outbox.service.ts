@@ -1,3 +1,4 @@
+import { listTenantsWithDue } from '../../platform/due-tenants.ts'
 import { randomUUID } from 'node:crypto'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
 import { findUser } from '../users/users.service.ts'
@@ -14,7 +15,7 @@ const LEASE_MS = 300_000
 export async function sendDueMail(system: SystemScope, options: { limit: number; signal: AbortSignal }): Promise<number> {
   let tried = 0
   while (tried < options.limit && !options.signal.aborted) {
-    const tenants = await system.tx((tx) => store.listTenantsWithDue(tx, system.clock.now(), options.limit))
+    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'outgoing_emails', 'next_attempt_at', system.clock.now(), options.limit))
     let round = 0
     for (const tenantId of tenants) round += await sendBatch(system, system.tenant(tenantId, { type: 'system' }))
     if (round === 0) break

@@ -34,7 +34,7 @@ export async function inviteMember(scope: Scope, body: z.output<typeof InviteMem
     const replaced = await store.deleteByEmail(tx, body.email)
     if (replaced) await unregister(tx, 'member_invitation', [replaced.token_hash])
     const invitation = {
-      id: newId('invitation'),
+      id: newId('memberInvitation'),
       email: body.email,
       role_id: role.id,
       token_hash: hashToken(token),
@@ -59,10 +59,10 @@ export async function listInvitations(scope: Scope, query: z.output<typeof PageQ
   return presentPage(await scope.read((tx) => store.listOpen(tx, page, scope.clock.now())), page.limit, present)
 }
 
-export async function withdrawInvitation(scope: Scope, id: Id<'invitation'>): Promise<void> {
+export async function withdrawInvitation(scope: Scope, id: Id<'memberInvitation'>): Promise<void> {
   await scope.tx(async (tx) => {
     const gone = await store.deleteInvitation(tx, id)
-    if (!gone) throw notFound('invitation')
+    if (!gone) throw notFound('memberInvitation')
     await unregister(tx, 'member_invitation', [gone.token_hash])
   })
 }
@@ -108,7 +108,7 @@ export async function removeExpiredInvitations(system: SystemScope, limit: numbe
 
 function present(row: Omit<store.InvitationRow, 'token_hash'>): Presented {
   return {
-    id: formatId('invitation', row.id),
+    id: formatId('memberInvitation', row.id),
     email: row.email,
     role: { id: formatId('role', row.role_id), name: row.role_name },
     created_at: row.created_at.toISOString(),

@@ -3,7 +3,7 @@ import type { Id, TenantId } from '../../platform/ids.ts'
 import type { PageRequest } from '../../platform/page.ts'
 
 export interface InvitationRow {
-  id: Id<'invitation'>
+  id: Id<'memberInvitation'>
   email: string
   role_id: Id<'role'>
   role_name: string
@@ -41,7 +41,7 @@ interface Deleted {
 }
 
 /** Each deletion returns the token hash, which is the key of the directory's row. */
-export function deleteInvitation(tx: TenantTx, id: Id<'invitation'>): Promise<Deleted | undefined> {
+export function deleteInvitation(tx: TenantTx, id: Id<'memberInvitation'>): Promise<Deleted | undefined> {
   return tx.maybe(sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash, role_id`)
 }
 

@@ -88,7 +88,7 @@ export const withdrawInvitationRoute = tenantRoute({
   summary: 'Withdraw an invitation',
   tag: 'Members',
   permission: 'members.manage',
-  params: { id: 'invitation' },
+  params: { id: 'memberInvitation' },
   response: { status: 204 },
   async handler(scope, { params }) {
     await withdrawInvitation(scope, params.id)

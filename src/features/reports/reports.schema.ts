@@ -6,7 +6,7 @@ const bound = z
   .union([instant.transform((at) => at.toISOString()), z.iso.date()], { error: 'Use a moment such as 2026-03-01T00:00:00Z, or a day, YYYY-MM-DD.' })
   .refine((text) => text >= '1970' && text < '9000', 'Use a moment between 1970 and 9000.')
 
-const timezone = z
+export const timezone = z
   .string()
   .max(60)
   .regex(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, 'Use an IANA time zone, such as Europe/Berlin.')

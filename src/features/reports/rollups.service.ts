@@ -1,3 +1,4 @@
+import { listTenantsWithDue } from '../../platform/due-tenants.ts'
 import { randomUUID } from 'node:crypto'
 import type { TenantTx } from '../../platform/database.ts'
 import type { Id } from '../../platform/ids.ts'
@@ -31,12 +32,12 @@ export async function requestRollups(scope: Scope, id: Id<'survey'>): Promise<vo
 }
 
 /**
- * Tells the reports that responses recorded at these moments were written, changed in what is counted, or removed.
- * To be called after the write, in its transaction, with the moments from before and after it.
+ * Tells the reports, with the COMMIT of the write, that responses recorded at these moments were written, changed in what
+ * is counted, or removed. To be called after the write, with the moments from before and after it.
  */
-export async function markRecorded(tx: TenantTx, id: Id<'survey'>, moments: readonly Date[]): Promise<void> {
+export function markRecorded(tx: TenantTx, id: Id<'survey'>, moments: readonly Date[]): void {
   const quarters = new Set(moments.map((moment) => quarterOf(moment).getTime()))
-  await store.insertMarks(
+  store.insertMarks(
     tx,
     id,
     [...quarters].map((at) => ({ id: randomUUID(), starts_at: new Date(at) })),
@@ -47,7 +48,7 @@ export async function markRecorded(tx: TenantTx, id: Id<'survey'>, moments: read
 export async function rollDueSurveys(system: SystemScope, { limit, signal, renew }: SweepOptions): Promise<number> {
   let steps = 0
   while (steps < limit) {
-    const tenants = await system.tx((tx) => store.listTenantsWithDue(tx, system.clock.now(), limit))
+    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'report_surveys', 'next_at', system.clock.now(), limit))
     let round = 0
     for (const tenantId of tenants) {
       const scope = system.tenant(tenantId, { type: 'system' })

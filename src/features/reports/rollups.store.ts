@@ -1,5 +1,5 @@
-import { sql, type SystemTx, type TenantTx } from '../../platform/database.ts'
-import type { Id, TenantId } from '../../platform/ids.ts'
+import { sql, type TenantTx } from '../../platform/database.ts'
+import type { Id } from '../../platform/ids.ts'
 
 export interface RolledSurvey {
   sealed_until: Date
@@ -31,18 +31,6 @@ export function updateSurvey(tx: TenantTx, id: Id<'survey'>, survey: RolledSurve
 
 export function updateNextAt(tx: TenantTx, id: Id<'survey'>, nextAt: Date): Promise<number> {
   return tx.run(sql`update report_surveys set next_at = ${nextAt} where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
-}
-
-/** Tenants with surveys that are due: a loose index scan, one step for each tenant. */
-export async function listTenantsWithDue(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
-  const rows = await tx.many(sql<{ tenant_id: TenantId }>`
-    with recursive due as (
-      (select tenant_id from report_surveys where next_at <= ${now} order by tenant_id limit 1)
-      union all
-      select (select s.tenant_id from report_surveys s where s.tenant_id > due.tenant_id and s.next_at <= ${now} order by s.tenant_id limit 1)
-      from due where due.tenant_id is not null)
-    select tenant_id from due where tenant_id is not null limit ${limit}`)
-  return rows.map((row) => row.tenant_id)
 }
 
 export async function listDueSurveys(tx: TenantTx, now: Date, limit: number): Promise<Id<'survey'>[]> {
@@ -80,8 +68,8 @@ export interface Mark {
 }
 
 /** Marks quarters that a seal covers. A statement of its own, after the write: only then does it see a seal that the write was too late for. */
-export async function insertMarks(tx: TenantTx, id: Id<'survey'>, marks: Mark[]): Promise<void> {
-  await tx.prepared(
+export function insertMarks(tx: TenantTx, id: Id<'survey'>, marks: Mark[]): void {
+  tx.atCommit(
     'insert-report-marks',
     `insert into report_marks (tenant_id, survey_id, id, starts_at)
      select s.tenant_id, s.survey_id, mark.id, mark.starts_at from report_surveys s cross join unnest($3::uuid[], $4::timestamptz[]) as mark (id, starts_at)

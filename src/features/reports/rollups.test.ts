@@ -258,7 +258,13 @@ describe('writers that overlap a sweep', () => {
     const [written, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const done = inScope(bench, (scope) =>
       scope.tx(async (tx) => {
-        await addResponse(scope, tx, response(id, at))
+        // A capture writes as it commits; here the writes come first.
+        const writes: Array<Promise<unknown>> = []
+        await addResponse(scope, { ...tx, atCommit: (name, text, values) => void writes.push(tx.prepared(name, text, values)) }, response(id, at), {
+          webhooks: [],
+          members: [],
+        })
+        await Promise.all(writes)
         written.resolve()
         await gate.promise
       }),

@@ -9,6 +9,7 @@ import type { Principal, Scope } from '../../platform/scope.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import type { ResponseData } from '../events/event-types.ts'
 import { eraseEventsOfResponse, stageEvent } from '../events/events.service.ts'
+import { readSubscribers, type Subscribers } from '../events/subscribers.service.ts'
 import { markRecorded } from '../reports/rollups.service.ts'
 import { readDefinition, recountQuotas } from '../surveys/published-surveys.service.ts'
 import { MAX_NOTES, MAX_TAGS, type ResponseQuery, type SurveyResponse, type UpdateResponse } from './responses.schema.ts'
@@ -87,7 +88,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
     if (row.state === 'deleted') return
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
     await eraseEventsOfResponse(tx, id)
-    await store.updateResponse(tx, {
+    store.updateResponse(tx, {
       ...row,
       state: 'deleted',
       held_state: null,
@@ -105,7 +106,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
       quotas: [],
       updated_at: scope.clock.now(),
     })
-    await markRecorded(tx, row.survey_id, [recordedAt(row)])
+    markRecorded(tx, row.survey_id, [recordedAt(row)])
   })
 }
 
@@ -118,7 +119,7 @@ export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Ba
   const ids = removed.map((row) => row.id)
   await Promise.all(ids.map((id) => eraseEventsOfResponse(tx, id)))
   for (const [surveyId, rows] of Map.groupBy(removed, (row) => row.survey_id)) {
-    await markRecorded(
+    markRecorded(
       tx,
       surveyId,
       rows.map((row) => row.recorded_at),
@@ -159,29 +160,28 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
     const released = { ...row, state: row.held_state, held_state: null }
     if (released.state === 'completed') {
       await recountQuotas(tx, row.survey_id, row.quotas, 1)
-      await stageCompleted(scope, tx, released)
+      await stageCompleted(scope, tx, released, await readSubscribers(tx, 'response.completed'))
     }
     return released
   })
 }
 
-/** Stores a new response in the transaction of its capture, and tells of it when it is completed. @throws Problem 409 for a repeat. */
-export async function addResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow): Promise<void> {
-  await inOrder([
-    once(store.insertResponse(tx, row)),
-    markRecorded(tx, row.survey_id, [recordedAt(row)]),
-    row.state === 'completed' ? stageCompleted(scope, tx, row) : undefined,
-  ])
+/**
+ * Stores a new response with the COMMIT of its capture, and tells of it when it is completed. The transaction throws
+ * Problem 409 for a repeat.
+ */
+export async function addResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow, subscribers: Subscribers): Promise<void> {
+  store.insertResponse(tx, row, repeatOf)
+  markRecorded(tx, row.survey_id, [recordedAt(row)])
+  if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
 }
 
-/** Stores what was added to an unfinished response, whose row is locked. @throws Problem 409 for a repeat. */
-export async function saveResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow): Promise<void> {
-  await inOrder([
-    once(store.updateResponse(tx, row)),
-    // Until it was finished it stood at its beginning.
-    markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)]),
-    row.state === 'completed' ? stageCompleted(scope, tx, row) : undefined,
-  ])
+/** Stores what was added to an unfinished response, whose row is locked, with COMMIT, which throws Problem 409 for a repeat. */
+export async function saveResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow, subscribers: Subscribers): Promise<void> {
+  store.updateResponse(tx, row, repeatOf)
+  // Until it was finished it stood at its beginning.
+  markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
+  if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
 }
 
 export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<store.ResponseRow | undefined> {
@@ -216,28 +216,20 @@ async function change(scope: Scope, id: Id<'response'>, work: (tx: TenantTx, row
     if (!row) throw notFound('response')
     if (row.state === 'deleted') throw conflict('invalid_state', 'This response was deleted; nothing of it is left to change.')
     const changed = { ...(await work(tx, row)), updated_at: scope.clock.now() }
-    await store.updateResponse(tx, changed)
-    if (changed.state !== row.state) await markRecorded(tx, row.survey_id, [recordedAt(row)])
+    store.updateResponse(tx, changed)
+    if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
     return present(changed)
   })
 }
 
 // The source names the response, so that however it came to be completed, it is told once.
-async function stageCompleted(scope: Scope, tx: TenantTx, row: store.ResponseRow): Promise<void> {
-  await stageEvent(scope, tx, { type: 'response.completed', surveyId: row.survey_id, source: completedSource(row.id), data: responseData(row) })
+async function stageCompleted(scope: Scope, tx: TenantTx, row: store.ResponseRow, subscribers: Subscribers): Promise<void> {
+  const event = { type: 'response.completed', surveyId: row.survey_id, source: completedSource(row.id), data: responseData(row) } as const
+  await stageEvent(scope, tx, event, subscribers)
 }
 
-// Statements of a transaction run in the order of their calls; sent together, they cost one round trip.
-async function inOrder(writes: Array<Promise<void> | undefined>): Promise<void> {
-  await Promise.all(writes)
-}
-
-async function once(write: Promise<void>): Promise<void> {
-  try {
-    await write
-  } catch (error) {
-    throw isUniqueViolation(error) ? alreadyAnswered() : error
-  }
+function repeatOf(error: unknown): unknown {
+  return isUniqueViolation(error) ? alreadyAnswered() : error
 }
 
 function alreadyAnswered() {

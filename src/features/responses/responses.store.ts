@@ -73,14 +73,16 @@ const CHANGING = NAMES.filter((name) => !FIXED.has(name))
 
 const INSERT = `insert into responses (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, index) => `$${index + 2}`).join(', ')})`
 const UPDATE = `update responses set ${CHANGING.map((name, index) => `${name} = $${index + 3}`).join(', ')} where tenant_id = $1 and id = $2`
+const LOCK = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = $2 for update`
 
-export async function insertResponse(tx: TenantTx, row: ResponseRow): Promise<void> {
-  await tx.prepared('insert-response', INSERT, [tx.tenantId, ...valuesOf(row, NAMES)])
+/** Sent with COMMIT. @param refuse makes the transaction's error of an error of this statement. */
+export function insertResponse(tx: TenantTx, row: ResponseRow, refuse: (error: unknown) => unknown): void {
+  tx.atCommit('insert-response', INSERT, [tx.tenantId, ...valuesOf(row, NAMES)], { refuse })
 }
 
-/** Writes everything of the row that can change. */
-export async function updateResponse(tx: TenantTx, row: ResponseRow): Promise<void> {
-  await tx.prepared('update-response', UPDATE, [tx.tenantId, row.id, ...valuesOf(row, CHANGING)])
+/** Writes everything of the row that can change. Sent with COMMIT, as above. */
+export function updateResponse(tx: TenantTx, row: ResponseRow, refuse?: (error: unknown) => unknown): void {
+  tx.atCommit('update-response', UPDATE, [tx.tenantId, row.id, ...valuesOf(row, CHANGING)], refuse && { refuse })
 }
 
 function valuesOf(row: ResponseRow, names: ReadonlyArray<keyof ResponseRow>): unknown[] {
@@ -91,8 +93,9 @@ export function findResponse(tx: TenantTx, id: Id<'response'>): Promise<Response
   return tx.maybe(sql<ResponseRow>`select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
-  return tx.maybe(sql<ResponseRow>`select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+export async function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
+  const rows = await tx.prepared<ResponseRow>('lock-response', LOCK, [tx.tenantId, id])
+  return rows[0]
 }
 
 export async function hasFinished(tx: TenantTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {

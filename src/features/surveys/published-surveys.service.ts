@@ -4,7 +4,7 @@ import { formatId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import type { SurveyDefinition } from '../../survey-engine/definition.ts'
 import { createDefinitionCache } from './definition-cache.ts'
-import { opennessOf, type Openness } from './openness.ts'
+import { opennessOf, type Opening, type Openness } from './openness.ts'
 import * as quotas from './quotas.store.ts'
 import * as store from './surveys.store.ts'
 
@@ -16,6 +16,8 @@ export interface PublishedSurvey {
   /** Completions by quota, as of a moment ago. */
   counts: Record<string, number>
 }
+
+export type { QuotaPlace } from './quotas.store.ts'
 
 /** The counter of a survey's own limit. */
 const LIMIT = '*'
@@ -44,11 +46,14 @@ export async function readOpening(scope: Scope, tx: TenantTx, id: Id<'survey'>) 
 }
 
 /** The survey as someone of the tenant sees it: its published definition, or the draft before the first publish. */
-export async function readCurrentSurvey(tx: TenantTx, id: Id<'survey'>): Promise<{ version: number; created_at: Date; definition: SurveyDefinition }> {
+export async function readCurrentSurvey(
+  tx: TenantTx,
+  id: Id<'survey'>,
+): Promise<{ name: string; version: number; created_at: Date; definition: SurveyDefinition; opening: Opening }> {
   const row = await store.findSurvey(tx, id)
   if (!row) throw notFound('survey')
-  const { version, created_at } = row
-  return { version, created_at, definition: version === 0 ? row.definition : await readDefinition(tx, id, version) }
+  const { name, version, created_at } = row
+  return { name, version, created_at, definition: version === 0 ? row.definition : await readDefinition(tx, id, version), opening: row }
 }
 
 /** The definition of a published version. */
@@ -62,19 +67,25 @@ export async function readDefinition(tx: TenantTx, id: Id<'survey'>, version: nu
 }
 
 /**
- * Counts one completion in each of its quotas and against the survey's limit, with the COMMIT of this transaction, or in none of
- * them: then the transaction fails with what `fullQuotaOf` recognises. Whoever completes at the same moment waits, so a limit is never passed.
+ * The places that one completion takes: in each of its quotas, and against the survey's limit.
  * @param full a quota that was full a moment ago.
- * @returns the quotas it counts in, or null when one of them is full.
+ * @returns null when one of them is full.
  * @throws Problem 410 when the survey's own limit is reached.
  */
-export function takeQuotas(tx: TenantTx, survey: PublishedSurvey, matching: string[], full: string | null): string[] | null {
+export function placesIn(survey: PublishedSurvey, matching: string[], full: string | null): quotas.QuotaPlace[] | null {
   if (full === LIMIT) throw notOpen('full', null)
   const places = survey.definition.quotas.filter(({ id }) => matching.includes(id)).map(({ id, limit }) => ({ quotaId: id, limit }))
   if (places.some(({ quotaId, limit }) => quotaId === full || (survey.counts[quotaId] ?? 0) >= limit)) return null
   if (survey.responseLimit !== null) places.push({ quotaId: LIMIT, limit: survey.responseLimit })
-  if (places.length > 0) quotas.takePlaces(tx, survey.id, places)
-  return matching
+  return places
+}
+
+/**
+ * Takes the places with the COMMIT of this transaction, or none of them: then it fails with what `fullQuotaOf` recognises.
+ * Whoever completes at the same moment waits, so a limit is never passed; to be called last, so that nobody waits for other writes.
+ */
+export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: quotas.QuotaPlace[]): void {
+  if (places.length > 0) quotas.takePlaces(tx, surveyId, places)
 }
 
 /** The quota, or `*` for the survey's limit, that an error of a transaction says was full; null for any other error. */

@@ -94,6 +94,10 @@ export async function findExisting(tx: TenantTx, ids: Id<'survey'>[]): Promise<S
   return new Set(rows.map(({ id }) => id))
 }
 
+export function listNames(tx: TenantTx, ids: Id<'survey'>[]): Promise<Array<{ id: Id<'survey'>; name: string }>> {
+  return tx.many(sql<{ id: Id<'survey'>; name: string }>`select id, name from surveys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
 export function updateContent(tx: TenantTx, id: Id<'survey'>, content: SurveyContent & { unpublishedChanges: boolean }, now: Date): Promise<number> {
   return tx.run(sql`
     update surveys set name = ${content.name}, definition = ${json(content.definition)}, starts_at = ${content.starts_at}, closes_at = ${content.closes_at},

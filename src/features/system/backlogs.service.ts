@@ -1,6 +1,8 @@
 import type { BacklogRow } from '../../platform/backlog.ts'
 import type { SystemScope } from '../../platform/scope.ts'
+import { readSendBacklog } from '../dispatch/dispatch.service.ts'
 import { readMailBacklog } from '../mail/mail.service.ts'
+import { readNotificationBacklog } from '../notifications/notifications.service.ts'
 import { readDeliveryBacklog, readJobBacklog } from '../webhooks/backlog.service.ts'
 import type { BackgroundState } from './background-metrics.ts'
 import * as store from './system.store.ts'
@@ -10,6 +12,8 @@ const QUEUES: Record<string, (system: SystemScope) => Promise<BacklogRow[]>> = {
   webhook_deliveries: readDeliveryBacklog,
   webhook_jobs: readJobBacklog,
   emails: readMailBacklog,
+  sends: readSendBacklog,
+  notifications: readNotificationBacklog,
 }
 
 /** What waits in every queue, and how late every sweep is. */

@@ -24,7 +24,7 @@ export async function claimDeliveries(scope: Scope, requests: claims.ClaimReques
   const now = scope.clock.now()
   const leaseToken = randomUUID()
   const lease = { token: leaseToken, now, until: new Date(now.getTime() + scope.settings.webhooks.leaseSeconds * 1000) }
-  const rows = await scope.tx((tx) => claims.claimDeliveries(tx, requests, lease, ids))
+  const rows = await scope.tx(async (tx) => claims.claimDeliveries(tx, requests, lease, ids))
   const orphans = new Set(rows.filter((row) => row.url === null).map((row) => row.webhook_id))
   for (const webhookId of orphans) await scope.tx((tx) => queue.failUnfinished(tx, webhookId, 'webhook_deleted'))
   const off = rows.filter((row) => row.enabled === false)
@@ -156,7 +156,7 @@ export async function recordAttempts(scope: Scope, attempts: Attempted[]): Promi
 
 async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<Set<string>> {
   const succeeded = { ids: [...new Set(attempts.flatMap(newSuccess))], at: scope.clock.now() }
-  const written = await scope.tx((tx) => claims.recordAttempts(tx, attempts.map(settledOf), succeeded))
+  const written = await scope.tx(async (tx) => claims.recordAttemptsAtCommit(tx, attempts.map(settledOf), succeeded))
   return webhooksOf(attempts, written)
 }
 

@@ -62,10 +62,17 @@ const CLAIM_DUE = claimText('q.next_attempt_at <= $4')
 // A fresh row is due whatever the clock says: its API process may be some milliseconds ahead of this worker.
 const CLAIM_IDS = claimText('q.delivery_id = any($7::uuid[]) and (q.next_attempt_at <= $4 or (q.next_attempt_at is not null and q.attempts = 0))')
 
-/** Claims due rows of some endpoints of one tenant, each at most its limit; with `ids`, only those rows. */
-export function claimDeliveries(tx: TenantTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): Promise<ClaimedRow[]> {
+/**
+ * Claims due rows of some endpoints of one tenant, each at most its limit; with `ids`, only those rows. In one write with
+ * COMMIT: the array holds them once the transaction has committed.
+ */
+export function claimDeliveries(tx: TenantTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): ClaimedRow[] {
+  const claimed: ClaimedRow[] = []
+  const on = { rows: (rows: ClaimedRow[]) => void claimed.push(...rows) }
   const values = [tx.tenantId, requests.map((request) => request.webhookId), requests.map((request) => request.limit), lease.now, lease.until, lease.token]
-  return ids === null ? tx.prepared('claim-due', CLAIM_DUE, values) : tx.prepared('claim-ids', CLAIM_IDS, [...values, ids])
+  if (ids === null) tx.atCommit('claim-due', CLAIM_DUE, values, on)
+  else tx.atCommit('claim-ids', CLAIM_IDS, [...values, ids], on)
+  return claimed
 }
 
 /** One attempt's result, ready to be written. */
@@ -129,9 +136,31 @@ const RECORD = `
  * because a webhook is locked before its rows everywhere else.
  * @returns the ids written.
  */
-export async function recordAttempts(tx: TenantTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): Promise<Set<string>> {
+export async function recordAttempts(tx: TenantTx, attempts: SettledAttempt[], succeeded: Succeeded): Promise<Set<string>> {
+  const rows = await tx.prepared<RecordedRow>('record-attempts', RECORD, valuesOf(tx, attempts, succeeded))
+  return new Set(rows.map((row) => row.delivery_id))
+}
+
+/** The same in one write with COMMIT: the set holds the ids once the transaction has committed. */
+export function recordAttemptsAtCommit(tx: TenantTx, attempts: SettledAttempt[], succeeded: Succeeded): Set<string> {
+  const written = new Set<string>()
+  const on = { rows: (rows: RecordedRow[]) => rows.forEach((row) => written.add(row.delivery_id)) }
+  tx.atCommit('record-attempts', RECORD, valuesOf(tx, attempts, succeeded), on)
+  return written
+}
+
+interface Succeeded {
+  ids: string[]
+  at: Date
+}
+
+interface RecordedRow {
+  delivery_id: string
+}
+
+function valuesOf(tx: TenantTx, attempts: SettledAttempt[], succeeded: Succeeded): unknown[] {
   const settled = attempts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  const rows = await tx.prepared<{ delivery_id: string }>('record-attempts', RECORD, [
+  return [
     tx.tenantId,
     settled.map((item) => item.id),
     settled.map((item) => item.leaseToken),
@@ -150,8 +179,7 @@ export async function recordAttempts(tx: TenantTx, attempts: SettledAttempt[], s
     settled.map((item) => item.omitted.join(',')),
     succeeded.ids,
     succeeded.at,
-  ])
-  return new Set(rows.map((row) => row.delivery_id))
+  ]
 }
 
 /** Gives claimed rows back untouched: not one attempt was made. */

@@ -17,8 +17,10 @@ import * as webhooks from './webhooks.store.ts'
 /** The wake topic of the delivery engine. */
 export const DELIVERIES = 'webhook-deliveries'
 
+export type Subscribers = webhooks.SubscriberRow[]
+
 /** Every webhook of the workspace, with what it takes. */
-export function readSubscribers(tx: TenantTx): Promise<webhooks.SubscriberRow[]> {
+export function readSubscribers(tx: TenantTx): Promise<Subscribers> {
   return webhooks.listSubscribers(tx)
 }
 
@@ -26,18 +28,27 @@ export function readSubscribers(tx: TenantTx): Promise<webhooks.SubscriberRow[]>
  * Enqueues one row for each of the subscribers whose events and survey scope match (source specification,
  * "Dispatch rule"), in the caller's transaction; after it, only these rows are attempted at once.
  */
-export async function stageDeliveries(
+export async function stageDeliveries(scope: Scope, tx: TenantTx, event: queue.DeliveredEvent, subscribers: Subscribers): Promise<{ enqueued: number }> {
+  return enqueue(scope, tx, event, subscribers)
+}
+
+/** The same with COMMIT, without a round trip of its own. `enqueued` is known once the transaction has committed. */
+export async function stageDeliveriesAtCommit(
   scope: Scope,
   tx: TenantTx,
   event: queue.DeliveredEvent,
-  subscribers: webhooks.SubscriberRow[],
+  subscribers: Subscribers,
 ): Promise<{ enqueued: number }> {
-  return enqueue(
-    scope,
-    tx,
-    event,
-    subscribers.filter((webhook) => matches(webhook, event)),
-  )
+  const staged = { enqueued: 0 }
+  const now = scope.clock.now()
+  const rows = await newRows(tx, event, subscribers)
+  if (rows.length === 0) return staged
+  queue.insertDeliveriesAtCommit(tx, event, rows, now, (inserted) => {
+    staged.enqueued = inserted.size
+    wakeInserted(scope, tx, rows, inserted)
+  })
+  ledger.insertArrivals(tx, idsOf(rows))
+  return staged
 }
 
 /** Enqueues an event again for one webhook, once for each backfill; nothing when the webhook is gone or does not take it by now. */
@@ -49,32 +60,39 @@ export async function stageBackfill(
   backfillId: string,
 ): Promise<{ enqueued: number }> {
   const webhook = await webhooks.findWebhook(tx, webhookId)
-  return enqueue(scope, tx, event, webhook && matches(webhook, event) ? [webhook] : [], backfillId)
+  return enqueue(scope, tx, event, webhook ? [webhook] : [], backfillId)
 }
 
 async function enqueue(
   scope: Scope,
   tx: TenantTx,
   event: queue.DeliveredEvent,
-  subscribers: webhooks.SubscriberRow[],
-  backfillId?: string,
+  subscribers: Subscribers,
+  backfillId: string | null = null,
 ): Promise<{ enqueued: number }> {
-  if (subscribers.length === 0) return { enqueued: 0 }
   const now = scope.clock.now()
-  const disabled = await lockDisabled(tx, subscribers)
-  const rows = subscribers.map((webhook) => ({ id: newId('delivery'), webhookId: webhook.id, nextAttemptAt: disabled.has(webhook.id) ? null : now }))
-  // Sent one after the other without waiting between them.
-  const [inserted] = await Promise.all([
-    queue.insertDeliveries(tx, event, rows, now, backfillId),
-    ledger.insertArrivals(
-      tx,
-      rows.map((row) => row.id),
-    ),
-  ])
-  for (const row of rows) {
-    if (inserted.has(row.id) && row.nextAttemptAt) scope.wakeAfter(tx, DELIVERIES, { group: row.webhookId, ids: [row.id] })
-  }
+  const rows = await newRows(tx, event, subscribers)
+  if (rows.length === 0) return { enqueued: 0 }
+  const inserted = await queue.insertDeliveries(tx, event, rows, now, backfillId)
+  wakeInserted(scope, tx, rows, inserted)
+  ledger.insertArrivals(tx, idsOf(rows))
   return { enqueued: inserted.size }
+}
+
+async function newRows(tx: TenantTx, event: queue.DeliveredEvent, subscribers: Subscribers): Promise<queue.NewDelivery[]> {
+  const matching = subscribers.filter((webhook) => matches(webhook, event))
+  const disabled = await lockDisabled(tx, matching)
+  return matching.map((webhook) => ({ id: newId('delivery'), webhookId: webhook.id, parked: disabled.has(webhook.id) }))
+}
+
+function wakeInserted(scope: Scope, tx: TenantTx, rows: queue.NewDelivery[], inserted: Set<string>): void {
+  for (const row of rows) {
+    if (inserted.has(row.id) && !row.parked) scope.wakeAfter(tx, DELIVERIES, { group: row.webhookId, ids: [row.id] })
+  }
+}
+
+function idsOf(rows: queue.NewDelivery[]): string[] {
+  return rows.map((row) => row.id)
 }
 
 // Only the rare disabled ones are read again, under a lock: enabling one then waits for these rows to

@@ -10,11 +10,11 @@ export function insertLedger(tx: TenantTx, now: Date): Promise<number> {
 }
 
 /**
- * Notes the deliveries that were written below the seal. A statement of its own, after the write: only then does it see
+ * Notes the deliveries that were written below the seal, with COMMIT. A statement of its own, after the write: only then does it see
  * a seal that the write was too late for. The ids are looked up first, so that it costs next to nothing where there are none.
  */
-export async function insertArrivals(tx: TenantTx, ids: string[]): Promise<void> {
-  await tx.prepared(
+export function insertArrivals(tx: TenantTx, ids: string[]): void {
+  tx.atCommit(
     'insert-ledger-arrivals',
     `insert into webhook_ledger_changes (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
      select d.tenant_id, d.id, 1, d.webhook_id, d.event, d.survey_id, d.created_at from webhook_deliveries d

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TenantTx } from '../../platform/database.ts'
 import { formatId, lowestIdAt, newId, type Id, type TenantId } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { startReceiver, type Receiver } from '../../testing/receiver.ts'
 import { stageEvent } from '../events/events.service.ts'
+import { insertEvent } from '../events/events.store.ts'
 import { createDeliveryEngine } from './delivery-engine.ts'
 import { LedgerQuery } from './deliveries.schema.ts'
 import { listDeliveries, replayDelivery } from './deliveries.service.ts'
@@ -93,9 +95,11 @@ async function stageElsewhen(log: Log, pick: number): Promise<void> {
   const id = `${lowestIdAt(new Date(Date.now() + ((pick % 7) - 4) * 600)).slice(0, 15)}${newId('delivery').slice(15)}` as Id<'delivery'>
   const event = { id: newId('event'), type: EVENTS[pick % 3] ?? '', surveyId: log.surveys[pick % 2] ?? null }
   await inScope(log, (scope) =>
-    scope.tx((tx) =>
-      Promise.all([insertDeliveries(tx, event, [{ id, webhookId, nextAttemptAt: scope.clock.now() }], scope.clock.now()), insertArrivals(tx, [id])]),
-    ),
+    scope.tx(async (tx) => {
+      await insertEvent(tx, { id: event.id, type: event.type, survey_id: event.surveyId, source: event.id, data: '{}', created_at: scope.clock.now() })
+      await insertDeliveries(tx, event, [{ id, webhookId, parked: false }], scope.clock.now())
+      insertArrivals(tx, [id])
+    }),
   )
 }
 
@@ -311,7 +315,11 @@ describe('writers that overlap a sweep', () => {
     const done = inScope(log, (scope) =>
       scope.tx(async (tx) => {
         log.sources += 1
-        await stageEvent(scope, tx, { type: EVENTS[0], surveyId: null, source: `test:${log.sources}`, data: {} })
+        // A staging writes as it commits; here the writes come first.
+        const writes: Array<() => Promise<unknown>> = []
+        const early: TenantTx = { ...tx, atCommit: (name, text, values) => void writes.push(() => tx.prepared(name, text, values)) }
+        await stageEvent(scope, early, { type: EVENTS[0], surveyId: null, source: `test:${log.sources}`, data: {} })
+        await Promise.all(writes.map((write) => write()))
         written.resolve()
         await gate.promise
       }),

@@ -10,36 +10,67 @@ export interface DeliveredEvent {
 export interface NewDelivery {
   id: Id<'delivery'>
   webhookId: Id<'webhook'>
-  /** Null while the webhook is disabled. */
-  nextAttemptAt: Date | null
+  /** The row waits until its webhook is enabled. */
+  parked: boolean
 }
 
-/** Writes rows of one event into the ledger, each with its job; those that the ledger holds already are left out of the returned ids. */
-export async function insertDeliveries(tx: TenantTx, event: DeliveredEvent, deliveries: NewDelivery[], now: Date, backfillId?: string): Promise<Set<string>> {
-  const rows = await tx.prepared<{ delivery_id: string }>(
-    'insert-deliveries',
-    `with fresh as (select * from unnest($6::uuid[], $7::uuid[], $8::timestamptz[]) as n (id, webhook_id, next_attempt_at)),
-     inserted as (
-       insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, queued, created_at, backfill_id)
-       select $1, n.id, n.webhook_id, $2, $3, $4, 'pending', true, $5, coalesce($9::uuid, '00000000-0000-0000-0000-000000000000') from fresh n
-       on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing
-       returning id)
-     insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
-     select $1, n.id, n.webhook_id, $2, n.next_attempt_at, $5 from inserted i join fresh n on n.id = i.id
-     returning delivery_id`,
-    [
-      tx.tenantId,
-      event.id,
-      event.type,
-      event.surveyId,
-      now,
-      deliveries.map((delivery) => delivery.id),
-      deliveries.map((delivery) => delivery.webhookId),
-      deliveries.map((delivery) => delivery.nextAttemptAt),
-      backfillId ?? null,
-    ],
-  )
+const INSERT = `
+  with inserted as (
+    insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, queued, created_at, backfill_id)
+    select $1, n.id, n.webhook_id, $2, $3, $4, 'pending', true, $5, coalesce($9::uuid, '00000000-0000-0000-0000-000000000000')
+    from unnest($6::uuid[], $7::uuid[]) as n (id, webhook_id)
+    where exists (select from events e where e.tenant_id = $1 and e.id = $2)
+    on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing
+    returning id, webhook_id)
+  insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
+  select $1, i.id, i.webhook_id, $2, case when i.webhook_id = any($8::uuid[]) then null else $5 end, $5 from inserted i
+  returning delivery_id`
+
+/**
+ * Writes rows of one event into the ledger, each with its job; those that the ledger holds already are left out of the
+ * returned ids, and all of them when there is no such event.
+ */
+export async function insertDeliveries(
+  tx: TenantTx,
+  event: DeliveredEvent,
+  deliveries: NewDelivery[],
+  now: Date,
+  backfillId: string | null = null,
+): Promise<Set<string>> {
+  return idsOf(await tx.prepared<InsertedRow>('insert-deliveries', INSERT, valuesOf(tx, event, deliveries, now, backfillId)))
+}
+
+/** The same, with COMMIT: nothing is written of an event that was not, because its cause had one already. */
+export function insertDeliveriesAtCommit(
+  tx: TenantTx,
+  event: DeliveredEvent,
+  deliveries: NewDelivery[],
+  now: Date,
+  onInserted: (ids: Set<string>) => void,
+): void {
+  tx.atCommit<InsertedRow>('insert-deliveries', INSERT, valuesOf(tx, event, deliveries, now, null), { rows: (rows) => onInserted(idsOf(rows)) })
+}
+
+interface InsertedRow {
+  delivery_id: string
+}
+
+function idsOf(rows: InsertedRow[]): Set<string> {
   return new Set(rows.map((row) => row.delivery_id))
+}
+
+function valuesOf(tx: TenantTx, event: DeliveredEvent, deliveries: NewDelivery[], now: Date, backfillId: string | null): unknown[] {
+  return [
+    tx.tenantId,
+    event.id,
+    event.type,
+    event.surveyId,
+    now,
+    deliveries.map((delivery) => delivery.id),
+    deliveries.map((delivery) => delivery.webhookId),
+    deliveries.filter((delivery) => delivery.parked).map((delivery) => delivery.webhookId),
+    backfillId,
+  ]
 }
 
 /** Ends what a deleted webhook left unfinished. */

@@ -1,0 +1,190 @@
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import { parameterOf, WireWriter, type Parameter } from './pg-wire.ts'
+
+export interface Statement {
+  text: string
+  values: readonly unknown[]
+  /** Under which a connection prepares it once; undefined for a statement that is not worth it. */
+  name: string | undefined
+}
+
+export interface Answer {
+  rows: unknown[]
+  affected: number
+  /** What PostgreSQL says that it did, such as `COMMIT`. */
+  command: string
+}
+
+/** The statements of a connection: what is sent in one turn of the event loop leaves in one write. */
+export interface Pipeline {
+  send(statement: Statement): Promise<Answer>
+}
+
+/** Why a statement did not run; the one before it says what was wrong. */
+class SkippedError extends Error {
+  constructor() {
+    super('a statement before this one failed')
+    this.name = 'SkippedError'
+  }
+}
+
+interface Sent {
+  statement: Statement
+  parameters: Parameter[]
+  columns: Column[] | undefined
+  rows: unknown[]
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+interface Column {
+  name: string
+  parse(text: string): unknown
+}
+
+/** The parts of pg's connection that are used here. */
+interface Wire {
+  stream: Socket
+  /** Texts of the statements that the server holds by name, and of those on their way to it. */
+  parsedStatements: Record<string, string>
+  submittedNamedStatements: Record<string, string>
+}
+
+// The protocol counts them in 16 bits.
+const PARAMETERS_AT_MOST = 65_535
+const writer = new WireWriter()
+// What a prepared statement answers with does not change, so it is asked for once for each connection.
+const described = new WeakMap<Wire, Map<string, Column[]>>()
+
+export function createPipeline(client: pg.ClientBase, types: pg.CustomTypesConfig): Pipeline {
+  let waiting: Sent[] = []
+  const flush = () => {
+    const batch = new Batch(waiting, types)
+    waiting = []
+    client.query(batch as unknown as pg.Submittable)
+  }
+  return {
+    send: (statement) =>
+      new Promise((resolve, reject) => {
+        const parameters = statement.values.map(parameterOf)
+        if (parameters.length > PARAMETERS_AT_MOST) throw new Error(`a statement has ${parameters.length} parameters`)
+        if (waiting.length === 0) process.nextTick(flush)
+        waiting.push({ statement, parameters, columns: undefined, rows: [], resolve, reject })
+      }),
+  }
+}
+
+// pg pipelines nothing but queries of its own class.
+const PgQuery = pg.Query as unknown as new (text: string) => { callback?: (error: unknown) => void }
+
+/**
+ * Several statements that pg takes for one: sent in one write and ended by one Sync, so that the server answers in one, too.
+ * After one that fails, those behind it are not run.
+ */
+class Batch extends PgQuery {
+  readonly #sent: Sent[]
+  readonly #types: pg.CustomTypesConfig
+  #at = 0
+  #error: unknown = null
+
+  constructor(sent: Sent[], types: pg.CustomTypesConfig) {
+    super('')
+    this.#sent = sent
+    this.#types = types
+    this.callback = () => {}
+  }
+
+  // pg asks for these two when the server has prepared a statement, and for the first when one has failed.
+  get name(): string | undefined {
+    return this.#sent[this.#at]?.statement.name
+  }
+  set name(_: string | undefined) {}
+  get text(): string {
+    return this.#sent[this.#at]?.statement.text ?? ''
+  }
+  set text(_: string) {}
+
+  submit(wire: Wire): Error | null {
+    const known = describedBy(wire)
+    for (const sent of this.#sent) {
+      const { name, text } = sent.statement
+      const held = name === undefined ? undefined : (wire.parsedStatements[name] ?? wire.submittedNamedStatements[name])
+      if (held !== undefined && held !== text) {
+        writer.take()
+        return new Error(`two statements are called ${name}`)
+      }
+      if (held === undefined) writer.parse(name, text)
+      if (held === undefined && name !== undefined) wire.submittedNamedStatements[name] = text
+      writer.bind(name, sent.parameters)
+      sent.columns = name === undefined ? undefined : known.get(name)
+      if (!sent.columns) writer.describe()
+      writer.execute()
+    }
+    writer.sync()
+    wire.stream.write(writer.take())
+    return null
+  }
+
+  handleRowDescription({ fields }: { fields: Array<{ name: string; dataTypeID: number }> }): void {
+    const sent = this.#sent[this.#at]
+    if (sent) sent.columns = fields.map(({ name, dataTypeID }) => ({ name, parse: this.#types.getTypeParser(dataTypeID, 'text') }))
+  }
+
+  handleDataRow({ fields }: { fields: Array<string | null> }): void {
+    const sent = this.#sent[this.#at]
+    const columns = sent?.columns ?? []
+    const row: Record<string, unknown> = {}
+    try {
+      for (let i = 0; i < columns.length; i++) {
+        const column = columns[i] as Column
+        const text = fields[i] ?? null
+        row[column.name] = text === null ? null : column.parse(text)
+      }
+      sent?.rows.push(row)
+    } catch (error) {
+      this.#error ??= error
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }, wire: Wire): void {
+    const words = text.split(' ')
+    this.#complete({ command: words[0] ?? '', affected: Number(words.at(-1)) || 0 }, wire)
+  }
+
+  handleEmptyQuery(wire: Wire): void {
+    this.#complete({ command: '', affected: 0 }, wire)
+  }
+
+  #complete(answer: Omit<Answer, 'rows'>, wire: Wire): void {
+    const sent = this.#sent[this.#at++]
+    if (!sent) return
+    const { name } = sent.statement
+    if (name !== undefined) describedBy(wire).set(name, sent.columns ?? [])
+    if (this.#error === null) sent.resolve({ ...answer, rows: sent.rows })
+    else sent.reject(this.#error)
+    this.#error = null
+  }
+
+  handleReadyForQuery(): void {
+    this.callback?.(null)
+  }
+
+  handleError(error: unknown, wire: Wire): void {
+    const [failed, ...skipped] = this.#sent.slice(this.#at)
+    for (const { statement } of this.#sent.slice(this.#at)) if (statement.name !== undefined) delete wire.submittedNamedStatements[statement.name]
+    this.#at = this.#sent.length
+    failed?.reject(error)
+    // In a later turn, so that whoever waits for several of them at once hears of what was wrong.
+    setImmediate(() => skipped.forEach(({ reject }) => reject(new SkippedError())))
+    this.callback?.(error)
+  }
+}
+
+function describedBy(wire: Wire): Map<string, Column[]> {
+  const known = described.get(wire)
+  if (known) return known
+  const fresh = new Map<string, Column[]>()
+  described.set(wire, fresh)
+  return fresh
+}

@@ -1,0 +1,53 @@
+import { afterEach, expect } from 'vitest'
+import { ProviderError, type EmailMessage } from '../../platform/ports.ts'
+import { Secret } from '../../platform/secrets.ts'
+import { startFakeResend, type FakeResend } from '../../testing/fake-resend.ts'
+import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts'
+import type { EmailAdapter } from './email-adapter.ts'
+import { createResendEmail } from './resend.ts'
+import { createSmtpEmail } from './smtp.ts'
+
+export const FROM = 'Acme <feedback@acme.example>'
+export const MESSAGE: EmailMessage = {
+  to: 'ada@example.com',
+  subject: 'Grüße 👋',
+  text: 'Hello\n.\nText ü',
+  html: '<p>Hello ü</p>',
+  fromName: 'Bücher "& Co"',
+  replyTo: 'team@acme.example',
+  headers: { 'List-Unsubscribe': '<https://e.example/u>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  tag: 'abc_DEF-123',
+  idempotencyKey: 'send_018f',
+}
+
+const open: Array<{ close(): Promise<void> }> = []
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one.close()
+})
+function closing<T extends { close(): Promise<void> }>(one: T): T {
+  open.push(one)
+  return one
+}
+
+export async function smtp(options: Parameters<typeof startSmtpSink>[0] = {}, password?: string): Promise<{ sink: SmtpSink; email: EmailAdapter }> {
+  const sink = closing(await startSmtpSink(options))
+  const url = new Secret(password === undefined ? sink.url : sink.url.replace(/:[^:@/]+@/, `:${password}@`))
+  return { sink, email: closing(createSmtpEmail({ from: FROM, url })) }
+}
+
+export async function resend(apiKey?: string | null): Promise<{ fake: FakeResend; email: EmailAdapter }> {
+  const fake = closing(await startFakeResend())
+  const key = apiKey === undefined ? fake.apiKey : apiKey
+  return { fake, email: closing(createResendEmail({ from: FROM, apiKey: key === null ? null : new Secret(key), baseUrl: fake.url })) }
+}
+
+/** What a send was refused with. Its words never name the recipient. */
+export async function refusal(sending: Promise<unknown>): Promise<ProviderError> {
+  const error = await sending.then(
+    () => expect.fail('it was taken'),
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(ProviderError)
+  expect(`${(error as Error).message}${JSON.stringify(error)}`).not.toMatch(/ada|example/)
+  return error as ProviderError
+}

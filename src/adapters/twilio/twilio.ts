@@ -1,0 +1,137 @@
+import { Pool } from 'undici'
+import { ProviderError, type Accepted, type SmsPort, type VoicePort } from '../../platform/ports.ts'
+import type { Secret } from '../../platform/secrets.ts'
+
+export interface TwilioOptions {
+  accountSid: string | null
+  authToken: Secret | null
+  baseUrl: string
+}
+
+export interface Twilio {
+  sms: SmsPort
+  voice: VoicePort
+  close(): Promise<void>
+}
+
+const TIMEOUT_MS = 15_000
+const LONGEST_ANSWER = 4 * 1024 * 1024
+const API = '2010-04-01'
+// Of one number and one person there are few; whoever has more than this is not looked for in vain for ever.
+const PAGE_SIZE = 200
+const MOST_PAGES = 10
+/** Full queues and rates, which Twilio tells with 400 as well. */
+const THROTTLED = new Set([14107, 20429, 21611])
+
+/** SMS and calls by Twilio's REST API (https://www.twilio.com/docs/messaging/api/message-resource, …/voice/api/call-resource). */
+export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions): Twilio {
+  const { origin, pathname } = new URL(baseUrl)
+  // Made with the first call: whoever sends no SMS needs no account.
+  let pool: Pool | null = null
+
+  async function ask(method: 'GET' | 'POST', path: string, form?: string): Promise<Record<string, unknown>> {
+    if (!accountSid || !authToken) throw new ProviderError('twilio_not_configured', { permanent: true })
+    pool ??= new Pool(origin, {
+      connections: 16,
+      connectTimeout: TIMEOUT_MS,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      maxResponseSize: LONGEST_ANSWER,
+    })
+    const { statusCode, headers, body } = await pool.request({
+      method,
+      path,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${accountSid}:${authToken.reveal()}`).toString('base64')}`,
+        'user-agent': 'Earshot',
+        ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      body: form ?? null,
+    })
+    const answer = readAnswer(await body.text())
+    if (statusCode < 300) return answer
+    throw refusalOf(statusCode, answer, headers['retry-after'])
+  }
+
+  const pathOf = (resource: string) => `${pathname.replace(/\/$/, '')}/${API}/Accounts/${accountSid}/${resource}.json`
+
+  async function create(resource: string, fields: Record<string, string | undefined>): Promise<Accepted> {
+    return accepted(await ask('POST', pathOf(resource), formOf(fields)))
+  }
+
+  // Filters by date leave out what waits to be sent, so all that went from one number to one person is looked through.
+  async function find(
+    resource: 'Messages' | 'Calls',
+    pair: { from: string; to: string },
+    isIt: (found: Record<string, unknown>) => boolean,
+  ): Promise<Accepted | null> {
+    let path: string | null = `${pathOf(resource)}?${formOf({ To: pair.to, From: pair.from, PageSize: String(PAGE_SIZE) })}`
+    for (let page = 0; path !== null && page < MOST_PAGES; page++) {
+      const answer: Record<string, unknown> = await ask('GET', path)
+      const found = listed(answer[resource.toLowerCase()]).find(isIt)
+      if (found) return accepted(found)
+      const next = answer['next_page_uri']
+      path = typeof next === 'string' && next.startsWith('/') ? `${pathname.replace(/\/$/, '')}${next}` : null
+    }
+    return null
+  }
+
+  return {
+    sms: {
+      send: ({ to, from, body, statusUrl }) => create('Messages', { To: to, From: from, Body: body, StatusCallback: statusUrl }),
+      findSent: ({ to, from, body }, since) =>
+        find('Messages', { to, from }, (message) => message['body'] === body && createdAt(message) >= wholeSeconds(since)),
+    },
+    voice: {
+      // The address that is asked what to say also hears that the call is over, answered or not.
+      call: ({ to, from, url }) => create('Calls', { To: to, From: from, Url: url, Method: 'POST', StatusCallback: url, StatusCallbackMethod: 'POST' }),
+      findCall: ({ to, from }, since) => find('Calls', { to, from }, (call) => createdAt(call) >= wholeSeconds(since)),
+    },
+    close: async () => pool?.close(),
+  }
+}
+
+function refusalOf(status: number, { code }: Record<string, unknown>, retryAfter: string | string[] | undefined): ProviderError {
+  const known = typeof code === 'number' && Number.isInteger(code) ? code : null
+  const throttled = status === 429 || (known !== null && THROTTLED.has(known))
+  // 21xxx are about this very message or call; 20xxx are about the account, and 5xx about Twilio: those may pass.
+  const aboutIt = status === 400 || (status < 500 && known !== null && known >= 21_000 && known < 22_000)
+  return new ProviderError(`twilio_${known ?? status}`, { permanent: aboutIt && !throttled, throttled, retryAfter: secondsOf(retryAfter) })
+}
+
+function accepted(answer: Record<string, unknown>): Accepted {
+  const { sid } = answer
+  if (typeof sid !== 'string' || !/^\w{1,64}$/.test(sid)) throw new Error('Twilio answered without a sid')
+  return { providerId: sid }
+}
+
+function formOf(fields: Record<string, string | undefined>): string {
+  return new URLSearchParams(Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)).toString()
+}
+
+function readAnswer(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    // A proxy on the way answered in its own words.
+    return {}
+  }
+}
+
+function listed(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? (value as Record<string, unknown>[]) : []
+}
+
+// Twilio tells times to the second, in the form of RFC 2822.
+function createdAt(resource: Record<string, unknown>): number {
+  return Date.parse(String(resource['date_created']))
+}
+
+function wholeSeconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000) * 1000
+}
+
+function secondsOf(retryAfter: string | string[] | undefined): number | null {
+  return typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null
+}

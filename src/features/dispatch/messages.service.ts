@@ -1,0 +1,136 @@
+import type { TenantTx } from '../../platform/database.ts'
+import { formatId, type Id } from '../../platform/ids.ts'
+import type { EmailMessage, SmsMessage, VoiceCall } from '../../platform/ports.ts'
+import type { Scope } from '../../platform/scope.ts'
+import { openSmsConversation } from '../conversations/outbound.service.ts'
+import { readEmailTemplate, renderEmail, TemplateFailedError, type EmailTemplate } from '../email-templates/email-templates.service.ts'
+import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
+import type { Recipient } from '../sends/recipient.ts'
+import { sendToken } from '../sends/send-token.ts'
+import type { readCurrentSurvey } from '../surveys/published-surveys.service.ts'
+import { addTracking } from '../tracking/tracking.service.ts'
+import type { readWorkspace } from '../workspaces/workspaces.service.ts'
+import * as store from './dispatch.store.ts'
+import { linksOf, variablesOf } from './email-message.ts'
+
+export type Message = { channel: 'email'; email: EmailMessage } | { channel: 'sms'; sms: SmsMessage } | { channel: 'voice'; call: VoiceCall }
+
+export interface Prepared {
+  send: store.ClaimedSend
+  message: Message
+}
+
+export type Survey = Awaited<ReturnType<typeof readCurrentSurvey>>
+
+export interface Wanted {
+  send: store.ClaimedSend
+  recipient: Recipient
+  survey: Survey
+  templateId: Id<'template'> | null
+}
+
+/** By the language of the recipient, the number that SMS and calls come from. */
+export type Senders = Map<string | null, Awaited<ReturnType<typeof findSender>>>
+
+export async function readSenders(tx: TenantTx, channel: 'email' | 'sms' | 'voice', languages: Array<string | null>): Promise<Senders> {
+  const senders: Senders = new Map()
+  if (channel === 'email') return senders
+  for (const language of new Set(languages)) senders.set(language, await findSender(tx, channel, language))
+  return senders
+}
+
+type Workspace = Awaited<ReturnType<typeof readWorkspace>>
+
+/** Emails by the template of their invitation; one that cannot be rendered for this person has failed. */
+export async function writeEmails(scope: Scope, tx: TenantTx, wanted: Wanted[], workspace: Workspace, leaseToken: string): Promise<Prepared[]> {
+  const templates = new Map<Id<'template'> | null, EmailTemplate>()
+  for (const id of new Set(wanted.map(({ templateId }) => templateId))) templates.set(id, await readEmailTemplate(tx, id))
+  const prepared: Prepared[] = []
+  const broken: store.Settled[] = []
+  for (const one of wanted) {
+    const template = templates.get(one.templateId)
+    try {
+      if (template) prepared.push({ send: one.send, message: { channel: 'email', email: writeEmail(scope, template, one, workspace) } })
+    } catch (error) {
+      if (!(error instanceof TemplateFailedError)) throw error
+      broken.push({ id: one.send.id, attempts: one.send.attempts, status: 'failed', reason: 'template_failed', nextAttemptAt: null })
+    }
+  }
+  if (broken.length > 0) await store.updateSettled(tx, leaseToken, broken, scope.clock.now())
+  return prepared
+}
+
+function writeEmail(scope: Scope, template: EmailTemplate, { send, recipient, survey }: Wanted, workspace: Workspace): EmailMessage {
+  const parts = {
+    tenantId: scope.tenantId,
+    sendId: send.id,
+    surveyId: send.survey_id,
+    surveyName: survey.name,
+    definition: survey.definition,
+    recipient,
+    language: send.language,
+    workspace,
+  }
+  const links = linksOf(scope.secrets, scope.settings.baseUrl, parts)
+  const { subject, html, text } = renderEmail(template, variablesOf(parts, links))
+  return {
+    to: recipient.address,
+    subject,
+    text,
+    html: addTracking(scope, html, { id: send.id, tenantId: scope.tenantId }),
+    fromName: workspace.name,
+    // RFC 2369 and RFC 8058: mail clients show a button, and the POST alone unsubscribes.
+    headers: { 'List-Unsubscribe': `<${links.unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    tag: sendToken(scope.secrets, 'delivery', { tenantId: scope.tenantId, id: send.id }),
+    idempotencyKey: `send_${send.id}`,
+  }
+}
+
+/** SMS with the first question, and calls that have the provider ask what to say. */
+export async function writeCalls(
+  scope: Scope,
+  tx: TenantTx,
+  channel: 'sms' | 'voice',
+  wanted: Wanted[],
+  senders: Senders,
+  leaseToken: string,
+): Promise<Prepared[]> {
+  const prepared: Prepared[] = []
+  const numberless: store.Settled[] = []
+  for (const { send, recipient, survey } of wanted) {
+    const sender = senders.get(send.language)
+    if (!sender) {
+      numberless.push({ id: send.id, attempts: send.attempts, status: 'failed', reason: 'no_sender_number', nextAttemptAt: null })
+      continue
+    }
+    const { address: to, name, customData } = recipient
+    if (channel === 'sms') {
+      const { text } = await openSmsConversation(scope, tx, {
+        sendId: send.id,
+        surveyId: send.survey_id,
+        from: sender.number,
+        to,
+        addressHash: send.address_hash,
+        masked: send.masked,
+        language: send.language ?? survey.definition.default_language,
+        customData,
+        name,
+      })
+      prepared.push({ send, message: { channel, sms: { to, from: sender.number, body: text, ...statusUrl(scope) } } })
+    } else {
+      prepared.push({ send, message: { channel, call: { to, from: sender.number, url: voiceUrl(scope, send) } } })
+    }
+  }
+  if (numberless.length > 0) await store.updateSettled(tx, leaseToken, numberless, scope.clock.now())
+  return prepared
+}
+
+// Twilio refuses an address that it cannot reach, such as localhost.
+function statusUrl({ settings: { callbacks } }: Scope): { statusUrl?: string } {
+  return callbacks.baseUrl === null ? {} : { statusUrl: `${callbacks.baseUrl}/public/twilio/sms` }
+}
+
+function voiceUrl(scope: Scope, send: store.ClaimedSend): string {
+  const base = scope.settings.callbacks.baseUrl ?? scope.settings.baseUrl
+  return `${base}/public/twilio/voice/${formatId('survey', send.survey_id)}?send=${sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: send.id })}`
+}

@@ -1,0 +1,52 @@
+/** What a template may speak of. */
+export interface EmailVariables {
+  name: string
+  /** The language asked for; the one that is taken stands in what was rendered. */
+  language: string
+  survey: { name: string; question: string; scale: { min: number; max: number; low_label: string; high_label: string } | null }
+  workspace: { name: string; logo_url: string | null; color: string | null }
+  survey_url: string
+  unsubscribe_url: string
+  /** Links that open the survey with an answer filled in; a person's own click on the page records it. */
+  score_urls: { value: number; url: string }[]
+  custom: Record<string, string | number | boolean>
+}
+
+/** Names at the top of what templates may use; anything else is a typing error. */
+export const VARIABLES = ['name', 'language', 'survey', 'workspace', 'survey_url', 'unsubscribe_url', 'score_urls', 'custom'] as const
+
+/** An unsubscribe link that no text holds by chance. */
+export const SAMPLE_UNSUBSCRIBE_PATH = '/public/unsubscribe/example'
+
+interface Sample {
+  baseUrl: string
+  workspace: EmailVariables['workspace']
+  language: string
+  name?: string | undefined
+  custom?: EmailVariables['custom'] | undefined
+}
+
+/** What previews and test mails are made with: nobody's data, and links that lead nowhere. */
+export function sampleVariables({ baseUrl, workspace, language, name = 'Ada Lovelace', custom = {} }: Sample): EmailVariables {
+  const surveyUrl = `${baseUrl}/public/s/example`
+  return {
+    name,
+    language,
+    survey: {
+      name: 'Example',
+      question: QUESTIONS[language.split('-', 1)[0] ?? ''] ?? 'How likely are you to recommend us?',
+      scale: { min: 0, max: 10, low_label: '', high_label: '' },
+    },
+    workspace,
+    survey_url: surveyUrl,
+    unsubscribe_url: `${baseUrl}${SAMPLE_UNSUBSCRIBE_PATH}`,
+    score_urls: Array.from({ length: 11 }, (_, value) => ({ value, url: `${surveyUrl}?q1=${value}` })),
+    custom,
+  }
+}
+
+const QUESTIONS: Record<string, string> = {
+  de: 'Wie wahrscheinlich ist es, dass Sie uns weiterempfehlen?',
+  fr: 'Quelle est la probabilité que vous nous recommandiez ?',
+  es: '¿Qué probabilidad hay de que nos recomiende?',
+}

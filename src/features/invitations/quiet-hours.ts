@@ -1,0 +1,55 @@
+import { getCountry } from 'countries-and-timezones'
+
+/** Times of day, `21:30`; from start to end, which may lie past midnight. */
+export interface QuietHours {
+  start: string
+  end: string
+}
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 24 * 60
+// Small steps, because clocks may be put forward or back on the way; two days of them, for the zones of one country may sleep in turn.
+const STEP_MINUTES = 30
+const MOST_STEPS = 96
+
+/** Every time zone of a country (ISO 3166), because its code is all that a phone number tells. */
+export function zonesOf(country: string | null): string[] {
+  return (country !== null && getCountry(country as 'US')?.timezones) || []
+}
+
+/**
+ * The first moment from `at` on that is quiet in none of the zones; `at` itself when it is not quiet. Null where the
+ * quiet hours of these zones leave no such moment.
+ */
+export function awakeAt(quiet: QuietHours, zones: string[], at: Date): Date | null {
+  let moment = at
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const waits = zones.map((zone) => minutesOfQuiet(quiet, minuteOfDay(zone, moment)))
+    const longest = Math.max(0, ...waits)
+    if (longest === 0) return moment
+    const whole = Math.floor(moment.getTime() / MINUTE_MS) * MINUTE_MS
+    moment = new Date(whole + Math.min(longest, STEP_MINUTES) * MINUTE_MS)
+  }
+  return null
+}
+
+/** How long it stays quiet from a minute of the day on; 0 when it is not. */
+function minutesOfQuiet({ start, end }: QuietHours, minute: number): number {
+  const [from, to] = [minutesIn(start), minutesIn(end)]
+  const length = (to - from + DAY_MINUTES) % DAY_MINUTES
+  const into = (minute - from + DAY_MINUTES) % DAY_MINUTES
+  return into < length ? length - into : 0
+}
+
+function minutesIn(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function minuteOfDay(zone: string, moment: Date): number {
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  formats.set(zone, format)
+  return minutesIn(format.format(moment))
+}

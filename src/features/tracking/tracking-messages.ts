@@ -1,0 +1,12 @@
+const GONE: Record<string, string> = {
+  en: 'This link does not work any more.',
+  de: 'Dieser Link funktioniert nicht mehr.',
+  fr: 'Ce lien ne fonctionne plus.',
+  es: 'Este enlace ya no funciona.',
+}
+
+/** That a link leads nowhere, in the language or in English. */
+export function goneIn(language: string): { language: string; title: string } {
+  const title = GONE[language]
+  return title === undefined ? { language: 'en', title: GONE['en'] ?? '' } : { language, title }
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import type { AppContext } from './context.ts'
+
+type Html = ReturnType<typeof html>
+
+const STYLE = `:root{color-scheme:light dark;--ink:#1c1b22;--soft:#5b5966;--paper:#fff;--ground:#f4f3f7;--accent:#4a3aff;--on:#fff}
+@media(prefers-color-scheme:dark){:root{--ink:#f1f0f5;--soft:#b3b0bf;--paper:#1f1e26;--ground:#141319;--accent:#a79dff;--on:#141319}}
+body{margin:0;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+main{max-width:36rem;margin:10vh auto;padding:1.5rem;background:var(--paper);border-radius:1rem}
+h1{font-size:1.5rem;line-height:1.3;margin:0 0 1rem}
+p{margin:0 0 1rem}
+.soft{color:var(--soft)}
+button{min-height:2.75rem;padding:.625rem 1.75rem;font:inherit;font-weight:650;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.625rem;cursor:pointer}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}`
+
+// Nothing from elsewhere, and in nobody's frame: a click on a button here means what it says.
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'X-Robots-Tag': 'noindex',
+}
+
+interface Notice {
+  status?: number
+  language: string
+  title: string
+  content?: Html | ''
+}
+
+/** A small page of our own for somebody who followed a link: a sentence, and perhaps a button. */
+export async function noticePage(c: AppContext, { status = 200, language, title, content = '' }: Notice): Promise<Response> {
+  const page = html`<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(STYLE)}</style></head>
+<body><main><h1>${title}</h1>${content}</main></body>
+</html>`
+  return c.body(String(await page), status as 200, HEADERS)
+}
+
+/** Whether the caller shows pages: a browser, and not a program. */
+export function acceptsPages(c: AppContext): boolean {
+  return /\btext\/html\b/i.test(c.req.header('accept') ?? '')
+}
+
+/** The first language that the caller accepts, as its main tag such as `de`; `en` where there is none. */
+export function acceptedLanguage(c: AppContext): string {
+  return /^\s*([A-Za-z]{2,3})(?=[-,;\s]|$)/.exec(c.req.header('accept-language') ?? '')?.[1]?.toLowerCase() ?? 'en'
+}

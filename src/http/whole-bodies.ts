@@ -1,0 +1,40 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
+
+/** Larger bodies, and those of unknown length, are read by whoever knows their limit. */
+const WAITED_FOR_AT_MOST = 256 * 1024
+const FIRST_BYTES = 1024
+
+/**
+ * Node's server, whose requests begin once their body is here; it lies in `rawBody`, where @hono/node-server looks for it.
+ * A body that trickles in then costs its bytes and its socket, not a request half way through the application. Node itself
+ * ends one that takes too long, and closes the connection when more arrives than was declared.
+ */
+export const createWholeServer = ((options: ServerOptions, listener: RequestListener) => createServer(options, onceWhole(listener))) as typeof createServer
+
+function onceWhole(listener: RequestListener): RequestListener {
+  return (incoming, outgoing) => {
+    const declared = Number(incoming.headers['content-length'] ?? 0)
+    if (declared === 0 || !(declared <= WAITED_FOR_AT_MOST)) return listener(incoming, outgoing)
+    // Chunks are copied into one buffer: each of them would keep a buffer of its own alive.
+    let bytes: Buffer = Buffer.alloc(0)
+    let length = 0
+    incoming.on('data', (chunk: Buffer) => {
+      if (length === 0 && chunk.length === declared) bytes = chunk
+      else {
+        if (length + chunk.length > bytes.length) bytes = grown(bytes, length + chunk.length)
+        chunk.copy(bytes, length)
+      }
+      length += chunk.length
+    })
+    incoming.once('end', () => {
+      ;(incoming as IncomingMessage & { rawBody?: Buffer }).rawBody = bytes.subarray(0, length)
+      listener(incoming, outgoing)
+    })
+  }
+}
+
+function grown(bytes: Buffer, needed: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, bytes.length * 2, needed))
+  bytes.copy(larger)
+  return larger
+}

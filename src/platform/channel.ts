@@ -1,0 +1,2 @@
+/** By what an invitation reaches a person. */
+export type Channel = 'email' | 'sms' | 'voice'
