@@ -40,12 +40,13 @@ export async function runSends({ databaseUrl, random, say }: Given, size: SendsS
       const next = await rig.serve(settings)
       process = next.process
       url = next.url
+      // Healed before the next blow, which is to meet its own people.
+      if (!(await settled(rig))) break
       say(`kill ${n + 1} of ${size.kills}, ${resend.emails.length} accepted`)
     }
-    const settled = await until(async () => (await rig.look('select 1 from sends where next_attempt_at is not null')).length === 0, SETTLED_MS)
     await process.kill('SIGTERM')
     await client.close()
-    judge.must('every send is settled', settled)
+    judge.must('every send is settled', await settled(rig))
     await judgeSends(rig, resend, judge, size.kills * size.people)
     judge.must('kills met sends that were in doubt', interrupted >= size.kills, interrupted)
     judge.fact('kills', size.kills)
@@ -56,6 +57,10 @@ export async function runSends({ databaseUrl, random, say }: Given, size: SendsS
     await resend.close()
     await rig.stop()
   }
+}
+
+function settled(rig: Rig): Promise<boolean> {
+  return until(async () => (await rig.look('select 1 from sends where next_attempt_at is not null')).length === 0, SETTLED_MS)
 }
 
 /** Ends the process once the provider has taken so many more messages; the last of them is never answered. */

@@ -1,4 +1,5 @@
 import { badRequest, Problem, tooLarge } from './problem.ts'
+import { isIdentifier } from './schema-messages.ts'
 
 export const KIB = 1024
 export const MIB = 1024 * KIB
@@ -68,6 +69,6 @@ function refuseUnstorable(value: unknown, path: string, depth: number): void {
   if (depth >= DEEPEST) throw badRequest([{ path: '', message: `JSON may be nested at most ${DEEPEST} levels deep.` }])
   for (const [key, child] of Object.entries(value)) {
     if (!isStorable(key)) throw badRequest([{ path, message: 'Names may not hold NUL characters or lone surrogates.' }])
-    refuseUnstorable(child, path === '' ? key : `${path}.${key}`, depth + 1)
+    refuseUnstorable(child, isIdentifier(key) ? `${path}${path && '.'}${key}` : path, depth + 1)
   }
 }

@@ -5,7 +5,7 @@ import type { Permission } from '../platform/permissions.ts'
 import type { Scope, SystemScope } from '../platform/scope.ts'
 import { isStorable, KIB, MIB, readBody, readJson } from './body.ts'
 import type { AppContext } from './context.ts'
-import { explainIssue } from './schema-messages.ts'
+import { explainIssue, pathOf } from './schema-messages.ts'
 import { badRequest, notFound } from './problem.ts'
 import type { RateLimiters } from './rate-limit.ts'
 
@@ -223,5 +223,5 @@ function queryValues(c: AppContext): Record<string, string> {
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { error: explainIssue })
   if (result.success) return result.data
-  throw badRequest(result.error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message })))
+  throw badRequest(result.error.issues.map((issue) => ({ path: pathOf(issue.path), message: issue.message })))
 }

@@ -10,6 +10,21 @@ const TYPES: Record<string, string> = {
   null: 'null',
 }
 
+// What callers name themselves may name a person, so only what looks like a name of ours is told back.
+const IDENTIFIER = /^[\w-]{1,64}$/
+
+/** Whether a name that a caller chose may stand in an error. */
+export function isIdentifier(name: string): boolean {
+  return IDENTIFIER.test(name)
+}
+
+/** Where something does not fit, such as `questions.0.title`, up to the first name that is no identifier. */
+export function pathOf(path: readonly PropertyKey[]): string {
+  const names = path.map(String)
+  const end = names.findIndex((name) => !isIdentifier(name))
+  return (end === -1 ? names : names.slice(0, end)).join('.')
+}
+
 /** What a person reads where a value does not fit; undefined leaves a schema's own words. */
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
@@ -23,7 +38,7 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `This must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}.`
     case 'unrecognized_keys':
-      return `There is no ${issue.keys.map((key: string) => `\`${key}\``).join(', ')} here; check the spelling.`
+      return unknownKeys(issue.keys)
     default:
       return undefined
   }
@@ -33,4 +48,10 @@ function bound(origin: string, how: string, limit: number | bigint): string {
   if (origin === 'string') return `This must have ${how} ${limit} characters.`
   if (origin === 'array' || origin === 'set') return `This must have ${how} ${limit} items.`
   return `This must be ${how} ${limit}.`
+}
+
+function unknownKeys(keys: string[]): string {
+  const named = keys.filter(isIdentifier).map((key) => `\`${key}\``)
+  if (named.length < keys.length) named.push('member of another form')
+  return `There is no ${named.join(', ')} here; check the spelling.`
 }

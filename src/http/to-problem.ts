@@ -1,5 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
-import { DatabaseUnavailableError } from '../platform/database.ts'
+import { DatabaseUnavailableError, isTransient } from '../platform/database.ts'
 import { internal, Problem, unavailable } from './problem.ts'
 
 /** Whatever was thrown, as the problem that its caller may see. */
@@ -8,4 +8,19 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof DatabaseUnavailableError) return unavailable()
   if (error instanceof HTTPException && error.status < 500) return new Problem(error.status, 'invalid_request', { detail: 'The request could not be read.' })
   return internal()
+}
+
+const CALLBACK_RETRY_SECONDS = 30
+
+/** Takes what a provider reports. @throws Problem 503 for an error that may pass, so that the provider sends the same again. */
+export async function takeReport<T>(take: () => Promise<T>): Promise<T> {
+  try {
+    return await take()
+  } catch (error) {
+    if (!isTransient(error)) throw error
+    throw new Problem(503, 'unavailable', {
+      detail: 'The database cannot take this at the moment. Nothing was stored; send it again.',
+      retryAfter: CALLBACK_RETRY_SECONDS,
+    })
+  }
 }

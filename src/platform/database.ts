@@ -176,6 +176,15 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
+/**
+ * Whether an error may pass when the same is tried again: no database, a serialization failure or deadlock (SQLSTATE class
+ * 40), too little of something (53), a lock that was not to be had (55P03), a statement that took too long (57014).
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return true
+  return error instanceof Error && 'code' in error && /^(?:(?:40|53)[0-9A-Z]{3}|55P03|57014)$/.test(String(error.code))
+}
+
 async function withEffects<T>(transact: (effects: Array<() => void>) => Promise<T>): Promise<T> {
   const effects: Array<() => void> = []
   const result = await transact(effects)

@@ -1,15 +1,57 @@
-import { sql, type SystemTx } from './database.ts'
+import { sql, type RawBuilder, type SystemTx } from './database.ts'
 import type { TenantId } from './ids.ts'
+import type { SystemScope } from './scope.ts'
+import type { SweepOptions } from './sweeps.ts'
 
-/** Tenants with rows whose time in `dueAt` has come: a loose scan of its index, one step for each tenant, without locks. */
-export async function listTenantsWithDue(tx: SystemTx, table: string, dueAt: string, now: Date, limit: number): Promise<TenantId[]> {
-  const [rows, time] = [sql.table(table), sql.ref(dueAt)]
+const PAGE = 100
+
+/**
+ * Tenants with rows that are due, those after one: a loose scan of an index that begins with the tenant, one step for each, without locks.
+ * @param isDue what makes a row of `r` due.
+ */
+export async function listDueTenants(tx: SystemTx, table: string, isDue: RawBuilder<unknown>, after: TenantId | null): Promise<TenantId[]> {
+  const rows = sql.table(table)
   const tenants = await tx.many(sql<{ tenant_id: TenantId }>`
     with recursive due as (
-      (select tenant_id from ${rows} where ${time} <= ${now} order by tenant_id limit 1)
+      (select r.tenant_id from ${rows} r where ${after ? sql`r.tenant_id > ${after}` : sql`true`} and ${isDue} order by r.tenant_id limit 1)
       union all
-      select (select r.tenant_id from ${rows} r where r.tenant_id > due.tenant_id and r.${time} <= ${now} order by r.tenant_id limit 1)
+      select (select r.tenant_id from ${rows} r where r.tenant_id > due.tenant_id and ${isDue} order by r.tenant_id limit 1)
       from due where due.tenant_id is not null)
-    select tenant_id from due where tenant_id is not null limit ${limit}`)
+    select tenant_id from due where tenant_id is not null limit ${PAGE}`)
   return tenants.map((row) => row.tenant_id)
+}
+
+/** `listDueTenants` for rows whose time in a column has come. */
+export function listTenantsWithDue(tx: SystemTx, table: string, dueAt: string, now: Date, after: TenantId | null = null): Promise<TenantId[]> {
+  return listDueTenants(tx, table, sql`${sql.ref(`r.${dueAt}`)} <= ${now}`, after)
+}
+
+/**
+ * Works once for each tenant that has something due, however many there are; one whose work fails does not keep the others from theirs.
+ * @returns the sum of what was done. @throws the first failure, after all had their turn.
+ */
+export async function eachDueTenant(
+  system: SystemScope,
+  { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
+  list: (tx: SystemTx, after: TenantId | null) => Promise<TenantId[]>,
+  work: (tenantId: TenantId) => Promise<number>,
+): Promise<number> {
+  const failures: unknown[] = []
+  let done = 0
+  let after: TenantId | null = null
+  do {
+    const last: TenantId | null = after
+    const tenants: TenantId[] = await system.tx((tx) => list(tx, last))
+    for (const tenantId of tenants) {
+      if (signal.aborted || !(await renew())) break
+      try {
+        done += await work(tenantId)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    after = tenants.length === PAGE ? (tenants.at(-1) ?? null) : null
+  } while (after !== null && !signal.aborted)
+  if (failures.length > 0) throw failures[0]
+  return done
 }

@@ -25,13 +25,16 @@ export class ProviderError extends Error {
   readonly retryAfter: number | null
   /** It takes no more at the moment, whatever the message is (HTTP 429). */
   readonly throttled: boolean
-  constructor(code: string, options: { permanent: boolean; retryAfter?: number | null; throttled?: boolean }) {
+  /** It has certainly not taken the message, so that another attempt cannot send it twice. */
+  readonly certain: boolean
+  constructor(code: string, options: { permanent: boolean; retryAfter?: number | null; throttled?: boolean; certain?: boolean }) {
     super(`the provider did not take the message: ${code}`)
     this.name = 'ProviderError'
     this.code = code
     this.permanent = options.permanent
     this.retryAfter = options.retryAfter ?? null
     this.throttled = options.throttled ?? false
+    this.certain = options.certain ?? false
   }
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type SystemTx } from './database.ts'
-import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Settings, SystemScope } from './scope.ts'
 import type { SweepMetrics } from './sweep-metrics.ts'
@@ -10,6 +9,8 @@ export interface SweepOptions {
   signal: AbortSignal
   /** Prolongs the election, for a run of many steps. False when another process has taken over: stop then. */
   renew(): Promise<boolean>
+  /** Puts the next run off, where somebody outside asked to be left alone until then. */
+  postpone?(until: Date): void
 }
 
 /** Recurring background work. The rows are the jobs; a sweep finds what is due and lost. */
@@ -30,7 +31,13 @@ export async function runIfDue(system: SystemScope, sweep: Sweep, signal: AbortS
   const elected = await system.tx((tx) => elect(tx, sweep.name, token, lease()))
   if (!elected) return false
   const ended = metrics?.start(sweep.name)
-  const options: SweepOptions = { limit: LIMIT, signal, renew: () => system.tx((tx) => renew(tx, sweep.name, token, lease())) }
+  let notBefore = new Date(0)
+  const options: SweepOptions = {
+    limit: LIMIT,
+    signal,
+    renew: () => system.tx((tx) => renew(tx, sweep.name, token, lease())),
+    postpone: (until) => void (notBefore = until > notBefore ? until : notBefore),
+  }
   let lastError: string | null = null
   let done = 0
   try {
@@ -46,33 +53,16 @@ export async function runIfDue(system: SystemScope, sweep: Sweep, signal: AbortS
     ended?.(lastError === null ? 'ok' : 'failed', done)
     const now = system.clock.now()
     await system
-      .tx((tx) => finish(tx, sweep.name, token, { now, nextAt: new Date(now.getTime() + secondsBetween(sweep, system.settings) * 1000), lastError }))
+      .tx((tx) =>
+        finish(tx, sweep.name, token, {
+          now,
+          nextAt: new Date(Math.max(notBefore.getTime(), now.getTime() + secondsBetween(sweep, system.settings) * 1000)),
+          lastError,
+        }),
+      )
       .catch(() => {})
   }
   return true
-}
-
-/**
- * Works for one tenant after the other; one whose work fails does not keep the others from theirs.
- * @returns the sum of what was done. @throws the first failure, after all had their turn.
- */
-export async function eachTenant(
-  tenants: TenantId[],
-  { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
-  work: (tenantId: TenantId) => Promise<number>,
-): Promise<number> {
-  const failures: unknown[] = []
-  let done = 0
-  for (const tenantId of tenants) {
-    if (signal.aborted || !(await renew())) break
-    try {
-      done += await work(tenantId)
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-  if (failures.length > 0) throw failures[0]
-  return done
 }
 
 export interface SweepRunner {

@@ -1,5 +1,5 @@
 import type { CustomData, Issue, SurveyDefinition } from './definition.ts'
-import { isStorable } from './formats.ts'
+import { isStorable, placeOf } from './formats.ts'
 import { LIMITS } from './limits.ts'
 import { isRecord } from './record.ts'
 
@@ -12,7 +12,11 @@ export function readCustomData(definition: SurveyDefinition, raw: unknown): { va
   const fields = new Set(definition.custom_fields)
   for (const [field, value] of Object.entries(raw)) {
     if (issues.length >= LIMITS.issues) break
-    const problem = fields.has(field) ? problemOf(value) : 'Remove this field, or declare it in custom_fields.'
+    if (!fields.has(field)) {
+      issues.push({ path: placeOf('custom_data', field), message: 'Remove this field, or declare it in custom_fields.' })
+      continue
+    }
+    const problem = problemOf(value)
     if (problem !== null) issues.push({ path: `custom_data.${field.slice(0, 64)}`, message: problem })
     else if (isCustomValue(value)) values[field] = value
   }

@@ -6,6 +6,7 @@ import { AFTER_DELIVERY, completedWith, partialWith, surveyWith } from './survey
 describe('answers that the survey does not take', () => {
   test('an unknown question is an issue', () => {
     expect(partialWith(AFTER_DELIVERY, { q9: 1 }).issues.map(({ path }) => path)).toEqual(['answers.q9'])
+    expect(partialWith(AFTER_DELIVERY, { 'grace@example.com': 1 }).issues.map(({ path }) => path)).toEqual(['answers'])
   })
 
   test('an answer off the path is dropped without an issue, even when it is not valid', () => {
@@ -59,6 +60,7 @@ describe('custom data', () => {
   test('refuses fields that are not declared, those that every object has included', () => {
     const raw: unknown = JSON.parse('{"foo": 1, "__proto__": {"plan": "pro"}, "constructor": 1}')
     expect(evaluateCustom(raw).issues.map(({ path }) => path)).toEqual(['custom_data.foo', 'custom_data.__proto__', 'custom_data.constructor'])
+    expect(evaluateCustom({ 'grace@example.com': 1 }).issues.map(({ path }) => path)).toEqual(['custom_data'])
     expect(evaluateCustom('plan').issues.map(({ path }) => path)).toEqual(['custom_data'])
   })
 })

@@ -1,6 +1,7 @@
 import type { AnswerValue, AnswerValues, CustomData, Ending, Issue, Question, SurveyDefinition, Variables } from './definition.ts'
 import { missingFrom, readAnswer } from './answers.ts'
 import { readCustomData } from './custom-data.ts'
+import { placeOf } from './formats.ts'
 import { routeThrough } from './flow.ts'
 import type { Route } from './flow.ts'
 import { LIMITS } from './limits.ts'
@@ -87,7 +88,7 @@ function unknownQuestions(definition: SurveyDefinition, raw: Record<string, unkn
     .filter((id) => !known.has(id))
     .slice(0, LIMITS.issues)
     .map((id) => ({
-      path: `answers.${id.slice(0, 64)}`,
+      path: placeOf('answers', id),
       message: 'Remove this answer; the survey has no such question.',
     }))
 }

@@ -13,6 +13,11 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && !UNPAIRED_SURROGATE.test(text)
 }
 
+/** Where an issue is. A member that the sender named may name a person, so it is told back only where it looks like an identifier. */
+export function placeOf(parent: string, member: string): string {
+  return /^[\w-]{1,64}$/.test(member) ? `${parent}.${member}` : parent
+}
+
 /** At most 254 characters, as in RFC 5321; the shape follows the HTML standard, with letters of every script. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && EMAIL.test(text)

@@ -1,8 +1,10 @@
-import { plain, wordsIn, wordsOf } from './reply-words.ts'
+import { plain, wordsIn, wordsOf, type ReplyWords } from './reply-words.ts'
 
 /** A number that is not part of something longer, such as a time, an amount of money or `9th`. */
 const NUMERAL = /(?<![\p{L}\p{N}.,:$€£#])-?\d+(?:[.,]\d+)?(?![\p{L}\p{N}]|[:%€$£]|[.,]\d)/gu
 const NUMBERS_AT_ALL = /\d/
+/** What parts a comment from the score before it. A hyphen within a word, as in "0-complaints policy", does not. */
+const COMMENT = /^(?:\s*(?:[.,;:!()…–—\r\n]|\p{Extended_Pictographic})|\s+-|-\s)/u
 
 /**
  * The number that a reply gives on a scale, in digits or words: `9`, `9!`, `nine`, `9/10`, `I'd say 9`, `9, great service`.
@@ -29,7 +31,21 @@ export function readNumber(text: string, language: string, outOf?: number): numb
   if (left.every((word) => words.fillers.includes(word) || /^\p{Extended_Pictographic}$/u.test(word))) return value
   // A score and a comment: "9, great service". Words alone ("one of the best") may begin any sentence.
   const begins = /^-?\d/.test(plain(text)) && first.index === 0
-  return begins && !words.units.includes(wordsOf(said.slice(first[0].length))[0] ?? '') ? value : null
+  const after = said.slice(first[0].length)
+  if (!begins || words.units.includes(wordsOf(after)[0] ?? '')) return null
+  return outOf === undefined || standsApart(after, words) ? value : null
+}
+
+/** Whether what follows a score is a comment: "9 points, but slow" and "9 because …", not "0 complaints" or "9, or not". */
+function standsApart(after: string, { fillers, because, or }: ReplyWords): boolean {
+  let rest = after
+  for (;;) {
+    const [next, word = ''] = /^[\s'’]*(\p{L}+)/u.exec(rest) ?? []
+    if (next === undefined || !fillers.includes(word)) break
+    rest = rest.slice(next.length)
+  }
+  const [first = ''] = wordsOf(rest)
+  return !or.includes(first) && (because.includes(first) || COMMENT.test(rest))
 }
 
 function digitsFor(text: string, numbers: string[][], articles: string[]): string {

@@ -12,6 +12,10 @@ export interface ReplyWords {
   and: string[]
   /** Words that say nothing of their own, as in "I'd say 9". */
   fillers: string[]
+  /** What gives a reason, as in "9 because you were fast". */
+  because: string[]
+  /** What takes a number back, as in "9, or not". */
+  or: string[]
   /** What follows a number that is no score, as in "3 minutes". */
   units: string[]
   months: string[][]
@@ -36,6 +40,8 @@ const en: ReplyWords = {
   fillers: split(
     'i d would ll will give you it s is a an the id say says make that my our answer score scores rating rate number no option choice choose pick take maybe probably about around think guess definitely at least please thanks thank for to of would be solid strong points point stars star out so well um uh hmm hi hello just let me m',
   ),
+  because: ['because', 'cause', 'cos', 'since'],
+  or: ['or'],
   units: split(
     'second seconds minute minutes min mins hour hours hr hrs day days week weeks month months year years time times people person persons euro euros dollar dollars pound pounds percent am pm oclock th st nd rd',
   ),
@@ -58,6 +64,8 @@ const de: ReplyWords = {
   fillers: split(
     'ich wurde wuerde sage sagen gebe geben nehme nehmen wahle das ist es eine ein einen der die den von meine antwort punkte punkt sterne stern note zahl nummer option wohl etwa ungefahr vielleicht bitte danke so also mal glatte volle',
   ),
+  because: ['weil', 'denn', 'da'],
+  or: ['oder'],
   units: split('sekunde sekunden minute minuten stunde stunden tag tage tagen woche wochen monat monate jahr jahre jahren mal personen leute euro prozent uhr'),
   months: spellings('januar/jan februar/feb marz/maerz april/apr mai juni/jun juli/jul august/aug september/sep/sept oktober/okt november/nov dezember/dez'),
   today: ['heute'],
@@ -78,6 +86,8 @@ const fr: ReplyWords = {
   fillers: split(
     'je j dirais dis donne donnerais mets mettrais c est un une le la les de d du sur ma mon note reponse choix option numero points point etoiles etoile peut etre environ plutot merci svp s il vous plait bien',
   ),
+  because: ['car', 'parce', 'puisque'],
+  or: ['ou'],
   units: split(
     'seconde secondes minute minutes heure heures jour jours semaine semaines mois an ans annee annees fois personnes euro euros pourcent pourcents h',
   ),
@@ -100,6 +110,8 @@ const es: ReplyWords = {
   fillers: split(
     'yo diria digo doy daria pongo le les es un una el la los de mi respuesta nota numero opcion puntos punto estrellas estrella quiza quizas como mas o menos por favor gracias pues bueno seria',
   ),
+  because: ['porque', 'pues', 'ya'],
+  or: ['o', 'u'],
   units: split('segundo segundos minuto minutos hora horas dia dias semana semanas mes meses ano anos vez veces personas euro euros dolares ciento'),
   months: spellings(
     'enero/ene febrero/feb marzo/mar abril/abr mayo/may junio/jun julio/jul agosto/ago septiembre/sep/sept octubre/oct noviembre/nov diciembre/dic',
@@ -135,6 +147,8 @@ function merged(own: ReplyWords): ReplyWords {
     other: [...own.other, ...en.other],
     and: [...own.and, ...en.and],
     fillers: [...own.fillers, ...en.fillers],
+    because: [...own.because, ...en.because],
+    or: [...own.or, ...en.or],
     units: [...own.units, ...en.units],
     months: lists(own.months, en.months),
     today: [...own.today, ...en.today],

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+// What `npm start` runs.
+const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } }
+const [, ...START] = scripts.start.split(' ')
 
 export interface Exit {
   code: number | null
@@ -20,9 +24,9 @@ export interface TestProcess {
   kill(signal: NodeJS.Signals): Promise<Exit>
 }
 
-/** `node src/main.ts` on a free port of 127.0.0.1, with these settings and nothing of this process's environment. */
+/** `npm start` on a free port of 127.0.0.1, with these settings and nothing of this process's environment. */
 export function startProcess(settings: Record<string, string>): TestProcess {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, START, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,6 +7,7 @@ import { createTwilio, type Twilio } from './twilio.ts'
 const MESSAGE = { to: '+4930901820', from: '+15005550006', body: 'How likely? 👍 + = & %' }
 const CALL = { to: '+4930901820', from: '+15005550006', url: 'https://feedback.example/public/twilio/voice/srv_1?send=x' }
 const ACCOUNT = 'AC0123456789abcdef'
+const MINUTE_MS = 60_000
 
 const fake = await startFakeTwilio()
 const open: Twilio[] = []
@@ -36,7 +37,7 @@ async function refusal(work: Promise<unknown>): Promise<unknown> {
   )
   if (!(error instanceof ProviderError)) return error
   expect(error.message).not.toContain(MESSAGE.to)
-  return { code: error.code, permanent: error.permanent, throttled: error.throttled, retryAfter: error.retryAfter }
+  return { code: error.code, permanent: error.permanent, certain: error.certain, throttled: error.throttled, retryAfter: error.retryAfter }
 }
 
 test('a message and a call are taken with what Twilio needs, and known by their sids', async () => {
@@ -55,7 +56,7 @@ test.each([
   ['an empty message', { ...MESSAGE, body: '' }, 'twilio_21602'],
   ['one that is too long', { ...MESSAGE, body: 'x'.repeat(1_601) }, 'twilio_21617'],
 ])('%s is refused for good', async (_, message, code) => {
-  expect(await refusal(twilio.sms.send(message))).toEqual({ code, permanent: true, throttled: false, retryAfter: null })
+  expect(await refusal(twilio.sms.send(message))).toEqual({ code, permanent: true, certain: true, throttled: false, retryAfter: null })
 })
 
 test('who told Twilio itself to stop is refused for good, with a code that says so', async () => {
@@ -64,15 +65,21 @@ test('who told Twilio itself to stop is refused for good, with a code that says 
 })
 
 test('what is wrong with the account or with Twilio may pass', async () => {
-  expect(await refusal(connect('wrong').sms.send(MESSAGE))).toMatchObject({ code: 'twilio_20003', permanent: false, throttled: false })
+  expect(await refusal(connect('wrong').sms.send(MESSAGE))).toMatchObject({ code: 'twilio_20003', permanent: false, certain: true, throttled: false })
+  for (const status of [401, 403, 404]) {
+    fake.refuseWith = { status, body: '<html>no</html>' }
+    expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: `twilio_${status}`, permanent: false, certain: true })
+  }
   fake.refuseWith = { status: 503, body: '<html>unavailable</html>', headers: { 'retry-after': '7' } }
-  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_503', permanent: false, throttled: false, retryAfter: 7 })
-  expect(await refusal(connect(null).sms.send(MESSAGE))).toMatchObject({ code: 'twilio_not_configured', permanent: true })
+  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_503', permanent: false, certain: false, throttled: false, retryAfter: 7 })
+  fake.refuseWith = { status: 408 }
+  expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: 'twilio_408', certain: false })
+  expect(await refusal(connect(null).sms.send(MESSAGE))).toMatchObject({ code: 'twilio_not_configured', permanent: true, certain: true })
 })
 
 test('being throttled is told apart, with the time that was asked for', async () => {
   fake.refuseWith = { status: 429, body: JSON.stringify({ code: 20429, status: 429 }), headers: { 'retry-after': '12' } }
-  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_20429', permanent: false, throttled: true, retryAfter: 12 })
+  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_20429', permanent: false, certain: true, throttled: true, retryAfter: 12 })
   fake.refuseWith = { status: 400, body: JSON.stringify({ code: 21611, status: 400 }) }
   expect(await refusal(twilio.voice.call(CALL))).toMatchObject({ code: 'twilio_21611', permanent: false, throttled: true })
 })
@@ -90,7 +97,7 @@ test('an answer that was lost is found again, by the very message', async () => 
   ]) {
     expect(await twilio.sms.findSent(other, since)).toBeNull()
   }
-  expect(await twilio.sms.findSent(MESSAGE, new Date(since.getTime() + 60_000)), 'sent before').toBeNull()
+  expect(await twilio.sms.findSent(MESSAGE, new Date(since.getTime() + 6 * MINUTE_MS)), 'sent before').toBeNull()
 })
 
 test('a message is found behind hundreds of others, whether it was sent or waits', async () => {
@@ -102,12 +109,22 @@ test('a message is found behind hundreds of others, whether it was sent or waits
 
 test('a call is found again by its two numbers and its time', async () => {
   const since = new Date()
-  fake.now = () => new Date(since.getTime() - 60_000)
+  fake.now = () => new Date(since.getTime() - 6 * MINUTE_MS)
   await twilio.voice.call(CALL)
   expect(await twilio.voice.findCall(CALL, since)).toBeNull()
   fake.now = () => new Date()
   const { providerId } = await twilio.voice.call(CALL)
   expect(await twilio.voice.findCall(CALL, since)).toEqual({ providerId })
+})
+
+test.each([-290, 290])('what was taken is found although the clock of Twilio is %i seconds from ours', async (seconds) => {
+  const since = new Date()
+  fake.now = () => new Date(since.getTime() + seconds * 1000)
+  await twilio.sms.send(MESSAGE)
+  const latest = await twilio.sms.send(MESSAGE)
+  const called = await twilio.voice.call(CALL)
+  expect(await twilio.sms.findSent(MESSAGE, since), 'the newest').toEqual(latest)
+  expect(await twilio.voice.findCall(CALL, since)).toEqual(called)
 })
 
 test('an answer that is none is a fault on the way, not a success', async () => {

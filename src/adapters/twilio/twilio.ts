@@ -20,6 +20,8 @@ const API = '2010-04-01'
 // Of one number and one person there are few; whoever has more than this is not looked for in vain for ever.
 const PAGE_SIZE = 200
 const MOST_PAGES = 10
+/** How far Twilio's clock may be behind ours, and ours behind the moment of the call. */
+const CLOCK_SLACK_MS = 5 * 60_000
 /** Full queues and rates, which Twilio tells with 400 as well. */
 const THROTTLED = new Set([14107, 20429, 21611])
 
@@ -30,7 +32,7 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
   let pool: Pool | null = null
 
   async function ask(method: 'GET' | 'POST', path: string, form?: string): Promise<Record<string, unknown>> {
-    if (!accountSid || !authToken) throw new ProviderError('twilio_not_configured', { permanent: true })
+    if (!accountSid || !authToken) throw new ProviderError('twilio_not_configured', { permanent: true, certain: true })
     pool ??= new Pool(origin, {
       connections: 16,
       connectTimeout: TIMEOUT_MS,
@@ -59,7 +61,7 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
     return accepted(await ask('POST', pathOf(resource), formOf(fields)))
   }
 
-  // Filters by date leave out what waits to be sent, so all that went from one number to one person is looked through.
+  // Twilio lists the newest first. Filters by date leave out what waits to be sent, so all that went from one number to one person is looked through.
   async function find(
     resource: 'Messages' | 'Calls',
     pair: { from: string; to: string },
@@ -79,13 +81,13 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
   return {
     sms: {
       send: ({ to, from, body, statusUrl }) => create('Messages', { To: to, From: from, Body: body, StatusCallback: statusUrl }),
-      findSent: ({ to, from, body }, since) =>
-        find('Messages', { to, from }, (message) => message['body'] === body && createdAt(message) >= wholeSeconds(since)),
+      findSent: ({ to, from, body }, since) => find('Messages', { to, from }, (message) => message['body'] === body && createdAt(message) >= earliest(since)),
     },
     voice: {
       // The address that is asked what to say also hears that the call is over, answered or not.
       call: ({ to, from, url }) => create('Calls', { To: to, From: from, Url: url, Method: 'POST', StatusCallback: url, StatusCallbackMethod: 'POST' }),
-      findCall: ({ to, from }, since) => find('Calls', { to, from }, (call) => createdAt(call) >= wholeSeconds(since)),
+      // A call tells neither its address nor anything else of ours, so numbers and time are all there is.
+      findCall: ({ to, from }, since) => find('Calls', { to, from }, (call) => createdAt(call) >= earliest(since)),
     },
     close: async () => pool?.close(),
   }
@@ -96,7 +98,9 @@ function refusalOf(status: number, { code }: Record<string, unknown>, retryAfter
   const throttled = status === 429 || (known !== null && THROTTLED.has(known))
   // 21xxx are about this very message or call; 20xxx are about the account, and 5xx about Twilio: those may pass.
   const aboutIt = status === 400 || (status < 500 && known !== null && known >= 21_000 && known < 22_000)
-  return new ProviderError(`twilio_${known ?? status}`, { permanent: aboutIt && !throttled, throttled, retryAfter: secondsOf(retryAfter) })
+  // A proxy that waited in vain (408) cannot tell.
+  const certain = status >= 400 && status < 500 && status !== 408
+  return new ProviderError(`twilio_${known ?? status}`, { permanent: aboutIt && !throttled, throttled, certain, retryAfter: secondsOf(retryAfter) })
 }
 
 function accepted(answer: Record<string, unknown>): Accepted {
@@ -128,8 +132,8 @@ function createdAt(resource: Record<string, unknown>): number {
   return Date.parse(String(resource['date_created']))
 }
 
-function wholeSeconds(moment: Date): number {
-  return Math.floor(moment.getTime() / 1000) * 1000
+function earliest(since: Date): number {
+  return since.getTime() - CLOCK_SLACK_MS
 }
 
 function secondsOf(retryAfter: string | string[] | undefined): number | null {

@@ -4,6 +4,7 @@ import { conflict, notFound, unprocessable } from '../../http/problem.ts'
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId, newId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
+import type { CustomData, SurveyDefinition } from '../../survey-engine/definition.ts'
 import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
 import { matchingQuotas } from '../../survey-engine/quotas.ts'
 import { scoreOf } from '../../survey-engine/score.ts'
@@ -72,7 +73,10 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
       readInvited(scope, tx, surveyId, submission.token),
     ])
     const { definition } = survey
-    const evaluation = judge(survey, invited ? { ...submission, customData: { ...submission.customData, ...invited.customData } } : submission)
+    const evaluation = judge(
+      survey,
+      invited ? { ...submission, customData: { ...submission.customData, ...declaredOf(definition, invited.customData) } } : submission,
+    )
     if (definition.dedupe === 'single_use' && submission.token === undefined) {
       throw unprocessable('invalid_answers', [{ path: 'token', message: 'Send the token of the link; this survey takes one response for each.' }])
     }
@@ -164,6 +168,11 @@ export function presentReceipt(scope: Scope, { row }: Captured): z.input<typeof 
     token: sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id }),
     state: row.state,
   }
+}
+
+// A field may have been taken out of the survey since the invitation went out.
+function declaredOf({ custom_fields }: SurveyDefinition, customData: CustomData): CustomData {
+  return Object.fromEntries(Object.entries(customData).filter(([name]) => custom_fields.includes(name)))
 }
 
 function judge({ definition }: PublishedSurvey, submission: Submission): Evaluation {

@@ -53,12 +53,23 @@ export function languageOf(definition: SurveyDefinition, wished: (string | null 
   return definition.default_language
 }
 
-const calendars = new Map<string, Intl.DateTimeFormat>()
+interface Calendar {
+  format: Intl.DateTimeFormat
+  /** The last minute that was asked about, for formatting takes longer than all else that a prompt needs. */
+  minute: number
+  day: string
+}
+
+const MINUTE_MS = 60_000
+const calendars = new Map<string, Calendar>()
 
 /** The day where somebody is, `YYYY-MM-DD`. */
 export function dayIn(timezone: string, now: Date): string {
+  const minute = Math.floor(now.getTime() / MINUTE_MS)
   const known = calendars.get(timezone)
-  const calendar = known ?? new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  if (!known) calendars.set(timezone, calendar)
-  return calendar.format(now)
+  if (known?.minute === minute) return known.day
+  const format = known?.format ?? new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const day = format.format(now)
+  calendars.set(timezone, { format, minute, day })
+  return day
 }

@@ -80,13 +80,18 @@ const NAMES = [
 ] as const satisfies Array<keyof ConversationRow>
 const COLUMNS = sql.raw(NAMES.join(', '))
 
-const INSERT = `insert into conversations (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, at) => `$${at + 2}`).join(', ')}) on conflict do nothing returning id`
+const INSERT = `insert into conversations (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, at) => `$${at + 2}`).join(', ')})`
 const UPDATE = `update conversations set ${STATE.map((name, at) => `${name} = $${at + 3}`).join(', ')} where tenant_id = $1 and id = $2`
 
 /** False where somebody was first: of one number and person one conversation is open, of one call and one send there is one. */
 export async function insertConversation(tx: TenantTx, row: ConversationRow): Promise<boolean> {
-  const rows = await tx.prepared('insert-conversation', INSERT, [tx.tenantId, ...NAMES.map((name) => row[name])])
+  const rows = await tx.prepared('insert-conversation-once', `${INSERT} on conflict do nothing returning id`, [tx.tenantId, ...NAMES.map((name) => row[name])])
   return rows.length === 1
+}
+
+/** With COMMIT, which fails where somebody was first. */
+export function insertConversationAtCommit(tx: TenantTx, row: ConversationRow): void {
+  tx.atCommit('insert-conversation', INSERT, [tx.tenantId, ...NAMES.map((name) => row[name])])
 }
 
 export async function updateConversation(tx: TenantTx, row: ConversationRow): Promise<void> {

@@ -6,19 +6,18 @@ import type { SweepOptions } from '../../platform/sweeps.ts'
 import { Problem } from '../../http/problem.ts'
 import { fit, LONGEST_SMS } from '../../survey-engine/prompts.ts'
 import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
-import { awakeAt } from '../invitations/quiet-hours.ts'
+import { createTiming, timingRules } from '../invitations/timing.ts'
 import { isSuppressed, suppress } from '../suppression/suppression.service.ts'
 import { readOpening } from '../surveys/published-surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { messagesIn } from './conversation-messages.ts'
-import { nextActionAt, openConfidential } from './conversation-row.ts'
+import { EXPIRE_AFTER_MS, nextActionAt, openConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endConversationsOfPerson, endUnfinished } from './endings.service.ts'
 import { loadConversation, questionAgain } from './talk.service.ts'
 
 // Small, so that one workspace's pile does not keep another's waiting.
 const BATCH = 10
-const DAY_MS = 86_400_000
 const OPTED_OUT = 'twilio_21610'
 
 interface Reminder {
@@ -34,7 +33,7 @@ interface Reminder {
 export async function tendIdle(system: SystemScope, { limit, signal }: Pick<SweepOptions, 'limit' | 'signal'>): Promise<number> {
   let tended = 0
   while (tended < limit && !signal.aborted) {
-    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'conversations', 'next_action_at', system.clock.now(), limit))
+    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'conversations', 'next_action_at', system.clock.now()))
     let round = 0
     for (const tenantId of tenants) round += await tendBatch(system.tenant(tenantId, { type: 'system' }))
     if (round === 0) break
@@ -77,14 +76,18 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
     return null
   }
   const workspace = await readWorkspace(tx)
-  const zone = number.timezone ?? workspace.timezone
-  const quiet = number.quiet_hours ?? workspace.quiet_hours
-  const awake = quiet === null ? now : (awakeAt(quiet, [zone], now) ?? new Date(now.getTime() + DAY_MS))
+  const timing = timingRules(workspace, number)
+  const expires = new Date(due.getTime() + EXPIRE_AFTER_MS)
+  const awake = createTiming(timing, now)('sms', address, null) ?? expires
   if (awake > now) {
-    await store.updateConversation(tx, { ...row, next_action_at: awake })
+    await store.updateConversation(tx, { ...row, next_action_at: awake < expires ? awake : expires })
     return null
   }
-  const question = await waitingQuestion(scope, tx, row, zone)
+  if (expires <= now) {
+    await endUnfinished(scope, tx, row, 'expired')
+    return null
+  }
+  const question = await waitingQuestion(scope, tx, row, timing.timezone)
   if (question === null) {
     await endUnfinished(scope, tx, row, 'survey_closed')
     return null

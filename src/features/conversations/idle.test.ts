@@ -21,6 +21,7 @@ let twilio: FakeTwilio
 let workspace: TestWorkspace
 let surveyId: string
 let numberId: string
+let number: string
 let ada: Texter
 beforeAll(async () => {
   twilio = await startFakeTwilio({ authToken: AUTH_TOKEN })
@@ -36,9 +37,10 @@ beforeEach(async () => {
   // A session ends while these tests let time pass.
   workspace.token = (await createApiKey(server, workspace.token, [...PERMISSIONS])).key
   surveyId = await makeLiveSurvey(server, workspace, TWO)
-  const number = await addNumber(server, workspace, { keywords: [{ keyword: 'NPS', survey_id: surveyId }] })
-  numberId = number.id
-  ada = texter(server, number.number)
+  const added = await addNumber(server, workspace, { keywords: [{ keyword: 'NPS', survey_id: surveyId }] })
+  numberId = added.id
+  number = added.number
+  ada = texter(server, number)
 })
 afterEach(async () => {
   await server.peek('delete from conversations')
@@ -95,7 +97,8 @@ test('nobody is reminded in the quiet hours of the number, nor of the workspace'
     token: workspace.token,
     body: { timezone: 'America/New_York', quiet_hours: { start: '08:00', end: '12:30' } },
   })
-  await ada.text('NPS')
+  // Of no country, so that the number tells where the person is.
+  await texter(server, number, '+80012345678').text('NPS')
   // 14:00 UTC is 09:00 in New York.
   server.clock.advance(4 * HOUR_MS)
   expect(await idle()).toBe(1)
@@ -108,10 +111,7 @@ test('nobody is reminded in the quiet hours of the number, nor of the workspace'
 
   await server.request('PATCH', '/v1/org', { token: workspace.token, body: { timezone: 'Europe/Berlin', quiet_hours: { start: '20:00', end: '08:00' } } })
   await server.request('PATCH', `/v1/inbound-numbers/${numberId}`, { token: workspace.token, body: { timezone: null, quiet_hours: null } })
-  const bob = texter(
-    server,
-    (await server.peek<{ number: string }>('select number from inbound_numbers where id = (select max(id::text)::uuid from inbound_numbers)'))[0]?.number ?? '',
-  )
+  const bob = texter(server, number, '+4930901820')
   await bob.text('NPS')
   server.clock.set(new Date('2026-03-02T22:00:00.000Z'))
   await idle()
@@ -119,6 +119,38 @@ test('nobody is reminded in the quiet hours of the number, nor of the workspace'
   server.clock.set(new Date('2026-03-03T07:00:00.000Z'))
   await idle()
   expect(twilio.messages.filter(({ to }) => to === bob.phone)).toHaveLength(1)
+})
+
+test('nobody is reminded while it is night anywhere in the country of the phone', async () => {
+  await server.request('PATCH', '/v1/org', { token: workspace.token, body: { timezone: 'Europe/Berlin', quiet_hours: { start: '21:00', end: '08:00' } } })
+  const angela = texter(server, number, '+13105550123')
+  server.clock.set(new Date('2026-03-02T06:00:00.000Z'))
+  await angela.text('NPS')
+  // 11:00 in Berlin, 02:00 in Los Angeles.
+  server.clock.advance(4 * HOUR_MS)
+  await idle()
+  expect(twilio.messages).toEqual([])
+  // 09:00 in Los Angeles, and 07:00 in Honolulu, where the number may be from as well.
+  server.clock.set(new Date('2026-03-02T17:00:00.000Z'))
+  await idle()
+  expect(twilio.messages).toEqual([])
+  server.clock.set(new Date('2026-03-02T19:00:00.000Z'))
+  await idle()
+  expect(twilio.messages).toMatchObject([{ to: angela.phone }])
+})
+
+test('where quiet hours leave no moment for a reminder, the conversation expires without one', async () => {
+  await server.request('PATCH', `/v1/inbound-numbers/${numberId}`, { token: workspace.token, body: { quiet_hours: { start: '12:00', end: '11:00' } } })
+  await texter(server, number, '+13105550124').text('NPS')
+  server.clock.advance(4 * HOUR_MS)
+  await idle()
+  server.clock.advance(20 * HOUR_MS - 1)
+  expect(await idle()).toBe(0)
+  expect(await reasons()).toEqual([null])
+  server.clock.advance(1)
+  await idle()
+  expect(await reasons()).toEqual(['expired'])
+  expect(twilio.messages).toEqual([])
 })
 
 test('whoever is suppressed meanwhile is not reminded', async () => {

@@ -39,6 +39,28 @@ test('an invitation by SMS goes out by the provider, and the answer completes it
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'completed', channel: 'sms', custom_data: { plan: 'pro' }, answers: [{ value: 9 }] }])
 })
 
+test('of two surveys that are due to one person, the second waits until the first is answered', async () => {
+  const phone = '+15005561996'
+  const other = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, questions: NPS_SURVEY.questions.slice(0, 1) })
+  const messages = () => twilio.messages.filter(({ to }) => to === phone)
+  for (const id of [surveyId, other]) await inviteToSurvey(server, workspace, id, { channel: 'sms', recipients: [{ phone }] })
+  await runSweep(server, dispatchSweeps.sms)
+  expect(messages()).toHaveLength(1)
+  expect(await sends()).toMatchObject([
+    { survey_id: other, status: 'queued' },
+    { survey_id: surveyId, status: 'accepted' },
+  ])
+  await texter(server, number, phone).text('9')
+  server.clock.advance(600_000)
+  await runSweep(server, dispatchSweeps.sms)
+  expect(messages()).toHaveLength(2)
+  await texter(server, number, phone).text('3')
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { survey_id: other, answers: [{ value: 3 }] },
+    { survey_id: surveyId, answers: [{ value: 9 }] },
+  ])
+})
+
 test('an invitation by phone asks this server what to say, and its answer completes it', async () => {
   const phone = '+15005561998'
   await inviteToSurvey(server, workspace, surveyId, { channel: 'voice', recipients: [{ phone }] })

@@ -6,12 +6,19 @@ import { beginTalk } from '../../survey-engine/conversation.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import type { CustomData } from '../../survey-engine/definition.ts'
 import { fit, LONGEST_SMS } from '../../survey-engine/prompts.ts'
+import { findSend, type SendRow } from '../sends/sends.service.ts'
 import { readCurrentSurvey } from '../surveys/published-surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { messagesIn } from './conversation-messages.ts'
 import { dayIn, languageOf, sealConfidential, UNANSWERED_MS } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
+
+/** How long an invitation waits before it looks whether the one before it was sent. */
+const ON_ITS_WAY_MS = 10 * 60_000
+/** So long after its last word an answer is taken to belong to a conversation. */
+const FRESH_MS = 60 * 60_000
+const NOT_COMING: SendRow['status'][] = ['failed', 'skipped', 'cancelled', 'bounced']
 
 /** An invitation by SMS, about to be sent. Addresses are E.164. */
 export interface Invited {
@@ -27,11 +34,15 @@ export interface Invited {
   name: string
 }
 
+/** What to send; or that an answer now could belong to an earlier invitation, and when to try again. Nothing is stored then. */
+export type OpenedBySms = { text: string } | { waitUntil: Date }
+
 /**
  * Writes the first message of an invitation and opens the conversation that its answers belong to, in the transaction before
- * the message is sent. The same send says the same again. An older conversation with this person on this number ends.
+ * the message is sent. The same send says the same again. An older conversation with this person on this number ends, unless
+ * it is one of another survey's invitation that is on its way, or in which something was said within the hour.
  */
-export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: Invited): Promise<{ text: string }> {
+export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: Invited): Promise<OpenedBySms> {
   const { sendId, surveyId, from, to, addressHash } = invited
   const known = await store.findOfSend(tx, sendId)
   if (known?.opening) return { text: scope.secrets.open(known.opening, openingContext(known.id)) }
@@ -78,6 +89,8 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
   // Another send to the same person may be under way; the later one stays open.
   for (let attempt = 0; attempt < 3; attempt++) {
     const older = await store.lockOpen(tx, from, addressHash)
+    const waitUntil = older && older.survey_id !== surveyId ? await busyUntil(tx, older, now) : null
+    if (waitUntil) return { waitUntil }
     if (older) await endUnfinished(scope, tx, older, 'superseded')
     if (await store.insertConversation(tx, row)) return { text }
   }
@@ -87,6 +100,15 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
 /** The provider did not take the message, or it was called off: nobody waits for an answer. */
 export async function closeConversationOfSend(tx: TenantTx, sendId: Id<'send'>): Promise<void> {
   await store.deleteUnanswered(tx, sendId)
+}
+
+/** Until when a conversation keeps another survey's invitation waiting; null where it does not. Whoever began by a keyword is interrupted. */
+async function busyUntil(tx: TenantTx, row: store.ConversationRow, now: Date): Promise<Date | null> {
+  const send = row.send_id && (await findSend(tx, row.send_id))
+  if (!send || NOT_COMING.includes(send.status)) return null
+  if (send.accepted_at === null && row.response_id === null) return new Date(now.getTime() + ON_ITS_WAY_MS)
+  const lastWordAt = Math.max(row.updated_at.getTime(), send.accepted_at?.getTime() ?? 0)
+  return lastWordAt + FRESH_MS > now.getTime() ? new Date(lastWordAt + FRESH_MS) : null
 }
 
 function openingContext(id: string): string {

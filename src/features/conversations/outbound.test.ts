@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { newId, parseId, type Id, type TenantId } from '../../platform/ids.ts'
+import { formatId, newId, parseId, type Id, type TenantId } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../testing/fixtures.ts'
 import type { TestServer } from '../../testing/harness.ts'
 import { makeLiveSurvey } from '../../testing/makers.ts'
 import { idleConversationsSweep } from './conversations.sweeps.ts'
-import { closeConversationOfSend, openSmsConversation, type Invited } from './outbound.service.ts'
+import { closeConversationOfSend, openSmsConversation, type Invited, type OpenedBySms } from './outbound.service.ts'
 import { addNumber, responsesOf, startCallbackServer, texter, type Texter } from './twilio-callbacks.fixture.ts'
 
 const SURVEY = {
@@ -42,17 +42,23 @@ beforeEach(async () => {
 
 const inWorkspace = <T>(work: (scope: Scope) => Promise<T>) => server.services.run((system) => work(system.tenant(tenantId, { type: 'system' })))
 
-async function seedSend(): Promise<Id<'send'>> {
+async function seedSend(status = 'accepted'): Promise<Id<'send'>> {
   const sendId = newId('send')
   await server.peek(
     `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, attempts, created_at, accepted_at)
-     values ($1, $2, $2, $3, 'sms', 0, $2, 'accepted', $4, '+1*****01', 0, $5, $5)`,
-    [tenantId, sendId, parseId('survey', surveyId), hash, server.clock.now()],
+     values ($1, $2, $2, $3, 'sms', 0, $2, $6, $4, '+1*****01', 0, $5, $7)`,
+    [tenantId, sendId, parseId('survey', surveyId), hash, server.clock.now(), status, status === 'accepted' ? server.clock.now() : null],
   )
   return sendId
 }
 
-function open(sendId: Id<'send'>, rest: Partial<Invited> = {}): Promise<{ text: string }> {
+async function open(sendId: Id<'send'>, rest: Partial<Invited> = {}): Promise<{ text: string }> {
+  const opened = await tryOpen(sendId, rest)
+  if ('waitUntil' in opened) throw new Error(`it waits until ${opened.waitUntil.toISOString()}`)
+  return opened
+}
+
+function tryOpen(sendId: Id<'send'>, rest: Partial<Invited> = {}): Promise<OpenedBySms> {
   const invited: Invited = {
     sendId,
     surveyId: parseId('survey', surveyId) as Id<'survey'>,
@@ -107,6 +113,52 @@ test('an older conversation with the person on that number ends as partial', asy
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial', answers: [{ value: 7 }] }])
   await ada.text('3')
   expect(await responsesOf(server, workspace)).toMatchObject([{ answers: [{ value: 3 }] }, { state: 'partial', answers: [{ value: 7 }] }])
+})
+
+test('an invitation to another survey waits while the one before it is on its way, and for an hour after', async () => {
+  const other = parseId('survey', await makeLiveSurvey(server, workspace, { ...SURVEY, name: 'Another' })) as Id<'survey'>
+  const [first, second] = [await seedSend('calling'), await seedSend('calling')]
+  const minutes = (count: number) => new Date(server.clock.now().getTime() + count * 60_000)
+  await open(first)
+  expect(await tryOpen(second, { surveyId: other }), 'it may still go out').toEqual({ waitUntil: minutes(10) })
+  server.clock.advance(2 * 3_600_000)
+  expect(await tryOpen(second, { surveyId: other }), 'however long that takes').toEqual({ waitUntil: minutes(10) })
+  await server.peek(`update sends set status = 'accepted', accepted_at = $2 where id = $1`, [first, server.clock.now()])
+  expect(await tryOpen(second, { surveyId: other })).toEqual({ waitUntil: minutes(60) })
+  server.clock.advance(1_800_000)
+  expect(await ada.text('9')).toContain('Why?')
+  expect(await tryOpen(second, { surveyId: other }), 'a talk that is under way').toEqual({ waitUntil: minutes(60) })
+  expect(await server.peek('select 1 from conversations where number = $1', [number])).toHaveLength(1)
+  await ada.text('skip')
+  await open(second, { surveyId: other })
+  await ada.text('3')
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { survey_id: formatId('survey', other), answers: [{ value: 3 }] },
+    { survey_id: surveyId, answers: [{ value: 9 }] },
+  ])
+})
+
+test('nobody waits for an invitation that is not coming, nor longer than an hour for an answer', async () => {
+  const other = parseId('survey', await makeLiveSurvey(server, workspace, { ...SURVEY, name: 'Another' })) as Id<'survey'>
+  await open(await seedSend('failed'))
+  const silent = await seedSend()
+  await open(silent, { surveyId: other })
+  server.clock.advance(3_600_000)
+  await open(await seedSend())
+  expect(await server.peek('select ended_reason from conversations where number = $1 order by id', [number])).toEqual([
+    { ended_reason: 'superseded' },
+    { ended_reason: 'superseded' },
+    { ended_reason: null },
+  ])
+})
+
+test('a reminder does not wait for what it reminds of', async () => {
+  await open(await seedSend())
+  await open(await seedSend())
+  expect(await server.peek('select ended_reason from conversations where number = $1 order by id', [number])).toEqual([
+    { ended_reason: 'superseded' },
+    { ended_reason: null },
+  ])
 })
 
 test('sends to one person that are prepared at the same time leave one conversation open', async () => {

@@ -5,7 +5,9 @@ import { maskAddress, parseAddress } from '../addresses/address.ts'
 import { readAddressHash } from '../addresses/addresses.service.ts'
 import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
 import { surveyOfKeyword, type InboundNumberRow } from '../inbound-numbers/number-choice.ts'
+import { lockResponseOfConversation, type ResponseRow } from '../responses/responses.service.ts'
 import { isSuppressed, liftByRecipient, suppress } from '../suppression/suppression.service.ts'
+import { prepareOpening } from '../surveys/published-surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { commandIn, isCourtesy, type Command } from './commands.ts'
 import { messagesIn } from './conversation-messages.ts'
@@ -64,9 +66,17 @@ async function findPerson({ scope, tx }: Pick<TurnWork, 'scope' | 'tx'>, message
   const address = parseAddress('sms', message.from)
   if (address === null) return null
   const hash = (await readAddressHash(scope, tx))('sms', address)
-  const [number, suppressed, open] = await Promise.all([findInboundNumber(tx, message.to), isSuppressed(tx, 'sms', hash), store.lockOpen(tx, message.to, hash)])
+  const pair = { number: message.to, addressHash: hash }
+  // All that a turn needs in one round trip; the conversation is locked before its response.
+  const [open, response, number, suppressed] = await Promise.all([
+    store.lockOpen(tx, message.to, hash),
+    lockResponseOfConversation(tx, pair),
+    findInboundNumber(tx, message.to),
+    isSuppressed(tx, 'sms', hash),
+    prepareOpening(tx, pair),
+  ])
   if (!number) throw new NumberGoneError()
-  return { number, address, hash, masked: maskAddress('sms', address), isSuppressed: suppressed, open }
+  return { number, address, hash, masked: maskAddress('sms', address), isSuppressed: suppressed, open, response }
 }
 
 interface Person {
@@ -77,6 +87,7 @@ interface Person {
   isSuppressed: boolean
   /** Locked, so that turns of one conversation take turns. */
   open: store.ConversationRow | undefined
+  response: ResponseRow | undefined
 }
 
 function commandOf({ body, optOut }: InboundSms): Command | null {
@@ -121,7 +132,7 @@ async function answer(work: TurnWork, person: Person, body: string): Promise<Tur
 }
 
 async function goOn(work: TurnWork, row: store.ConversationRow, person: Person, body: string): Promise<TurnResult> {
-  const loaded = await loadConversation(work, row, person.number.timezone ?? 'UTC')
+  const loaded = await loadConversation(work, row, person.number.timezone ?? 'UTC', person.response)
   if (loaded.kind === 'over') {
     const { say } = await closeOver(work, row, loaded)
     return { twiml: messageTwiml(say), conversationId: row.id }

@@ -12,7 +12,7 @@ import { messagesIn } from './conversation-messages.ts'
 import { dayIn, languageOf, nextActionAt, openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished, over } from './endings.service.ts'
-import { SomebodyWasFirstError, type TurnWork } from './turns.service.ts'
+import type { TurnWork } from './turns.service.ts'
 
 type Row = store.ConversationRow
 
@@ -83,7 +83,7 @@ export async function openConversation({ scope, tx }: TurnWork, opening: Opening
     late_told: false,
   }
   const kept = turn.ended === null ? row : over(row, 'completed', now)
-  if (!(await store.insertConversation(tx, kept))) throw new SomebodyWasFirstError()
+  store.insertConversationAtCommit(tx, kept)
   if (!begins) return { row: kept, say: turn.say }
   const captured = await submitResponse(scope, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, row, customData) })
   return { row: kept, say: sayAfter(captured, turn, language) }
@@ -94,8 +94,11 @@ export type Loaded =
   | { kind: 'ready'; row: Row; setting: Setting; customData: Setting['customData']; isNewVersion: boolean; response: ResponseRow | null }
   | { kind: 'over'; reason: store.EndReason; say: string }
 
-/** @param timezone where the person is taken to be. */
-export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Row, timezone: string): Promise<Loaded> {
+/**
+ * @param timezone where the person is taken to be.
+ * @param locked the response, where it was asked for together with the conversation.
+ */
+export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Row, timezone: string, locked?: ResponseRow): Promise<Loaded> {
   const messages = messagesIn(row.language)
   if (refusal)
     return { kind: 'over', reason: refusal.code === 'already_answered' ? 'answered_before' : 'survey_closed', say: refusalText(refusal, row.language) }
@@ -116,7 +119,7 @@ export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Ro
       response: null,
     }
   }
-  const response = await lockResponse(tx, row.response_id)
+  const response = locked?.id === row.response_id ? locked : await lockResponse(tx, row.response_id)
   if (!response || response.state === 'deleted') return { kind: 'over', reason: 'survey_closed', say: messages.closed }
   if (response.completed_at) return { kind: 'over', reason: 'completed', say: messages.already }
   const definition = await readDefinition(tx, row.survey_id, response.survey_version)

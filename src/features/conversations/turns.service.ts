@@ -24,14 +24,6 @@ export interface TurnWork {
   refusal: Problem | null
 }
 
-/** Another turn did at the same moment what one can do only once: with what that did, this one begins again. */
-export class SomebodyWasFirstError extends Error {
-  constructor() {
-    super('another turn was first')
-    this.name = 'SomebodyWasFirstError'
-  }
-}
-
 interface Steps<Known> {
   /** Locks what the turn is about, and looks up what it needs. */
   read(turn: Pick<TurnWork, 'scope' | 'tx'>): Promise<Known>
@@ -67,7 +59,8 @@ export async function takeOnce<Known>(scope: Scope, key: string, { read, take }:
       })
     } catch (error) {
       if (attempt >= MOST_ATTEMPTS) throw error
-      if (error instanceof SomebodyWasFirstError || isUniqueViolation(error)) continue
+      // Another turn did at the same moment what one can do only once: with what that did, this one begins again.
+      if (isUniqueViolation(error)) continue
       if (fullQuotaOf(error) !== null) full = error
       else if (error instanceof Problem && error.status < 500 && refusal === null) refusal = error
       else throw error

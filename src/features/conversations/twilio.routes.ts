@@ -1,6 +1,7 @@
 import { KIB, readBody } from '../../http/body.ts'
 import type { AppContext } from '../../http/context.ts'
 import { systemRoute } from '../../http/route.ts'
+import { takeReport } from '../../http/to-problem.ts'
 import { takeSmsCallback, takeVoiceCallback, type TwilioCallback } from './callbacks.service.ts'
 
 const tag = 'Provider callbacks'
@@ -19,7 +20,10 @@ export const twilioSmsRoute = systemRoute({
   readsBody: true,
   response,
   problems,
-  handler: async (system, { c }) => xml(await takeSmsCallback(system, await readCallback(c))),
+  handler: async (system, { c }) => {
+    const callback = await readCallback(c)
+    return xml(await takeReport(() => takeSmsCallback(system, callback)))
+  },
 })
 
 export const twilioVoiceRoute = systemRoute({
@@ -35,7 +39,10 @@ export const twilioVoiceRoute = systemRoute({
   readsBody: true,
   response,
   problems: { ...problems, 404: 'There is no such survey.' },
-  handler: async (system, { c, params }) => xml(await takeVoiceCallback(system, params.surveyId, await readCallback(c))),
+  handler: async (system, { c, params }) => {
+    const callback = await readCallback(c)
+    return xml(await takeReport(() => takeVoiceCallback(system, params.surveyId, callback)))
+  },
 })
 
 async function readCallback(c: AppContext): Promise<TwilioCallback> {

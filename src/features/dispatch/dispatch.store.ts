@@ -1,6 +1,7 @@
 import { backlogOf, type BacklogRow } from '../../platform/backlog.ts'
 import type { Channel } from '../../platform/channel.ts'
 import { sql, type SystemTx, type TenantTx } from '../../platform/database.ts'
+import { listDueTenants } from '../../platform/due-tenants.ts'
 import type { Id, TenantId } from '../../platform/ids.ts'
 
 type SendStatus = 'calling' | 'delivered' | 'opened' | 'clicked' | 'started' | 'completed' | 'bounced' | 'complained'
@@ -33,31 +34,22 @@ const CLAIMED = sql.raw(
   's.id, s.invitation_id, s.survey_id, s.reminder, s.first_send_id, s.address_hash, s.masked, s.recipient, s.language, s.attempts, s.status, s.calling_at',
 )
 
-/** Tenants with sends that are due: a loose index scan, one step for each tenant. */
-export async function listTenantsWithDue(tx: SystemTx, channel: Channel, which: 'queued' | 'interrupted', now: Date, limit: number): Promise<TenantId[]> {
-  const isOne =
+/** Tenants with sends to be sent, or in doubt. */
+export function listTenants(tx: SystemTx, channel: Channel, which: 'queued' | 'interrupted', now: Date, after: TenantId | null): Promise<TenantId[]> {
+  const isDue =
     which === 'queued'
-      ? sql`status = 'queued' and next_attempt_at <= ${now}`
-      : sql`next_attempt_at is not null and status <> 'queued' and lease_until <= ${now}`
-  const rows = await tx.many(sql<{ tenant_id: TenantId }>`
-    with recursive due as (
-      (select tenant_id from sends where channel = ${channel} and ${isOne} order by tenant_id limit 1)
-      union all
-      select (
-        select s.tenant_id from sends s
-        where s.tenant_id > due.tenant_id and s.channel = ${channel} and ${isOne} order by s.tenant_id limit 1)
-      from due where due.tenant_id is not null)
-    select tenant_id from due where tenant_id is not null limit ${limit}`)
-  return rows.map((row) => row.tenant_id)
+      ? sql`r.channel = ${channel} and r.status = 'queued' and r.next_attempt_at <= ${now}`
+      : sql`r.channel = ${channel} and r.next_attempt_at is not null and r.status <> 'queued' and r.lease_until <= ${now}`
+  return listDueTenants(tx, 'sends', isDue, after)
 }
 
-/** Takes due sends for one dispatcher. From now on a provider may have them without our knowing. */
+/** Takes due sends for one dispatcher. From now on a provider may have them without our knowing; those that were in doubt before keep since when. */
 export function claimQueued(tx: TenantTx, { channel, now, leaseUntil, leaseToken, limit }: SendClaim): Promise<ClaimedSend[]> {
   return tx.many(sql<ClaimedSend>`
     with due as materialized (
       select id from sends where tenant_id = ${tx.tenantId} and channel = ${channel} and status = 'queued' and next_attempt_at <= ${now}
       order by next_attempt_at, id limit ${limit} for update skip locked)
-    update sends s set status = 'calling', calling_at = ${now}, lease_until = ${leaseUntil}, lease_token = ${leaseToken}
+    update sends s set status = 'calling', calling_at = coalesce(s.calling_at, ${now}), lease_until = ${leaseUntil}, lease_token = ${leaseToken}
     where s.tenant_id = ${tx.tenantId} and s.id = any(array(select id from due))
     returning ${CLAIMED}`)
 }
@@ -79,6 +71,8 @@ export interface Settled {
   reason: string | null
   nextAttemptAt: Date | null
   attempts: number
+  /** A provider may have it all the same. */
+  inDoubt: boolean
 }
 
 /** What becomes of claimed sends that no provider has; those whose lease was lost stay as they are. Returns the ids of the others. */
@@ -86,9 +80,11 @@ export async function updateSettled(tx: TenantTx, leaseToken: string, rows: Sett
   const touched = await tx.many(sql<{ id: Id<'send'> }>`
     with given as materialized (
       select * from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ status }) => status)}::text[], ${rows.map(({ reason }) => reason)}::text[],
-        ${rows.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[], ${rows.map(({ attempts }) => attempts)}::integer[])
-        as g(id, status, reason, next_attempt_at, attempts))
-    update sends s set status = given.status, reason = given.reason, next_attempt_at = given.next_attempt_at, attempts = given.attempts, lease_until = null, lease_token = null, calling_at = null,
+        ${rows.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[], ${rows.map(({ attempts }) => attempts)}::integer[],
+        ${rows.map(({ inDoubt }) => inDoubt)}::boolean[])
+        as g(id, status, reason, next_attempt_at, attempts, in_doubt))
+    update sends s set status = given.status, reason = given.reason, next_attempt_at = given.next_attempt_at, attempts = given.attempts, lease_until = null, lease_token = null,
+      calling_at = case when given.in_doubt then s.calling_at else null end,
       ended_at = case when given.status = 'queued' then null else ${now}::timestamptz end
     from given where s.tenant_id = ${tx.tenantId} and s.id = given.id and s.lease_token = ${leaseToken} and s.status = 'calling'
     returning s.id`)

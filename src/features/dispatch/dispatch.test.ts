@@ -272,3 +272,99 @@ test('a message that cannot be written keeps no other waiting, and is tried agai
   const row = (await sends()).find(({ recipient }: { recipient: string }) => recipient.startsWith('b'))
   expect(row).toMatchObject({ status: 'queued', reason: 'internal_error' })
 })
+
+describe('a message in doubt', () => {
+  /** A provider that takes everything, and whose answers are lost. */
+  async function loseAnswer(): Promise<void> {
+    const before = server.services.factories.email
+    Object.assign(server.services.factories, {
+      email: () => ({
+        async send(message: EmailMessage) {
+          mail.sent.push(message)
+          throw new Error('the answer was lost')
+        },
+      }),
+    })
+    await dispatch()
+    Object.assign(server.services.factories, { email: before })
+  }
+
+  test.each([
+    ['the invitation was cancelled', (id: string) => server.request('POST', `/v1/invitations/${id}/cancel`, { token: owner.token })],
+    ['the survey was closed', () => server.request('POST', `/v1/surveys/${surveyId}/close`, { token: owner.token })],
+    [
+      'the person was suppressed',
+      () => server.request('POST', '/v1/suppression', { token: owner.token, body: { channel: 'email', address: 'grace@example.com', reason: 'manual' } }),
+    ],
+  ])('is settled under its key although %s', async (what, change) => {
+    const { id } = await inviteToSurvey(server, owner, surveyId)
+    await loseAnswer()
+    await change(id)
+    server.clock.advance(60_000)
+    await dispatch()
+    const cancelled = what.includes('cancelled')
+    // Cancelling takes back what waits; of what a provider may have, its own word is the last.
+    expect(mail.sent.map((message) => message.idempotencyKey)).toHaveLength(cancelled ? 1 : 2)
+    expect(new Set(mail.sent.map((message) => message.idempotencyKey)).size).toBe(1)
+    if (cancelled) {
+      const [message] = mail.sent
+      await server.request('POST', '/public/email/events', {
+        body: { type: 'email.delivered', data: { email_id: 'late', tags: { voc_delivery: message?.tag } } },
+      })
+    }
+    expect(await sends()).toMatchObject([{ status: cancelled ? 'delivered' : 'accepted', accepted_at: expect.any(String) }])
+    expect(await list('/v1/survey-deliveries')).toHaveLength(1)
+  })
+})
+
+test('nobody is called whose lease might end meanwhile', async () => {
+  const recipients = Array.from({ length: 60 }, (_, n) => ({ email: `slow${n}@example.com` }))
+  await inviteToSurvey(server, owner, surveyId, { recipients })
+  const before = server.services.factories.email
+  const keys: string[] = []
+  Object.assign(server.services.factories, {
+    email: () => ({
+      async send(message: EmailMessage) {
+        keys.push(message.idempotencyKey)
+        // Each call takes its time, as the clock of the test tells it.
+        if (keys.length % 16 === 0) server.clock.advance(50_000)
+        if (keys.length > 120) throw new Error('called without end')
+        return { providerId: message.idempotencyKey }
+      },
+    }),
+  })
+  for (let round = 0; round < 6; round++) {
+    await dispatch()
+    await runSweep(server, recoverSendsSweep)
+  }
+  Object.assign(server.services.factories, { email: before })
+  expect(new Set(keys).size).toBe(60)
+  expect(keys).toHaveLength(60)
+})
+
+test('however many workspaces have mail, the newest does not wait for the oldest to be done', async () => {
+  await inviteToSurvey(server, owner, surveyId, { recipients: Array.from({ length: 5 }, (_, n) => ({ email: `many${n}@example.com` })) })
+  const tenants: string[] = []
+  for (let n = 0; n < 3; n++)
+    tenants.push(...(await server.peek<{ id: string }>(`select gen_random_uuid() as id from generate_series(1, 40)`)).map(({ id }) => id))
+  // Old workspaces with a message each: more than a page of them.
+  for (const id of tenants) {
+    await server.peek(
+      `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, next_attempt_at, attempts, created_at)
+       values ($1::uuid, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'email', 0, gen_random_uuid(), 'queued', 'x', 'x', $2, 0, $2)`,
+      [id, server.clock.now()],
+    )
+  }
+  await dispatch().catch(() => {})
+  expect(mail.sent).toHaveLength(5)
+  await server.peek(`delete from sends where masked = 'x'`)
+})
+
+test('a field that was taken out of the survey meanwhile costs nobody their answer', async () => {
+  await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'grace@example.com', custom_data: { plan: 'pro' } }] })
+  await dispatch()
+  await server.request('PATCH', `/v1/surveys/${surveyId}`, { token: owner.token, body: { custom_fields: [] } })
+  expect((await server.request('POST', `/v1/surveys/${surveyId}/publish`, { token: owner.token })).status).toBe(200)
+  await submit(server, surveyId, { answers: { q1: 9 }, token: tokenOf(mail.sent[0]) })
+  expect(await sends()).toMatchObject([{ status: 'completed' }])
+})

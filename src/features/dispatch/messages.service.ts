@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId, type Id } from '../../platform/ids.ts'
 import type { EmailMessage, SmsMessage, VoiceCall } from '../../platform/ports.ts'
@@ -12,6 +13,8 @@ import { addTracking } from '../tracking/tracking.service.ts'
 import type { readWorkspace } from '../workspaces/workspaces.service.ts'
 import * as store from './dispatch.store.ts'
 import { linksOf, variablesOf } from './email-message.ts'
+
+const LONGEST_TURN_MS = 20
 
 export type Message = { channel: 'email'; email: EmailMessage } | { channel: 'sms'; sms: SmsMessage } | { channel: 'voice'; call: VoiceCall }
 
@@ -47,13 +50,19 @@ export async function writeEmails(scope: Scope, tx: TenantTx, wanted: Wanted[], 
   for (const id of new Set(wanted.map(({ templateId }) => templateId))) templates.set(id, await readEmailTemplate(tx, id))
   const prepared: Prepared[] = []
   const broken: store.Settled[] = []
+  let turnAt = performance.now()
   for (const one of wanted) {
+    // Templates are a tenant's own: others shall not wait for a pile of slow ones.
+    if (performance.now() - turnAt > LONGEST_TURN_MS) {
+      await setImmediate()
+      turnAt = performance.now()
+    }
     const template = templates.get(one.templateId)
     try {
       if (template) prepared.push({ send: one.send, message: { channel: 'email', email: writeEmail(scope, template, one, workspace) } })
     } catch (error) {
       if (!(error instanceof TemplateFailedError)) throw error
-      broken.push({ id: one.send.id, attempts: one.send.attempts, status: 'failed', reason: 'template_failed', nextAttemptAt: null })
+      broken.push({ id: one.send.id, attempts: one.send.attempts, inDoubt: false, status: 'failed', reason: 'template_failed', nextAttemptAt: null })
     }
   }
   if (broken.length > 0) await store.updateSettled(tx, leaseToken, broken, scope.clock.now())
@@ -96,16 +105,16 @@ export async function writeCalls(
   leaseToken: string,
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = []
-  const numberless: store.Settled[] = []
+  const unsent: store.Settled[] = []
   for (const { send, recipient, survey } of wanted) {
     const sender = senders.get(send.language)
     if (!sender) {
-      numberless.push({ id: send.id, attempts: send.attempts, status: 'failed', reason: 'no_sender_number', nextAttemptAt: null })
+      unsent.push({ id: send.id, attempts: send.attempts, inDoubt: false, status: 'failed', reason: 'no_sender_number', nextAttemptAt: null })
       continue
     }
     const { address: to, name, customData } = recipient
     if (channel === 'sms') {
-      const { text } = await openSmsConversation(scope, tx, {
+      const opened = await openSmsConversation(scope, tx, {
         sendId: send.id,
         surveyId: send.survey_id,
         from: sender.number,
@@ -116,12 +125,16 @@ export async function writeCalls(
         customData,
         name,
       })
-      prepared.push({ send, message: { channel, sms: { to, from: sender.number, body: text, ...statusUrl(scope) } } })
+      if ('waitUntil' in opened) {
+        unsent.push({ id: send.id, attempts: send.attempts, inDoubt: false, status: 'queued', reason: null, nextAttemptAt: opened.waitUntil })
+        continue
+      }
+      prepared.push({ send, message: { channel, sms: { to, from: sender.number, body: opened.text, ...statusUrl(scope) } } })
     } else {
       prepared.push({ send, message: { channel, call: { to, from: sender.number, url: voiceUrl(scope, send) } } })
     }
   }
-  if (numberless.length > 0) await store.updateSettled(tx, leaseToken, numberless, scope.clock.now())
+  if (unsent.length > 0) await store.updateSettled(tx, leaseToken, unsent, scope.clock.now())
   return prepared
 }
 

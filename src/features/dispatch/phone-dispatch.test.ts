@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ProviderError } from '../../platform/ports.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startFakeTwilio, type FakeTwilio } from '../../testing/fake-twilio.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
@@ -6,7 +7,7 @@ import { inviteToSurvey, makeLiveSurvey } from '../../testing/makers.ts'
 import { dispatchSweeps, recoverSendsSweep } from './dispatch.sweeps.ts'
 
 const GRACE = '+4915112345678'
-const LEASE_MS = 120_000
+const LEASE_MS = 180_000
 
 let server: TestServer
 let twilio: FakeTwilio
@@ -108,9 +109,39 @@ describe('when the provider’s answer is lost', () => {
     twilio.refuseWith = null
     server.clock.advance(LEASE_MS)
     expect(await runSweep(server, recoverSendsSweep)).toBe(1)
+    expect(await sends()).toMatchObject([{ status: 'queued', reason: 'interrupted' }])
+    server.clock.advance(60_000)
     await dispatch('sms')
     expect(twilio.messages).toHaveLength(1)
     expect(await sends()).toMatchObject([{ status: 'accepted' }])
+  })
+
+  test('and never can tell, it is given up after five times', async () => {
+    await addNumber()
+    await invite('sms')
+    twilio.refuseWith = { status: 500 }
+    for (let round = 0; round < 5; round++) {
+      await dispatch('sms')
+      twilio.refuseWith = null
+      server.clock.advance(LEASE_MS)
+      await runSweep(server, recoverSendsSweep)
+      twilio.refuseWith = { status: 500 }
+      server.clock.advance(7_200_000)
+    }
+    expect(await sends()).toMatchObject([{ status: 'failed', reason: 'interrupted' }])
+  })
+
+  test('a recipient that cannot be opened keeps no other from being settled', async () => {
+    await addNumber()
+    await inviteToSurvey(server, owner, surveyId, { channel: 'sms', recipients: [{ phone: GRACE }, { phone: '+4915112345699' }] })
+    twilio.loseAnswers = true
+    await dispatch('sms')
+    twilio.loseAnswers = false
+    await server.peek(`update sends set recipient = 'v1.broken' where masked like '%99' and status = 'calling'`)
+    server.clock.advance(LEASE_MS)
+    await runSweep(server, recoverSendsSweep)
+    const states = (await sends()).map(({ recipient, status }: { recipient: string; status: string }) => [recipient.slice(-2), status])
+    expect(Object.fromEntries(states)).toEqual({ 78: 'accepted', 99: 'queued' })
   })
 })
 
@@ -132,6 +163,29 @@ test('a provider that takes no more for now is waited for', async () => {
   const [send] = await sends()
   expect(send).toMatchObject({ status: 'queued' })
   expect(new Date(send.send_at).getTime() - server.clock.now().getTime()).toBe(30_000)
+})
+
+test('and nobody else is called meanwhile', async () => {
+  await addNumber()
+  const recipients = Array.from({ length: 40 }, (_, n) => ({ phone: `+49151123457${String(n).padStart(2, '0')}` }))
+  await inviteToSurvey(server, owner, surveyId, { channel: 'sms', recipients })
+  let asked = 0
+  const before = server.services.factories.sms
+  Object.assign(server.services.factories, {
+    sms: () => ({
+      async send() {
+        asked += 1
+        throw new ProviderError('twilio_20429', { permanent: false, throttled: true, retryAfter: 60 })
+      },
+    }),
+  })
+  const postponed: Date[] = []
+  const options = { limit: 100, signal: new AbortController().signal, renew: async () => true, postpone: (until: Date) => void postponed.push(until) }
+  await server.services.run((system) => dispatchSweeps.sms.run(system, options))
+  Object.assign(server.services.factories, { sms: before })
+  // As many as were being called at that moment.
+  expect(asked).toBeLessThanOrEqual(16)
+  expect(postponed).toEqual([new Date(server.clock.now().getTime() + 60_000)])
 })
 
 test('a number’s own quiet hours go before those of the workspace', async () => {

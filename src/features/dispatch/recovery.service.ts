@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Channel } from '../../platform/channel.ts'
+import { eachDueTenant } from '../../platform/due-tenants.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { Accepted } from '../../platform/ports.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
-import { eachTenant, type SweepOptions } from '../../platform/sweeps.ts'
+import type { SweepOptions } from '../../platform/sweeps.ts'
 import { recordAccepted } from '../sends/acceptance.service.ts'
 import * as store from './dispatch.store.ts'
 import type { Prepared } from './messages.service.ts'
 import { prepareAgain } from './prepare.service.ts'
 import { recordOutcomes } from './record.service.ts'
-import type { Attempted, Outcome } from './send-attempt.ts'
+import { afterFault, type Attempted, type Outcome, type Refusal } from './send-attempt.ts'
 
-const LEASE_MS = 120_000
+const LEASE_MS = 180_000
 const LIMIT = 50
 const CHANNELS: Channel[] = ['email', 'sms', 'voice']
 
@@ -23,12 +24,16 @@ const CHANNELS: Channel[] = ['email', 'sms', 'voice']
 export async function recoverInterrupted(system: SystemScope, options: SweepOptions): Promise<number> {
   let done = 0
   for (const channel of CHANNELS) {
-    const tenants = await system.tx((tx) => store.listTenantsWithDue(tx, channel, 'interrupted', system.clock.now(), options.limit))
-    done += await eachTenant(tenants, options, async (tenantId) => {
-      let ofTenant = 0
-      for (let inBatch = LIMIT; inBatch === LIMIT && !options.signal.aborted; ofTenant += inBatch) inBatch = await recoverBatch(system, tenantId, channel)
-      return ofTenant
-    })
+    done += await eachDueTenant(
+      system,
+      options,
+      (tx, after) => store.listTenants(tx, channel, 'interrupted', system.clock.now(), after),
+      async (tenantId) => {
+        let ofTenant = 0
+        for (let inBatch = LIMIT; inBatch === LIMIT && !options.signal.aborted; ofTenant += inBatch) inBatch = await recoverBatch(system, tenantId, channel)
+        return ofTenant
+      },
+    )
   }
   return done
 }
@@ -50,26 +55,35 @@ async function recoverBatch(system: SystemScope, tenantId: TenantId, channel: Ch
         arrived.map(({ id }) => ({ sendId: id, providerId: null })),
       )
     }
-    if (channel === 'email' && doubtful.length > 0) {
-      const again = doubtful.map(({ id, attempts }) => ({ id, attempts, status: 'queued' as const, reason: null, nextAttemptAt: now }))
-      await store.updateSettled(tx, leaseToken, again, now)
-    }
-    const ask = channel === 'email' ? [] : doubtful
-    return { claimed: claimed.length, prepared: ask.length > 0 ? await prepareAgain(scope, tx, channel, ask, leaseToken) : [] }
+    if (doubtful.length === 0) return { claimed: claimed.length, prepared: [] }
+    if (channel !== 'email') return { claimed: claimed.length, prepared: await prepareAgain(scope, tx, channel, doubtful, claim) }
+    await store.updateSettled(tx, leaseToken, doubtful.map(sendAgain(now)), now)
+    return { claimed: claimed.length, prepared: [] }
   })
   const attempted: Attempted[] = []
   for (const { send, message } of prepared) {
     const { id, attempts, address_hash, masked } = send
-    attempted.push({ id, attempts, addressHash: address_hash, masked, outcome: await ask(scope, { send, message }) })
+    attempted.push({ id, attempts, addressHash: address_hash, masked, wasInDoubt: true, outcome: await ask(scope, { send, message }) })
   }
-  await recordOutcomes(scope, leaseToken, attempted)
+  await recordOutcomes(scope, claim, attempted)
   return claimed
 }
+
+/** At once, and under the same key; what never comes to an end is given up in the end. */
+function sendAgain(now: Date) {
+  return ({ id, attempts }: store.ClaimedSend): store.Settled => {
+    const next = afterFault(attempts, 'interrupted', now)
+    return { id, inDoubt: true, ...next, ...(next.status === 'queued' && { nextAttemptAt: now, reason: null }) }
+  }
+}
+
+// What the provider knows nothing of was not taken.
+const NOT_TAKEN: Refusal = { kind: 'refused', code: 'interrupted', permanent: false, throttled: false, retryAfter: null, inDoubt: false }
 
 async function ask(scope: Scope, prepared: Prepared): Promise<Outcome> {
   try {
     const found = await find(scope, prepared)
-    return found ? { kind: 'accepted', providerId: found.providerId } : { kind: 'not_called' }
+    return found ? { kind: 'accepted', providerId: found.providerId } : NOT_TAKEN
   } catch {
     return { kind: 'doubt', code: 'unreachable' }
   }

@@ -1,12 +1,10 @@
 import { KIB, readBody } from '../../http/body.ts'
-import { Problem } from '../../http/problem.ts'
 import { systemRoute } from '../../http/route.ts'
-import { DatabaseUnavailableError } from '../../platform/database.ts'
+import { takeReport } from '../../http/to-problem.ts'
 import { EmailEventReceipt } from './email-events.schema.ts'
 import { takeEmailEvent } from './email-events.service.ts'
 
 const LIMIT = 64 * KIB
-const RETRY_SECONDS = 30
 
 export const emailEventsRoute = systemRoute({
   method: 'post',
@@ -28,15 +26,7 @@ export const emailEventsRoute = systemRoute({
   async handler(system, { c }) {
     const header = (name: string) => c.req.header(`svix-${name}`) ?? c.req.header(`webhook-${name}`) ?? ''
     const body = await readBody(c.req.raw, LIMIT)
-    try {
-      await takeEmailEvent(system, { id: header('id'), timestamp: header('timestamp'), signatures: header('signature'), body })
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError)) throw error
-      throw new Problem(503, 'unavailable', {
-        detail: 'The database cannot be reached at the moment. Nothing was stored; send the event again.',
-        retryAfter: RETRY_SECONDS,
-      })
-    }
+    await takeReport(() => takeEmailEvent(system, { id: header('id'), timestamp: header('timestamp'), signatures: header('signature'), body }))
     return { received: true as const }
   },
 })

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 
-const text = z.string().min(1).max(1_000)
+// The bytes of a callback are signed, so they pass by what otherwise refuses text that PostgreSQL cannot hold.
+const text = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .refine((value) => !value.includes('\0') && value.isWellFormed())
 const tagValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 /** An event as Resend sends it (https://resend.com/docs/dashboard/webhooks/event-types); members that are not named here do not matter. */

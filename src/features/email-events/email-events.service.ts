@@ -14,11 +14,11 @@ import { isSigned, type SignedMessage } from './email-signature.ts'
 
 type Event = z.output<typeof EmailEvent>
 
-const STAMPS: Record<string, Extract<SendStamp, 'delivered' | 'bounced' | 'complained'>> = {
-  'email.delivered': 'delivered',
-  'email.bounced': 'bounced',
-  'email.complained': 'complained',
-}
+const STAMPS = new Map<string, Extract<SendStamp, 'delivered' | 'bounced' | 'complained'>>([
+  ['email.delivered', 'delivered'],
+  ['email.bounced', 'bounced'],
+  ['email.complained', 'complained'],
+])
 
 /** The headers and body of a callback, unverified; absent headers are ''. */
 export type EmailCallback = SignedMessage
@@ -31,7 +31,7 @@ export async function takeEmailEvent(system: SystemScope, callback: EmailCallbac
   requireSignature(system, callback)
   const value = parseJson(callback.body)
   const { type } = parseAs(AnyEvent, value)
-  const stamp = STAMPS[type]
+  const stamp = STAMPS.get(type)
   if (stamp === undefined) return
   const event = parseAs(EmailEvent, value)
   const found = await findSend(system, event)
@@ -92,7 +92,7 @@ async function applyEvent(scope: Scope, tx: TenantTx, { messageId, event, stamp,
   // That the provider speaks of it shows that it took it, whatever became of our own note of that.
   if (send.accepted_at === null) await recordAccepted(scope, tx, [{ sendId: send.id, providerId }])
   else if (send.provider_id === null) await learnProviderId(tx, send.id, providerId)
-  await stampSend(tx, send.id, stamp, momentOf(scope, event))
+  await stampSend(tx, send.id, stamp, momentOf(scope, send, event))
   if (stamp === 'delivered') return
   const { channel, address_hash: hash, masked } = send
   await suppress(scope, tx, { channel, hash, masked, reason: stamp === 'bounced' ? 'hard_bounce' : 'complaint', source: 'email_event' })
@@ -103,9 +103,10 @@ function isAbout(send: SendRow, providerId: string): boolean {
   return send.provider_id === null || send.provider_id === providerId || send.provider_id.startsWith('<')
 }
 
-/** When it happened, as far as that can be believed. */
-function momentOf({ clock }: Scope, { created_at }: Event): Date {
+/** When it happened, as far as that can be believed: neither before the send was made nor in the future. */
+function momentOf({ clock }: Scope, send: SendRow, { created_at }: Event): Date {
   const now = clock.now()
   const told = new Date(created_at ?? '')
-  return told <= now ? told : now
+  if (!(told <= now)) return now
+  return told < send.created_at ? send.created_at : told
 }

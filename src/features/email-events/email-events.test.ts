@@ -223,6 +223,44 @@ test('with the database away the event is asked for again, and then it is kept',
   expect((await stateOf()).send.status).toBe('delivered')
 })
 
+// Serialization failure, deadlock, too many connections, a lock that was not to be had, a statement that took too long.
+test.each(['40001', '40P01', '53300', '55P03', '57014'])('an event that fails by SQLSTATE %s is asked for again; by another it is an error', async (code) => {
+  const sent = await sendOne()
+  const before = server.services.factories.database
+  const failing = (sqlState: string) => {
+    const reject = () => Promise.reject(Object.assign(new Error('refused'), { code: sqlState }))
+    Object.assign(server.services.factories, { database: () => ({ ping: reject, transaction: reject, release: async () => {} }) })
+  }
+  failing(code)
+  const passing = await post(event('delivered', sent))
+  failing('42P01')
+  const broken = await post(event('delivered', sent))
+  Object.assign(server.services.factories, { database: before })
+  expect([passing.status, passing.headers.get('retry-after')]).toEqual([503, '30'])
+  expect(broken.status).toBe(500)
+})
+
+test('an id that no database holds is 400, and a type that objects have by nature is let pass', async () => {
+  for (const emailId of ['a\0b', 'x\ud800y']) expect((await post(event('delivered', { emailId }))).status).toBe(400)
+  const { emailId } = await sendOne()
+  for (const type of ['constructor', '__proto__', 'toString']) expect((await post({ type, data: { email_id: emailId } })).status).toBe(200)
+  expect((await stateOf()).send.status).toBe('accepted')
+})
+
+test.each([
+  ['before the send was made', '-200000-01-01T00:00:00Z'],
+  ['just before', '2020-01-01T00:00:00Z'],
+  ['in the future', '+200000-01-01T00:00:00Z'],
+  ['never', 'soon'],
+])('a time %s is brought between the making of the send and now', async (_, created_at) => {
+  const sent = await sendOne()
+  server.clock.advance(60_000)
+  expect((await post({ ...event('delivered', sent), created_at })).status).toBe(200)
+  const { send } = await stateOf()
+  const now = server.clock.now().getTime()
+  expect([now - 60_000, now]).toContain(Date.parse(send.delivered_at))
+})
+
 test('a message that the provider took before, without saying as what, is known by its tag, and from then on by its id', async () => {
   const { tag } = await sendOne()
   await server.peek(`update sends set provider_id = null where id = (select max(id::text)::uuid from sends)`)

@@ -1,7 +1,8 @@
 import type { Issue } from '../../http/problem.ts'
 import { activeContent, linksTo, textFromHtml } from './html-source.ts'
 import { sampleVariables, type EmailVariables } from './email-variables.ts'
-import { messageOf, parseTemplate, type Part } from './liquid.ts'
+import { messageOf, parseTemplate, type Part, type Render } from './liquid.ts'
+import { RenderingBudget } from './rendering-budget.ts'
 
 /** One language of a template, as it was written; an absent text is made from the HTML. */
 export interface EmailSource {
@@ -29,7 +30,12 @@ export function compileSource(source: EmailSource): CompiledSource {
   const subject = parsed('subject', source.subject)
   const html = parsed('html', source.html)
   const text = parsed('text', source.text ?? textFromHtml(source.html))
-  return (variables) => ({ subject: oneLine(subject(variables)), html: html(variables), text: text(variables) })
+  return (variables) => {
+    const budget = new RenderingBudget()
+    const letter = { subject: oneLine(subject(variables, budget)), html: html(variables, budget), text: text(variables, budget) }
+    budget.requireTime()
+    return letter
+  }
 }
 
 /** Everything on one line: whatever might end a header becomes a space. */
@@ -89,7 +95,7 @@ function sampleIssues(source: EmailSource, variables: EmailVariables): Issue[] {
 const UNSUBSCRIBE = 'Everybody must be able to say no: a link to {{ unsubscribe_url }} is needed.'
 const SAMPLE = { baseUrl: 'https://example.com', workspace: { name: 'Example', logo_url: null, color: null } }
 
-function parsed(part: Part, source: string): (variables: EmailVariables) => string {
+function parsed(part: Part, source: string): Render {
   const { render, message } = parseTemplate(part, source)
   if (!render) throw new Error(message)
   return render

@@ -24,7 +24,7 @@ export class TemplateFailedError extends Error {
   }
 }
 
-const MOST_FAILURES = 20
+const MOST_FAILURES = 5
 
 export function createTemplate(content: EmailContent, defaultLanguage: string): EmailTemplate {
   const compiled = new Map<string, CompiledSource>()
@@ -38,12 +38,14 @@ export function createTemplate(content: EmailContent, defaultLanguage: string): 
       const source = content[language]
       if (!source) throw new Error('a template was asked for a language that it does not have')
       const render = compileSource(source)
-      // A template that runs into its limits for one person does so for the next ten thousand as well.
+      // A template that runs into its limits for a few people in a row does so for the next ten thousand as well.
       const made: CompiledSource = (variables) => {
         const failed = failures.get(language) ?? 0
         if (failed >= MOST_FAILURES) throw new TemplateFailedError()
         try {
-          return render(variables)
+          const letter = render(variables)
+          failures.delete(language)
+          return letter
         } catch {
           failures.set(language, failed + 1)
           throw new TemplateFailedError()

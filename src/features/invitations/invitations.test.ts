@@ -178,3 +178,28 @@ test('inviting needs the permission, and lists name nobody of another workspace'
     expect((await server.request('GET', path, { token: stranger.token })).body.data).toEqual([])
   }
 })
+
+test('the same list in several calls at once is taken by one of them', async () => {
+  const recipients = Array.from({ length: 1_500 }, (_, n) => ({ email: `once${n}@example.com` }))
+  const answers = await Promise.all(Array.from({ length: 3 }, () => invite({ channel: 'email', recipients })))
+  expect(answers.map(({ body }) => body.accepted).toSorted((a, b) => a - b)).toEqual([0, 0, 1_500])
+})
+
+test('the rule of contact frequency looks at the time of sending, not of asking', async () => {
+  await patchOrg({ contact_frequency: { max_contacts: 1, per_days: 7 } })
+  const at = (days: number) => new Date(server.clock.now().getTime() + days * 86_400_000).toISOString()
+  const [first, second, third] = [surveyId, await makeLiveSurvey(server, owner), await makeLiveSurvey(server, owner)]
+  expect(await inviteToSurvey(server, owner, first, { send_at: at(100) })).toMatchObject({ accepted: 1 })
+  expect(await inviteToSurvey(server, owner, second)).toMatchObject({ accepted: 1 })
+  expect(await inviteToSurvey(server, owner, third, { send_at: at(103) })).toMatchObject({ skipped: [{ reason: 'contact_frequency' }] })
+})
+
+test('a CSV of millions of lines is refused without being read to its end', async () => {
+  const answer = await server.request('POST', `/v1/surveys/${surveyId}/invite/csv?channel=email`, {
+    token: owner.token,
+    body: `email\n${'a\n'.repeat(2_000_000)}`,
+    headers: { 'content-type': 'text/csv' },
+  })
+  expect(answer.status).toBe(400)
+  expect(answer.body.issues[0].message).toContain('20000')
+})

@@ -15,7 +15,7 @@ import { countContacts, insertSends, listWaiting, type NewSend } from '../sends/
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import { opennessOf } from '../surveys/openness.ts'
 import { readCurrentSurvey } from '../surveys/published-surveys.service.ts'
-import { readWorkspace } from '../workspaces/workspaces.service.ts'
+import { lockWorkspace } from '../workspaces/workspaces.service.ts'
 import type { Invite, InviteResult, SKIP_REASONS } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
 import { createTiming, isTimezone, timingRules } from './timing.ts'
@@ -55,6 +55,8 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
   const templateId = readTemplateId(body)
 
   return scope.tx(async (tx) => {
+    // Two calls at once decide one after the other, so that nobody is taken by both.
+    const workspace = await lockWorkspace(tx)
     const survey = await readCurrentSurvey(tx, surveyId)
     if (templateId !== null) await requireEmailTemplate(tx, templateId)
     const sender = body.channel === 'email' ? null : await findSender(tx, body.channel, null)
@@ -65,7 +67,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     }
     const skipped: Array<{ index: number; reason: SkipReason }> = []
     const candidates = await readCandidates(scope, tx, survey.definition, body.channel, given, skipped)
-    const { taken, deferred } = await choose(scope, tx, { surveyId, channel: body.channel, opening: survey.opening, sender, sendAt, candidates }, skipped)
+    const { taken, deferred } = await choose(tx, { surveyId, channel: body.channel, opening: survey.opening, workspace, sender, sendAt, candidates }, skipped)
     skipped.sort((a, b) => a.index - b.index)
 
     const invitation: store.InvitationRow = {
@@ -152,6 +154,7 @@ interface Choice {
   surveyId: Id<'survey'>
   channel: Channel
   opening: Awaited<ReturnType<typeof readCurrentSurvey>>['opening']
+  workspace: Awaited<ReturnType<typeof lockWorkspace>>
   sender: Awaited<ReturnType<typeof findSender>>
   sendAt: Date
   candidates: Candidate[]
@@ -161,17 +164,15 @@ type Taken = Candidate & { sendAt: Date }
 
 /** Who of the candidates is written to, and when. */
 async function choose(
-  scope: Scope,
   tx: TenantTx,
-  { surveyId, channel, opening, sender, sendAt, candidates }: Choice,
+  { surveyId, channel, opening, workspace, sender, sendAt, candidates }: Choice,
   skipped: Array<{ index: number; reason: SkipReason }>,
 ): Promise<{ taken: Taken[]; deferred: number }> {
   const hashes = candidates.map(({ hash }) => hash)
-  const workspace = await readWorkspace(tx)
   const [suppressed, waiting, contacts] = [
     await listSuppressed(tx, channel, hashes),
     await listWaiting(tx, surveyId, channel, hashes),
-    await readContacts(scope, tx, workspace.contact_frequency, hashes),
+    await readContacts(tx, workspace.contact_frequency, sendAt, hashes),
   ]
   const timing = createTiming(timingRules(workspace, sender), sendAt)
   const open = opennessOf(opening, sendAt) === 'open'
@@ -203,14 +204,14 @@ async function choose(
 
 /** Whether one more message to a person would be too many by the workspace's rule. */
 async function readContacts(
-  scope: Scope,
   tx: TenantTx,
   rule: { max_contacts: number; per_days: number } | null,
+  sendAt: Date,
   hashes: string[],
 ): Promise<(hash: string) => boolean> {
   if (rule === null) return () => false
-  const since = new Date(scope.clock.now().getTime() - rule.per_days * DAY_MS)
-  const counts = new Map((await countContacts(tx, hashes, since)).map(({ address_hash, count }) => [address_hash, count]))
+  const [since, until] = [-1, 1].map((sign) => new Date(sendAt.getTime() + sign * rule.per_days * DAY_MS)) as [Date, Date]
+  const counts = new Map((await countContacts(tx, hashes, since, until)).map(({ address_hash, count }) => [address_hash, count]))
   return (hash) => (counts.get(hash) ?? 0) >= rule.max_contacts
 }
 

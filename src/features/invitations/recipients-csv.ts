@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import type { Issue } from '../../http/problem.ts'
+import { MOST_RECIPIENTS } from './invitations.schema.ts'
 
 const COLUMNS = ['email', 'phone', 'name', 'language', 'timezone', 'agent_id'] as const
 const CUSTOM = 'custom.'
@@ -25,6 +26,7 @@ export function readRecipients(text: string): { recipients: CsvRecipient[]; issu
   const [head = [], ...rows] = lines.rows
   const names = head.map((name) => name.trim())
   const issues = headIssues(names)
+  if (rows.length > MOST_RECIPIENTS) issues.push({ path: '', message: `Send at most ${MOST_RECIPIENTS} recipients in one file.` })
   if (issues.length > 0) return { recipients: [], issues }
   return { recipients: rows.map((cells) => recipientOf(names, cells)), issues: [] }
 }
@@ -38,6 +40,8 @@ function readLines(text: string): { rows: string[][] } | { issue: Issue } {
       skip_empty_lines: true,
       trim: true,
       max_record_size: 64 * 1024,
+      // One more than may be, to tell; what follows is not even looked at.
+      to: MOST_RECIPIENTS + 2,
     }) as string[][]
     return { rows }
   } catch (error) {

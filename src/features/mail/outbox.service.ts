@@ -1,6 +1,7 @@
-import { listTenantsWithDue } from '../../platform/due-tenants.ts'
+import { eachDueTenant, listTenantsWithDue } from '../../platform/due-tenants.ts'
 import { randomUUID } from 'node:crypto'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
+import type { SweepOptions } from '../../platform/sweeps.ts'
 import { findUser } from '../users/users.service.ts'
 import { afterAttempt, errorCode } from './mail-attempt.ts'
 import { sealContext, type Recipient, type SealedEmail } from './mail.service.ts'
@@ -12,12 +13,15 @@ const BATCH = 10
 const LEASE_MS = 300_000
 
 /** Sends mail that is due, workspace by workspace, until none is or `limit` were tried. Returns how many were. */
-export async function sendDueMail(system: SystemScope, options: { limit: number; signal: AbortSignal }): Promise<number> {
+export async function sendDueMail(system: SystemScope, options: SweepOptions): Promise<number> {
   let tried = 0
   while (tried < options.limit && !options.signal.aborted) {
-    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'outgoing_emails', 'next_attempt_at', system.clock.now(), options.limit))
-    let round = 0
-    for (const tenantId of tenants) round += await sendBatch(system, system.tenant(tenantId, { type: 'system' }))
+    const round = await eachDueTenant(
+      system,
+      options,
+      (tx, after) => listTenantsWithDue(tx, 'outgoing_emails', 'next_attempt_at', system.clock.now(), after),
+      (tenantId) => sendBatch(system, system.tenant(tenantId, { type: 'system' })),
+    )
     if (round === 0) break
     tried += round
   }

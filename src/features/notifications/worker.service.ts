@@ -1,8 +1,8 @@
-import { listTenantsWithDue } from '../../platform/due-tenants.ts'
+import { eachDueTenant, listTenantsWithDue } from '../../platform/due-tenants.ts'
 import type { TenantTx } from '../../platform/database.ts'
 import type { Id, TenantId } from '../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
-import { eachTenant, type SweepOptions } from '../../platform/sweeps.ts'
+import type { SweepOptions } from '../../platform/sweeps.ts'
 import { stageEmail } from '../mail/mail.service.ts'
 import { isMember } from '../members/membership.service.ts'
 import { surveyNames } from '../surveys/survey-names.service.ts'
@@ -14,8 +14,12 @@ const BATCH = 200
 export async function sendDueNotifications(system: SystemScope, options: SweepOptions): Promise<number> {
   let sent = 0
   for (let round = 0; round < options.limit && !options.signal.aborted; round++) {
-    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'notifications', 'next_attempt_at', system.clock.now(), options.limit))
-    const inRound = await eachTenant(tenants, options, (tenantId) => sendOfTenant(system, tenantId))
+    const inRound = await eachDueTenant(
+      system,
+      options,
+      (tx, after) => listTenantsWithDue(tx, 'notifications', 'next_attempt_at', system.clock.now(), after),
+      (tenantId) => sendOfTenant(system, tenantId),
+    )
     if (inRound === 0) break
     sent += inRound
   }

@@ -48,7 +48,7 @@ export function markRecorded(tx: TenantTx, id: Id<'survey'>, moments: readonly D
 export async function rollDueSurveys(system: SystemScope, { limit, signal, renew }: SweepOptions): Promise<number> {
   let steps = 0
   while (steps < limit) {
-    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'report_surveys', 'next_at', system.clock.now(), limit))
+    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'report_surveys', 'next_at', system.clock.now()))
     let round = 0
     for (const tenantId of tenants) {
       const scope = system.tenant(tenantId, { type: 'system' })

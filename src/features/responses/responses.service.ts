@@ -188,6 +188,14 @@ export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<store.Re
   return store.lockResponse(tx, id)
 }
 
+/** The one that an open conversation by SMS has led to, asked for together with the conversation. */
+export function lockResponseOfConversation(
+  tx: TenantTx,
+  { number, addressHash }: { number: string; addressHash: string },
+): Promise<store.ResponseRow | undefined> {
+  return store.lockOfConversation(tx, number, addressHash)
+}
+
 /** @throws Problem 409 when someone with this key has answered the survey. */
 export async function refuseRepeat(tx: TenantTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<void> {
   if (await store.hasFinished(tx, surveyId, dedupeKey)) throw alreadyAnswered()

@@ -74,6 +74,9 @@ const CHANGING = NAMES.filter((name) => !FIXED.has(name))
 const INSERT = `insert into responses (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, index) => `$${index + 2}`).join(', ')})`
 const UPDATE = `update responses set ${CHANGING.map((name, index) => `${name} = $${index + 3}`).join(', ')} where tenant_id = $1 and id = $2`
 const LOCK = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = $2 for update`
+const LOCK_OF_CONVERSATION = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = (
+  select c.response_id from conversations c
+  where c.tenant_id = $1 and c.number = $2 and c.address_hash = $3 and c.channel = 'sms' and c.ended_at is null) for update`
 
 /** Sent with COMMIT. @param refuse makes the transaction's error of an error of this statement. */
 export function insertResponse(tx: TenantTx, row: ResponseRow, refuse: (error: unknown) => unknown): void {
@@ -95,6 +98,12 @@ export function findResponse(tx: TenantTx, id: Id<'response'>): Promise<Response
 
 export async function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
   const rows = await tx.prepared<ResponseRow>('lock-response', LOCK, [tx.tenantId, id])
+  return rows[0]
+}
+
+/** The one that an open conversation by SMS has led to. */
+export async function lockOfConversation(tx: TenantTx, number: string, addressHash: string): Promise<ResponseRow | undefined> {
+  const rows = await tx.prepared<ResponseRow>('lock-response-of-conversation', LOCK_OF_CONVERSATION, [tx.tenantId, number, addressHash])
   return rows[0]
 }
 

@@ -99,7 +99,11 @@ export function linkResponse(tx: TenantTx, id: Id<'send'>, responseId: Id<'respo
 }
 
 export async function findByResponse(tx: TenantTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
-  return (await tx.maybe(sql<{ id: Id<'send'> }>`select id from sends where tenant_id = ${tx.tenantId} and response_id = ${responseId} limit 1`))?.id
+  const rows = await tx.prepared<{ id: Id<'send'> }>('find-send-of-response', 'select id from sends where tenant_id = $1 and response_id = $2 limit 1', [
+    tx.tenantId,
+    responseId,
+  ])
+  return rows[0]?.id
 }
 
 export interface SendFilter {
@@ -138,12 +142,12 @@ export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: 
     where tenant_id = ${tx.tenantId} and invitation_id = ${invitationId} and status = 'queued'`)
 }
 
-/** Of these people, how often each was written to since a moment, or is about to be; reminders are not counted. */
-export function countContacts(tx: TenantTx, hashes: string[], since: Date): Promise<Array<{ address_hash: string; count: number }>> {
+/** Of these people, how often each was written to since a moment, or is to be before another; reminders are not counted. */
+export function countContacts(tx: TenantTx, hashes: string[], since: Date, until: Date): Promise<Array<{ address_hash: string; count: number }>> {
   return tx.many(sql<{ address_hash: string; count: number }>`
     select address_hash, count(*)::int as count from sends
     where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and reminder = 0
-      and (status in ('queued', 'calling') or accepted_at >= ${since})
+      and (accepted_at >= ${since} or (next_attempt_at >= ${since} and next_attempt_at < ${until}))
     group by address_hash`)
 }
 

@@ -82,8 +82,11 @@ export function listByHash(tx: TenantTx, channel: Channel, hashes: string[]): Pr
 }
 
 export async function listHashes(tx: TenantTx, channel: Channel, hashes: string[]): Promise<string[]> {
-  const rows = await tx.many(sql<{ address_hash: string }>`
-    select address_hash from suppressions where tenant_id = ${tx.tenantId} and channel = ${channel} and address_hash = any(${hashes}::text[])`)
+  const rows = await tx.prepared<{ address_hash: string }>(
+    'list-suppressed',
+    'select address_hash from suppressions where tenant_id = $1 and channel = $2 and address_hash = any($3::text[])',
+    [tx.tenantId, channel, hashes],
+  )
   return rows.map((row) => row.address_hash)
 }
 

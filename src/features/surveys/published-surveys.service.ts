@@ -24,6 +24,8 @@ const LIMIT = '*'
 
 // Versions never change, so what was read once holds for as long as the process.
 const definitions = createDefinitionCache(64 * 1024 * 1024)
+// A turn of a conversation and the answer that it takes are one transaction, and both ask.
+const openings = new WeakMap<TenantTx, Map<Id<'survey'>, store.OpeningRow>>()
 
 /**
  * The version that respondents meet now.
@@ -37,11 +39,22 @@ export async function readOpenSurvey(scope: Scope, tx: TenantTx, id: Id<'survey'
 
 /** @throws the Problems of `readOpenSurvey`. */
 export async function readOpening(scope: Scope, tx: TenantTx, id: Id<'survey'>) {
-  const opening = await store.findOpening(tx, id)
+  const opening = openings.get(tx)?.get(id) ?? remember(tx, await store.findOpening(tx, id))
   if (!opening) throw notFound('survey')
   const openness = opennessOf(opening, scope.clock.now())
   if (openness === 'draft') throw notFound('survey')
   if (openness !== 'open') throw notOpen(openness, opening.starts_at)
+  return opening
+}
+
+/** Asks for the opening of the survey that an open conversation is about, before it is known which one that is. */
+export async function prepareOpening(tx: TenantTx, { number, addressHash }: { number: string; addressHash: string }): Promise<void> {
+  remember(tx, await store.findOpeningOfConversation(tx, number, addressHash))
+}
+
+function remember(tx: TenantTx, opening: store.OpeningRow | undefined): store.OpeningRow | undefined {
+  const known = openings.get(tx) ?? new Map<Id<'survey'>, store.OpeningRow>()
+  if (opening) openings.set(tx, known.set(opening.id, opening))
   return opening
 }
 

@@ -71,20 +71,31 @@ export function lockSurvey(tx: TenantTx, id: Id<'survey'>): Promise<SurveyRow | 
 }
 
 export interface OpeningRow extends Opening {
+  id: Id<'survey'>
   version: number
   /** Completions by quota, `*` among them. */
   counts: Record<string, number>
 }
 
+const OPENING = `select s.id, s.state, s.version, s.starts_at, s.closes_at, s.response_limit, coalesce(q.counts, '{}') as counts
+  from surveys s cross join lateral (
+    select jsonb_object_agg(c.quota_id, c.count) as counts from quota_counts c where c.tenant_id = $1 and c.survey_id = s.id) as q
+  where s.tenant_id = $1`
+
 /** What a respondent's request needs to know, without the draft. */
 export async function findOpening(tx: TenantTx, id: Id<'survey'>): Promise<OpeningRow | undefined> {
+  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>('find-opening', `${OPENING} and s.id = $2`, [tx.tenantId, id])
+  return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
+}
+
+/** … of the survey that an open conversation by SMS is about. */
+export async function findOpeningOfConversation(tx: TenantTx, number: string, addressHash: string): Promise<OpeningRow | undefined> {
   const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>(
-    'find-opening',
-    `select s.state, s.version, s.starts_at, s.closes_at, s.response_limit, coalesce(q.counts, '{}') as counts
-     from surveys s cross join lateral (
-       select jsonb_object_agg(c.quota_id, c.count) as counts from quota_counts c where c.tenant_id = $1 and c.survey_id = $2) as q
-     where s.tenant_id = $1 and s.id = $2`,
-    [tx.tenantId, id],
+    'find-opening-of-conversation',
+    `${OPENING} and s.id = (
+       select c.survey_id from conversations c
+       where c.tenant_id = $1 and c.number = $2 and c.address_hash = $3 and c.channel = 'sms' and c.ended_at is null)`,
+    [tx.tenantId, number, addressHash],
   )
   return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
 }

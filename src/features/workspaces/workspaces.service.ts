@@ -24,6 +24,11 @@ export function readWorkspace(tx: TenantTx): Promise<store.WorkspaceRow> {
   return store.selectWorkspace(tx)
 }
 
+/** The same, locked: whoever decides by them and by what was decided before takes turns. */
+export function lockWorkspace(tx: TenantTx): Promise<store.WorkspaceRow> {
+  return store.lockWorkspace(tx)
+}
+
 /** The workspaces that a person may enter, oldest first. */
 export function listWorkspacesOf(system: SystemScope, userId: Id<'user'>): Promise<Array<{ tenant_id: TenantId; name: string }>> {
   return system.tx((tx) => store.listOfMember(tx, userId))
