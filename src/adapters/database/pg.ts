@@ -17,6 +17,7 @@ import {
 } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets.ts'
+import { dropPrivileges, isConnectionLoss, listen, ownConnection, SILENT_MS, unavailable } from './pg-connections.ts'
 import { createPipeline, type Answer, type Statement } from './pg-pipeline.ts'
 
 export interface PgOptions {
@@ -31,7 +32,6 @@ export interface PgOptions {
   onStatement?: ((text: string, reach: Reach) => void) | undefined
 }
 
-const NO_ROLE = 'earshot_app'
 // A prepared statement is planned once; others by their values. Planning a claim each time took as long as the claim.
 const PREPARED_PLAN = fixed('set-prepared-plan', 'set local plan_cache_mode = force_generic_plan')
 const AUTO_PLAN = fixed('set-auto-plan', 'set local plan_cache_mode = auto')
@@ -39,9 +39,6 @@ const BEGIN = fixed('begin', 'begin')
 const BEGIN_SNAPSHOT = fixed('begin-snapshot', 'begin isolation level repeatable read read only')
 const ENTER = fixed('enter', 'select app.enter($1, $2)')
 const COMMIT = fixed('commit', 'commit')
-const RECONNECT_MS = 1_000
-// A connection that fell silent is given up after this long; no statement of ours takes as long.
-const SILENT_MS = 30_000
 const ignore = () => {}
 
 const types = new pg.TypeOverrides()
@@ -223,105 +220,4 @@ async function settle(answer: Promise<Answer>, on: AtCommit<never> | undefined):
 
 function fixed(name: string, text: string): Statement {
   return { name, text, values: [] }
-}
-
-async function dropPrivileges(client: pg.ClientBase): Promise<void> {
-  // Outside app.enter() the session may read nothing, whichever role the operator gave us.
-  await client.query(`set role ${NO_ROLE}; set plan_cache_mode = force_generic_plan`)
-}
-
-async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(settings)
-  client.on('error', ignore)
-  await client.connect()
-  await dropPrivileges(client).catch(async (error: unknown) => {
-    await client.end().catch(ignore)
-    throw error
-  })
-  return client
-}
-
-interface OwnConnection {
-  inTurn<T>(work: (client: pg.Client, discard: () => void) => Promise<T>): Promise<T>
-  end(): Promise<void>
-}
-
-// One request's connection: its transactions take turns, because two at once would share one BEGIN.
-function ownConnection(settings: pg.ClientConfig): OwnConnection {
-  let opened: Promise<pg.Client> | null = null
-  let turn: Promise<unknown> = Promise.resolve()
-  let ended = false
-  const discard = () => {
-    const lost = opened
-    opened = null
-    void lost?.then((client) => client.end()).catch(ignore)
-  }
-  return {
-    inTurn(work) {
-      const next = turn.then(async () => {
-        if (ended) throw new DatabaseReleasedError()
-        opened ??= connectClient(settings)
-        const client = await unavailable(opened).catch((error: unknown) => {
-          opened = null
-          throw error
-        })
-        return work(client, discard)
-      })
-      turn = next.catch(ignore)
-      return next
-    },
-    async end() {
-      ended = true
-      await opened?.then((client) => client.end()).catch(ignore)
-    },
-  }
-}
-
-async function listen(settings: pg.ClientConfig, channel: string, receive: (payload: string) => void, log: Log): Promise<() => Promise<void>> {
-  let stopped = false
-  let client: pg.Client | null = null
-  let timer: NodeJS.Timeout | undefined
-  let probe: NodeJS.Timeout | undefined
-  const connect = async () => {
-    const next = new pg.Client(settings)
-    next.on('notification', (message) => receive(message.payload ?? ''))
-    next.on('error', (err) => log.debug({ err: { message: err.message } }, 'the listening connection was lost'))
-    next.on('end', () => {
-      if (!stopped) timer = setTimeout(() => void connect().catch(ignore), RECONNECT_MS)
-    })
-    client = next
-    await next.connect()
-    await next.query(`listen ${channel}`)
-    // A half-open connection hears nothing and says nothing: only asking finds out.
-    clearInterval(probe)
-    probe = setInterval(() => void next.query('select 1').catch(() => next.end().catch(ignore)), SILENT_MS)
-    probe.unref()
-  }
-  // Losing a wake only delays work until the next sweep, so an unreachable database is not an error here.
-  await connect().catch(ignore)
-  return async () => {
-    stopped = true
-    clearTimeout(timer)
-    clearInterval(probe)
-    await client?.end().catch(ignore)
-  }
-}
-
-async function unavailable<T>(attempt: Promise<T>): Promise<T> {
-  try {
-    return await attempt
-  } catch (error) {
-    throw new DatabaseUnavailableError(error)
-  }
-}
-
-// SQLSTATE classes 08 (connection) and 57P (operator intervention), and what sockets say.
-function isConnectionLoss(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return (
-    /^(08|57P)/.test(code) ||
-    /^E(CONN|PIPE|HOST|NET|TIMEDOUT)/.test(code) ||
-    /Query read timeout|Connection terminated|Client has encountered a connection error|not queryable/.test(error.message)
-  )
 }

@@ -31,6 +31,13 @@ afterAll(() => server.close())
 const dispatch = () => runSweep(server, dispatchSweeps.email)
 const list = async (path: string, token = key) => (await server.request('GET', path, { token })).body.data
 const sends = () => list('/v1/sends?limit=100')
+/** Runs something while the provider does this with each message. */
+async function whileProvider(send: (message: EmailMessage) => Promise<{ providerId: string }>, work: () => Promise<unknown>): Promise<void> {
+  const before = server.services.factories.email
+  Object.assign(server.services.factories, { email: () => ({ send }) })
+  await work()
+  Object.assign(server.services.factories, { email: before })
+}
 const tokenOf = (message: EmailMessage | undefined) => /[?&]token=([\w-]+)/.exec(message?.text ?? '')?.[1]
 
 test('an invitation arrives, says how to unsubscribe, and leaves a record without its recipient', async () => {
@@ -212,38 +219,24 @@ test('several dispatchers send everything once', async () => {
 
 test('a provider is called with no transaction open', async () => {
   await inviteToSurvey(server, owner, surveyId)
-  const before = server.services.factories.email
   let open = -1
-  Object.assign(server.services.factories, {
-    email: () => ({
-      async send() {
-        const [row] = await server.peek<{ count: number }>(
-          `select count(*)::int as count from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
-        )
-        open = row?.count ?? -1
-        return { providerId: 'one' }
-      },
-    }),
-  })
-  await dispatch()
-  Object.assign(server.services.factories, { email: before })
+  await whileProvider(async () => {
+    const [row] = await server.peek<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    )
+    open = row?.count ?? -1
+    return { providerId: 'one' }
+  }, dispatch)
   expect(open).toBe(0)
 })
 
 test('a dispatcher that died in the middle is found out by the recovery sweep, and the key is the same', async () => {
   await inviteToSurvey(server, owner, surveyId)
-  const before = server.services.factories.email
   const keys: string[] = []
-  Object.assign(server.services.factories, {
-    email: () => ({
-      async send(message: EmailMessage) {
-        keys.push(message.idempotencyKey)
-        throw new Error('never recorded')
-      },
-    }),
-  })
-  await dispatch()
-  Object.assign(server.services.factories, { email: before })
+  await whileProvider(async (message) => {
+    keys.push(message.idempotencyKey)
+    throw new Error('never recorded')
+  }, dispatch)
   // What a crash leaves: the claim, and no word of what came of it.
   await server.peek(
     `update sends set status = 'calling', calling_at = $1, next_attempt_at = $1, lease_until = $2, attempts = 0, reason = null where status = 'queued'`,
@@ -275,19 +268,11 @@ test('a message that cannot be written keeps no other waiting, and is tried agai
 
 describe('a message in doubt', () => {
   /** A provider that takes everything, and whose answers are lost. */
-  async function loseAnswer(): Promise<void> {
-    const before = server.services.factories.email
-    Object.assign(server.services.factories, {
-      email: () => ({
-        async send(message: EmailMessage) {
-          mail.sent.push(message)
-          throw new Error('the answer was lost')
-        },
-      }),
-    })
-    await dispatch()
-    Object.assign(server.services.factories, { email: before })
-  }
+  const loseAnswer = () =>
+    whileProvider(async (message) => {
+      mail.sent.push(message)
+      throw new Error('the answer was lost')
+    }, dispatch)
 
   test.each([
     ['the invitation was cancelled', (id: string) => server.request('POST', `/v1/invitations/${id}/cancel`, { token: owner.token })],
@@ -320,24 +305,22 @@ describe('a message in doubt', () => {
 test('nobody is called whose lease might end meanwhile', async () => {
   const recipients = Array.from({ length: 60 }, (_, n) => ({ email: `slow${n}@example.com` }))
   await inviteToSurvey(server, owner, surveyId, { recipients })
-  const before = server.services.factories.email
   const keys: string[] = []
-  Object.assign(server.services.factories, {
-    email: () => ({
-      async send(message: EmailMessage) {
-        keys.push(message.idempotencyKey)
-        // Each call takes its time, as the clock of the test tells it.
-        if (keys.length % 16 === 0) server.clock.advance(50_000)
-        if (keys.length > 120) throw new Error('called without end')
-        return { providerId: message.idempotencyKey }
-      },
-    }),
-  })
-  for (let round = 0; round < 6; round++) {
-    await dispatch()
-    await runSweep(server, recoverSendsSweep)
-  }
-  Object.assign(server.services.factories, { email: before })
+  await whileProvider(
+    async (message) => {
+      keys.push(message.idempotencyKey)
+      // Each call takes its time, as the clock of the test tells it.
+      if (keys.length % 16 === 0) server.clock.advance(50_000)
+      if (keys.length > 120) throw new Error('called without end')
+      return { providerId: message.idempotencyKey }
+    },
+    async () => {
+      for (let round = 0; round < 6; round++) {
+        await dispatch()
+        await runSweep(server, recoverSendsSweep)
+      }
+    },
+  )
   expect(new Set(keys).size).toBe(60)
   expect(keys).toHaveLength(60)
 })

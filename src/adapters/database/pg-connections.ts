@@ -1,0 +1,112 @@
+import pg from 'pg'
+import { DatabaseReleasedError, DatabaseUnavailableError } from '../../platform/database.ts'
+import type { Log } from '../../platform/log.ts'
+
+const NO_ROLE = 'earshot_app'
+const RECONNECT_MS = 1_000
+// A connection that fell silent is given up after this long; no statement of ours takes as long.
+export const SILENT_MS = 30_000
+const ignore = () => {}
+
+/** Outside app.enter() a session may read nothing, whichever role the operator gave us. */
+export async function dropPrivileges(client: pg.ClientBase): Promise<void> {
+  await client.query(`set role ${NO_ROLE}; set plan_cache_mode = force_generic_plan`)
+}
+
+async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(settings)
+  client.on('error', ignore)
+  await client.connect()
+  await dropPrivileges(client).catch(async (error: unknown) => {
+    await client.end().catch(ignore)
+    throw error
+  })
+  return client
+}
+
+export interface OwnConnection {
+  inTurn<T>(work: (client: pg.Client, discard: () => void) => Promise<T>): Promise<T>
+  end(): Promise<void>
+}
+
+// One request's connection: its transactions take turns, because two at once would share one BEGIN.
+export function ownConnection(settings: pg.ClientConfig): OwnConnection {
+  let opened: Promise<pg.Client> | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+  let ended = false
+  const discard = () => {
+    const lost = opened
+    opened = null
+    void lost?.then((client) => client.end()).catch(ignore)
+  }
+  return {
+    inTurn(work) {
+      const next = turn.then(async () => {
+        if (ended) throw new DatabaseReleasedError()
+        opened ??= connectClient(settings)
+        const client = await unavailable(opened).catch((error: unknown) => {
+          opened = null
+          throw error
+        })
+        return work(client, discard)
+      })
+      turn = next.catch(ignore)
+      return next
+    },
+    async end() {
+      ended = true
+      await opened?.then((client) => client.end()).catch(ignore)
+    },
+  }
+}
+
+/** Tells what is published on a channel, over a connection of its own that comes back by itself. */
+export async function listen(settings: pg.ClientConfig, channel: string, receive: (payload: string) => void, log: Log): Promise<() => Promise<void>> {
+  let stopped = false
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | undefined
+  let probe: NodeJS.Timeout | undefined
+  const connect = async () => {
+    const next = new pg.Client(settings)
+    next.on('notification', (message) => receive(message.payload ?? ''))
+    next.on('error', (err) => log.debug({ err: { message: err.message } }, 'the listening connection was lost'))
+    next.on('end', () => {
+      if (!stopped) timer = setTimeout(() => void connect().catch(ignore), RECONNECT_MS)
+    })
+    client = next
+    await next.connect()
+    await next.query(`listen ${channel}`)
+    // A half-open connection hears nothing and says nothing: only asking finds out.
+    clearInterval(probe)
+    probe = setInterval(() => void next.query('select 1').catch(() => next.end().catch(ignore)), SILENT_MS)
+    probe.unref()
+  }
+  // Losing a wake only delays work until the next sweep, so an unreachable database is not an error here.
+  await connect().catch(ignore)
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    clearInterval(probe)
+    await client?.end().catch(ignore)
+  }
+}
+
+/** Fails with DatabaseUnavailableError, whatever the reason. */
+export async function unavailable<T>(attempt: Promise<T>): Promise<T> {
+  try {
+    return await attempt
+  } catch (error) {
+    throw new DatabaseUnavailableError(error)
+  }
+}
+
+// SQLSTATE classes 08 (connection) and 57P (operator intervention), and what sockets say.
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return (
+    /^(08|57P)/.test(code) ||
+    /^E(CONN|PIPE|HOST|NET|TIMEDOUT)/.test(code) ||
+    /Query read timeout|Connection terminated|Client has encountered a connection error|not queryable/.test(error.message)
+  )
+}
