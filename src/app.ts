@@ -42,7 +42,11 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   const { config, log } = services
   const app = new Hono<Env>()
   const served = options.probesOnly ? [probes] : features
-  const routes = [...served.flatMap((feature) => feature.routes ?? []), metricsRoute(services.metrics, config.metricsToken), ...(options.extraRoutes ?? [])]
+  const routes = [
+    ...served.flatMap((feature) => feature.routes ?? []),
+    metricsRoute(services.metrics, config.metricsToken),
+    ...(options.extraRoutes ?? []),
+  ].toSorted(literalFirst)
   const limiters = createRateLimiters(services.database.counters)
   const trusted = trustedProxies(config.trustedProxies)
   const durations = requestDurations(services.metrics)
@@ -151,6 +155,16 @@ async function allowAddress(c: AppContext, next: () => Promise<void>): Promise<v
     throw new Problem(403, 'ip_not_allowed', { detail: 'This workspace accepts requests from listed addresses only, and yours is not on the list.' })
   }
   await next()
+}
+
+/** `/suppression/lifts` goes before `/suppression/:id`, in whatever order a feature names its routes. */
+function literalFirst(a: Route, b: Route): number {
+  const rank = ({ path }: Route) =>
+    path
+      .split('/')
+      .map((segment) => (segment.startsWith(':') ? '1' : '0'))
+      .join('')
+  return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0
 }
 
 function refuseOtherMethods(app: Hono<Env>, routes: Route[]): void {

@@ -156,7 +156,7 @@ describe('console', () => {
     const folder = await mkdtemp(join(tmpdir(), 'earshot-mail-'))
     try {
       const email = createConsoleEmail({ from: FROM, folder: join(folder, 'mail'), log: createLog('silent') })
-      expect(await email.send(MESSAGE)).toEqual({ providerId: 'send_018f' })
+      expect(await email.send(MESSAGE)).toEqual({ providerId: null })
       const files = (await readdir(join(folder, 'mail'))).sort()
       expect(files).toEqual(['send_018f.html', 'send_018f.txt'])
       expect(await readFile(join(folder, 'mail', 'send_018f.html'), 'utf8')).toBe(MESSAGE.html)

@@ -15,6 +15,9 @@ export interface EmailVariables {
 /** Names at the top of what templates may use; anything else is a typing error. */
 export const VARIABLES = ['name', 'language', 'survey', 'workspace', 'survey_url', 'unsubscribe_url', 'score_urls', 'custom'] as const
 
+/** What the objects among them hold. */
+export const MEMBERS: Record<string, readonly string[]> = { survey: ['name', 'question', 'scale'], workspace: ['name', 'logo_url', 'color', 'text_color'] }
+
 /** An unsubscribe link that no text holds by chance. */
 export const SAMPLE_UNSUBSCRIBE_PATH = '/public/unsubscribe/example'
 

@@ -1,7 +1,7 @@
 import { defaultOperators, Liquid, type LiquidOptions, type Template } from 'liquidjs'
 import { escapeHtml } from './escape-html.ts'
 import { scoreButtons, scoreLines } from './score-links.ts'
-import { VARIABLES, type EmailVariables } from './email-variables.ts'
+import { MEMBERS, VARIABLES, type EmailVariables } from './email-variables.ts'
 import { BudgetedContext, countedContains, countWritten, type RenderingBudget } from './rendering-budget.ts'
 import { indexPositions } from './token-positions.ts'
 
@@ -68,7 +68,11 @@ function unknownVariable(engine: Liquid, template: Template[]): string | null {
   const { globals } = engine.analyzeSync(template, { partials: false })
   for (const places of Object.values(globals)) {
     for (const { segments, location } of places) {
-      const name = String(segments[0])
+      const [name, member] = [String(segments[0]), segments[1]]
+      const members = MEMBERS[name]
+      if (members && typeof member === 'string' && !members.includes(member)) {
+        return `There is no ${name}.${member.slice(0, 60)}, line:${location.row}, col:${location.col}. There are: ${members.map((known) => `${name}.${known}`).join(', ')}.`
+      }
       if ((VARIABLES as readonly string[]).includes(name)) continue
       return `There is no variable ${name.slice(0, 60)}, line:${location.row}, col:${location.col}. There are: ${VARIABLES.join(', ')}.`
     }

@@ -225,9 +225,16 @@ describe('what is rendered', () => {
   })
 
   test('reaches nothing but the variables', () => {
-    const { html } = render({ html: `{{ custom.constructor }}{{ name.constructor }}{{ custom.__proto__ }}{{ survey.toString }}${UNSUBSCRIBE}` })
+    const { html } = render({ html: `{{ custom.constructor }}{{ name.constructor }}{{ custom.__proto__ }}{{ survey.scale.toString }}${UNSUBSCRIBE}` })
     expect(html).toMatch(/^<a/)
   })
+})
+
+test('a misspelt member of a variable is refused, with those that there are', () => {
+  const issues = contentIssues({ en: { subject: '{{ survey.nam }}', html: UNSUBSCRIBE, text: '{{ unsubscribe_url }}' } }, 'en')
+  expect(issues.map(({ path }) => path)).toContain('content.en.subject')
+  expect(issues[0]?.message).toContain('There is no survey.nam')
+  expect(issues[0]?.message).toContain('survey.name')
 })
 
 describe('the built-in template', () => {
