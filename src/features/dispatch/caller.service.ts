@@ -36,7 +36,7 @@ export function createCaller(perSecond: number | null, signal: AbortSignal): Cal
 function deliver(ports: Scope['ports'], message: Message) {
   switch (message.channel) {
     case 'email':
-      return ports.email.send(message.email)
+      return ports.email.send(message.write())
     case 'sms':
       return ports.sms.send(message.sms)
     case 'voice':

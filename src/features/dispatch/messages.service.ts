@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId, type Id } from '../../platform/ids.ts'
-import type { EmailMessage, SmsMessage, VoiceCall } from '../../platform/ports.ts'
+import { ProviderError, type EmailMessage, type SmsMessage, type VoiceCall } from '../../platform/ports.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { openSmsConversation } from '../conversations/outbound.service.ts'
 import { readEmailTemplate, renderEmail, TemplateFailedError, type EmailTemplate } from '../email-templates/email-templates.service.ts'
@@ -14,9 +13,7 @@ import type { readWorkspace } from '../workspaces/workspaces.service.ts'
 import * as store from './dispatch.store.ts'
 import { linksOf, variablesOf } from './email-message.ts'
 
-const LONGEST_TURN_MS = 20
-
-export type Message = { channel: 'email'; email: EmailMessage } | { channel: 'sms'; sms: SmsMessage } | { channel: 'voice'; call: VoiceCall }
+export type Message = { channel: 'email'; write: () => EmailMessage } | { channel: 'sms'; sms: SmsMessage } | { channel: 'voice'; call: VoiceCall }
 
 export interface Prepared {
   send: store.ClaimedSend
@@ -44,31 +41,17 @@ export async function readSenders(tx: TenantTx, channel: 'email' | 'sms' | 'voic
 
 type Workspace = Awaited<ReturnType<typeof readWorkspace>>
 
-/** Emails by the template of their invitation; one that cannot be rendered for this person has failed. */
-export async function writeEmails(scope: Scope, tx: TenantTx, wanted: Wanted[], workspace: Workspace, leaseToken: string): Promise<Prepared[]> {
+/** Emails by the template of their invitation; each is rendered when it is its turn, after the transaction. */
+export async function writeEmails(scope: Scope, tx: TenantTx, wanted: Wanted[], workspace: Workspace): Promise<Prepared[]> {
   const templates = new Map<Id<'template'> | null, EmailTemplate>()
   for (const id of new Set(wanted.map(({ templateId }) => templateId))) templates.set(id, await readEmailTemplate(tx, id))
-  const prepared: Prepared[] = []
-  const broken: store.Settled[] = []
-  let turnAt = performance.now()
-  for (const one of wanted) {
-    // Templates are a tenant's own: others shall not wait for a pile of slow ones.
-    if (performance.now() - turnAt > LONGEST_TURN_MS) {
-      await setImmediate()
-      turnAt = performance.now()
-    }
+  return wanted.flatMap((one) => {
     const template = templates.get(one.templateId)
-    try {
-      if (template) prepared.push({ send: one.send, message: { channel: 'email', email: writeEmail(scope, template, one, workspace) } })
-    } catch (error) {
-      if (!(error instanceof TemplateFailedError)) throw error
-      broken.push({ id: one.send.id, attempts: one.send.attempts, inDoubt: false, status: 'failed', reason: 'template_failed', nextAttemptAt: null })
-    }
-  }
-  if (broken.length > 0) await store.updateSettled(tx, leaseToken, broken, scope.clock.now())
-  return prepared
+    return template ? [{ send: one.send, message: { channel: 'email' as const, write: () => writeEmail(scope, template, one, workspace) } }] : []
+  })
 }
 
+/** @throws ProviderError `template_failed`, permanent, where this template cannot be rendered for this person. */
 function writeEmail(scope: Scope, template: EmailTemplate, { send, recipient, survey }: Wanted, workspace: Workspace): EmailMessage {
   const parts = {
     tenantId: scope.tenantId,
@@ -81,7 +64,7 @@ function writeEmail(scope: Scope, template: EmailTemplate, { send, recipient, su
     workspace,
   }
   const links = linksOf(scope.secrets, scope.settings.baseUrl, parts)
-  const { subject, html, text } = renderEmail(template, variablesOf(parts, links))
+  const { subject, html, text } = rendered(template, variablesOf(parts, links))
   return {
     to: recipient.address,
     subject,
@@ -92,6 +75,14 @@ function writeEmail(scope: Scope, template: EmailTemplate, { send, recipient, su
     headers: { 'List-Unsubscribe': `<${links.unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     tag: sendToken(scope.secrets, 'delivery', { tenantId: scope.tenantId, id: send.id }),
     idempotencyKey: `send_${send.id}`,
+  }
+}
+
+function rendered(template: EmailTemplate, variables: ReturnType<typeof variablesOf>) {
+  try {
+    return renderEmail(template, variables)
+  } catch (error) {
+    throw error instanceof TemplateFailedError ? new ProviderError('template_failed', { permanent: true }) : error
   }
 }
 

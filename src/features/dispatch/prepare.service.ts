@@ -68,7 +68,7 @@ export async function prepare(
     else if (recipient && survey) wanted.push({ send, recipient, survey, templateId: invitation?.template_id ?? null })
   }
   if (settled.length > 0) await store.updateSettled(tx, leaseToken, settled, now)
-  return channel === 'email' ? writeEmails(scope, tx, wanted, workspace, leaseToken) : writeCalls(scope, tx, channel, wanted, senders, leaseToken)
+  return channel === 'email' ? writeEmails(scope, tx, wanted, workspace) : writeCalls(scope, tx, channel, wanted, senders, leaseToken)
 }
 
 /** The same messages once more, to ask a provider whether it took them; whether they should have gone out is no question now. */
