@@ -135,7 +135,7 @@ const DESCRIPTIONS: Record<EventType, Description> = {
 }
 
 // Their features are not built yet; subscribing to them now is possible and does no harm.
-const NOT_SENT_YET: EventType[] = ['survey.sent', 'alert.opened', 'alert.resolved', 'lead.created', 'export.completed']
+const NOT_SENT_YET: EventType[] = ['alert.opened', 'alert.resolved', 'lead.created', 'export.completed']
 
 export interface CatalogueEntry {
   name: EventType
