@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 const reasons = () => server.peek<{ ended_reason: string }>('select ended_reason from conversations where call_id = $1', [ada.callId])
 
-test('digits and speech answer a survey as any other channel does', async () => {
+test('digits and speech answer a survey like every other channel', async () => {
   await server.request('POST', '/v1/webhooks', { token: workspace.token, body: { url: 'https://8.8.8.8/hooks', events: ['response.completed'] } })
   const first = await ada.begin()
   expect(first).toMatchObject({ said: `Welcome to Acme. ${Q1}`, language: 'en-US', action: `${path}?step=1` })

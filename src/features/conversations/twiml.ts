@@ -1,6 +1,5 @@
-// XML 1.0 has no way to write these, not even escaped.
-// oxlint-disable-next-line no-control-regex
-const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+// XML 1.0 has no way to write these, not even escaped, or advises against them (U+007F to U+009F).
+const NOT_XML = /(?![\t\n\r])[\p{Cc}\uFFFE\uFFFF]/gu
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Answers nothing: no message goes out, a call ends. */
