@@ -7,9 +7,14 @@ export type { RawBuilder }
 
 /**
  * What a transaction may reach: one tenant's rows, or the tables that belong to no tenant. With `snapshot` it only reads,
- * and all its statements see the same moment.
+ * and all its statements see the same moment; with `group` it may share a transaction with others of its tenant.
  */
-export type Reach = { role: 'tenant'; tenantId: TenantId; snapshot?: true } | { role: 'system' }
+export type Reach = { role: 'tenant'; tenantId: TenantId; snapshot?: true; group?: Grouped } | { role: 'system' }
+
+/** Of those that lock the same thing, named by `locks`, one is under way at a time: inside one transaction no lock keeps them apart. */
+export interface Grouped {
+  locks?: string | undefined
+}
 
 export interface QueryResult<Row> {
   rows: Row[]
@@ -29,6 +34,17 @@ export interface AtCommit<Row> {
   rows?(rows: Row[]): void
   /** What the transaction throws in the place of an error of this statement. */
   refuse?(error: unknown): unknown
+  /**
+   * The values of one statement that does what those of the same name in a group do; undefined where they cannot be one. It then
+   * runs after those that cannot be combined, and each gets the rows of all.
+   */
+  combine?(all: Array<readonly unknown[]>): readonly unknown[] | undefined
+}
+
+/** Combines statements whose first value is the tenant and whose others are arrays of one entry for each row. */
+export function joinArrays(all: Array<readonly unknown[]>): readonly unknown[] {
+  const [first = []] = all
+  return first.map((value, index) => (Array.isArray(value) ? all.flatMap((values) => values[index] as unknown[]) : value))
 }
 
 /** The database's time, and how long the question alone took: neither connecting nor waiting for a connection. */
@@ -152,6 +168,19 @@ export const UNMIGRATED: DatabaseHandle = {
 export async function tenantTransaction<T>(handle: DatabaseHandle, tenantId: TenantId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
   return withEffects((effects) =>
     handle.transaction({ role: 'tenant', tenantId }, (connection) => work({ reach: 'tenant', tenantId, ...queries(connection, effects) })),
+  )
+}
+
+/**
+ * The same, where many of a tenant may come at once: those that do share one database transaction (group commit). Each
+ * succeeds or fails by itself, and its work may be run more than once; it waits for nothing but its own statements.
+ */
+export async function groupedTransaction<T>(handle: DatabaseHandle, tenantId: TenantId, group: Grouped, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  return withEffects((effects) =>
+    handle.transaction({ role: 'tenant', tenantId, group }, (connection) => {
+      effects.length = 0
+      return work({ reach: 'tenant', tenantId, ...queries(connection, effects) })
+    }),
   )
 }
 

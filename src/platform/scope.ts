@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { systemTransaction, tenantSnapshot, tenantTransaction, type SystemTx, type TenantTx } from './database.ts'
+import { groupedTransaction, systemTransaction, tenantSnapshot, tenantTransaction, type Grouped, type SystemTx, type TenantTx } from './database.ts'
 import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Ports, Wake } from './ports.ts'
@@ -58,6 +58,8 @@ export interface Scope extends Shared {
   tenantId: TenantId
   principal: Principal
   tx<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
+  /** Like `tx`, for what many do at once: under load they share one commit. The work may run more than once, and waits for nothing but its statements. */
+  groupTx<T>(group: Grouped, work: (tx: TenantTx) => Promise<T>): Promise<T>
   /** A transaction for look-ups only: it leaves an Idempotency-Key unmarked, so what fails after it may be tried again. */
   read<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
   /** Look-ups whose statements all see the same moment. */
@@ -84,15 +86,17 @@ export function createSystemScope(shared: Shared): SystemScope {
 }
 
 export function createScope(shared: Shared, tenantId: TenantId, principal: Principal, onTransaction?: OnTransaction): Scope {
+  const tx: Scope['tx'] = (work) =>
+    tenantTransaction(shared.ports.database, tenantId, async (tx) => {
+      if (onTransaction) await onTransaction(tx)
+      return work(tx)
+    })
   return {
     ...pick(shared),
     tenantId,
     principal,
-    tx: (work) =>
-      tenantTransaction(shared.ports.database, tenantId, async (tx) => {
-        if (onTransaction) await onTransaction(tx)
-        return work(tx)
-      }),
+    tx,
+    groupTx: (group, work) => (onTransaction ? tx(work) : groupedTransaction(shared.ports.database, tenantId, group, work)),
     read: (work) => tenantTransaction(shared.ports.database, tenantId, work),
     snapshot: (work) => tenantSnapshot(shared.ports.database, tenantId, work),
     wakeAfter(tx, topic, { group, ids }) {

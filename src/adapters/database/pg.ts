@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import pg from 'pg'
 import {
   DatabaseReleasedError,
@@ -18,6 +18,7 @@ import {
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets.ts'
 import { dropPrivileges, isConnectionLoss, listen, ownConnection, SILENT_MS, unavailable } from './pg-connections.ts'
+import { createGroups, type Work } from './pg-groups.ts'
 import { createPipeline, type Answer, type Statement } from './pg-pipeline.ts'
 
 export interface PgOptions {
@@ -59,6 +60,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     application_name: 'earshot',
   } satisfies pg.ClientConfig & { pipeline: boolean }
   const inTransaction = new AsyncLocalStorage<true>()
+  const groups = createGroups()
   const pool = new pg.Pool({ ...settings, max: options.poolSize, idleTimeoutMillis: 30_000, onConnect: dropPrivileges })
   pool.on('error', (err) => options.log.warn({ err: { message: err.message } }, 'an idle database connection was lost'))
 
@@ -164,10 +166,16 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
         if (released) throw new DatabaseReleasedError()
         if (inTransaction.getStore()) throw new NestedTransactionError()
         if (own) return own.inTurn((client, discard) => watched(client, discard, () => transact(client, reach, work)))
-        const client = await unavailable(pool.connect())
-        let lost = false
-        const discard = () => void (lost = true)
-        return watched(client, discard, () => transact(client, reach, work)).finally(() => client.release(lost))
+        const pooled = async <R>(work: Work<R>): Promise<R> => {
+          const client = await unavailable(pool.connect())
+          let lost = false
+          const discard = () => void (lost = true)
+          return watched(client, discard, () => transact(client, reach, work)).finally(() => client.release(lost))
+        }
+        if (reach.role !== 'tenant' || !reach.group) return pooled(work)
+        // The work of each keeps the context of whoever asked for it.
+        const bound = AsyncResource.bind((connection: Connection) => inTransaction.run(true, () => work(connection)))
+        return groups.join(reach.tenantId, { locks: reach.group.locks, work: bound, transact: pooled })
       },
       async ping() {
         if (released) throw new DatabaseReleasedError()

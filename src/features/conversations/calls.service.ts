@@ -43,6 +43,7 @@ export interface CallTurn {
 /** Takes one turn of a call; the same `CallSid` and step again get the same answer. */
 export function takeCall(scope: Scope, turn: CallTurn): Promise<string> {
   return takeOnce(scope, `${turn.callId}:${turn.step}`, {
+    person: turn.callId,
     read: ({ tx }) => store.lockCall(tx, turn.callId),
     async take(work, row) {
       if (!row) return begin(work, turn)

@@ -48,6 +48,7 @@ export class NumberGoneError extends Error {
  */
 export function takeMessage(scope: Scope, message: InboundSms): Promise<string> {
   return takeOnce(scope, message.sid, {
+    person: message.from,
     read: (work) => findPerson(work, message),
     async take(work, person) {
       // A short code or a name: nobody who could be asked, or asked to stop.

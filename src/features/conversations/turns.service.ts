@@ -25,6 +25,8 @@ export interface TurnWork {
 }
 
 interface Steps<Known> {
+  /** Whom the turn is with; of one person's turns one is taken at a time. */
+  person: string
   /** Locks what the turn is about, and looks up what it needs. */
   read(turn: Pick<TurnWork, 'scope' | 'tx'>): Promise<Known>
   take(turn: TurnWork, known: Known): Promise<TurnResult>
@@ -34,13 +36,13 @@ interface Steps<Known> {
  * Takes a message of a provider once: whatever it does and what it was answered are one transaction, and a repeat gets the
  * very same answer.
  */
-export async function takeOnce<Known>(scope: Scope, key: string, { read, take }: Steps<Known>): Promise<string> {
+export async function takeOnce<Known>(scope: Scope, key: string, { person, read, take }: Steps<Known>): Promise<string> {
   let refusal: Problem | null = null
   let full: unknown = null
   for (let attempt = 1; ; attempt++) {
     const known = { refusal, full }
     try {
-      return await scope.tx(async (tx) => {
+      return await scope.groupTx({ locks: person }, async (tx) => {
         const joined = within(scope, tx, known.full)
         // A repeat that comes at the same moment fails at its COMMIT, and finds the answer of the first when it begins again.
         const [found, taken] = await Promise.all([read({ scope: joined, tx }), store.findTurn(tx, key)])
@@ -79,7 +81,7 @@ function within(scope: Scope, tx: TenantTx, full: unknown): Scope {
     untold = false
     return Promise.reject(full as Error)
   }
-  return { ...scope, tx: join, read: (work) => work(tx), snapshot: (work) => work(tx) }
+  return { ...scope, tx: join, groupTx: (_, work) => join(work), read: (work) => work(tx), snapshot: (work) => work(tx) }
 }
 
 function sealContext(id: string): string {

@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../platform/database.ts'
+import { joinArrays, sql, type TenantTx } from '../../platform/database.ts'
 import type { Id } from '../../platform/ids.ts'
 
 export interface RolledSurvey {
@@ -72,10 +72,13 @@ export function insertMarks(tx: TenantTx, id: Id<'survey'>, marks: Mark[]): void
   tx.atCommit(
     'insert-report-marks',
     `insert into report_marks (tenant_id, survey_id, id, starts_at)
-     select s.tenant_id, s.survey_id, mark.id, mark.starts_at from report_surveys s cross join unnest($3::uuid[], $4::timestamptz[]) as mark (id, starts_at)
-     where s.tenant_id = $1 and s.survey_id = $2 and s.sealed_until > mark.starts_at
+     select s.tenant_id, s.survey_id, mark.id, mark.starts_at
+     from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as mark (survey_id, id, starts_at)
+     join report_surveys s on s.tenant_id = $1 and s.survey_id = mark.survey_id and s.survey_id = any($2::uuid[])
+     where s.sealed_until > mark.starts_at
      returning id`,
-    [tx.tenantId, id, marks.map((mark) => mark.id), marks.map((mark) => mark.starts_at)],
+    [tx.tenantId, marks.map(() => id), marks.map((mark) => mark.id), marks.map((mark) => mark.starts_at)],
+    { combine: joinArrays },
   )
 }
 

@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../platform/database.ts'
+import { joinArrays, sql, type TenantTx } from '../../platform/database.ts'
 import type { Id } from '../../platform/ids.ts'
 
 export interface QuotaCount {
@@ -32,12 +32,8 @@ export interface QuotaPlace {
 
 /** Takes a place in each with the COMMIT of this transaction, which fails with `quotaFullOf` when one has none left. */
 export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: QuotaPlace[]): void {
-  tx.atCommit('take-quotas', 'select app.take_quotas($1, $2, $3, $4)', [
-    tx.tenantId,
-    surveyId,
-    places.map(({ quotaId }) => quotaId),
-    places.map(({ limit }) => limit),
-  ])
+  const values = [tx.tenantId, places.map(() => surveyId), places.map(({ quotaId }) => quotaId), places.map(({ limit }) => limit)]
+  tx.atCommit('take-quotas', 'select app.take_quotas($1::uuid, $2::uuid[], $3::text[], $4::integer[])', values, { combine: joinArrays })
 }
 
 /** The quota that had no place left, of an error that `takePlaces` caused; null for any other error. */

@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../platform/database.ts'
+import { joinArrays, sql, type TenantTx } from '../../platform/database.ts'
 import { ANY_EVENT, ANY_ID, type DeliveryFilter } from './delivery-filter.ts'
 import type { LedgerSpan, RemovedRow } from './ledger-cover.ts'
 
@@ -22,6 +22,7 @@ export function insertArrivals(tx: TenantTx, ids: string[]): void {
        select w.id from unnest($2::uuid[]) as w (id) join webhook_ledgers l on l.tenant_id = $1 and l.sealed_id > w.id))
      returning delivery_id`,
     [tx.tenantId, ids],
+    { combine: joinArrays },
   )
 }
 

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type SystemTx, type TenantTx } from '../../platform/database.ts'
+import { joinArrays, sql, type RawBuilder, type SystemTx, type TenantTx } from '../../platform/database.ts'
 import type { Id, TenantId } from '../../platform/ids.ts'
 
 export interface DeliveredEvent {
@@ -14,16 +14,18 @@ export interface NewDelivery {
   parked: boolean
 }
 
+// The event is looked up by an array: the policy's second condition on tenant_id makes the planner believe in one row.
 const INSERT = `
   with inserted as (
     insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, queued, created_at, backfill_id)
-    select $1, n.id, n.webhook_id, $2, $3, $4, 'pending', true, $5, coalesce($9::uuid, '00000000-0000-0000-0000-000000000000')
-    from unnest($6::uuid[], $7::uuid[]) as n (id, webhook_id)
-    where exists (select from events e where e.tenant_id = $1 and e.id = $2)
+    select $1, n.id, n.webhook_id, n.event_id, n.event, n.survey_id, 'pending', true, n.created_at, coalesce(n.backfill_id, '00000000-0000-0000-0000-000000000000')
+    from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[], $8::uuid[])
+      as n (id, webhook_id, event_id, event, survey_id, created_at, backfill_id)
+    where n.event_id = any(array(select e.id from events e where e.tenant_id = $1 and e.id = any($4::uuid[])))
     on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing
-    returning id, webhook_id)
+    returning id, webhook_id, event_id, created_at)
   insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
-  select $1, i.id, i.webhook_id, $2, case when i.webhook_id = any($8::uuid[]) then null else $5 end, $5 from inserted i
+  select $1, i.id, i.webhook_id, i.event_id, case when i.id = any($9::uuid[]) then null else i.created_at end, i.created_at from inserted i
   returning delivery_id`
 
 /**
@@ -48,7 +50,10 @@ export function insertDeliveriesAtCommit(
   now: Date,
   onInserted: (ids: Set<string>) => void,
 ): void {
-  tx.atCommit<InsertedRow>('insert-deliveries', INSERT, valuesOf(tx, event, deliveries, now, null), { rows: (rows) => onInserted(idsOf(rows)) })
+  tx.atCommit<InsertedRow>('insert-deliveries', INSERT, valuesOf(tx, event, deliveries, now, null), {
+    rows: (rows) => onInserted(idsOf(rows)),
+    combine: joinArrays,
+  })
 }
 
 interface InsertedRow {
@@ -62,14 +67,14 @@ function idsOf(rows: InsertedRow[]): Set<string> {
 function valuesOf(tx: TenantTx, event: DeliveredEvent, deliveries: NewDelivery[], now: Date, backfillId: string | null): unknown[] {
   return [
     tx.tenantId,
-    event.id,
-    event.type,
-    event.surveyId,
-    now,
     deliveries.map((delivery) => delivery.id),
     deliveries.map((delivery) => delivery.webhookId),
-    deliveries.filter((delivery) => delivery.parked).map((delivery) => delivery.webhookId),
-    backfillId,
+    deliveries.map(() => event.id),
+    deliveries.map(() => event.type),
+    deliveries.map(() => event.surveyId),
+    deliveries.map(() => now),
+    deliveries.map(() => backfillId),
+    deliveries.filter((delivery) => delivery.parked).map((delivery) => delivery.id),
   ]
 }
 

@@ -1,0 +1,186 @@
+import { DatabaseUnavailableError, type AtCommit, type Connection, type QueryResult } from '../../platform/database.ts'
+
+/** A unit of work inside a transaction. */
+export type Work<T> = (connection: Connection) => Promise<T>
+
+/** Runs some work in a transaction of its own. */
+type Transact = <T>(work: Work<T>) => Promise<T>
+
+// While one group is being committed the next is being prepared.
+const AT_ONCE = 2
+const MEMBERS_AT_MOST = 32
+// Whatever else a statement may do, one of these writes nothing.
+const READS = /^\s*select\b(?!\s+app\.)/i
+const LOCKS = /\bfor\s+(?:no\s+key\s+)?(?:update|key\s+share|share)\b/i
+
+interface Member {
+  /** What it locks: of those with the same name one is under way at a time, because inside one transaction no lock keeps them apart. */
+  locks: string | undefined
+  work: Work<unknown>
+  transact: Transact
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+interface Queue {
+  waiting: Member[]
+  underWay: number
+  locked: Set<string>
+  planned: boolean
+}
+
+interface Outcome {
+  member: Member
+  result?: unknown
+  /** Undefined where the work succeeded. */
+  failure?: { error: unknown }
+  atCommit: Closing[]
+}
+
+/** A statement that runs with COMMIT. */
+interface Closing {
+  text: string
+  values: readonly unknown[]
+  name: string
+  on: AtCommit<unknown> | undefined
+}
+
+/** Some of a group cannot be told apart from the others any more; nothing of it is stored. */
+class GroupBrokenError extends Error {}
+
+export interface Groups {
+  /**
+   * Runs work in one transaction with others of the same key that come while earlier ones are under way. Each succeeds or
+   * fails as it would alone: where one of them breaks their common transaction, each is run again in its own.
+   */
+  join<T>(key: string, member: { locks: string | undefined; work: Work<T>; transact: Transact }): Promise<T>
+}
+
+/** Group commit: under load one BEGIN, one COMMIT and one wake of the server serve many; without load nobody waits. */
+export function createGroups(): Groups {
+  const queues = new Map<string, Queue>()
+
+  function plan(key: string, queue: Queue): void {
+    if (queue.planned || queue.underWay >= AT_ONCE || queue.waiting.length === 0) return
+    queue.planned = true
+    // Those that arrive in one turn of the event loop begin together.
+    setImmediate(() => {
+      queue.planned = false
+      const members = takeMembers(queue)
+      if (members.length === 0) return
+      queue.underWay += 1
+      void runGroup(members).then(() => {
+        queue.underWay -= 1
+        for (const { locks } of members) if (locks !== undefined) queue.locked.delete(locks)
+        if (queue.underWay === 0 && queue.waiting.length === 0) queues.delete(key)
+        plan(key, queue)
+      })
+      plan(key, queue)
+    })
+  }
+
+  return {
+    join: (key, { locks, work, transact }) =>
+      new Promise((resolve, reject) => {
+        const queue = queues.get(key) ?? { waiting: [], underWay: 0, locked: new Set(), planned: false }
+        queues.set(key, queue)
+        queue.waiting.push({ locks, work, transact, resolve: resolve as Member['resolve'], reject })
+        plan(key, queue)
+      }),
+  }
+}
+
+function takeMembers(queue: Queue): Member[] {
+  const members: Member[] = []
+  const left: Member[] = []
+  for (const member of queue.waiting) {
+    const { locks } = member
+    if (members.length === MEMBERS_AT_MOST || (locks !== undefined && queue.locked.has(locks))) {
+      left.push(member)
+      continue
+    }
+    if (locks !== undefined) queue.locked.add(locks)
+    members.push(member)
+  }
+  queue.waiting = left
+  return members
+}
+
+async function runGroup(members: Member[]): Promise<void> {
+  const [first, ...others] = members
+  if (!first) return
+  if (others.length === 0) return runAlone(first)
+  try {
+    const outcomes = await first.transact((connection) => runTogether(connection, members))
+    for (const { member, result, failure } of outcomes) {
+      if (failure) member.reject(failure.error)
+      else member.resolve(result)
+    }
+  } catch (error) {
+    // Whether it was committed is not known, or there is nothing to run it on.
+    if (error instanceof DatabaseUnavailableError) for (const member of members) member.reject(error)
+    else await Promise.all(members.map(runAlone))
+  }
+}
+
+function runAlone({ work, transact, resolve, reject }: Member): Promise<void> {
+  return transact(work).then(resolve, reject)
+}
+
+/** @throws GroupBrokenError when a statement failed, or when work that had written something gave up. */
+async function runTogether(connection: Connection, members: Member[]): Promise<Outcome[]> {
+  let broken = false
+  const asked = new Map<string, Promise<QueryResult<unknown>>>()
+  // What several ask for at once is read once, and belongs to nobody.
+  const read = (text: string, values: readonly unknown[], name: string) => {
+    const key = `${name} ${JSON.stringify(values)}`
+    const known = asked.get(key)
+    if (known) return known
+    const answer = connection.query<unknown>(text, values, name)
+    asked.set(key, answer)
+    return answer
+  }
+  const outcomes = await Promise.all(
+    members.map(async (member): Promise<Outcome> => {
+      const outcome: Outcome = { member, atCommit: [] }
+      let wrote = false
+      const own: Connection = {
+        query<Row>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<Row>> {
+          wrote ||= !READS.test(text)
+          const shared = name !== undefined && READS.test(text) && !LOCKS.test(text)
+          const answer = (shared ? read(text, values, name) : connection.query(text, values, name)) as Promise<QueryResult<Row>>
+          answer.catch(() => (broken = true))
+          return answer
+        },
+        atCommit: <Row>(text: string, values: readonly unknown[], name: string, on?: AtCommit<Row>) =>
+          void outcome.atCommit.push({ text, values, name, on: on as AtCommit<unknown> | undefined }),
+      }
+      try {
+        outcome.result = await member.work(own)
+      } catch (error) {
+        outcome.failure = { error }
+        broken ||= wrote
+      }
+      return outcome
+    }),
+  )
+  if (broken) throw new GroupBrokenError()
+  const closing = outcomes.flatMap(({ failure, atCommit }) => (failure ? [] : atCommit))
+  for (const { text, values, name, on } of combined(closing)) connection.atCommit(text, values, name, on)
+  return outcomes
+}
+
+function combined(closing: Closing[]): Closing[] {
+  const single = closing.filter(({ on }) => !on?.combine)
+  const alike = Map.groupBy(
+    closing.filter(({ on }) => on?.combine),
+    ({ name }) => name,
+  )
+  const together = [...alike.values()].flatMap((statements) => {
+    const [first] = statements
+    const values = first?.on?.combine?.(statements.map((statement) => statement.values))
+    if (!first || !values) return statements
+    return [{ ...first, values, on: { rows: (rows: unknown[]) => statements.forEach(({ on }) => on?.rows?.(rows)) } }]
+  })
+  return [...single, ...together]
+}
