@@ -1,8 +1,16 @@
 import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createTransport, type SendMailOptions } from 'nodemailer'
+import { createTransport } from 'nodemailer'
+import { mailOf } from '../src/adapters/email/smtp.ts'
+import type { Mail } from '../src/adapters/email/smtp-worker.ts'
+import { writeEmails, type Wanted } from '../src/features/dispatch/messages.service.ts'
+import { readCurrentSurvey } from '../src/features/surveys/published-surveys.service.ts'
+import { readWorkspace } from '../src/features/workspaces/workspaces.service.ts'
+import { newId, parseId, type Id, type TenantId } from '../src/platform/ids.ts'
 import { startProcess } from '../src/testing/process.ts'
 import { createApi, untilReady } from './load.ts'
 import { cpuOf, cpuOfPostgres, machine, openRig, say, SECRETS_KEY, verdict } from './rig.ts'
@@ -18,14 +26,22 @@ const rig = await openRig()
 const sink = fork(new URL('sink.ts', import.meta.url), { stdio: 'inherit' })
 const [{ port }] = (await once(sink, 'message')) as [{ port: number }]
 const smtpUrl = `smtp://127.0.0.1:${port}`
-const server = startProcess({ DATABASE_URL: rig.postgres?.url('postgres') ?? '', SECRETS_KEY, LOG_LEVEL: 'error', EMAIL_PROVIDER: 'smtp', SMTP_URL: smtpUrl })
+const server = startProcess({
+  DATABASE_URL: rig.postgres?.url('postgres') ?? '',
+  SECRETS_KEY,
+  LOG_LEVEL: 'error',
+  EMAIL_PROVIDER: 'smtp',
+  SMTP_URL: smtpUrl,
+  // Of the links in both the mails of the server and those beside it.
+  PUBLIC_BASE_URL: rig.services.settings.baseUrl,
+})
 process.on('exit', () => void server.kill('SIGKILL'))
 const base = await server.url
 await untilReady(base)
 const api = createApi(base)
 say(`${machine()}; ${people} invitations with the built-in template, PostgreSQL over a Unix socket; server, SMTP sink and database share the machine.\n`)
 
-const { token } = await api.post<{ token: string }>('/public/workspaces', {
+const { token, workspace } = await api.post<{ token: string; workspace: { id: string } }>('/public/workspaces', {
   workspace_name: 'Bench',
   name: 'Bench',
   email: 'bench@example.com',
@@ -43,8 +59,11 @@ const survey = await api.post<{ id: string }>(
 )
 await api.post(`/v1/surveys/${survey.id}/publish`, {}, token)
 
-const alone = [await sendAlone()]
-const before = cpu()
+const [tenantId, surveyId] = [parseId('workspace', workspace.id), parseId('survey', survey.id)]
+if (!tenantId || !surveyId) throw new Error('the server answered without ids')
+
+const alone = [await sendAlone(tenantId, surveyId)]
+const [before, memoryBefore, receivedBefore] = [cpu(), memoryOf('VmRSS'), await received()]
 const started = performance.now()
 await invite('first')
 const accepted = performance.now()
@@ -58,10 +77,13 @@ say(
     .map(([name, used]) => `${name} ${(((used - (before[name] ?? 0)) / people) * 1e6).toFixed(0)} µs`)
     .join(', ')}`,
 )
-alone.push(await sendAlone())
-const peer = alone.reduce((sum, rate) => sum + rate, 0) / alone.length
+say(`      memory of the server: ${memoryBefore.toFixed(0)} MB before the first message, ${memoryOf('VmHWM').toFixed(0)} MB at most`)
+const bytes = await bytesSince(receivedBefore)
+alone.push(await sendAlone(tenantId, surveyId))
+const peer = alone.reduce((sum, one) => sum + one.rate, 0) / alone.length
 const rate = people / seconds
-say(`      Earshot ${Math.round(rate)}/s; nodemailer alone ${alone.map(Math.round).join(' and ')}/s before and after`)
+say(`      Earshot ${Math.round(rate)}/s; nodemailer alone ${alone.map((one) => Math.round(one.rate)).join(' and ')}/s before and after`)
+say(`      bytes of a message: Earshot ${bytes.toFixed(0)}, nodemailer alone ${alone.map((one) => one.bytes.toFixed(0)).join(' and ')}`)
 if (records !== people || events !== people) throw new Error('not every send has its record and its event')
 verdict('email invitations end to end, of nodemailer alone', rate / peer, { atLeast: 0.5 })
 
@@ -74,60 +96,78 @@ function cpu(): Record<string, number> {
   return { server: cpuOf(server.pid), 'SMTP sink': cpuOf(sink.pid ?? 0), PostgreSQL: cpuOfPostgres(rig.postmaster ?? 0) }
 }
 
+/** Megabytes, where the system tells. */
+function memoryOf(what: 'VmRSS' | 'VmHWM'): number {
+  try {
+    const found = new RegExp(`^${what}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))
+    return Number(found?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
 async function invite(name: string): Promise<void> {
   const recipients = Array.from({ length: people }, (_, n) => ({ email: `${name}-${n}@example.com`, name: `Person ${n}` }))
   await api.post(`/v1/surveys/${survey.id}/invite`, { channel: 'email', recipients }, token)
 }
 
 async function untilSent(from: number): Promise<{ seconds: number; records: number; events: number }> {
-  for (;;) {
-    const [row] = await rig.services.database.asOwner((owner) =>
-      owner.query<{ waiting: number; records: number; events: number }>(`
-        select (select count(*)::int from sends where next_attempt_at is not null) as waiting, (select count(*)::int from survey_deliveries) as records,
-          (select count(*)::int from events where type = 'survey.sent') as events`),
-    )
-    if (row && row.waiting === 0 && row.records >= people) return { seconds: (performance.now() - from) / 1000, ...row }
+  const ask = async <T extends object>(sql: string) => (await rig.services.database.asOwner((owner) => owner.query<T>(sql)))[0]
+  // To count them each time would be work for the database that is measured.
+  while ((await ask<{ waiting: boolean }>('select exists (select from sends where next_attempt_at is not null) as waiting'))?.waiting !== false)
     await pause(200)
-  }
+  const seconds = (performance.now() - from) / 1000
+  const counted = await ask<{ records: number; events: number }>(
+    `select (select count(*)::int from survey_deliveries) as records, (select count(*)::int from events where type = 'survey.sent') as events`,
+  )
+  return { seconds, records: counted?.records ?? 0, events: counted?.events ?? 0 }
 }
 
-/** Messages a second of nodemailer with the product's settings and messages of the same size and shape. */
-async function sendAlone(): Promise<number> {
+interface Received {
+  messages: number
+  bytes: number
+}
+
+async function received(): Promise<Received> {
+  sink.send('received')
+  const [counted] = (await once(sink, 'message')) as [Received]
+  return counted
+}
+
+/** Bytes of each message that the sink took since then. */
+async function bytesSince(before: Received): Promise<number> {
+  const now = await received()
+  return (now.bytes - before.bytes) / (now.messages - before.messages)
+}
+
+/** Messages a second of nodemailer with the product's settings, each with the content of one that the product writes. */
+async function sendAlone(tenantId: TenantId, surveyId: Id<'survey'>): Promise<{ rate: number; bytes: number }> {
+  const mail = await exampleMail(tenantId, surveyId)
+  const before = await received()
   const transport = createTransport({ url: smtpUrl, pool: true, maxConnections: CONNECTIONS, maxMessages: Infinity })
-  const message = await exampleMessage()
   const began = performance.now()
   await Promise.all(
-    Array.from({ length: people }, (_, n) => transport.sendMail({ ...message, to: `alone-${n}@example.com`, messageId: `<alone-${n}@earshot>` })),
+    Array.from({ length: people }, (_, n) =>
+      transport.sendMail({ ...mail, to: { name: '', address: `first-${n}@example.com` }, messageId: `<send_${randomUUID()}@localhost>` }),
+    ),
   )
   const rate = people / ((performance.now() - began) / 1000)
   transport.close()
-  return rate
+  return { rate, bytes: await bytesSince(before) }
 }
 
-/** One of the messages that Earshot writes, as a preview gives it. */
-async function exampleMessage(): Promise<SendMailOptions> {
-  const link = `${base}/public/s/${survey.id}?lang=en&token=${'t'.repeat(64)}`
-  const { DEFAULT_CONTENT } = await import('../src/features/email-templates/default-template.ts')
-  const { createTemplate, renderEmail } = await import('../src/features/email-templates/render-email.ts')
-  const { subject, html, text } = renderEmail(createTemplate(DEFAULT_CONTENT, 'en'), {
-    name: 'Person 1',
-    language: 'en',
-    survey: { name: 'After delivery', question: 'How likely are you to recommend us?', scale: { min: 0, max: 10, low_label: '', high_label: '' } },
-    workspace: { name: 'Bench', logo_url: null, color: null },
-    survey_url: link,
-    unsubscribe_url: `${base}/public/unsubscribe/${'t'.repeat(64)}`,
-    score_urls: Array.from({ length: 11 }, (_, value) => ({ value, url: `${link}&q1=${value}` })),
-    custom: {},
+/** What the product's own code hands to nodemailer for one of these people: tracked links, pixel, headers and all. */
+async function exampleMail(tenantId: TenantId, surveyId: Id<'survey'>): Promise<Mail> {
+  const message = await rig.services.run(async (system) => {
+    const scope = system.tenant(tenantId, { type: 'system' })
+    return scope.tx(async (tx) => {
+      const send = { id: newId('send'), survey_id: surveyId, language: null } as Wanted['send']
+      const recipient = { address: 'first-5000@example.com', name: 'Person 5000', timezone: null, customData: {} }
+      const wanted = { send, recipient, survey: await readCurrentSurvey(tx, surveyId), templateId: null }
+      const [written] = await writeEmails(scope, tx, [wanted], await readWorkspace(tx))
+      return written?.message
+    })
   })
-  return {
-    from: '"Bench" <earshot@localhost>',
-    subject,
-    html,
-    text,
-    headers: {
-      'List-Unsubscribe': `<${base}/public/unsubscribe/${'t'.repeat(64)}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      'X-VOC-Delivery': 't'.repeat(64),
-    },
-  }
+  if (message?.channel !== 'email') throw new Error('no example was written')
+  return mailOf(message.write(), rig.services.config.email.from)
 }

@@ -5,6 +5,7 @@ import { startFakeResend, type FakeResend } from '../../testing/fake-resend.ts'
 import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts'
 import type { EmailAdapter } from './email-adapter.ts'
 import { createResendEmail } from './resend.ts'
+import { createLog } from '../../platform/log.ts'
 import { createSmtpEmail } from './smtp.ts'
 
 export const FROM = 'Acme <feedback@acme.example>'
@@ -32,7 +33,7 @@ function closing<T extends { close(): Promise<void> }>(one: T): T {
 export async function smtp(options: Parameters<typeof startSmtpSink>[0] = {}, password?: string): Promise<{ sink: SmtpSink; email: EmailAdapter }> {
   const sink = closing(await startSmtpSink(options))
   const url = new Secret(password === undefined ? sink.url : sink.url.replace(/:[^:@/]+@/, `:${password}@`))
-  return { sink, email: closing(createSmtpEmail({ from: FROM, url })) }
+  return { sink, email: closing(createSmtpEmail({ from: FROM, url, log: createLog('silent') })) }
 }
 
 export async function resend(apiKey?: string | null): Promise<{ fake: FakeResend; email: EmailAdapter }> {

@@ -55,7 +55,7 @@ describe('smtp', () => {
   test('a server that is away may come back', async () => {
     const { sink, email } = await smtp()
     await sink.close()
-    expect(await refusal(email.send(MESSAGE))).toMatchObject({ permanent: false })
+    expect(await refusal(email.send(MESSAGE))).toMatchObject({ code: 'smtp_esocket', permanent: false })
   })
 
   test('a domain goes in ASCII, and letters before the @ where the server takes them', async () => {

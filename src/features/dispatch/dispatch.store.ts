@@ -43,12 +43,12 @@ export function listTenants(tx: SystemTx, channel: Channel, which: 'queued' | 'i
   return listDueTenants(tx, 'sends', isDue, after)
 }
 
-/** Takes due sends for one dispatcher. From now on a provider may have them without our knowing; those that were in doubt before keep since when. */
+/** Takes due sends for one dispatcher, in the order of their index: all of an invitation are due at one moment. From now on a provider may have them without our knowing; those that were in doubt before keep since when. */
 export function claimQueued(tx: TenantTx, { channel, now, leaseUntil, leaseToken, limit }: SendClaim): Promise<ClaimedSend[]> {
   return tx.many(sql<ClaimedSend>`
     with due as materialized (
       select id from sends where tenant_id = ${tx.tenantId} and channel = ${channel} and status = 'queued' and next_attempt_at <= ${now}
-      order by next_attempt_at, id limit ${limit} for update skip locked)
+      order by next_attempt_at limit ${limit} for update skip locked)
     update sends s set status = 'calling', calling_at = coalesce(s.calling_at, ${now}), lease_until = ${leaseUntil}, lease_token = ${leaseToken}
     where s.tenant_id = ${tx.tenantId} and s.id = any(array(select id from due))
     returning ${CLAIMED}`)

@@ -19,14 +19,12 @@ export interface AcceptedSend {
  */
 export function updateAccepted(tx: TenantTx, ids: Id<'send'>[], providerIds: Array<string | null>, at: Date): Promise<AcceptedSend[]> {
   return tx.many(sql<AcceptedSend>`
-    with given as materialized (
-      select s.id, g.provider_id from unnest(${ids}::uuid[], ${providerIds}::text[]) as g(id, provider_id)
-      join sends s on s.tenant_id = ${tx.tenantId} and s.id = g.id
-      where s.accepted_at is null
-      order by s.id for update of s)
-    update sends s set status = case when s.status in ('queued', 'calling', 'skipped', 'cancelled', 'failed') then 'accepted' else s.status end, reason = null, accepted_at = ${at}, provider_id = given.provider_id, next_attempt_at = null, lease_until = null, lease_token = null,
+    with taken as materialized (
+      select id from sends where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and accepted_at is null
+      order by id for update)
+    update sends s set status = case when s.status in ('queued', 'calling', 'skipped', 'cancelled', 'failed') then 'accepted' else s.status end, reason = null, accepted_at = ${at}, provider_id = (${providerIds}::text[])[array_position(${ids}::uuid[], s.id)], next_attempt_at = null, lease_until = null, lease_token = null,
       calling_at = null, attempts = s.attempts + 1, ended_at = ${at}
-    from given where s.tenant_id = ${tx.tenantId} and s.id = given.id
+    where s.tenant_id = ${tx.tenantId} and s.id = any(array(select id from taken))
     returning s.id, s.invitation_id, s.survey_id, s.channel, s.reminder, s.first_send_id, s.accepted_at, s.provider_id`)
 }
 

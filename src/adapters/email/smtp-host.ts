@@ -1,0 +1,85 @@
+import { Worker } from 'node:worker_threads'
+import type { Log } from '../../platform/log.ts'
+import type { Secret } from '../../platform/secrets.ts'
+import type { Answer, Fault, Mail, Order } from './smtp-worker.ts'
+
+const GRACE_MS = 5_000
+const CLOSED: Fault = { code: 'ECONNECTION' }
+const DIED: Fault = { code: 'EWORKER' }
+
+/** Composes mail and speaks SMTP on a thread of its own, which starts with the first message and again after it died. */
+export interface SmtpHost {
+  /** Resolves to null once the server has taken the message, else to what went wrong. Never rejects. */
+  send(mail: Mail): Promise<Fault | null>
+  /** Lets what is under way end, for a few seconds. */
+  close(): Promise<void>
+}
+
+export function createSmtpHost(url: Secret, log: Log): SmtpHost {
+  let thread: Thread | null = null
+  let closed = false
+  return {
+    async send(mail) {
+      if (closed) return CLOSED
+      if (!thread?.alive()) thread = startThread(url, log)
+      return thread.send(mail)
+    },
+    async close() {
+      closed = true
+      await thread?.close()
+    },
+  }
+}
+
+interface Thread {
+  alive(): boolean
+  send(mail: Mail): Promise<Fault | null>
+  close(): Promise<void>
+}
+
+function startThread(url: Secret, log: Log): Thread {
+  const worker = new Worker(new URL('./smtp-worker.ts', import.meta.url), { name: 'smtp', workerData: url.reveal(), execArgv: [] })
+  const waiting = new Map<number, (fault: Fault | null) => void>()
+  const ended = Promise.withResolvers<void>()
+  let alive = true
+  let last = 0
+
+  const end = () => {
+    alive = false
+    for (const settle of waiting.values()) settle(DIED)
+    waiting.clear()
+    ended.resolve()
+  }
+  worker.on('message', ({ number, fault }: Answer) => {
+    waiting.get(number)?.(fault)
+    waiting.delete(number)
+    // Only messages under way keep the process from ending.
+    if (waiting.size === 0) worker.unref()
+  })
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    alive = false
+    // Not its message: it may quote a recipient.
+    log.error({ err: { name: error.name, code: error.code } }, 'the SMTP thread died; its messages are tried again on another one')
+  })
+  worker.on('exit', end)
+
+  return {
+    alive: () => alive,
+    send(mail) {
+      if (waiting.size === 0) worker.ref()
+      last += 1
+      const answer = Promise.withResolvers<Fault | null>()
+      waiting.set(last, answer.resolve)
+      worker.postMessage({ kind: 'send', number: last, mail } satisfies Order)
+      return answer.promise
+    },
+    async close() {
+      if (!alive) return
+      worker.ref()
+      worker.postMessage({ kind: 'close' } satisfies Order)
+      const patience = setTimeout(() => void worker.terminate(), GRACE_MS)
+      await ended.promise
+      clearTimeout(patience)
+    },
+  }
+}
