@@ -50,6 +50,7 @@ export async function runClients({ databaseUrl, say }: Given, size: ClientsSize)
     // More than what comes later, so that the process has grown as large as its own work makes it.
     const warm = startLoad(size.requestsPerSecond * 4, submit)
     await pause(size.warmMs)
+    if (size.measured) await untilSteady(() => memoryOf(api))
     await warm.stop()
     const load = startLoad(size.requestsPerSecond, submit)
     await pause(SETTLE_MS)
@@ -92,6 +93,16 @@ export async function runClients({ databaseUrl, say }: Given, size: ClientsSize)
   } finally {
     await client.close()
     await rig.stop()
+  }
+}
+
+/** Until two windows of time in a row have not raised the largest sample by as much as 2 MB; a minute at most. */
+async function untilSteady(sample: () => number): Promise<void> {
+  let most = 0
+  for (let window = 0, steady = 0; window < 12 && steady < 2; window++) {
+    const now = await watch(sample, 5_000)
+    steady = now < most + 2 ? steady + 1 : 0
+    most = Math.max(most, now)
   }
 }
 

@@ -41,6 +41,14 @@ export interface AtCommit<Row> {
   combine?(all: Array<readonly unknown[]>): readonly unknown[] | undefined
 }
 
+/** A statement that runs with COMMIT. */
+export interface ClosingStatement {
+  text: string
+  values: readonly unknown[]
+  name: string
+  on: AtCommit<never> | undefined
+}
+
 /** Combines statements whose first value is the tenant and whose others are arrays of one entry for each row. */
 export function joinArrays(all: Array<readonly unknown[]>): readonly unknown[] {
   const [first = []] = all
@@ -97,6 +105,8 @@ export interface DatabaseHandle {
   /** Resolves when the database answers within 2 s, rejects otherwise. */
   ping(): Promise<void>
   transaction<T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T>
+  /** A transaction of statements that are all known: those that are ready at the same moment may leave in one write. */
+  write(reach: Reach, statements: ClosingStatement[]): Promise<void>
   release(): Promise<void>
 }
 
@@ -123,6 +133,9 @@ export interface TenantTx extends Queries {
   readonly reach: 'tenant'
   readonly tenantId: TenantId
 }
+
+/** What a transaction may do whose statements all run at its commit. */
+export type ClosingTx = Pick<TenantTx, 'tenantId' | 'atCommit'>
 
 /** Reaches the tables without a tenant, and the few cross-tenant columns granted to background work. */
 export interface SystemTx extends Queries {
@@ -162,6 +175,7 @@ export class DatabaseUnavailableError extends Error {
 export const UNMIGRATED: DatabaseHandle = {
   ping: () => Promise.reject(new DatabaseUnavailableError(new Error('the schema is still being brought up to date'))),
   transaction: () => UNMIGRATED.ping() as Promise<never>,
+  write: () => UNMIGRATED.ping(),
   release: async () => {},
 }
 
@@ -182,6 +196,14 @@ export async function groupedTransaction<T>(handle: DatabaseHandle, tenantId: Te
       return work({ reach: 'tenant', tenantId, ...queries(connection, effects) })
     }),
   )
+}
+
+/** Commits statements that are all known now, in one write with those of other transactions that are ready at the same moment. */
+export async function tenantWrite<T>(handle: DatabaseHandle, tenantId: TenantId, plan: (tx: ClosingTx) => T): Promise<T> {
+  const statements: ClosingStatement[] = []
+  const result = plan({ tenantId, atCommit: (name, text, values, on) => void statements.push({ text, values, name, on }) })
+  await handle.write({ role: 'tenant', tenantId }, statements)
+  return result
 }
 
 /** Only reads; every statement sees the same moment. */

@@ -1,5 +1,15 @@
 import type { Clock } from './clock.ts'
-import { groupedTransaction, systemTransaction, tenantSnapshot, tenantTransaction, type Grouped, type SystemTx, type TenantTx } from './database.ts'
+import {
+  groupedTransaction,
+  systemTransaction,
+  tenantSnapshot,
+  tenantTransaction,
+  tenantWrite,
+  type ClosingTx,
+  type Grouped,
+  type SystemTx,
+  type TenantTx,
+} from './database.ts'
 import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Ports, Wake } from './ports.ts'
@@ -60,6 +70,8 @@ export interface Scope extends Shared {
   tx<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
   /** Like `tx`, for what many do at once: under load they share one commit. The work may run more than once, and waits for nothing but its statements. */
   groupTx<T>(group: Grouped, work: (tx: TenantTx) => Promise<T>): Promise<T>
+  /** For background work: a transaction whose statements all run at its commit leaves in one write with others that are ready. */
+  write<T>(plan: (tx: ClosingTx) => T): Promise<T>
   /** A transaction for look-ups only: it leaves an Idempotency-Key unmarked, so what fails after it may be tried again. */
   read<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
   /** Look-ups whose statements all see the same moment. */
@@ -97,6 +109,7 @@ export function createScope(shared: Shared, tenantId: TenantId, principal: Princ
     principal,
     tx,
     groupTx: (group, work) => (onTransaction ? tx(work) : groupedTransaction(shared.ports.database, tenantId, group, work)),
+    write: (plan) => tenantWrite(shared.ports.database, tenantId, plan),
     read: (work) => tenantTransaction(shared.ports.database, tenantId, work),
     snapshot: (work) => tenantSnapshot(shared.ports.database, tenantId, work),
     wakeAfter(tx, topic, { group, ids }) {

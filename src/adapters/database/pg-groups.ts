@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError, type AtCommit, type Connection, type QueryResult } from '../../platform/database.ts'
+import { DatabaseUnavailableError, type AtCommit, type ClosingStatement, type Connection, type QueryResult } from '../../platform/database.ts'
 
 /** A unit of work inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>
@@ -34,15 +34,7 @@ interface Outcome {
   result?: unknown
   /** Undefined where the work succeeded. */
   failure?: { error: unknown }
-  atCommit: Closing[]
-}
-
-/** A statement that runs with COMMIT. */
-interface Closing {
-  text: string
-  values: readonly unknown[]
-  name: string
-  on: AtCommit<unknown> | undefined
+  atCommit: ClosingStatement[]
 }
 
 /** Some of a group cannot be told apart from the others any more; nothing of it is stored. */
@@ -153,7 +145,7 @@ async function runTogether(connection: Connection, members: Member[]): Promise<O
           return answer
         },
         atCommit: <Row>(text: string, values: readonly unknown[], name: string, on?: AtCommit<Row>) =>
-          void outcome.atCommit.push({ text, values, name, on: on as AtCommit<unknown> | undefined }),
+          void outcome.atCommit.push({ text, values, name, on: on as AtCommit<never> | undefined }),
       }
       try {
         outcome.result = await member.work(own)
@@ -170,7 +162,7 @@ async function runTogether(connection: Connection, members: Member[]): Promise<O
   return outcomes
 }
 
-function combined(closing: Closing[]): Closing[] {
+function combined(closing: ClosingStatement[]): ClosingStatement[] {
   const single = closing.filter(({ on }) => !on?.combine)
   const alike = Map.groupBy(
     closing.filter(({ on }) => on?.combine),
@@ -180,7 +172,7 @@ function combined(closing: Closing[]): Closing[] {
     const [first] = statements
     const values = first?.on?.combine?.(statements.map((statement) => statement.values))
     if (!first || !values) return statements
-    return [{ ...first, values, on: { rows: (rows: unknown[]) => statements.forEach(({ on }) => on?.rows?.(rows)) } }]
+    return [{ ...first, values, on: { rows: (rows: never[]) => statements.forEach(({ on }) => on?.rows?.(rows)) } }]
   })
   return [...single, ...together]
 }

@@ -5,21 +5,19 @@ import {
   DatabaseUnavailableError,
   NestedTransactionError,
   PING_MS,
-  TransactionAbortedError,
-  type AtCommit,
   type ClockReading,
   type Connection,
   type CounterStore,
   type DatabaseAdapter,
   type DatabaseHandle,
-  type QueryResult,
   type Reach,
 } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets.ts'
 import { dropPrivileges, isConnectionLoss, listen, ownConnection, SILENT_MS, unavailable } from './pg-connections.ts'
 import { createGroups, type Work } from './pg-groups.ts'
-import { createPipeline, type Answer, type Statement } from './pg-pipeline.ts'
+import { createTransactions, type Written } from './pg-transaction.ts'
+import { createWrites } from './pg-writes.ts'
 
 export interface PgOptions {
   url: Secret
@@ -33,13 +31,6 @@ export interface PgOptions {
   onStatement?: ((text: string, reach: Reach) => void) | undefined
 }
 
-// A prepared statement is planned once; others by their values. Planning a claim each time took as long as the claim.
-const PREPARED_PLAN = fixed('set-prepared-plan', 'set local plan_cache_mode = force_generic_plan')
-const AUTO_PLAN = fixed('set-auto-plan', 'set local plan_cache_mode = auto')
-const BEGIN = fixed('begin', 'begin')
-const BEGIN_SNAPSHOT = fixed('begin-snapshot', 'begin isolation level repeatable read read only')
-const ENTER = fixed('enter', 'select app.enter($1, $2)')
-const COMMIT = fixed('commit', 'commit')
 const ignore = () => {}
 
 const types = new pg.TypeOverrides()
@@ -60,52 +51,18 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     application_name: 'earshot',
   } satisfies pg.ClientConfig & { pipeline: boolean }
   const inTransaction = new AsyncLocalStorage<true>()
+  const transactions = createTransactions({ types, inTransaction, onStatement: options.onStatement })
   const groups = createGroups()
+  const writes = createWrites(async (all) => {
+    let written: Written = { committed: 0, failure: null }
+    const error = await pooled(async (client) => {
+      written = await transactions.write(client, all)
+      if (written.failure) throw written.failure.error
+    }).catch((failure: unknown) => ({ failure }))
+    return { committed: written.committed, failure: error ? { error: error.failure } : null }
+  })
   const pool = new pg.Pool({ ...settings, max: options.poolSize, idleTimeoutMillis: 30_000, onConnect: dropPrivileges })
   pool.on('error', (err) => options.log.warn({ err: { message: err.message } }, 'an idle database connection was lost'))
-
-  async function transact<T>(client: pg.ClientBase, reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T> {
-    const observe = options.onStatement
-    const pipeline = createPipeline(client, types)
-    // Not awaited: they travel with the first statement, in one write. A failure also fails that statement.
-    const opened = Promise.all([
-      pipeline.send('snapshot' in reach ? BEGIN_SNAPSHOT : BEGIN),
-      pipeline.send({ ...ENTER, values: [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null] }),
-    ])
-    opened.catch(ignore)
-    let planned = PREPARED_PLAN
-    const send = (statement: Statement) => {
-      observe?.(statement.text, reach)
-      const plan = statement.name === undefined ? AUTO_PLAN : PREPARED_PLAN
-      if (plan !== planned) pipeline.send(plan).catch(ignore)
-      planned = plan
-      return pipeline.send(statement)
-    }
-    const closing: Array<{ statement: Statement; on: AtCommit<never> | undefined }> = []
-    const connection: Connection = {
-      query: <Row>(text: string, values: readonly unknown[], name?: string) => send({ text, values, name }) as Promise<QueryResult<Row>>,
-      atCommit: (text, values, name, on) => void closing.push({ statement: { text, values, name }, on }),
-    }
-    try {
-      const result = await inTransaction.run(true, () => work(connection))
-      const closed = Promise.all(closing.map(({ statement, on }) => settle(send(statement), on)))
-      closed.catch(ignore)
-      const ended = pipeline.send(COMMIT)
-      ended.catch(ignore)
-      await closed
-      if ((await ended).command !== 'COMMIT') throw new TransactionAbortedError()
-      return result
-    } catch (error) {
-      // When the scope could not be entered (no schema yet), later failures only say that the transaction is aborted.
-      const cause = await opened.then(
-        () => error,
-        (first: unknown) => new DatabaseUnavailableError(first),
-      )
-      // A rollback that fails too only says that the connection is gone.
-      await client.query('rollback').catch(ignore)
-      throw cause
-    }
-  }
 
   /** @throws DatabaseUnavailableError when the connection is lost on the way, after telling `onLost`. */
   async function watched<T>(client: pg.ClientBase, onLost: () => void, run: () => Promise<T>): Promise<T> {
@@ -122,6 +79,13 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     } finally {
       client.off('error', onError)
     }
+  }
+
+  async function pooled<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await unavailable(pool.connect())
+    let lost = false
+    const discard = () => void (lost = true)
+    return watched(client, discard, () => run(client)).finally(() => client.release(lost))
   }
 
   async function ping(timeoutMs: number): Promise<ClockReading> {
@@ -165,17 +129,19 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
       async transaction(reach, work) {
         if (released) throw new DatabaseReleasedError()
         if (inTransaction.getStore()) throw new NestedTransactionError()
-        if (own) return own.inTurn((client, discard) => watched(client, discard, () => transact(client, reach, work)))
-        const pooled = async <R>(work: Work<R>): Promise<R> => {
-          const client = await unavailable(pool.connect())
-          let lost = false
-          const discard = () => void (lost = true)
-          return watched(client, discard, () => transact(client, reach, work)).finally(() => client.release(lost))
-        }
-        if (reach.role !== 'tenant' || !reach.group) return pooled(work)
+        if (own) return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, work)))
+        const transact = <R>(each: Work<R>) => pooled((client) => transactions.run(client, reach, each))
+        if (reach.role !== 'tenant' || !reach.group) return transact(work)
         // The work of each keeps the context of whoever asked for it.
         const bound = AsyncResource.bind((connection: Connection) => inTransaction.run(true, () => work(connection)))
-        return groups.join(reach.tenantId, { locks: reach.group.locks, work: bound, transact: pooled })
+        return groups.join(reach.tenantId, { locks: reach.group.locks, work: bound, transact })
+      },
+      async write(reach, statements) {
+        if (released) throw new DatabaseReleasedError()
+        if (inTransaction.getStore()) throw new NestedTransactionError()
+        if (!own) return writes.add({ reach, statements })
+        const work = async (connection: Connection) => statements.forEach(({ text, values, name, on }) => connection.atCommit(text, values, name, on))
+        return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, work)))
       },
       async ping() {
         if (released) throw new DatabaseReleasedError()
@@ -215,17 +181,4 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     subscribe: (channel, receive) => listen(settings, channel, receive, options.log),
     close: () => pool.end(),
   }
-}
-
-async function settle(answer: Promise<Answer>, on: AtCommit<never> | undefined): Promise<void> {
-  try {
-    const { rows } = await answer
-    on?.rows?.(rows as never[])
-  } catch (error) {
-    throw on?.refuse?.(error) ?? error
-  }
-}
-
-function fixed(name: string, text: string): Statement {
-  return { name, text, values: [] }
 }

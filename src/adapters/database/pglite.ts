@@ -53,7 +53,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
 
   function open(): DatabaseHandle {
     let released = false
-    return {
+    const handle: DatabaseHandle = {
       async transaction(reach, work) {
         if (released) throw new DatabaseReleasedError()
         if (inTransaction.getStore()) throw new NestedTransactionError()
@@ -90,6 +90,8 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
           return result
         })
       },
+      write: (reach, statements) =>
+        handle.transaction(reach, async ({ atCommit }) => statements.forEach(({ text, values, name, on }) => atCommit(text, values, name, on))),
       async ping() {
         if (released) throw new DatabaseReleasedError()
         await ping()
@@ -98,6 +100,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
         released = true
       },
     }
+    return handle
   }
 
   return {

@@ -81,7 +81,7 @@ function within(scope: Scope, tx: TenantTx, full: unknown): Scope {
     untold = false
     return Promise.reject(full as Error)
   }
-  return { ...scope, tx: join, groupTx: (_, work) => join(work), read: (work) => work(tx), snapshot: (work) => work(tx) }
+  return { ...scope, tx: join, groupTx: (_, work) => join(work), write: async (plan) => plan(tx), read: (work) => work(tx), snapshot: (work) => work(tx) }
 }
 
 function sealContext(id: string): string {

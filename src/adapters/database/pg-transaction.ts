@@ -1,0 +1,131 @@
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
+import {
+  DatabaseUnavailableError,
+  TransactionAbortedError,
+  type AtCommit,
+  type ClosingStatement,
+  type Connection,
+  type QueryResult,
+  type Reach,
+} from '../../platform/database.ts'
+import type { Work } from './pg-groups.ts'
+import { createPipeline, type Answer, type Statement } from './pg-pipeline.ts'
+
+// A prepared statement is planned once; others by their values. Planning a claim each time took as long as the claim.
+const PREPARED_PLAN = fixed('set-prepared-plan', 'set local plan_cache_mode = force_generic_plan')
+const AUTO_PLAN = fixed('set-auto-plan', 'set local plan_cache_mode = auto')
+const BEGIN = fixed('begin', 'begin')
+const BEGIN_SNAPSHOT = fixed('begin-snapshot', 'begin isolation level repeatable read read only')
+const ENTER = fixed('enter', 'select app.enter($1, $2)')
+const COMMIT = fixed('commit', 'commit')
+const ignore = () => {}
+
+/** A transaction whose statements are all known before it begins. */
+export interface Write {
+  reach: Reach
+  statements: ClosingStatement[]
+}
+
+/** How many of some transactions were committed, in their order, and why the next one was not; null when all were. */
+export interface Written {
+  committed: number
+  failure: { error: unknown } | null
+}
+
+export interface Transactions {
+  /** BEGIN and the scope leave with the first statement, and COMMIT with the last. */
+  run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>): Promise<T>
+  /** All in one write, one after the other; those behind one that fails are not run. */
+  write(client: pg.ClientBase, writes: Write[]): Promise<Written>
+}
+
+interface Options {
+  types: pg.CustomTypesConfig
+  inTransaction: AsyncLocalStorage<true>
+  onStatement: ((text: string, reach: Reach) => void) | undefined
+}
+
+export function createTransactions({ types, inTransaction, onStatement }: Options): Transactions {
+  return {
+    async run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>) {
+      const pipeline = createPipeline(client, types)
+      // Not awaited: they travel with the first statement, in one write. A failure also fails that statement.
+      const opened = Promise.all([pipeline.send('snapshot' in reach ? BEGIN_SNAPSHOT : BEGIN), pipeline.send(entering(reach))])
+      opened.catch(ignore)
+      let planned = PREPARED_PLAN
+      const send = (statement: Statement) => {
+        onStatement?.(statement.text, reach)
+        const plan = statement.name === undefined ? AUTO_PLAN : PREPARED_PLAN
+        if (plan !== planned) pipeline.send(plan).catch(ignore)
+        planned = plan
+        return pipeline.send(statement)
+      }
+      const closing: ClosingStatement[] = []
+      const connection: Connection = {
+        query: <Row>(text: string, values: readonly unknown[], name?: string) => send({ text, values, name }) as Promise<QueryResult<Row>>,
+        atCommit: (text, values, name, on) => void closing.push({ text, values, name, on }),
+      }
+      try {
+        const result = await inTransaction.run(true, () => work(connection))
+        const closed = Promise.all(closing.map((statement) => settle(send(statement), statement.on)))
+        closed.catch(ignore)
+        const ended = pipeline.send(COMMIT)
+        ended.catch(ignore)
+        await closed
+        if ((await ended).command !== 'COMMIT') throw new TransactionAbortedError()
+        return result
+      } catch (error) {
+        // When the scope could not be entered (no schema yet), later failures only say that the transaction is aborted.
+        const cause = await opened.then(
+          () => error,
+          (first: unknown) => new DatabaseUnavailableError(first),
+        )
+        // A rollback that fails too only says that the connection is gone.
+        await client.query('rollback').catch(ignore)
+        throw cause
+      }
+    },
+    async write(client, writes) {
+      const pipeline = createPipeline(client, types)
+      const sent = writes.map(({ reach, statements }) => {
+        const opened = Promise.all([pipeline.send(BEGIN), pipeline.send(entering(reach))]).catch((error: unknown) => {
+          throw new DatabaseUnavailableError(error)
+        })
+        const closed = statements.map((statement) => {
+          onStatement?.(statement.text, reach)
+          return settle(pipeline.send(statement), statement.on)
+        })
+        const done = Promise.all([opened, ...closed, pipeline.send(COMMIT)])
+        done.catch(ignore)
+        return done
+      })
+      for (const [committed, done] of sent.entries()) {
+        try {
+          await done
+        } catch (error) {
+          await client.query('rollback').catch(ignore)
+          return { committed, failure: { error } }
+        }
+      }
+      return { committed: writes.length, failure: null }
+    },
+  }
+}
+
+function entering(reach: Reach): Statement {
+  return { ...ENTER, values: [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null] }
+}
+
+async function settle(answer: Promise<Answer>, on: AtCommit<never> | undefined): Promise<void> {
+  try {
+    const { rows } = await answer
+    on?.rows?.(rows as never[])
+  } catch (error) {
+    throw on?.refuse?.(error) ?? error
+  }
+}
+
+function fixed(name: string, text: string): Statement {
+  return { name, text, values: [] }
+}

@@ -1,0 +1,61 @@
+import { DatabaseUnavailableError } from '../../platform/database.ts'
+import type { Write, Written } from './pg-transaction.ts'
+
+// While one is answered the next is being prepared.
+const AT_ONCE = 2
+const WRITES_AT_MOST = 32
+
+interface Waiting {
+  write: Write
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export interface Writes {
+  /** Commits one transaction, in one write with others that are ready at the same time; it succeeds or fails by itself. */
+  add(write: Write): Promise<void>
+}
+
+/**
+ * Transactions of any tenants that are known whole leave together on one connection: the server wakes once for all of them.
+ * @param send runs some, one after the other, up to the first that fails.
+ */
+export function createWrites(send: (writes: Write[]) => Promise<Written>): Writes {
+  const waiting: Waiting[] = []
+  let underWay = 0
+  let planned = false
+
+  function plan(): void {
+    if (planned || underWay >= AT_ONCE || waiting.length === 0) return
+    planned = true
+    setImmediate(() => {
+      planned = false
+      underWay += 1
+      void sendAll(waiting.splice(0, WRITES_AT_MOST)).then(() => {
+        underWay -= 1
+        plan()
+      })
+      plan()
+    })
+  }
+
+  async function sendAll(taken: Waiting[]): Promise<void> {
+    for (let left = taken; left.length > 0;) {
+      const { committed, failure } = await send(left.map(({ write }) => write)).catch((error: unknown): Written => ({ committed: 0, failure: { error } }))
+      left.slice(0, committed).forEach(({ resolve }) => resolve())
+      if (failure === null) return
+      const away = failure.error instanceof DatabaseUnavailableError
+      const failed = left.slice(committed, away ? undefined : committed + 1)
+      failed.forEach(({ reject }) => reject(failure.error))
+      left = left.slice(committed + failed.length)
+    }
+  }
+
+  return {
+    add: (write) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ write, resolve, reject })
+        plan()
+      }),
+  }
+}
