@@ -47,16 +47,13 @@ async function backlog(): Promise<void> {
   const before = await dispatchAlone(rig.receiver.url, 5)
   const cpuBefore = cpuSeconds(rig)
   const run = await drain(rig, rows)
-  const cpu = cpuSeconds(rig)
+  const cpu = cpuEach(rig, cpuBefore, rows)
   const after = await dispatchAlone(rig.receiver.url, 5)
   const raw = (before + after) / 2
-  const each = (part: 'worker' | 'postgres' | 'receiver') => `${part} ${(((cpu[part] - cpuBefore[part]) / rows) * 1e6).toFixed(0)} µs`
   say(`backlog of ${rows.toLocaleString('en')} rows, ${ENDPOINTS} endpoints of one tenant`)
   say(`      Pool.dispatch alone ${Math.round(before)} and ${Math.round(after)} requests/s, before and after (${IN_FLIGHT} in flight)`)
   say(`      staging ${Math.round(staged)} rows/s through stageEvent`)
-  say(
-    `      Earshot ${Math.round(run.rate)} deliveries/s over ${run.elapsed.toFixed(0)} s; CPU of each: ${each('worker')}, ${each('postgres')}, ${each('receiver')}`,
-  )
+  say(`      Earshot ${Math.round(run.rate)} deliveries/s over ${run.elapsed.toFixed(0)} s; CPU of each: ${cpu}`)
   verdict('of Pool.dispatch alone', run.rate / raw, { atLeast: 0.28 }, 3)
   verdict('the last sixth of the time against the first', run.flatness, { atLeast: 0.9 })
   say('')
@@ -71,9 +68,11 @@ async function tenants(): Promise<void> {
     await stageEvents(rig.services, tenant, 10)
   }
   await settle(rig.services)
+  const cpuBefore = cpuSeconds(rig)
   const run = await drain(rig, TENANTS * 10)
+  const cpu = cpuEach(rig, cpuBefore, TENANTS * 10)
   say(`${TENANTS.toLocaleString('en')} tenants with 10 due rows each`)
-  say(`      Earshot ${Math.round(run.rate)} deliveries/s; Pool.dispatch alone ${Math.round(raw)} requests/s`)
+  say(`      Earshot ${Math.round(run.rate)} deliveries/s; CPU of each: ${cpu}; Pool.dispatch alone ${Math.round(raw)} requests/s`)
   verdict('of Pool.dispatch alone', run.rate / raw, { atLeast: 0.15 }, 3)
   say('')
   await rig.close()
@@ -105,6 +104,12 @@ async function embedded(): Promise<void> {
     `the embedded database, ${(100 * ENDPOINTS).toLocaleString('en')} rows: ${Math.round(run.rate)} deliveries/s, ${(run.rate / raw).toFixed(3)} of Pool.dispatch alone`,
   )
   await rig.close()
+}
+
+function cpuEach(rig: Rig, before: ReturnType<typeof cpuSeconds>, rows: number): string {
+  const now = cpuSeconds(rig)
+  const each = (part: 'worker' | 'postgres' | 'receiver') => `${part} ${(((now[part] - before[part]) / rows) * 1e6).toFixed(0)} µs`
+  return `${each('worker')}, ${each('postgres')}, ${each('receiver')}`
 }
 
 function endpointUrls(rig: Rig): string[] {

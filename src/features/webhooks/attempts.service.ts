@@ -24,7 +24,7 @@ export async function claimDeliveries(scope: Scope, requests: claims.ClaimReques
   const now = scope.clock.now()
   const leaseToken = randomUUID()
   const lease = { token: leaseToken, now, until: new Date(now.getTime() + scope.settings.webhooks.leaseSeconds * 1000) }
-  const rows = await scope.tx(async (tx) => claims.claimDeliveries(tx, requests, lease, ids))
+  const rows = await scope.write((tx) => claims.claimDeliveries(tx, requests, lease, ids))
   const orphans = new Set(rows.filter((row) => row.url === null).map((row) => row.webhook_id))
   for (const webhookId of orphans) await scope.tx((tx) => queue.failUnfinished(tx, webhookId, 'webhook_deleted'))
   const off = rows.filter((row) => row.enabled === false)
@@ -59,6 +59,7 @@ export interface Attempted {
   row: Claimed
   outcome: Outcome
   settled: claims.SettledAttempt
+  deadLettered: boolean
   ending: Ending
 }
 
@@ -85,16 +86,18 @@ export async function attempt(scope: Scope, row: Claimed, tools: AttemptTools, r
   const { outcome, ending } = prepared
     ? await post(scope.ports.outboundHttp, row.url ?? '', prepared.headers, prepared.body)
     : { outcome: UNPREPARED, ending: 'failed' as const }
-  const state = afterAttempt(row.attempts, outcome, scope.clock.now(), scope.settings.webhooks.retrySeconds, random)
+  const { attempts, nextAttemptAt, deadLettered } = afterAttempt(row.attempts, outcome, scope.clock.now(), scope.settings.webhooks.retrySeconds, random)
   const signature = prepared?.headers['X-VOC-Signature'] ?? null
   return {
     row,
     outcome,
     ending,
+    deadLettered,
     settled: {
       id: row.id,
       leaseToken: row.leaseToken,
-      ...state,
+      attempts,
+      nextAttemptAt,
       at,
       statusCode: outcome.statusCode,
       latencyMs: outcome.latencyMs,
@@ -156,7 +159,7 @@ export async function recordAttempts(scope: Scope, attempts: Attempted[]): Promi
 
 async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<Set<string>> {
   const succeeded = { ids: [...new Set(attempts.flatMap(newSuccess))], at: scope.clock.now() }
-  const written = await scope.tx(async (tx) => claims.recordAttemptsAtCommit(tx, attempts.map(settledOf), succeeded))
+  const written = await scope.write((tx) => claims.recordSuccessesAtCommit(tx, attempts.map(settledOf), succeeded))
   return webhooksOf(attempts, written)
 }
 
@@ -166,7 +169,7 @@ async function recordFailures(scope: Scope, attempts: Attempted[], delivered: Se
   const now = scope.clock.now()
   await scope.tx(async (tx) => {
     await webhooks.lockWebhooks(tx, [...new Set(attempts.map(({ row }) => row.webhook_id))])
-    const written = await claims.recordAttempts(tx, attempts.map(settledOf), { ids: [], at: now })
+    const written = await claims.recordFailures(tx, attempts.map(settledOf))
     const failed = [...webhooksOf(attempts, written)]
     const gone = webhooksOf(
       attempts.filter(({ outcome }) => outcome.statusCode === 410),

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../platform/database.ts'
+import type { ClosingTx, TenantTx } from '../../platform/database.ts'
 import type { Id } from '../../platform/ids.ts'
 
 /** How many rows of an endpoint may be taken, and which: null takes the oldest that are due. */
@@ -66,7 +66,7 @@ const CLAIM_IDS = claimText('q.delivery_id = any($7::uuid[]) and (q.next_attempt
  * Claims due rows of some endpoints of one tenant, each at most its limit; with `ids`, only those rows. In one write with
  * COMMIT: the array holds them once the transaction has committed.
  */
-export function claimDeliveries(tx: TenantTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): ClaimedRow[] {
+export function claimDeliveries(tx: ClosingTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): ClaimedRow[] {
   const claimed: ClaimedRow[] = []
   const on = { rows: (rows: ClaimedRow[]) => void claimed.push(...rows) }
   const values = [tx.tenantId, requests.map((request) => request.webhookId), requests.map((request) => request.limit), lease.now, lease.until, lease.token]
@@ -80,9 +80,8 @@ export interface SettledAttempt {
   id: Id<'delivery'>
   /** Of the claim that it was made under; recorded only while the row still bears it. */
   leaseToken: string
-  status: 'delivered' | 'failed'
-  deadLettered: boolean
   attempts: number
+  /** Null when this was the last one. */
   nextAttemptAt: Date | null
   at: Date
   statusCode: number | null
@@ -95,15 +94,45 @@ export interface SettledAttempt {
   omitted: string[]
 }
 
-const RECORD = `
+const FINISHED = `
+  delete from webhook_queue q using settled s
+  where q.tenant_id = $1 and q.delivery_id = s.id and q.lease_token = s.lease_token`
+const LOG = `
+  insert into webhook_attempts (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted)
+  select $1, u.id, u.attempts_logged, s.at, s.status_code, s.latency_ms, s.error, s.excerpt, s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ',')
+  from updated u join settled s on s.id = u.id and u.tenant_id = $1
+  returning delivery_id`
+
+// What is the same for every success does not travel: an array of each column costs as much as a column of the table.
+const RECORD_SUCCESSES = `
   with settled as (
-    select * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::boolean[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::int[], $10::int[], $11::text[],
-      $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[])
-    as s (id, lease_token, status, dead_lettered, attempts, next_attempt_at, at, status_code, latency_ms, error, excerpt, timestamp, signature, body_sha256, omitted)),
-  finished as (
-    delete from webhook_queue q using settled s
-    where q.tenant_id = $1 and q.delivery_id = s.id and q.lease_token = s.lease_token and s.next_attempt_at is null
-    returning q.delivery_id),
+    select *, null::text as error
+    from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[])
+    as s (id, lease_token, attempts, at, status_code, latency_ms, excerpt, timestamp, signature, body_sha256, omitted)),
+  finished as (${FINISHED} returning q.delivery_id),
+  updated as (
+    update webhook_deliveries d
+    set status = 'delivered', dead_lettered = false, attempts = s.attempts, attempts_logged = d.attempts_logged + 1, next_attempt_at = null,
+      last_status_code = s.status_code, last_error = null, last_latency_ms = s.latency_ms, delivered_at = s.at
+    from settled s
+    where d.tenant_id = $1 and d.id = s.id and d.id = any(array(select delivery_id from finished))
+    returning d.tenant_id, d.id, d.attempts_logged),
+  succeeded as (
+    update webhooks h set last_delivered_at = $14, failing_since = null
+    where h.tenant_id = $1 and cardinality($13::uuid[]) > 0 and h.id = any(array(
+      select w.id from webhooks w
+      where w.tenant_id = $1 and cardinality($13::uuid[]) > 0 and w.id = any($13::uuid[])
+        and (w.last_delivered_at is null or w.last_delivered_at <= $14::timestamptz - interval '1 second' or w.failing_since is not null)
+      for no key update skip locked)))
+  ${LOG}`
+
+const RECORD_FAILURES = `
+  with settled as (
+    select *
+    from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[],
+      $13::text[], $14::timestamptz[])
+    as s (id, lease_token, attempts, at, status_code, latency_ms, excerpt, timestamp, signature, body_sha256, omitted, error, next_attempt_at)),
+  finished as (${FINISHED} and s.next_attempt_at is null returning q.delivery_id),
   retried as (
     update webhook_queue q set attempts = s.attempts, next_attempt_at = s.next_attempt_at, lease_until = null, lease_token = null
     from settled s
@@ -111,74 +140,57 @@ const RECORD = `
     returning q.delivery_id),
   updated as (
     update webhook_deliveries d
-    set status = s.status, dead_lettered = s.dead_lettered, attempts = s.attempts, attempts_logged = d.attempts_logged + 1, next_attempt_at = null,
-      last_status_code = s.status_code, last_error = s.error, last_latency_ms = s.latency_ms,
-      delivered_at = case when s.status = 'delivered' then s.at end
+    set status = 'failed', dead_lettered = s.next_attempt_at is null, attempts = s.attempts, attempts_logged = d.attempts_logged + 1, next_attempt_at = null,
+      last_status_code = s.status_code, last_error = s.error, last_latency_ms = s.latency_ms, delivered_at = null
     from settled s
     where d.tenant_id = $1 and d.id = s.id and d.id = any(array(select delivery_id from finished union all select delivery_id from retried))
-    returning d.tenant_id, d.id, d.attempts_logged),
-  succeeded as (
-    update webhooks h set last_delivered_at = $18, failing_since = null
-    where h.tenant_id = $1 and h.id = any(array(
-      select w.id from webhooks w
-      where w.tenant_id = $1 and w.id = any($17::uuid[])
-        and (w.last_delivered_at is null or w.last_delivered_at <= $18::timestamptz - interval '1 second' or w.failing_since is not null)
-      for no key update skip locked)))
-  insert into webhook_attempts (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted)
-  select $1, u.id, u.attempts_logged, s.at, s.status_code, s.latency_ms, s.error, s.excerpt, s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ',')
-  from updated u join settled s on s.id = u.id and u.tenant_id = $1
-  returning delivery_id`
+    returning d.tenant_id, d.id, d.attempts_logged)
+  ${LOG}`
 
 /**
- * Writes attempts and their rows' new states in one statement; a row whose lease was lost is left alone.
+ * Writes successful attempts and their rows' new states in one statement, in one write with COMMIT: the set holds the ids
+ * written once the transaction has committed. A row whose lease was lost is left alone.
  * Jobs are locked in the order of their ids, as by everybody who locks many of them.
  * `succeeded` are webhooks whose last success is to be noted: those that somebody holds are passed over,
  * because a webhook is locked before its rows everywhere else.
- * @returns the ids written.
  */
-export async function recordAttempts(tx: TenantTx, attempts: SettledAttempt[], succeeded: Succeeded): Promise<Set<string>> {
-  const rows = await tx.prepared<RecordedRow>('record-attempts', RECORD, valuesOf(tx, attempts, succeeded))
-  return new Set(rows.map((row) => row.delivery_id))
-}
-
-/** The same in one write with COMMIT: the set holds the ids once the transaction has committed. */
-export function recordAttemptsAtCommit(tx: TenantTx, attempts: SettledAttempt[], succeeded: Succeeded): Set<string> {
+export function recordSuccessesAtCommit(tx: ClosingTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): Set<string> {
   const written = new Set<string>()
   const on = { rows: (rows: RecordedRow[]) => rows.forEach((row) => written.add(row.delivery_id)) }
-  tx.atCommit('record-attempts', RECORD, valuesOf(tx, attempts, succeeded), on)
+  tx.atCommit('record-successes', RECORD_SUCCESSES, [...valuesOf(tx, inOrder(attempts)), succeeded.ids, succeeded.at], on)
   return written
 }
 
-interface Succeeded {
-  ids: string[]
-  at: Date
+/** The same for failures, which are retried or dead-lettered. */
+export async function recordFailures(tx: TenantTx, attempts: SettledAttempt[]): Promise<Set<string>> {
+  const settled = inOrder(attempts)
+  const values = [...valuesOf(tx, settled), settled.map((item) => item.error), settled.map((item) => item.nextAttemptAt)]
+  const rows = await tx.prepared<RecordedRow>('record-failures', RECORD_FAILURES, values)
+  return new Set(rows.map((row) => row.delivery_id))
 }
 
 interface RecordedRow {
   delivery_id: string
 }
 
-function valuesOf(tx: TenantTx, attempts: SettledAttempt[], succeeded: Succeeded): unknown[] {
-  const settled = attempts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+function inOrder(attempts: SettledAttempt[]): SettledAttempt[] {
+  return attempts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function valuesOf(tx: ClosingTx, settled: SettledAttempt[]): unknown[] {
   return [
     tx.tenantId,
     settled.map((item) => item.id),
     settled.map((item) => item.leaseToken),
-    settled.map((item) => item.status),
-    settled.map((item) => item.deadLettered),
     settled.map((item) => item.attempts),
-    settled.map((item) => item.nextAttemptAt),
     settled.map((item) => item.at),
     settled.map((item) => item.statusCode),
     settled.map((item) => item.latencyMs),
-    settled.map((item) => item.error),
     settled.map((item) => item.excerpt),
     settled.map((item) => item.timestamp),
     settled.map((item) => item.signature),
     settled.map((item) => item.bodySha256),
     settled.map((item) => item.omitted.join(',')),
-    succeeded.ids,
-    succeeded.at,
   ]
 }
 

@@ -140,15 +140,15 @@ test('stopping gives back what was claimed and not yet sent', async () => {
       run((system) => {
         const tenant: typeof system.tenant = (...whose) => {
           const scope = system.tenant(...whose)
-          const tx: typeof scope.tx = async (write) => {
-            const result = await scope.tx(write)
+          const write: typeof scope.write = async (plan) => {
+            const result = await scope.write(plan)
             if (Array.isArray(result) && result.length > 0 && 'event_id' in result[0]) {
               claimed()
               await resumed
             }
             return result
           }
-          return { ...scope, tx }
+          return { ...scope, write }
         }
         return work({ ...system, tenant })
       }),

@@ -38,7 +38,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const recorder = createAttemptRecorder<Attempted>({
     write: (tenantId, batch) => asTenant(tenantId, (scope) => recordAttempts(scope, batch)),
     isAway: (error) => error instanceof DatabaseUnavailableError,
-    expectsMore: () => slots.active() >= BUSY,
+    expectsMore: (tenantId) => slots.active() >= BUSY && slots.activeOf(tenantId) > 0,
     onRecorded(batch, seconds) {
       metrics.recordSeconds.observe(seconds)
       noteRetries(batch)
@@ -50,6 +50,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   let claims = 0
   let sweeping: Promise<void> | null = null
   let again = false
+  let pumping = false
   let stopping = false
   let started = false
   let timer: NodeJS.Timeout | undefined
@@ -122,6 +123,17 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     }
   }
 
+  // Answers that come in one turn of the event loop make room together.
+  function pumpSoon(): void {
+    if (pumping) return
+    pumping = true
+    setImmediate(() => {
+      pumping = false
+      pump()
+      settleIdle()
+    })
+  }
+
   async function claimAndSend({ tenantId, endpoints, ids }: Turn): Promise<void> {
     const requests = endpoints.map(({ endpoint, limit }) => ({ webhookId: endpoint.webhookId, limit }))
     const stopTimer = metrics.claimSeconds.startTimer()
@@ -159,15 +171,14 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     try {
       const attempted = await attempt(scope, row, tools, Math.random())
       slot.close(attempted.ending)
-      metrics.attempt(attempted.outcome, attempted.settled.deadLettered)
+      metrics.attempt(attempted.outcome, attempted.deadLettered)
       recorder.add(scope.tenantId, attempted)
     } catch (error) {
       // Not an attempt: the row is claimed again once its lease has run out.
       slot.close('failed')
       logged(error)
     }
-    pump()
-    settleIdle()
+    pumpSoon()
   }
 
   // A retry that is due before the next sweep brings that sweep forward.
@@ -183,7 +194,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   function busy(): boolean {
-    return claims > 0 || slots.active() > 0 || recorder.busy() || sweeping !== null || (!stopping && slots.hasTurn())
+    return claims > 0 || pumping || slots.active() > 0 || recorder.busy() || sweeping !== null || (!stopping && slots.hasTurn())
   }
 
   function settleIdle(): void {

@@ -60,6 +60,8 @@ export interface Slots {
   /** Occupies a slot for one request; `onYield` is called once it is so old that it no longer counts. */
   open(tenantId: TenantId, webhookId: Id<'webhook'>, onYield: () => void): Slot
   active(): number
+  /** Of one tenant's rows, those that are claimed or in flight. */
+  activeOf(tenantId: TenantId): number
   /** Drops what was not claimed yet. */
   forget(): void
 }
@@ -69,6 +71,7 @@ export function createSlots(): Slots {
   const endpoints = new Map<string, Endpoint>()
   // Insertion order is the order of turns: a tenant that had one goes to the end.
   const waiting = new Map<TenantId, Set<Endpoint>>()
+  const outstanding = new Map<TenantId, number>()
   let counted = 0
   let active = 0
   let reserved = 0
@@ -81,6 +84,12 @@ export function createSlots(): Slots {
     const fresh = { tenantId, webhookId, woken: new Set<string>(), due: false, active: 0, limit: ENDPOINT_SLOTS, proven: false, claiming: false }
     endpoints.set(webhookId, fresh)
     return fresh
+  }
+
+  function count(tenantId: TenantId, by: number): void {
+    const now = (outstanding.get(tenantId) ?? 0) + by
+    if (now === 0) outstanding.delete(tenantId)
+    else outstanding.set(tenantId, now)
   }
 
   function enlist(endpoint: Endpoint): void {
@@ -170,6 +179,7 @@ export function createSlots(): Slots {
         group?.add(endpoint)
         left -= limit
         reserved += limit
+        count(tenantId, limit)
         if (!proven) unproven += limit
         taken.push({ endpoint, limit, proven })
       }
@@ -180,6 +190,7 @@ export function createSlots(): Slots {
       for (const id of ids ?? []) for (const { endpoint } of taken) endpoint.woken.delete(id)
       for (const { endpoint, limit, proven } of taken) {
         reserved -= limit
+        count(endpoint.tenantId, -limit)
         if (!proven) unproven -= limit
         endpoint.claiming = false
         if (ids === null && more.has(endpoint.webhookId)) {
@@ -194,6 +205,7 @@ export function createSlots(): Slots {
       endpoint.active += 1
       active += 1
       counted += 1
+      count(tenantId, 1)
       const probing = endpoint.proven ? 0 : 1
       unproven += probing
       let young = true
@@ -217,6 +229,7 @@ export function createSlots(): Slots {
           age()
           active -= 1
           endpoint.active -= 1
+          count(tenantId, -1)
           endpoint.limit = ending === 'timed_out' ? 1 : ENDPOINT_SLOTS
           endpoint.proven = ending === 'answered'
           retire(endpoint)
@@ -224,6 +237,7 @@ export function createSlots(): Slots {
       }
     },
     active: () => active,
+    activeOf: (tenantId) => outstanding.get(tenantId) ?? 0,
     forget() {
       for (const endpoint of endpoints.values()) {
         endpoint.woken.clear()
