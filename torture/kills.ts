@@ -22,6 +22,10 @@ const ANSWER_MS = 30
 const STUCK_MS = 60_000
 // The default of LEASE_SECONDS.
 const LEASE_MS = 45_000
+// By so much a process that has just started may misjudge the database's time.
+const CLOCK_MS = 1_000
+// PostgreSQL carries out what a process had sent before its death.
+const LATE_MS = 300
 
 interface Slot {
   role: 'api' | 'worker'
@@ -73,7 +77,7 @@ export async function runKills({ databaseUrl, random, say }: Given, size: KillsS
       const candidates = slots.filter((slot) => slot.role === role)
       const slot = candidates[Math.floor(random() * candidates.length)] as Slot
       await slot.process.kill('SIGKILL')
-      kills.push({ role, at: Date.now(), leases: await readLeases(rig) })
+      kills.push(await noteKill(rig, role))
       slots[slots.indexOf(slot)] = launch(rig, role)
       say(`kill ${n + 1} of ${size.kills}, ${acknowledged.size} acknowledged`)
     }
@@ -116,6 +120,14 @@ function launch(rig: Rig, role: Slot['role']): Slot {
   return slot
 }
 
+async function noteKill(rig: Rig, role: Slot['role']): Promise<Kill> {
+  const at = Date.now()
+  const leases = await readLeases(rig)
+  await pause(LATE_MS)
+  for (const [id, until] of await readLeases(rig)) if (until - LEASE_MS <= at + CLOCK_MS) leases.set(id, until)
+  return { role, at, leases }
+}
+
 interface DeadLease {
   id: string
   /** The first kill that met it. */
@@ -146,7 +158,7 @@ async function judgeDeliveries(rig: Rig, judge: Judge, kills: Kill[], leasesEnde
 
   const dead = deadLeases(kills, ledger, leasesEndedAt)
   // Nobody else may send a row before its lease ends, so whoever sent it before then is the one that died.
-  const inFlight = dead.filter(({ id, endedAt }) => seen.byId.get(id)?.at.some((at) => at < endedAt && at > endedAt - LEASE_MS))
+  const inFlight = dead.filter(({ id, endedAt }) => seen.byId.get(id)?.at.some((at) => at < endedAt && at > endedAt - LEASE_MS - CLOCK_MS))
   const allowed = new Map<string, number>()
   for (const { id } of inFlight) allowed.set(id, (allowed.get(id) ?? 0) + 1)
   const repeated = [...seen.byId].filter(([, { at }]) => at.length > 1)

@@ -77,11 +77,14 @@ export interface SmsMessage {
   statusUrl?: string
 }
 
+/** Whether what a provider took is known to belong to another send, which may look the same. */
+export type IsAnothers = (providerId: string) => Promise<boolean>
+
 export interface SmsPort {
   /** @throws ProviderError */
   send(message: SmsMessage): Promise<Accepted>
-  /** What the provider took of this very message at or after `since`, when an answer was lost; null when it took none. */
-  findSent(message: SmsMessage, since: Date): Promise<Accepted | null>
+  /** What the provider took of this very message at or after `since`, when an answer was lost; null when it took none that is not another's. */
+  findSent(message: SmsMessage, since: Date, isAnothers: IsAnothers): Promise<Accepted | null>
 }
 
 export interface VoiceCall {
@@ -94,7 +97,7 @@ export interface VoiceCall {
 export interface VoicePort {
   /** @throws ProviderError */
   call(call: VoiceCall): Promise<Accepted>
-  findCall(call: VoiceCall, since: Date): Promise<Accepted | null>
+  findCall(call: VoiceCall, since: Date, isAnothers: IsAnothers): Promise<Accepted | null>
 }
 
 /** Who is behind a bearer token, or null when nobody is. */

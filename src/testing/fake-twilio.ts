@@ -18,6 +18,8 @@ export interface FakeTwilio {
   url: string
   messages: TwilioRecord[]
   calls: TwilioRecord[]
+  /** How many requests came, refused ones and look-ups included. */
+  requests: number
   /** Numbers that the account does not own are refused, once there are any here. */
   owned: Set<string>
   /** Recipients who told Twilio itself to stop. */
@@ -26,6 +28,8 @@ export interface FakeTwilio {
   refuseWith: { status: number; body?: string; headers?: Record<string, string> } | null
   /** Takes the next messages and calls, and breaks the connection before it says so. */
   loseAnswers: boolean
+  /** Runs once a message or a call was taken, from when on it is listed, and before anybody is told; `false` breaks the connection instead of answering. */
+  onAccepted: ((record: TwilioRecord) => boolean | void | Promise<boolean | void>) | null
   /** The time that it stamps; now unless told. */
   now: () => Date
   close(): Promise<void>
@@ -40,10 +44,12 @@ export async function startFakeTwilio({ accountSid = ACCOUNT, authToken = 'tok_t
     url: '',
     messages: [],
     calls: [],
+    requests: 0,
     owned: new Set(),
     optedOut: new Set(),
     refuseWith: null,
     loseAnswers: false,
+    onAccepted: null,
     now: () => new Date(),
     async close() {
       server.closeAllConnections()
@@ -53,14 +59,23 @@ export async function startFakeTwilio({ accountSid = ACCOUNT, authToken = 'tok_t
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => answer(fake, { accountSid, authToken }, request, Buffer.concat(chunks).toString('utf8'), response))
+    request.on('end', () => {
+      void answer(fake, { accountSid, authToken }, request, Buffer.concat(chunks).toString('utf8'), response).catch(() => response.destroy())
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return fake
 }
 
-function answer(fake: FakeTwilio, account: { accountSid: string; authToken: string }, request: IncomingMessage, body: string, response: ServerResponse): void {
+async function answer(
+  fake: FakeTwilio,
+  account: { accountSid: string; authToken: string },
+  request: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): Promise<void> {
+  fake.requests += 1
   const { accountSid, authToken } = account
   const url = new URL(request.url ?? '/', 'http://twilio.example')
   if (fake.refuseWith) return void response.writeHead(fake.refuseWith.status, fake.refuseWith.headers).end(fake.refuseWith.body ?? '')
@@ -87,7 +102,7 @@ function answer(fake: FakeTwilio, account: { accountSid: string; authToken: stri
     ...(resource === 'Messages' ? { body: fields['Body'] ?? '' } : { url: fields['Url'] ?? '' }),
   }
   records.push(record)
-  if (fake.loseAnswers) return void request.socket.destroy()
+  if ((await fake.onAccepted?.(record)) === false || fake.loseAnswers) return void request.socket.destroy()
   response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(present(record)))
 }
 
@@ -130,9 +145,12 @@ function list(response: ServerResponse, records: TwilioRecord[], resource: strin
   )
 }
 
+// A message has its date at once; a call that waits has none yet.
 function present({ sid, status, to, from, body, createdAt }: TwilioRecord): Record<string, unknown> {
   const date = createdAt.toUTCString().replace('GMT', '+0000')
-  return { sid, status, to, from, ...(body !== undefined && { body }), date_created: date, date_sent: status === 'queued' ? null : date }
+  const dateOnceBegun = status === 'queued' ? null : date
+  if (body === undefined) return { sid, status, to, from, date_created: dateOnceBegun, start_time: dateOnceBegun }
+  return { sid, status, to, from, body, date_created: date, date_sent: dateOnceBegun }
 }
 
 function refuse(response: ServerResponse, status: number, code: number, message: string): void {

@@ -84,37 +84,47 @@ test('being throttled is told apart, with the time that was asked for', async ()
   expect(await refusal(twilio.voice.call(CALL))).toMatchObject({ code: 'twilio_21611', permanent: false, throttled: true })
 })
 
+const isNobodys = async () => false
+
 test('an answer that was lost is found again, by the very message', async () => {
   const since = new Date()
   fake.loseAnswers = true
   expect(await refusal(twilio.sms.send(MESSAGE)), 'nobody knows').toBeInstanceOf(Error)
   fake.loseAnswers = false
-  expect(await twilio.sms.findSent(MESSAGE, since)).toEqual({ providerId: fake.messages[0]?.sid })
+  expect(await twilio.sms.findSent(MESSAGE, since, isNobodys)).toEqual({ providerId: fake.messages[0]?.sid })
   for (const other of [
     { ...MESSAGE, body: 'Another' },
     { ...MESSAGE, to: '+4930901821' },
     { ...MESSAGE, from: '+15005550007' },
   ]) {
-    expect(await twilio.sms.findSent(other, since)).toBeNull()
+    expect(await twilio.sms.findSent(other, since, isNobodys)).toBeNull()
   }
-  expect(await twilio.sms.findSent(MESSAGE, new Date(since.getTime() + 6 * MINUTE_MS)), 'sent before').toBeNull()
+  expect(await twilio.sms.findSent(MESSAGE, new Date(since.getTime() + 6 * MINUTE_MS), isNobodys), 'sent before').toBeNull()
 })
 
 test('a message is found behind hundreds of others, whether it was sent or waits', async () => {
   const since = new Date()
   const { providerId } = await twilio.sms.send(MESSAGE)
   for (let n = 0; n < 450; n++) fake.messages.push({ ...fake.messages[0]!, sid: `SM${n}`, body: `Message ${n}`, status: 'sent' })
-  expect(await twilio.sms.findSent(MESSAGE, since)).toEqual({ providerId })
+  expect(await twilio.sms.findSent(MESSAGE, since, isNobodys)).toEqual({ providerId })
 })
 
 test('a call is found again by its two numbers and its time', async () => {
   const since = new Date()
   fake.now = () => new Date(since.getTime() - 6 * MINUTE_MS)
   await twilio.voice.call(CALL)
-  expect(await twilio.voice.findCall(CALL, since)).toBeNull()
+  for (const call of fake.calls) call.status = 'completed'
+  expect(await twilio.voice.findCall(CALL, since, isNobodys)).toBeNull()
   fake.now = () => new Date()
   const { providerId } = await twilio.voice.call(CALL)
-  expect(await twilio.voice.findCall(CALL, since)).toEqual({ providerId })
+  for (const call of fake.calls) call.status = 'ringing'
+  expect(await twilio.voice.findCall(CALL, since, isNobodys)).toEqual({ providerId })
+})
+
+test('a call that waits in Twilio’s queue has no date yet, and is found', async () => {
+  const { providerId } = await twilio.voice.call(CALL)
+  expect(fake.calls).toMatchObject([{ status: 'queued' }])
+  expect(await twilio.voice.findCall(CALL, new Date(), isNobodys)).toEqual({ providerId })
 })
 
 test.each([-290, 290])('what was taken is found although the clock of Twilio is %i seconds from ours', async (seconds) => {
@@ -123,8 +133,17 @@ test.each([-290, 290])('what was taken is found although the clock of Twilio is 
   await twilio.sms.send(MESSAGE)
   const latest = await twilio.sms.send(MESSAGE)
   const called = await twilio.voice.call(CALL)
-  expect(await twilio.sms.findSent(MESSAGE, since), 'the newest').toEqual(latest)
-  expect(await twilio.voice.findCall(CALL, since)).toEqual(called)
+  for (const call of fake.calls) call.status = 'ringing'
+  expect(await twilio.sms.findSent(MESSAGE, since, isNobodys), 'the newest').toEqual(latest)
+  expect(await twilio.voice.findCall(CALL, since, isNobodys)).toEqual(called)
+})
+
+test('what belongs to another send is passed over, however alike', async () => {
+  const since = new Date()
+  const mine = await twilio.sms.send(MESSAGE)
+  const anothers = await twilio.sms.send(MESSAGE)
+  expect(await twilio.sms.findSent(MESSAGE, since, async (id) => id === anothers.providerId)).toEqual(mine)
+  expect(await twilio.sms.findSent(MESSAGE, since, async () => true)).toBeNull()
 })
 
 test('an answer that is none is a fault on the way, not a success', async () => {

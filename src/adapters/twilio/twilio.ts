@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { ProviderError, type Accepted, type SmsPort, type VoicePort } from '../../platform/ports.ts'
+import { ProviderError, type Accepted, type IsAnothers, type SmsPort, type VoicePort } from '../../platform/ports.ts'
 import type { Secret } from '../../platform/secrets.ts'
 
 export interface TwilioOptions {
@@ -66,12 +66,15 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
     resource: 'Messages' | 'Calls',
     pair: { from: string; to: string },
     isIt: (found: Record<string, unknown>) => boolean,
+    isAnothers: IsAnothers,
   ): Promise<Accepted | null> {
     let path: string | null = `${pathOf(resource)}?${formOf({ To: pair.to, From: pair.from, PageSize: String(PAGE_SIZE) })}`
     for (let page = 0; path !== null && page < MOST_PAGES; page++) {
       const answer: Record<string, unknown> = await ask('GET', path)
-      const found = listed(answer[resource.toLowerCase()]).find(isIt)
-      if (found) return accepted(found)
+      for (const found of listed(answer[resource.toLowerCase()]).filter(isIt)) {
+        const taken = accepted(found)
+        if (!(await isAnothers(taken.providerId))) return taken
+      }
       const next = answer['next_page_uri']
       path = typeof next === 'string' && next.startsWith('/') ? `${pathname.replace(/\/$/, '')}${next}` : null
     }
@@ -81,13 +84,14 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
   return {
     sms: {
       send: ({ to, from, body, statusUrl }) => create('Messages', { To: to, From: from, Body: body, StatusCallback: statusUrl }),
-      findSent: ({ to, from, body }, since) => find('Messages', { to, from }, (message) => message['body'] === body && createdAt(message) >= earliest(since)),
+      findSent: ({ to, from, body }, since, isAnothers) =>
+        find('Messages', { to, from }, (message) => message['body'] === body && isSince(message, since), isAnothers),
     },
     voice: {
       // The address that is asked what to say also hears that the call is over, answered or not.
       call: ({ to, from, url }) => create('Calls', { To: to, From: from, Url: url, Method: 'POST', StatusCallback: url, StatusCallbackMethod: 'POST' }),
       // A call tells neither its address nor anything else of ours, so numbers and time are all there is.
-      findCall: ({ to, from }, since) => find('Calls', { to, from }, (call) => createdAt(call) >= earliest(since)),
+      findCall: ({ to, from }, since, isAnothers) => find('Calls', { to, from }, (call) => isSince(call, since), isAnothers),
     },
     close: async () => pool?.close(),
   }
@@ -103,7 +107,7 @@ function refusalOf(status: number, { code }: Record<string, unknown>, retryAfter
   return new ProviderError(`twilio_${known ?? status}`, { permanent: aboutIt && !throttled, throttled, certain, retryAfter: secondsOf(retryAfter) })
 }
 
-function accepted(answer: Record<string, unknown>): Accepted {
+function accepted(answer: Record<string, unknown>): { providerId: string } {
   const { sid } = answer
   if (typeof sid !== 'string' || !/^\w{1,64}$/.test(sid)) throw new Error('Twilio answered without a sid')
   return { providerId: sid }
@@ -127,13 +131,10 @@ function listed(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? (value as Record<string, unknown>[]) : []
 }
 
-// Twilio tells times to the second, in the form of RFC 2822.
-function createdAt(resource: Record<string, unknown>): number {
-  return Date.parse(String(resource['date_created']))
-}
-
-function earliest(since: Date): number {
-  return since.getTime() - CLOCK_SLACK_MS
+// Twilio tells times to the second, in the form of RFC 2822, and none of a call that waits in its queue: that one is as new as can be.
+function isSince({ date_created: createdAt }: Record<string, unknown>, since: Date): boolean {
+  const at = Date.parse(String(createdAt))
+  return Number.isNaN(at) || at >= since.getTime() - CLOCK_SLACK_MS
 }
 
 function secondsOf(retryAfter: string | string[] | undefined): number | null {

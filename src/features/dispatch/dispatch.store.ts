@@ -114,3 +114,7 @@ export async function listAnswered(tx: TenantTx, firstIds: Id<'send'>[]): Promis
 export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {
   return tx.many(backlogOf('sends', sql`next_attempt_at is not null`, sql`next_attempt_at`))
 }
+
+export async function isProviderIdKnown(tx: TenantTx, providerId: string): Promise<boolean> {
+  return (await tx.many(sql`select 1 from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} limit 1`)).length > 0
+}

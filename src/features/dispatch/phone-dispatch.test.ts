@@ -101,6 +101,29 @@ describe('when the provider’s answer is lost', () => {
     expect(await records()).toHaveLength(1)
   })
 
+  test.each([
+    ['sms', () => twilio.messages],
+    ['voice', () => twilio.calls],
+  ] as const)('%s: what the person got a minute before is not taken for it', async (channel, taken) => {
+    await addNumber()
+    await invite(channel)
+    await dispatch(channel)
+    for (const record of taken()) record.status = 'sent'
+    server.clock.advance(60_000)
+    await invite(channel)
+    twilio.refuseWith = { status: 503 }
+    await dispatch(channel)
+    twilio.refuseWith = null
+    server.clock.advance(LEASE_MS)
+    await runSweep(server, recoverSendsSweep)
+    expect((await sends()).map((send: { status: string }) => send.status).toSorted()).toEqual(['accepted', 'queued'])
+    expect(await records()).toHaveLength(1)
+    server.clock.advance(60_000)
+    await dispatch(channel)
+    expect(taken()).toHaveLength(2)
+    expect(await records()).toHaveLength(2)
+  })
+
   test('and the provider never got it, it is sent', async () => {
     await addNumber()
     await invite('sms')

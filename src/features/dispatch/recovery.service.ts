@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Channel } from '../../platform/channel.ts'
 import { eachDueTenant } from '../../platform/due-tenants.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { Accepted } from '../../platform/ports.ts'
+import type { Accepted, IsAnothers } from '../../platform/ports.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
 import type { SweepOptions } from '../../platform/sweeps.ts'
 import { recordAccepted } from '../sends/acceptance.service.ts'
@@ -61,9 +61,14 @@ async function recoverBatch(system: SystemScope, tenantId: TenantId, channel: Ch
     return { claimed: claimed.length, prepared: [] }
   })
   const attempted: Attempted[] = []
+  // Two sends to one person may look the same to the provider.
+  const given = new Set<string>()
+  const isAnothers: IsAnothers = async (providerId) => given.has(providerId) || scope.read((tx) => store.isProviderIdKnown(tx, providerId))
   for (const { send, message } of prepared) {
     const { id, attempts, address_hash, masked } = send
-    attempted.push({ id, attempts, addressHash: address_hash, masked, wasInDoubt: true, outcome: await ask(scope, { send, message }) })
+    const outcome = await ask(scope, { send, message }, isAnothers)
+    if (outcome.kind === 'accepted' && outcome.providerId !== null) given.add(outcome.providerId)
+    attempted.push({ id, attempts, addressHash: address_hash, masked, wasInDoubt: true, outcome })
   }
   await recordOutcomes(scope, claim, attempted)
   return claimed
@@ -80,17 +85,17 @@ function sendAgain(now: Date) {
 // What the provider knows nothing of was not taken.
 const NOT_TAKEN: Refusal = { kind: 'refused', code: 'interrupted', permanent: false, throttled: false, retryAfter: null, inDoubt: false }
 
-async function ask(scope: Scope, prepared: Prepared): Promise<Outcome> {
+async function ask(scope: Scope, prepared: Prepared, isAnothers: IsAnothers): Promise<Outcome> {
   try {
-    const found = await find(scope, prepared)
+    const found = await find(scope, prepared, isAnothers)
     return found ? { kind: 'accepted', providerId: found.providerId } : NOT_TAKEN
   } catch {
     return { kind: 'doubt', code: 'unreachable' }
   }
 }
 
-async function find({ ports }: Scope, { send, message }: Prepared): Promise<Accepted | null> {
-  if (message.channel === 'sms') return ports.sms.findSent(message.sms, send.calling_at)
-  if (message.channel === 'voice') return ports.voice.findCall(message.call, send.calling_at)
+async function find({ ports }: Scope, { send, message }: Prepared, isAnothers: IsAnothers): Promise<Accepted | null> {
+  if (message.channel === 'sms') return ports.sms.findSent(message.sms, send.calling_at, isAnothers)
+  if (message.channel === 'voice') return ports.voice.findCall(message.call, send.calling_at, isAnothers)
   return null
 }
