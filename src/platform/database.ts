@@ -30,7 +30,7 @@ export interface Connection {
 
 /** What becomes of a statement that runs with COMMIT. */
 export interface AtCommit<Row> {
-  /** Gets its rows; whether they are committed is known only after the transaction. */
+  /** Gets its rows once they are committed; it must not throw. */
   rows?(rows: Row[]): void
   /** What the transaction throws in the place of an error of this statement. */
   refuse?(error: unknown): unknown
@@ -234,6 +234,11 @@ export function isUniqueViolation(error: unknown): boolean {
 export function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true
   return error instanceof Error && 'code' in error && /^(?:(?:40|53)[0-9A-Z]{3}|55P03|57014)$/.test(String(error.code))
+}
+
+/** Whether a statement gave up waiting for a lock (SQLSTATE 55P03). */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03'
 }
 
 async function withEffects<T>(transact: (effects: Array<() => void>) => Promise<T>): Promise<T> {

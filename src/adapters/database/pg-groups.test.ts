@@ -131,6 +131,78 @@ describe('transactions of one tenant that come at once', () => {
     expect(heard).toEqual(numbers(3).map(() => numbers(3).map((n) => `combined ${n}`)))
   })
 
+  test('store nothing of one whose last statement cannot be sent, and the others once', async () => {
+    const tenantId = newId('workspace')
+    const circle: Record<string, unknown> = {}
+    circle['self'] = circle
+    const work = (n: number) => async (tx: TenantTx) => {
+      tx.atCommit('insert-test', INSERT, [tenantId, [`${n}`]])
+      if (n === 2) tx.atCommit('insert-circle', INSERT, [tenantId, circle])
+    }
+    const results = await Promise.allSettled(numbers(4).map((n) => grouped(tenantId, work(n))))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(await keysOf(tenantId)).toEqual(['0', '1', '3'])
+    await expect(tenantTransaction(database.open(), tenantId, work(2))).rejects.toThrow('circular')
+    expect(await keysOf(tenantId)).toEqual(['0', '1', '3'])
+  })
+
+  test('store nothing of what one still writes after it has failed', async () => {
+    const tenantId = newId('workspace')
+    const results = await Promise.allSettled(
+      numbers(3).map((n) =>
+        grouped(tenantId, async (tx) => {
+          if (n !== 1) {
+            for (const step of numbers(5)) await tx.prepared('step', 'select $1::int as step', [n * 10 + step])
+            tx.atCommit('insert-test', INSERT, [tenantId, [`${n}`]])
+            return
+          }
+          const failing = tx.prepared('one', 'select 1 as one', []).then(() => {
+            throw new Error('no')
+          })
+          const writing = tx
+            .prepared('two', 'select 2 as two', [])
+            .then(() => tx.prepared('three', 'select 3 as three', []))
+            .then(() => tx.prepared('insert-now', INSERT, [tenantId, ['late']]))
+          await Promise.all([failing, writing])
+        }),
+      ),
+    )
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await keysOf(tenantId)).toEqual(['0', '2'])
+  })
+
+  test('see what they have written themselves', async () => {
+    const tenantId = newId('workspace')
+    const count = async (tx: TenantTx) =>
+      (await tx.prepared<{ n: number }>('count-things', 'select count(*)::int as n from things where tenant_id = $1', [tenantId]))[0]?.n ?? 0
+    const seen = await Promise.all(
+      numbers(2).map((n) =>
+        grouped(tenantId, async (tx) => {
+          const before = await count(tx)
+          await tx.prepared('insert-now', INSERT, [tenantId, [`${n}`]])
+          return [before, await count(tx)]
+        }),
+      ),
+    )
+    for (const [before = 0, after = 0] of seen) expect(after).toBeGreaterThan(before)
+  })
+
+  test('are not held up by those that wait for a lock, and wait for it without a deadlock', async () => {
+    const tenantId = newId('workspace')
+    await admin.query(`insert into things (tenant_id, kind, key) values ($1, 'row', '1'), ($1, 'row', '2'), ($1, 'row', '3')`, [tenantId])
+    await admin.query('begin')
+    await admin.query(`select from things where tenant_id = $1 and kind = 'row' for update`, [tenantId])
+    const stuck = ['3', '2', '1'].map((key) =>
+      groupedTransaction(database.open(), tenantId, { locks: key }, (tx) =>
+        tx.many<{ key: string }>(sql`select key from things where tenant_id = ${tenantId} and kind = 'row' and key = ${key} for update`),
+      ),
+    )
+    await Promise.all(numbers(20).map((n) => grouped(tenantId, async (tx) => tx.atCommit('insert-test', INSERT, [tenantId, [`${n}`]]))))
+    expect(await keysOf(tenantId)).toHaveLength(20)
+    await admin.query('rollback')
+    expect(await Promise.all(stuck)).toEqual([[{ key: '3' }], [{ key: '2' }], [{ key: '1' }]])
+  })
+
   test('run in the context of whoever asked, and refuse a transaction inside', async () => {
     const tenantId = newId('workspace')
     const store = new AsyncLocalStorage<number>()

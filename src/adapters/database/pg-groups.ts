@@ -1,14 +1,16 @@
-import { DatabaseUnavailableError, type AtCommit, type ClosingStatement, type Connection, type QueryResult } from '../../platform/database.ts'
+import { DatabaseUnavailableError, isLockTimeout, type AtCommit, type ClosingStatement, type Connection, type QueryResult } from '../../platform/database.ts'
 
 /** A unit of work inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>
 
-/** Runs some work in a transaction of its own. */
-type Transact = <T>(work: Work<T>) => Promise<T>
+/** Runs some work in a transaction, which waits for no lock for long if it is `shared`. */
+type Transact = <T>(work: Work<T>, shared?: boolean) => Promise<T>
 
 // While one group is being committed the next is being prepared.
 const AT_ONCE = 2
 const MEMBERS_AT_MOST = 32
+// Of one tenant, whoever waits alone for a lock: the pool's other connections are for others.
+const ALONE_AT_ONCE = 4
 // Whatever else a statement may do, one of these writes nothing.
 const READS = /^\s*select\b(?!\s+app\.)/i
 const LOCKS = /\bfor\s+(?:no\s+key\s+)?(?:update|key\s+share|share)\b/i
@@ -24,7 +26,10 @@ interface Member {
 
 interface Queue {
   waiting: Member[]
+  /** Members of broken groups, each to be run in a transaction of its own. */
+  alone: Member[]
   underWay: number
+  aloneUnderWay: number
   locked: Set<string>
   planned: boolean
 }
@@ -61,20 +66,38 @@ export function createGroups(): Groups {
       const members = takeMembers(queue)
       if (members.length === 0) return
       queue.underWay += 1
-      void runGroup(members).then(() => {
+      void runGroup(members).then((left) => {
         queue.underWay -= 1
-        for (const { locks } of members) if (locks !== undefined) queue.locked.delete(locks)
-        if (queue.underWay === 0 && queue.waiting.length === 0) queues.delete(key)
-        plan(key, queue)
+        const ended = members.filter((member) => !left.includes(member))
+        queue.alone.push(...left)
+        release(key, queue, ended)
       })
       plan(key, queue)
     })
   }
 
+  function release(key: string, queue: Queue, ended: Member[]): void {
+    for (const { locks } of ended) if (locks !== undefined) queue.locked.delete(locks)
+    while (queue.aloneUnderWay < ALONE_AT_ONCE) {
+      const member = queue.alone.shift()
+      if (!member) break
+      queue.aloneUnderWay += 1
+      void member
+        .transact(member.work)
+        .then(member.resolve, member.reject)
+        .then(() => {
+          queue.aloneUnderWay -= 1
+          release(key, queue, [member])
+        })
+    }
+    if (queue.underWay + queue.aloneUnderWay + queue.waiting.length === 0) queues.delete(key)
+    plan(key, queue)
+  }
+
   return {
     join: (key, { locks, work, transact }) =>
       new Promise((resolve, reject) => {
-        const queue = queues.get(key) ?? { waiting: [], underWay: 0, locked: new Set(), planned: false }
+        const queue = queues.get(key) ?? { waiting: [], alone: [], underWay: 0, aloneUnderWay: 0, locked: new Set<string>(), planned: false }
         queues.set(key, queue)
         queue.waiting.push({ locks, work, transact, resolve: resolve as Member['resolve'], reject })
         plan(key, queue)
@@ -98,25 +121,28 @@ function takeMembers(queue: Queue): Member[] {
   return members
 }
 
-async function runGroup(members: Member[]): Promise<void> {
+/** Settles its members, but those it returns: they are to be run alone. */
+async function runGroup(members: Member[]): Promise<Member[]> {
   const [first, ...others] = members
-  if (!first) return
-  if (others.length === 0) return runAlone(first)
+  if (!first) return []
   try {
-    const outcomes = await first.transact((connection) => runTogether(connection, members))
+    if (others.length === 0) {
+      first.resolve(await first.transact(first.work, true))
+      return []
+    }
+    const outcomes = await first.transact((connection) => runTogether(connection, members), true)
     for (const { member, result, failure } of outcomes) {
       if (failure) member.reject(failure.error)
       else member.resolve(result)
     }
+    return []
   } catch (error) {
-    // Whether it was committed is not known, or there is nothing to run it on.
-    if (error instanceof DatabaseUnavailableError) for (const member of members) member.reject(error)
-    else await Promise.all(members.map(runAlone))
+    // Whether it was committed is not known, or there is nothing to run it on; one alone has failed as it would again.
+    const isFinal = error instanceof DatabaseUnavailableError || (others.length === 0 && !isLockTimeout(error))
+    if (!isFinal) return members
+    for (const member of members) member.reject(error)
+    return []
   }
-}
-
-function runAlone({ work, transact, resolve, reject }: Member): Promise<void> {
-  return transact(work).then(resolve, reject)
 }
 
 /** @throws GroupBrokenError when a statement failed, or when work that had written something gave up. */
@@ -138,7 +164,15 @@ async function runTogether(connection: Connection, members: Member[]): Promise<O
       let wrote = false
       const own: Connection = {
         query<Row>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<Row>> {
-          wrote ||= !READS.test(text)
+          if (outcome.failure) {
+            broken = true
+            return Promise.reject(new GroupBrokenError('the work went on after it had failed'))
+          }
+          if (!READS.test(text)) {
+            wrote = true
+            // From here on, what was read before may be out of date.
+            asked.clear()
+          }
           const shared = name !== undefined && READS.test(text) && !LOCKS.test(text)
           const answer = (shared ? read(text, values, name) : connection.query(text, values, name)) as Promise<QueryResult<Row>>
           answer.catch(() => (broken = true))

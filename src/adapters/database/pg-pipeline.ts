@@ -59,6 +59,7 @@ const described = new WeakMap<Wire, Map<string, Column[]>>()
 
 export function createPipeline(client: pg.ClientBase, types: pg.CustomTypesConfig): Pipeline {
   let waiting: Sent[] = []
+  let refused = false
   const flush = () => {
     const batch = new Batch(waiting, types)
     waiting = []
@@ -67,8 +68,12 @@ export function createPipeline(client: pg.ClientBase, types: pg.CustomTypesConfi
   return {
     send: (statement) =>
       new Promise((resolve, reject) => {
+        // What cannot be sent must not be left out either: a COMMIT behind it would store the half.
+        if (refused) throw new SkippedError()
+        refused = true
         const parameters = statement.values.map(parameterOf)
         if (parameters.length > PARAMETERS_AT_MOST) throw new Error(`a statement has ${parameters.length} parameters`)
+        refused = false
         if (waiting.length === 0) process.nextTick(flush)
         waiting.push({ statement, parameters, columns: undefined, rows: [], resolve, reject })
       }),

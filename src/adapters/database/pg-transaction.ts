@@ -19,6 +19,8 @@ const BEGIN = fixed('begin', 'begin')
 const BEGIN_SNAPSHOT = fixed('begin-snapshot', 'begin isolation level repeatable read read only')
 const ENTER = fixed('enter', 'select app.enter($1, $2)')
 const COMMIT = fixed('commit', 'commit')
+// Who shares a connection or a commit with others waits for a lock no longer than this; then it waits by itself.
+const PATIENCE = fixed('set-lock-patience', `set local lock_timeout = '100ms'`)
 const ignore = () => {}
 
 /** A transaction whose statements are all known before it begins. */
@@ -35,7 +37,7 @@ export interface Written {
 
 export interface Transactions {
   /** BEGIN and the scope leave with the first statement, and COMMIT with the last. */
-  run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>): Promise<T>
+  run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>, options?: { shared: boolean }): Promise<T>
   /** All in one write, one after the other; those behind one that fails are not run. */
   write(client: pg.ClientBase, writes: Write[]): Promise<Written>
 }
@@ -48,10 +50,14 @@ interface Options {
 
 export function createTransactions({ types, inTransaction, onStatement }: Options): Transactions {
   return {
-    async run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>) {
+    async run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>, { shared } = { shared: false }) {
       const pipeline = createPipeline(client, types)
       // Not awaited: they travel with the first statement, in one write. A failure also fails that statement.
-      const opened = Promise.all([pipeline.send('snapshot' in reach ? BEGIN_SNAPSHOT : BEGIN), pipeline.send(entering(reach))])
+      const opened = Promise.all([
+        pipeline.send('snapshot' in reach ? BEGIN_SNAPSHOT : BEGIN),
+        pipeline.send(entering(reach)),
+        ...(shared ? [pipeline.send(PATIENCE)] : []),
+      ])
       opened.catch(ignore)
       let planned = PREPARED_PLAN
       const send = (statement: Statement) => {
@@ -68,12 +74,13 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
       }
       try {
         const result = await inTransaction.run(true, () => work(connection))
-        const closed = Promise.all(closing.map((statement) => settle(send(statement), statement.on)))
+        const closed = Promise.all(closing.map((statement) => answerOf(send(statement), statement.on)))
         closed.catch(ignore)
         const ended = pipeline.send(COMMIT)
         ended.catch(ignore)
-        await closed
+        const answers = await closed
         if ((await ended).command !== 'COMMIT') throw new TransactionAbortedError()
+        tell(closing, answers)
         return result
       } catch (error) {
         // When the scope could not be entered (no schema yet), later failures only say that the transaction is aborted.
@@ -89,20 +96,23 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
     async write(client, writes) {
       const pipeline = createPipeline(client, types)
       const sent = writes.map(({ reach, statements }) => {
-        const opened = Promise.all([pipeline.send(BEGIN), pipeline.send(entering(reach))]).catch((error: unknown) => {
+        const opened = Promise.all([pipeline.send(BEGIN), pipeline.send(entering(reach)), pipeline.send(PATIENCE)]).catch((error: unknown) => {
           throw new DatabaseUnavailableError(error)
         })
-        const closed = statements.map((statement) => {
-          onStatement?.(statement.text, reach)
-          return settle(pipeline.send(statement), statement.on)
-        })
-        const done = Promise.all([opened, ...closed, pipeline.send(COMMIT)])
+        const closed = Promise.all(
+          statements.map((statement) => {
+            onStatement?.(statement.text, reach)
+            return answerOf(pipeline.send(statement), statement.on)
+          }),
+        )
+        const done = Promise.all([opened, closed, pipeline.send(COMMIT)])
         done.catch(ignore)
-        return done
+        return { statements, done }
       })
-      for (const [committed, done] of sent.entries()) {
+      for (const [committed, { statements, done }] of sent.entries()) {
         try {
-          await done
+          const [, answers] = await done
+          tell(statements, answers)
         } catch (error) {
           await client.query('rollback').catch(ignore)
           return { committed, failure: { error } }
@@ -117,13 +127,16 @@ function entering(reach: Reach): Statement {
   return { ...ENTER, values: [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null] }
 }
 
-async function settle(answer: Promise<Answer>, on: AtCommit<never> | undefined): Promise<void> {
+async function answerOf(answer: Promise<Answer>, on: AtCommit<never> | undefined): Promise<Answer> {
   try {
-    const { rows } = await answer
-    on?.rows?.(rows as never[])
+    return await answer
   } catch (error) {
     throw on?.refuse?.(error) ?? error
   }
+}
+
+function tell(statements: ClosingStatement[], answers: Answer[]): void {
+  for (const [index, { on }] of statements.entries()) on?.rows?.((answers[index]?.rows ?? []) as never[])
 }
 
 function fixed(name: string, text: string): Statement {

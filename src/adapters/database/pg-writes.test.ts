@@ -55,6 +55,37 @@ test('nothing is kept of a transaction whose last statement fails', async () => 
   expect(await keysOf(tenantId)).toEqual([])
 })
 
+test('one that cannot be sent is refused, and those behind it are stored once', async () => {
+  const tenantId = newId('workspace')
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+  const results = await Promise.allSettled(
+    numbers(4).map((n) =>
+      tenantWrite(database.open(), tenantId, (tx) => {
+        tx.atCommit('insert-thing', INSERT, [tenantId, `${n}`])
+        if (n === 1) tx.atCommit('insert-circle', INSERT, [tenantId, circle])
+      }),
+    ),
+  )
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  expect(await keysOf(tenantId)).toEqual(['0', '2', '3'])
+})
+
+test('those that wait for a lock hold up nobody else', async () => {
+  const locked = newId('workspace')
+  await admin.query(`insert into things (tenant_id, key) values ($1, 'one'), ($1, 'two')`, [locked])
+  await admin.query('begin')
+  await admin.query('select from things where tenant_id = $1 for update', [locked])
+  const stuck = ['one', 'two'].map((key) =>
+    tenantWrite(database.open(), locked, (tx) => tx.atCommit('rename', `update things set key = key || '!' where tenant_id = $1 and key = $2`, [locked, key])),
+  )
+  const others = numbers(20).map(() => newId('workspace'))
+  await Promise.all(others.map((tenantId) => insert(tenantId, 'one')))
+  await admin.query('rollback')
+  await Promise.all(stuck)
+  expect(await keysOf(locked)).toEqual(['one!', 'two!'])
+})
+
 test('all are unavailable when their connection is lost, and the next ones work', async () => {
   const tenantId = newId('workspace')
   const lost = await Promise.allSettled([

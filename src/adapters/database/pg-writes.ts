@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from '../../platform/database.ts'
+import { DatabaseUnavailableError, isLockTimeout } from '../../platform/database.ts'
 import type { Write, Written } from './pg-transaction.ts'
 
 // While one is answered the next is being prepared.
@@ -16,11 +16,15 @@ export interface Writes {
   add(write: Write): Promise<void>
 }
 
-/**
- * Transactions of any tenants that are known whole leave together on one connection: the server wakes once for all of them.
- * @param send runs some, one after the other, up to the first that fails.
- */
-export function createWrites(send: (writes: Write[]) => Promise<Written>): Writes {
+interface Ways {
+  /** Runs some, one after the other, up to the first that fails. */
+  together(writes: Write[]): Promise<Written>
+  /** Runs one on a connection of its own, however long it waits for a lock. */
+  alone(write: Write): Promise<void>
+}
+
+/** Transactions of any tenants that are known whole leave together on one connection: the server wakes once for all of them. */
+export function createWrites({ together, alone }: Ways): Writes {
   const waiting: Waiting[] = []
   let underWay = 0
   let planned = false
@@ -41,12 +45,15 @@ export function createWrites(send: (writes: Write[]) => Promise<Written>): Write
 
   async function sendAll(taken: Waiting[]): Promise<void> {
     for (let left = taken; left.length > 0;) {
-      const { committed, failure } = await send(left.map(({ write }) => write)).catch((error: unknown): Written => ({ committed: 0, failure: { error } }))
+      const { committed, failure } = await together(left.map(({ write }) => write)).catch((error: unknown): Written => ({ committed: 0, failure: { error } }))
       left.slice(0, committed).forEach(({ resolve }) => resolve())
       if (failure === null) return
       const away = failure.error instanceof DatabaseUnavailableError
       const failed = left.slice(committed, away ? undefined : committed + 1)
-      failed.forEach(({ reject }) => reject(failure.error))
+      for (const { write, resolve, reject } of failed) {
+        if (isLockTimeout(failure.error)) void alone(write).then(resolve, reject)
+        else reject(failure.error)
+      }
       left = left.slice(committed + failed.length)
     }
   }

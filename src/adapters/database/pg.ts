@@ -6,6 +6,7 @@ import {
   NestedTransactionError,
   PING_MS,
   type ClockReading,
+  type ClosingStatement,
   type Connection,
   type CounterStore,
   type DatabaseAdapter,
@@ -53,13 +54,16 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
   const inTransaction = new AsyncLocalStorage<true>()
   const transactions = createTransactions({ types, inTransaction, onStatement: options.onStatement })
   const groups = createGroups()
-  const writes = createWrites(async (all) => {
-    let written: Written = { committed: 0, failure: null }
-    const error = await pooled(async (client) => {
-      written = await transactions.write(client, all)
-      if (written.failure) throw written.failure.error
-    }).catch((failure: unknown) => ({ failure }))
-    return { committed: written.committed, failure: error ? { error: error.failure } : null }
+  const writes = createWrites({
+    async together(all) {
+      let written: Written = { committed: 0, failure: null }
+      const error = await pooled(async (client) => {
+        written = await transactions.write(client, all)
+        if (written.failure) throw written.failure.error
+      }).catch((failure: unknown) => ({ failure }))
+      return { committed: written.committed, failure: error ? { error: error.failure } : null }
+    },
+    alone: ({ reach, statements }) => pooled((client) => transactions.run(client, reach, keeping(statements))),
   })
   const pool = new pg.Pool({ ...settings, max: options.poolSize, idleTimeoutMillis: 30_000, onConnect: dropPrivileges })
   pool.on('error', (err) => options.log.warn({ err: { message: err.message } }, 'an idle database connection was lost'))
@@ -130,7 +134,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
         if (released) throw new DatabaseReleasedError()
         if (inTransaction.getStore()) throw new NestedTransactionError()
         if (own) return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, work)))
-        const transact = <R>(each: Work<R>) => pooled((client) => transactions.run(client, reach, each))
+        const transact = <R>(each: Work<R>, shared = false) => pooled((client) => transactions.run(client, reach, each, { shared }))
         if (reach.role !== 'tenant' || !reach.group) return transact(work)
         // The work of each keeps the context of whoever asked for it.
         const bound = AsyncResource.bind((connection: Connection) => inTransaction.run(true, () => work(connection)))
@@ -140,8 +144,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
         if (released) throw new DatabaseReleasedError()
         if (inTransaction.getStore()) throw new NestedTransactionError()
         if (!own) return writes.add({ reach, statements })
-        const work = async (connection: Connection) => statements.forEach(({ text, values, name, on }) => connection.atCommit(text, values, name, on))
-        return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, work)))
+        return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, keeping(statements))))
       },
       async ping() {
         if (released) throw new DatabaseReleasedError()
@@ -181,4 +184,8 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     subscribe: (channel, receive) => listen(settings, channel, receive, options.log),
     close: () => pool.end(),
   }
+}
+
+function keeping(statements: ClosingStatement[]): Work<void> {
+  return async ({ atCommit }) => statements.forEach(({ text, values, name, on }) => atCommit(text, values, name, on))
 }

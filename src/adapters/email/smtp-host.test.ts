@@ -6,7 +6,8 @@ import { createLog } from '../../platform/log.ts'
 import { Secret } from '../../platform/secrets.ts'
 import { startSmtpSink } from '../../testing/smtp-sink.ts'
 import { FROM, MESSAGE, refusal, smtp } from './email.fixture.ts'
-import { createSmtpEmail } from './smtp.ts'
+import { createSmtpEmail, mailOf } from './smtp.ts'
+import { createSmtpHost } from './smtp-host.ts'
 
 let threads: Worker[] = []
 const count = (worker: Worker) => threads.push(worker)
@@ -81,6 +82,16 @@ test('closing waits for what is under way, and nothing is sent afterwards', asyn
   expect(await refusal(email.send(MESSAGE))).toMatchObject({ code: 'smtp_econnection', permanent: false })
   expect(sink.messages).toHaveLength(1)
   await email.close()
+})
+
+test('a server that never comes to an end is given up', async () => {
+  const { sink } = await smtp()
+  const hold = Promise.withResolvers<void>()
+  sink.hold = hold.promise
+  const host = createSmtpHost(new Secret(sink.url), createLog('silent'), 100)
+  expect(await host.send(mailOf(MESSAGE, FROM))).toEqual({ code: 'ETIMEDOUT' })
+  hold.resolve()
+  await host.close()
 })
 
 test('an idle thread keeps no process alive', async () => {

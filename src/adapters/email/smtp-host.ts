@@ -4,8 +4,11 @@ import type { Secret } from '../../platform/secrets.ts'
 import type { Answer, Fault, Mail, Order } from './smtp-worker.ts'
 
 const GRACE_MS = 5_000
+// Of the whole dialogue, whatever its steps take: shorter than a dispatcher waits for one call.
+const MESSAGE_MS = 50_000
 const CLOSED: Fault = { code: 'ECONNECTION' }
 const DIED: Fault = { code: 'EWORKER' }
+const LATE: Fault = { code: 'ETIMEDOUT' }
 
 /** Composes mail and speaks SMTP on a thread of its own, which starts with the first message and again after it died. */
 export interface SmtpHost {
@@ -15,13 +18,13 @@ export interface SmtpHost {
   close(): Promise<void>
 }
 
-export function createSmtpHost(url: Secret, log: Log): SmtpHost {
+export function createSmtpHost(url: Secret, log: Log, messageMs = MESSAGE_MS): SmtpHost {
   let thread: Thread | null = null
   let closed = false
   return {
     async send(mail) {
       if (closed) return CLOSED
-      if (!thread?.alive()) thread = startThread(url, log)
+      if (!thread?.alive()) thread = startThread(url, log, messageMs)
       return thread.send(mail)
     },
     async close() {
@@ -37,7 +40,7 @@ interface Thread {
   close(): Promise<void>
 }
 
-function startThread(url: Secret, log: Log): Thread {
+function startThread(url: Secret, log: Log, messageMs: number): Thread {
   const worker = new Worker(new URL('./smtp-worker.ts', import.meta.url), { name: 'smtp', workerData: url.reveal(), execArgv: [] })
   const waiting = new Map<number, (fault: Fault | null) => void>()
   const ended = Promise.withResolvers<void>()
@@ -50,12 +53,13 @@ function startThread(url: Secret, log: Log): Thread {
     waiting.clear()
     ended.resolve()
   }
-  worker.on('message', ({ number, fault }: Answer) => {
+  const settle = (number: number, fault: Fault | null) => {
     waiting.get(number)?.(fault)
     waiting.delete(number)
     // Only messages under way keep the process from ending.
     if (waiting.size === 0) worker.unref()
-  })
+  }
+  worker.on('message', ({ number, fault }: Answer) => settle(number, fault))
   worker.on('error', (error: NodeJS.ErrnoException) => {
     alive = false
     // Not its message: it may quote a recipient.
@@ -67,10 +71,14 @@ function startThread(url: Secret, log: Log): Thread {
     alive: () => alive,
     send(mail) {
       if (waiting.size === 0) worker.ref()
-      last += 1
+      const number = (last += 1)
       const answer = Promise.withResolvers<Fault | null>()
-      waiting.set(last, answer.resolve)
-      worker.postMessage({ kind: 'send', number: last, mail } satisfies Order)
+      const deadline = setTimeout(settle, messageMs, number, LATE)
+      waiting.set(number, (fault) => {
+        clearTimeout(deadline)
+        answer.resolve(fault)
+      })
+      worker.postMessage({ kind: 'send', number, mail } satisfies Order)
       return answer.promise
     },
     async close() {

@@ -28,8 +28,11 @@ async function readKey(scope: Scope, tx: TenantTx): Promise<Buffer> {
   const stored = await store.findKey(tx)
   if (stored !== null) {
     const key = Buffer.from(scope.secrets.open(stored, context), 'base64url')
-    if (known.size >= MOST_KNOWN) known.clear()
-    known.set(tx.tenantId, key)
+    // In a group it may be another member's, which is not committed yet.
+    tx.afterCommit(() => {
+      if (known.size >= MOST_KNOWN) known.clear()
+      known.set(tx.tenantId, key)
+    })
     return key
   }
   // Not remembered yet: this transaction may still roll back.

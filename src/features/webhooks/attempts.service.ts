@@ -153,14 +153,13 @@ async function post(http: OutboundHttpPort, url: string, headers: Record<string,
 export async function recordAttempts(scope: Scope, attempts: Attempted[]): Promise<void> {
   const successes = attempts.filter(({ outcome }) => isDelivered(outcome))
   const failures = attempts.filter(({ outcome }) => !isDelivered(outcome))
-  const delivered = successes.length > 0 ? await recordSuccesses(scope, successes) : new Set<string>()
-  if (failures.length > 0) await recordFailures(scope, failures, delivered)
+  if (successes.length > 0) await recordSuccesses(scope, successes)
+  if (failures.length > 0) await recordFailures(scope, failures, new Set(successes.map(({ row }) => row.webhook_id)))
 }
 
-async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<Set<string>> {
+async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<void> {
   const succeeded = { ids: [...new Set(attempts.flatMap(newSuccess))], at: scope.clock.now() }
-  const written = await scope.write((tx) => claims.recordSuccessesAtCommit(tx, attempts.map(settledOf), succeeded))
-  return webhooksOf(attempts, written)
+  await scope.write((tx) => claims.recordSuccesses(tx, attempts.map(settledOf), succeeded))
 }
 
 // A failure also means something for its webhook: the times, and the end of one that is gone (410) or has only

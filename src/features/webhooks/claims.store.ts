@@ -148,20 +148,16 @@ const RECORD_FAILURES = `
   ${LOG}`
 
 /**
- * Writes successful attempts and their rows' new states in one statement, in one write with COMMIT: the set holds the ids
- * written once the transaction has committed. A row whose lease was lost is left alone.
+ * Writes successful attempts and their rows' new states with COMMIT. A row whose lease was lost is left alone.
  * Jobs are locked in the order of their ids, as by everybody who locks many of them.
  * `succeeded` are webhooks whose last success is to be noted: those that somebody holds are passed over,
  * because a webhook is locked before its rows everywhere else.
  */
-export function recordSuccessesAtCommit(tx: ClosingTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): Set<string> {
-  const written = new Set<string>()
-  const on = { rows: (rows: RecordedRow[]) => rows.forEach((row) => written.add(row.delivery_id)) }
-  tx.atCommit('record-successes', RECORD_SUCCESSES, [...valuesOf(tx, inOrder(attempts)), succeeded.ids, succeeded.at], on)
-  return written
+export function recordSuccesses(tx: ClosingTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): void {
+  tx.atCommit('record-successes', RECORD_SUCCESSES, [...valuesOf(tx, inOrder(attempts)), succeeded.ids, succeeded.at])
 }
 
-/** The same for failures, which are retried or dead-lettered. */
+/** The same for failures, which are retried or dead-lettered, at once. @returns the ids written. */
 export async function recordFailures(tx: TenantTx, attempts: SettledAttempt[]): Promise<Set<string>> {
   const settled = inOrder(attempts)
   const values = [...valuesOf(tx, settled), settled.map((item) => item.error), settled.map((item) => item.nextAttemptAt)]
