@@ -23,7 +23,7 @@ const RUNS: Record<string, Run> = {
   endpoints: (given) => runEndpoints(given, { tenants: 2, copies: 2, streamMs: 20_000, holdersToo: true, timed: true }),
   clients: (given) =>
     runClients(given, { slow: 2_000, uploads: 200, uploadsPerSecond: 50, requestsPerSecond: 100, warmMs: 15_000, phaseMs: 20_000, measured: true }),
-  sends: (given) => runSendsByEach(given, { kills: 12, people: 50 }),
+  sends: (given) => runSendsByEach(given, { kills: 20, people: 50 }),
   'rate-limit': (given) => runRateLimit(given, { callers: 50, windows: 2 }),
 }
 

@@ -19,8 +19,10 @@ const BEGIN = fixed('begin', 'begin')
 const BEGIN_SNAPSHOT = fixed('begin-snapshot', 'begin isolation level repeatable read read only')
 const ENTER = fixed('enter', 'select app.enter($1, $2)')
 const COMMIT = fixed('commit', 'commit')
-// Who shares a connection or a commit with others waits for a lock no longer than this; then it waits by itself.
-const PATIENCE = fixed('set-lock-patience', `set local lock_timeout = '100ms'`)
+// Who shares a connection or a commit with others waits for a lock no longer than this; then it waits by itself. A group's
+// locks are held by others like it, which commit in a moment.
+const WRITE_PATIENCE = fixed('set-write-patience', `set local lock_timeout = '100ms'`)
+const GROUP_PATIENCE = fixed('set-group-patience', `set local lock_timeout = '500ms'`)
 const ignore = () => {}
 
 /** A transaction whose statements are all known before it begins. */
@@ -56,7 +58,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
       const opened = Promise.all([
         pipeline.send('snapshot' in reach ? BEGIN_SNAPSHOT : BEGIN),
         pipeline.send(entering(reach)),
-        ...(shared ? [pipeline.send(PATIENCE)] : []),
+        ...(shared ? [pipeline.send(GROUP_PATIENCE)] : []),
       ])
       opened.catch(ignore)
       let planned = PREPARED_PLAN
@@ -96,7 +98,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
     async write(client, writes) {
       const pipeline = createPipeline(client, types)
       const sent = writes.map(({ reach, statements }) => {
-        const opened = Promise.all([pipeline.send(BEGIN), pipeline.send(entering(reach)), pipeline.send(PATIENCE)]).catch((error: unknown) => {
+        const opened = Promise.all([pipeline.send(BEGIN), pipeline.send(entering(reach)), pipeline.send(WRITE_PATIENCE)]).catch((error: unknown) => {
           throw new DatabaseUnavailableError(error)
         })
         const closed = Promise.all(
