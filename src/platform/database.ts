@@ -35,10 +35,10 @@ export interface AtCommit<Row> {
   /** What the transaction throws in the place of an error of this statement. */
   refuse?(error: unknown): unknown
   /**
-   * The values of one statement that does what those of the same name in a group do; undefined where they cannot be one. It then
-   * runs after those that cannot be combined, and each gets the rows of all.
+   * The values of one statement that does what those of the same name in a group do. It runs after those that cannot be
+   * combined, and each gets the rows of all.
    */
-  combine?(all: Array<readonly unknown[]>): readonly unknown[] | undefined
+  combine?(all: Array<readonly unknown[]>): readonly unknown[]
 }
 
 /** A statement that runs with COMMIT. */

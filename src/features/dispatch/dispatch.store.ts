@@ -115,6 +115,6 @@ export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {
   return tx.many(backlogOf('sends', sql`next_attempt_at is not null`, sql`next_attempt_at`))
 }
 
-export async function isProviderIdKnown(tx: TenantTx, providerId: string): Promise<boolean> {
-  return (await tx.many(sql`select 1 from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} limit 1`)).length > 0
+export async function isProviderIdOfAnother(tx: TenantTx, providerId: string, id: Id<'send'>): Promise<boolean> {
+  return (await tx.many(sql`select 1 from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} and id <> ${id} limit 1`)).length > 0
 }

@@ -124,6 +124,20 @@ describe('when the provider’s answer is lost', () => {
     expect(await records()).toHaveLength(2)
   })
 
+  test('and its own id is known already, it is found by it', async () => {
+    await addNumber()
+    await invite('sms')
+    twilio.loseAnswers = true
+    await dispatch('sms')
+    twilio.loseAnswers = false
+    for (const record of twilio.messages) record.status = 'sent'
+    await server.peek(`update sends set provider_id = $1 where status = 'calling'`, [twilio.messages[0]?.sid])
+    server.clock.advance(LEASE_MS)
+    await runSweep(server, recoverSendsSweep)
+    expect(await sends()).toMatchObject([{ status: 'accepted' }])
+    expect(twilio.messages).toHaveLength(1)
+  })
+
   test('and the provider never got it, it is sent', async () => {
     await addNumber()
     await invite('sms')

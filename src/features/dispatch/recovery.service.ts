@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Channel } from '../../platform/channel.ts'
 import { eachDueTenant } from '../../platform/due-tenants.ts'
-import type { TenantId } from '../../platform/ids.ts'
+import type { Id, TenantId } from '../../platform/ids.ts'
 import type { Accepted, IsAnothers } from '../../platform/ports.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
 import type { SweepOptions } from '../../platform/sweeps.ts'
@@ -63,10 +63,13 @@ async function recoverBatch(system: SystemScope, tenantId: TenantId, channel: Ch
   const attempted: Attempted[] = []
   // Two sends to one person may look the same to the provider.
   const given = new Set<string>()
-  const isAnothers: IsAnothers = async (providerId) => given.has(providerId) || scope.read((tx) => store.isProviderIdKnown(tx, providerId))
+  const isAnothersThan =
+    (id: Id<'send'>): IsAnothers =>
+    async (providerId) =>
+      given.has(providerId) || scope.read((tx) => store.isProviderIdOfAnother(tx, providerId, id))
   for (const { send, message } of prepared) {
     const { id, attempts, address_hash, masked } = send
-    const outcome = await ask(scope, { send, message }, isAnothers)
+    const outcome = await ask(scope, { send, message }, isAnothersThan(id))
     if (outcome.kind === 'accepted' && outcome.providerId !== null) given.add(outcome.providerId)
     attempted.push({ id, attempts, addressHash: address_hash, masked, wasInDoubt: true, outcome })
   }
