@@ -18,11 +18,12 @@ const AUTO_PLAN = fixed('set-auto-plan', 'set local plan_cache_mode = auto')
 const BEGIN = fixed('begin', 'begin')
 const BEGIN_SNAPSHOT = fixed('begin-snapshot', 'begin isolation level repeatable read read only')
 const ENTER = fixed('enter', 'select app.enter($1, $2)')
+const ENTER_PATIENT = fixed('enter-patient', 'select app.enter($1, $2, $3)')
 const COMMIT = fixed('commit', 'commit')
 // Who shares a connection or a commit with others waits for a lock no longer than this; then it waits by itself. A group's
 // locks are held by others like it, which commit in a moment.
-const WRITE_PATIENCE = fixed('set-write-patience', `set local lock_timeout = '100ms'`)
-const GROUP_PATIENCE = fixed('set-group-patience', `set local lock_timeout = '500ms'`)
+const WRITE_PATIENCE = '100ms'
+const GROUP_PATIENCE = '500ms'
 const ignore = () => {}
 
 /** A transaction whose statements are all known before it begins. */
@@ -55,11 +56,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
     async run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>, { shared } = { shared: false }) {
       const pipeline = createPipeline(client, types)
       // Not awaited: they travel with the first statement, in one write. A failure also fails that statement.
-      const opened = Promise.all([
-        pipeline.send('snapshot' in reach ? BEGIN_SNAPSHOT : BEGIN),
-        pipeline.send(entering(reach)),
-        ...(shared ? [pipeline.send(GROUP_PATIENCE)] : []),
-      ])
+      const opened = Promise.all([pipeline.send('snapshot' in reach ? BEGIN_SNAPSHOT : BEGIN), pipeline.send(entering(reach, shared ? GROUP_PATIENCE : null))])
       opened.catch(ignore)
       let planned = PREPARED_PLAN
       const send = (statement: Statement) => {
@@ -98,7 +95,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
     async write(client, writes) {
       const pipeline = createPipeline(client, types)
       const sent = writes.map(({ reach, statements }) => {
-        const opened = Promise.all([pipeline.send(BEGIN), pipeline.send(entering(reach)), pipeline.send(WRITE_PATIENCE)]).catch((error: unknown) => {
+        const opened = Promise.all([pipeline.send(BEGIN), pipeline.send(entering(reach, WRITE_PATIENCE))]).catch((error: unknown) => {
           throw new DatabaseUnavailableError(error)
         })
         const closed = Promise.all(
@@ -125,8 +122,9 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
   }
 }
 
-function entering(reach: Reach): Statement {
-  return { ...ENTER, values: [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null] }
+function entering(reach: Reach, patience: string | null): Statement {
+  const scope = [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null]
+  return patience === null ? { ...ENTER, values: scope } : { ...ENTER_PATIENT, values: [...scope, patience] }
 }
 
 async function answerOf(answer: Promise<Answer>, on: AtCommit<never> | undefined): Promise<Answer> {

@@ -90,7 +90,7 @@ test('all are unavailable when their connection is lost, and the next ones work'
   const tenantId = newId('workspace')
   const lost = await Promise.allSettled([
     insert(tenantId, 'before'),
-    tenantWrite(database.open(), tenantId, (tx) => tx.atCommit('sleep', 'select pg_sleep(30)', [])),
+    tenantWrite(database.open(), tenantId, (tx) => tx.atCommit('sleep', 'select pg_sleep(30)', [], { rows: () => {} })),
     insert(tenantId, 'after'),
     cutSleeping(),
   ])
@@ -98,6 +98,15 @@ test('all are unavailable when their connection is lost, and the next ones work'
   for (const result of lost.slice(1, 3)) expect(result).toMatchObject({ reason: expect.any(DatabaseUnavailableError) })
   expect(await keysOf(tenantId)).toEqual(['before'])
   expect((await insert(tenantId, 'next')).key).toBe('next')
+})
+
+test('who waits for rows does not stand behind who only stores some', async () => {
+  const tenantId = newId('workspace')
+  const stored = tenantWrite(database.open(), tenantId, (tx) => tx.atCommit('sleep', 'select pg_sleep(30)', []))
+  stored.catch(() => {})
+  expect((await insert(tenantId, 'one')).key).toBe('one')
+  await cutSleeping()
+  await expect(stored).rejects.toThrow(DatabaseUnavailableError)
 })
 
 test('none is begun inside another', async () => {

@@ -23,8 +23,17 @@ interface Ways {
   alone(write: Write): Promise<void>
 }
 
-/** Transactions of any tenants that are known whole leave together on one connection: the server wakes once for all of them. */
-export function createWrites({ together, alone }: Ways): Writes {
+/**
+ * Transactions of any tenants that are known whole leave together on one connection: the server wakes once for all of them.
+ * Who waits for rows does not stand behind those who only store some.
+ */
+export function createWrites(ways: Ways): Writes {
+  const asking = createLane(ways)
+  const storing = createLane(ways)
+  return { add: (write) => (write.statements.some(({ on }) => on?.rows) ? asking : storing).add(write) }
+}
+
+function createLane({ together, alone }: Ways): Writes {
   const waiting: Waiting[] = []
   let underWay = 0
   let planned = false

@@ -15,7 +15,7 @@ import {
 } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets.ts'
-import { dropPrivileges, isConnectionLoss, listen, ownConnection, SILENT_MS, unavailable } from './pg-connections.ts'
+import { prepareSession, isConnectionLoss, listen, ownConnection, SILENT_MS, unavailable } from './pg-connections.ts'
 import { createGroups, type Work } from './pg-groups.ts'
 import { createTransactions, type Written } from './pg-transaction.ts'
 import { createWrites } from './pg-writes.ts'
@@ -65,7 +65,7 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     },
     alone: ({ reach, statements }) => pooled((client) => transactions.run(client, reach, keeping(statements))),
   })
-  const pool = new pg.Pool({ ...settings, max: options.poolSize, idleTimeoutMillis: 30_000, onConnect: dropPrivileges })
+  const pool = new pg.Pool({ ...settings, max: options.poolSize, idleTimeoutMillis: 30_000, onConnect: prepareSession })
   pool.on('error', (err) => options.log.warn({ err: { message: err.message } }, 'an idle database connection was lost'))
 
   /** @throws DatabaseUnavailableError when the connection is lost on the way, after telling `onLost`. */

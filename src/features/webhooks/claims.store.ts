@@ -94,9 +94,10 @@ export interface SettledAttempt {
   omitted: string[]
 }
 
+// By the array, as in a claim: joined to them alone, each row is looked for by itself, at four times the price.
 const FINISHED = `
   delete from webhook_queue q using settled s
-  where q.tenant_id = $1 and q.delivery_id = s.id and q.lease_token = s.lease_token`
+  where q.tenant_id = $1 and q.delivery_id = any($2::uuid[]) and q.delivery_id = s.id and q.lease_token = s.lease_token`
 const LOG = `
   insert into webhook_attempts (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted)
   select $1, u.id, u.attempts_logged, s.at, s.status_code, s.latency_ms, s.error, s.excerpt, s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ',')
@@ -136,7 +137,7 @@ const RECORD_FAILURES = `
   retried as (
     update webhook_queue q set attempts = s.attempts, next_attempt_at = s.next_attempt_at, lease_until = null, lease_token = null
     from settled s
-    where q.tenant_id = $1 and q.delivery_id = s.id and q.lease_token = s.lease_token and s.next_attempt_at is not null
+    where q.tenant_id = $1 and q.delivery_id = any($2::uuid[]) and q.delivery_id = s.id and q.lease_token = s.lease_token and s.next_attempt_at is not null
     returning q.delivery_id),
   updated as (
     update webhook_deliveries d
