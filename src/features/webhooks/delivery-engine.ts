@@ -14,7 +14,7 @@ import { createBodies, createKeyring } from './attempt-caches.ts'
 const CLAIM_AT_MOST = 100
 const CLAIMS_AT_ONCE = 8
 const ADOPT_AT_MOST = 1_000
-// Fewer rows claimed and in flight than this are recorded as they end: a crash then repeats as few of them as can be.
+// With fewer in flight and being claimed than this they are recorded as they end: a crash then repeats as few of them as can be.
 const BUSY = 16
 // Something due that nobody could claim is leased to a worker that may have died: look again soon.
 const LEASED_RECHECK_MS = 5_000

@@ -4,6 +4,9 @@ import type { Id, TenantId } from '../../platform/ids.ts'
 export const WORKER_SLOTS = 64
 export const WORKER_CEILING = 1_024
 export const ENDPOINT_SLOTS = 10
+// What endpoints that have not answered yet, or not lately, may hold together: however many of them hang, half
+// of a worker is left to those that answer.
+export const UNPROVEN_SLOTS = WORKER_SLOTS / 2
 // Tenants that are looked at for one turn.
 const LOOKS_AT_MOST = 32
 // One claim in so many is of what is due, while others bring fresh rows.
@@ -13,11 +16,6 @@ const IDLE_AT_MOST = 10_000
 // A claim for each slot that comes free would be a transaction for each row; slots are worth waiting for,
 // because a request frees its own within a second, done or not.
 const ROOM_AT_LEAST = 24
-// What endpoints that have not answered yet, or not lately, may hold together: however many of them hang, half
-// of a worker is left to those that answer; and enough for a claim as long as all of them are prompt.
-export const UNPROVEN_SLOTS = WORKER_SLOTS / 2
-export const PROMPT_SLOTS = WORKER_SLOTS - ROOM_AT_LEAST
-const PROMPT_MS = 100
 const YOUNG_MS = 1_000
 // Past this, a wake is dropped in favour of a look at what is due: memory stays bounded under a flood.
 const WOKEN_AT_MOST = 1_000
@@ -62,7 +60,7 @@ export interface Slots {
   /** Occupies a slot for one request; `onYield` is called once it is so old that it no longer counts. */
   open(tenantId: TenantId, webhookId: Id<'webhook'>, onYield: () => void): Slot
   active(): number
-  /** Rows that are in flight or being claimed. */
+  /** Requests in flight, and those that a claim may still bring. */
   outstanding(): number
   /** Of one tenant's rows, those that are claimed or in flight. */
   activeOf(tenantId: TenantId): number
@@ -81,8 +79,6 @@ export function createSlots(): Slots {
   let reserved = 0
   let unproven = 0
   let turns = 0
-  // When requests to unproven endpoints began that are not answered yet, the oldest first.
-  const probes = new Set<{ since: number }>()
 
   function endpointOf(tenantId: TenantId, webhookId: Id<'webhook'>): Endpoint {
     const known = endpoints.get(webhookId)
@@ -106,12 +102,7 @@ export function createSlots(): Slots {
 
   function isReady(endpoint: Endpoint): boolean {
     if (endpoint.claiming || endpoint.active >= endpoint.limit) return false
-    return (endpoint.due || endpoint.woken.size > 0) && (endpoint.proven || unproven <= forUnproven() - ENDPOINT_SLOTS)
-  }
-
-  function forUnproven(): number {
-    const [oldest] = probes
-    return oldest && performance.now() - oldest.since > PROMPT_MS ? UNPROVEN_SLOTS : PROMPT_SLOTS
+    return (endpoint.due || endpoint.woken.size > 0) && (endpoint.proven || unproven <= UNPROVEN_SLOTS - ENDPOINT_SLOTS)
   }
 
   // An endpoint without work or requests leaves nothing but what is known of it.
@@ -218,8 +209,6 @@ export function createSlots(): Slots {
       counted += 1
       count(tenantId, 1)
       const probing = endpoint.proven ? 0 : 1
-      const probe = { since: performance.now() }
-      if (probing) probes.add(probe)
       unproven += probing
       let young = true
       let closed = false
@@ -239,7 +228,6 @@ export function createSlots(): Slots {
           if (closed) return
           closed = true
           clearTimeout(timer)
-          probes.delete(probe)
           age()
           active -= 1
           endpoint.active -= 1
