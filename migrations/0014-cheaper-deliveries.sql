@@ -9,11 +9,7 @@ alter table webhook_deliveries set (autovacuum_analyze_scale_factor = 0.5);
 create function app.enter(role text, tenant uuid, patience text) returns void
 language plpgsql as $$
 begin
-  perform set_config('citus.propagate_set_commands', 'local', true);
+  perform app.enter(role, tenant);
   execute format('set local lock_timeout = %L', patience);
-  if tenant is not null then
-    execute format('set local app.tenant_id = %L', tenant);
-  end if;
-  perform set_config('role', role, true);
 end
 $$;

@@ -47,6 +47,12 @@ describe.each(['pool', 'request'] as const)('with DATABASE_CONNECTION=%s', (conn
     await handle.release()
   })
 
+  test('a look-up by an index is planned as one in memory', async () => {
+    const handle = database.open()
+    expect(await systemTransaction(handle, (tx) => tx.many(sql`select current_setting('random_page_cost') as cost`))).toEqual([{ cost: '1.1' }])
+    await handle.release()
+  })
+
   test('transactions of one handle at the same time do not share what they do', async () => {
     const handle = database.open()
     const tenants = Array.from({ length: 12 }, () => newId('workspace'))

@@ -15,7 +15,7 @@ import {
 } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets.ts'
-import { prepareSession, isConnectionLoss, listen, ownConnection, SILENT_MS, unavailable } from './pg-connections.ts'
+import { isConnectionLoss, listen, ownConnection, prepareSession, SILENT_MS, unavailable } from './pg-connections.ts'
 import { createGroups, type Work } from './pg-groups.ts'
 import { createTransactions, type Written } from './pg-transaction.ts'
 import { createWrites } from './pg-writes.ts'

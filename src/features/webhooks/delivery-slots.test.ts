@@ -106,6 +106,17 @@ describe('a worker', () => {
     expect(slots.nextTurn(100)).toBeNull()
   })
 
+  test('knows what is on its way: what a claim may bring, and what is in flight', () => {
+    const tenantId = tenant()
+    const webhookId = known(tenantId)
+    slots.markDue(tenantId, webhookId)
+    const turn = slots.nextTurn(100)
+    expect([slots.active(), slots.outstanding()]).toEqual([0, ENDPOINT_SLOTS])
+    slots.endClaim(turn?.endpoints ?? [], null, new Set())
+    slots.open(tenantId, webhookId, () => {})
+    expect([slots.active(), slots.outstanding()]).toEqual([1, 1])
+  })
+
   test('gives every slot back, whatever a claim brought and however a request ended', () => {
     for (let round = 0; round < 50; round++) {
       const [tenantId, webhookId] = [tenant(), endpoint()]
