@@ -13,6 +13,7 @@ import { roles } from './features/roles/roles.feature.ts'
 import { sessions } from './features/sessions/sessions.feature.ts'
 import { shortUrls } from './features/short-urls/short-urls.feature.ts'
 import { suppression } from './features/suppression/suppression.feature.ts'
+import { surveyLinks } from './features/survey-links/survey-links.feature.ts'
 import { surveys } from './features/surveys/surveys.feature.ts'
 import { system } from './features/system/system.feature.ts'
 import { tracking } from './features/tracking/tracking.feature.ts'
@@ -40,6 +41,7 @@ export const features: Array<Feature<Route>> = [
   mail,
   system,
   surveys,
+  surveyLinks,
   capture,
   responses,
   reports,

@@ -74,9 +74,12 @@ function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): St
 export function maskMembers(body: unknown, names: string[]): unknown {
   if (names.length === 0 || typeof body !== 'object' || body === null) return body
   if (Array.isArray(body)) return body.map((item) => maskMembers(item, names))
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, names.includes(name) && typeof value === 'string' ? mask(value) : maskMembers(value, names)]),
-  )
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, names.includes(name) ? maskTexts(value, names) : maskMembers(value, names)]))
+}
+
+function maskTexts(value: unknown, names: string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => maskTexts(item, names))
+  return typeof value === 'string' ? mask(value) : maskMembers(value, names)
 }
 
 /** The prefix, four characters and twelve mask characters: `whsec_1a2b************`. */

@@ -29,7 +29,7 @@ const CONTACT = { id: 'who', type: 'contact', title: 'Who are you?', fields: ['e
 
 describe('a repeat', () => {
   const DEVICE = { dedupe: 'device' }
-  const SINGLE = { dedupe: 'single_use' }
+  const SINGLE = { dedupe: 'single_use', single_use_tokens: 'any' }
   const BY_CONTACT = { dedupe: 'contact', metric: null, questions: [CONTACT] }
   test.each<[string, Record<string, unknown>, () => [Record<string, unknown>, Record<string, unknown>]]>([
     ['from the same device', DEVICE, () => [{ q1: 9 }, { device: 'd-1' }]],
@@ -131,4 +131,56 @@ describe('quotas', () => {
     for (const { body } of [first, second]) await server.request('DELETE', `/v1/responses/${body.id}`, { token })
     expect((await submit(server, id, { q1: 9 })).body.state).toBe('completed')
   })
+})
+
+describe('a full quota', () => {
+  const ASKED = {
+    custom_fields: ['plan'],
+    questions: [
+      { id: 'q1', type: 'nps', title: 'T', required: true },
+      { id: 'q2', type: 'open_text', title: 'T {{answer.q1}}' },
+    ],
+    quotas: [
+      { id: 'low', when: { question: 'q1', op: 'lte', value: 6 }, limit: 1 },
+      { id: 'silent', when: { question: 'q2', op: 'is_skipped' }, limit: 1 },
+    ],
+  }
+
+  test('ends the survey with the answer that meets it, and not before', async () => {
+    const id = await publishSurvey(server, token, ASKED)
+    await submit(server, id, { q1: 1 })
+    const begun = await submit(server, id, {}, { completed: false })
+    expect(begun.body.state).toBe('started')
+    expect((await go(begun.body.token, { answers: { q1: 9 } })).body.state).toBe('partial')
+    expect((await go(begun.body.token, { answers: { q1: 2 } })).body.state).toBe('over_quota')
+    expect((await go(begun.body.token, { answers: { q2: 'more' }, completed: true })).status).toBe(409)
+    expect(await eventsOf(id)).toHaveLength(1)
+  })
+
+  test('ends the page on which the answer is given', async () => {
+    const id = await publishSurvey(server, token, ASKED)
+    await submit(server, id, { q1: 1 })
+    const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
+    const page = await server.request('POST', `/public/s/${id}`, { body: 'q1=3&_next=1&_page=0', headers: form })
+    expect(page.text).toContain('has all the responses it asked for')
+    expect(page.text).not.toContain('<form')
+    expect(await statesOf(id)).toEqual(['completed', 'over_quota'])
+  })
+
+  test('is told at the door where the link alone decides it', async () => {
+    const id = await publishSurvey(server, token, { ...ASKED, quotas: [{ id: 'pro', when: { custom: 'plan', op: 'eq', value: 'pro' }, limit: 1 }] })
+    await submit(server, id, { q1: 1 }, { custom_data: { plan: 'pro' } })
+    const open = (plan: string) => server.request('GET', `/public/s/${id}?plan=${plan}`, { headers: { accept: 'text/html' } })
+    expect((await open('pro')).status).toBe(410)
+    expect((await open('free')).status).toBe(200)
+  })
+})
+
+test('a language that the survey does not have falls back to its default, and a channel that nobody may claim is refused', async () => {
+  const id = await publishSurvey(server, token)
+  const { body } = await submit(server, id, { q1: 9 }, { language: 'xx' })
+  expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body).toMatchObject({ language: 'en', channel: 'web' })
+  for (const channel of ['email', 'sms', 'voice', 'pigeon']) {
+    expect((await submit(server, id, { q1: 9 }, { channel })).body).toMatchObject({ status: 400, issues: [{ path: 'channel' }] })
+  }
 })

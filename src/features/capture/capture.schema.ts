@@ -7,7 +7,10 @@ const answers = z
     'Question id → answer; null takes an answer back. A score or rating is a number, a choice its id or `{"other": "…"}`, several an array, a matrix `{row: column}`, consent a boolean, a contact an object of fields, the rest text.',
   )
 const custom_data = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).describe('Fields that the survey declares.')
-const language = languageTag.describe('In which the respondent read the survey; absent: its default language.')
+const language = languageTag.describe('In which the respondent read the survey; absent, or one that the survey does not have: its default language.')
+
+/** The channels that a visitor may name; the others come from invitations and providers. */
+export const OPEN_CHANNELS = ['web', 'embed', 'link', 'qr', 'api'] as const
 
 export const SubmitResponse = z
   .strictObject({
@@ -15,11 +18,11 @@ export const SubmitResponse = z
     custom_data: custom_data.default({}),
     language: language.optional(),
     channel: z
-      .string()
-      .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Use up to 32 small letters, digits, underscores and hyphens, such as web.')
-      .default('web'),
+      .enum(OPEN_CHANNELS)
+      .default('web')
+      .describe('Where the question was put. Responses by email, SMS and phone get their channel from the invitation.'),
     completed: z.boolean().default(true).describe('False: to be continued with the `token` of the answer.'),
-    token: z.string().min(1).max(500).optional().describe('Of a single-use link or an invitation; `dedupe: single_use` asks for it.'),
+    token: z.string().min(1).max(500).optional().describe('Of an invitation or a single-use link; a survey with `dedupe: single_use` needs it.'),
     device: z
       .string()
       .min(1)

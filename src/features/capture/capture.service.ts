@@ -6,9 +6,10 @@ import { formatId, newId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import type { CustomData, SurveyDefinition } from '../../survey-engine/definition.ts'
 import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
-import { matchingQuotas } from '../../survey-engine/quotas.ts'
+import { matchingQuotas, settledQuotas } from '../../survey-engine/quotas.ts'
 import { scoreOf } from '../../survey-engine/score.ts'
 import { joinAnswers, splitAnswers } from '../../survey-engine/stored-answers.ts'
+import { languageFor } from '../../survey-engine/text.ts'
 import { NOBODY, readSubscribers } from '../events/subscribers.service.ts'
 import { qualityFlags } from '../responses/quality.ts'
 import { addResponse, lockResponse, refuseRepeat, saveResponse, type ResponseRow } from '../responses/responses.service.ts'
@@ -26,6 +27,7 @@ import type { PublicSurvey, Receipt } from './capture.schema.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, tellInvitation } from './invited.service.ts'
 import { sealResponseToken } from './response-token.ts'
+import { requireTicket } from './tickets.service.ts'
 
 export interface Submission {
   answers: Record<string, unknown>
@@ -38,7 +40,10 @@ export interface Submission {
 
 export interface FirstSubmission extends Submission {
   channel: string
+  /** Of a link or an invitation; anybody can have made it up. */
   token: string | undefined
+  /** Stands for a link's token where we know the respondent otherwise, as on the phone. */
+  ticket?: string
   device: string | undefined
   /** When the respondent began, where that was measured. */
   startedAt?: Date
@@ -77,10 +82,8 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
       survey,
       invited ? { ...submission, customData: { ...submission.customData, ...declaredOf(definition, invited.customData) } } : submission,
     )
-    if (definition.dedupe === 'single_use' && submission.token === undefined) {
-      throw unprocessable('invalid_answers', [{ path: 'token', message: 'Send the token of the link; this survey takes one response for each.' }])
-    }
-    const key = dedupeKey(survey, evaluation.values, { ...submission, token: invited?.ticket ?? submission.token, origin: scope.origin })
+    const ticket = requireTicket(scope, survey, submission, invited)
+    const key = dedupeKey(survey, evaluation.values, { ...submission, ticket, origin: scope.origin })
     // Of two that are finished, the second cannot be stored.
     if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
     const now = scope.clock.now()
@@ -91,7 +94,7 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
       state: 'started',
       held_state: null,
       channel: invited?.channel ?? submission.channel,
-      language: submission.language ?? definition.default_language,
+      language: languageFor(definition, [submission.language]),
       answers: [],
       text: [],
       custom_data: {},
@@ -144,14 +147,18 @@ export async function continueResponse(scope: Scope, id: Id<'response'>, submiss
     ])
     const survey = { id: before.survey_id, version: before.survey_version, definition, responseLimit: opening.response_limit, counts: opening.counts }
     const evaluation = judge(survey, whole)
-    const key =
-      definition.dedupe === 'contact' ? dedupeKey(survey, evaluation.values, { token: undefined, device: undefined, origin: null }) : before.dedupe_key
+    const key = definition.dedupe === 'contact' ? dedupeKey(survey, evaluation.values, { ticket: null, device: undefined, origin: null }) : before.dedupe_key
     const { row, places } = settle(
       scope,
       survey,
       evaluation,
       full,
-      { ...before, language: submission.language ?? before.language, dedupe_key: key, updated_at: scope.clock.now() },
+      {
+        ...before,
+        language: submission.language ? languageFor(definition, [submission.language]) : before.language,
+        dedupe_key: key,
+        updated_at: scope.clock.now(),
+      },
       before,
     )
     if (row.completed_at) await tellInvitation(tx, row)
@@ -212,17 +219,30 @@ function settle(
   const { definition } = survey
   const { values, custom_data, variables, outcome } = evaluation
   const said = { ...row, ...splitAnswers(definition, values), custom_data, path: metPath(evaluation) }
-  if (outcome === 'in_progress') {
-    const state = Object.keys(values).length > 0 ? ('partial' as const) : ('started' as const)
-    return { row: before?.state === 'quarantined' ? { ...said, held_state: state } : { ...said, state }, places: [] }
-  }
+  const held = before?.state === 'quarantined'
+  const finished = () => finish(scope, definition, said, values, before)
 
+  if (outcome === 'in_progress') {
+    // Nobody is asked for the rest of their answers once a quota that they belong to is full.
+    if (!held && placesIn(survey, settledQuotas(definition, evaluation), null) === null) return { row: { ...finished(), state: 'over_quota' }, places: [] }
+    const state = Object.keys(values).length > 0 ? ('partial' as const) : ('started' as const)
+    return { row: held ? { ...said, held_state: state } : { ...said, state }, places: [] }
+  }
+  const matching = outcome === 'completed' ? matchingQuotas(definition, values, custom_data, variables) : []
+  // Held by the team: it counts in no quota until it is released.
+  if (held) return { row: { ...finished(), held_state: outcome, quotas: matching }, places: [] }
+  if (outcome === 'screened_out') return { row: { ...finished(), state: 'screened_out' }, places: [] }
+  const places = placesIn(survey, matching, full)
+  return places ? { row: { ...finished(), state: 'completed', quotas: matching }, places } : { row: { ...finished(), state: 'over_quota' }, places: [] }
+}
+
+function finish(scope: Scope, definition: SurveyDefinition, row: ResponseRow, values: Evaluation['values'], before?: ResponseRow): ResponseRow {
   const now = scope.clock.now()
   const measured = before !== undefined || row.started_at < now
   const duration_ms = measured ? Math.max(0, now.getTime() - row.started_at.getTime()) : null
   const score = scoreOf(definition, values)
-  const finished = {
-    ...said,
+  return {
+    ...row,
     completed_at: now,
     duration_ms,
     metric: score?.metric ?? null,
@@ -230,12 +250,6 @@ function settle(
     band: score?.band ?? null,
     quality_flags: qualityFlags(definition, values, duration_ms),
   }
-  const matching = outcome === 'completed' ? matchingQuotas(definition, values, custom_data, variables) : []
-  // Held by the team: it counts in no quota until it is released.
-  if (before?.state === 'quarantined') return { row: { ...finished, held_state: outcome, quotas: matching }, places: [] }
-  if (outcome === 'screened_out') return { row: { ...finished, state: 'screened_out' }, places: [] }
-  const places = placesIn(survey, matching, full)
-  return places ? { row: { ...finished, state: 'completed', quotas: matching }, places } : { row: { ...finished, state: 'over_quota' }, places: [] }
 }
 
 // Of an unfinished response the last question is the one still to be put: where it stops, if it stops.

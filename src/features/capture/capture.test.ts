@@ -55,13 +55,13 @@ describe('an answer', () => {
 
   test('of every type is kept, words and contact data in text alone', async () => {
     const id = await publishSurvey(server, token, { metric: 'nps', questions: EVERY_TYPE, custom_fields: ['plan'] })
-    const answered = await submit(server, id, ANSWERS, { custom_data: { plan: 'pro' }, language: 'de', channel: 'email' })
+    const answered = await submit(server, id, ANSWERS, { custom_data: { plan: 'pro' }, language: 'de', channel: 'embed' })
     expect(answered).toMatchObject({ status: 201, body: { state: 'completed' } })
     const response = await read(answered.body.id)
     expect(response).toMatchObject({
       survey_id: id,
       survey_version: 1,
-      channel: 'email',
+      channel: 'embed',
       language: 'de',
       custom_data: { plan: 'pro' },
       score: { metric: 'nps', value: 9, band: 'promoter' },
@@ -186,7 +186,7 @@ describe('a response that is continued', () => {
   ]
 
   test('keeps what was saved, measures its time and fires once, at the end', async () => {
-    const id = await publishSurvey(server, token, { questions: QUESTIONS, custom_fields: ['plan'] })
+    const id = await publishSurvey(server, token, { questions: QUESTIONS, languages: ['en', 'de'], custom_fields: ['plan'] })
     const begun = await submit(server, id, { q1: 9, q2: { other: 'Fig' } }, { completed: false, custom_data: { plan: 'pro' } })
     expect(begun.body.state).toBe('partial')
     expect(await eventsOf(id)).toEqual([])

@@ -3,8 +3,8 @@ import type { Id } from '../../platform/ids.ts'
 import type { AnswerValues, SurveyDefinition } from '../../survey-engine/definition.ts'
 
 export interface Respondent {
-  /** Single-use or invitation token. */
-  token: string | undefined
+  /** What a single-use link or an invitation stands for; null for a visitor without one. */
+  ticket: string | null
   /** An id that stays the same on the respondent's device. */
   device: string | undefined
   /** Where the request comes from; null in background work. */
@@ -20,12 +20,12 @@ export function dedupeKey(survey: { id: Id<'survey'>; definition: SurveyDefiniti
   return who === null ? null : createHash('sha256').update([survey.definition.dedupe, survey.id, who].join('\0')).digest('base64url')
 }
 
-function identify(definition: SurveyDefinition, values: AnswerValues, { token, device, origin }: Respondent): string | null {
+function identify(definition: SurveyDefinition, values: AnswerValues, { ticket, device, origin }: Respondent): string | null {
   switch (definition.dedupe) {
     case 'none':
       return null
     case 'single_use':
-      return token ?? null
+      return ticket
     case 'device':
       return device ?? (origin && `${origin.ip}\0${origin.userAgent}`)
     case 'contact':

@@ -72,8 +72,10 @@ export function answerIn(question: Question, fields: Fields): unknown {
       return chosen(question, value, fields)
     case 'multi':
     case 'picture': {
+      if (!takesMany(question)) return chosen(question, value, fields)
       const values = fields.get(question.id) ?? []
-      return takesMany(question) ? values.map((item) => chosen(question, item, fields)) : chosen(question, value, fields)
+      const ticked = values.includes('other') || otherText(question, fields) === '' ? values : [...values, 'other']
+      return ticked.map((item) => chosen(question, item, fields))
     }
     case 'ranking': {
       const placed = question.choices.map(({ id }) => ({ id, place: field(fields, `${question.id}.${id}`) ?? '' })).filter(({ place }) => place !== '')
@@ -144,9 +146,21 @@ export function errorFor(question: Question, answer: unknown, reason: string, me
   }
 }
 
+/** Whether text stands under "Other" beside another answer, so that one of the two has to go. */
+export function hasOtherUnchosen(question: Question, fields: Fields): boolean {
+  const value = field(fields, question.id) ?? ''
+  return !takesMany(question) && value !== '' && value !== 'other' && otherText(question, fields) !== ''
+}
+
+// Text under "Other" counts as choosing it, ticked or not.
 function chosen(question: Question, value: string, fields: Fields): unknown {
-  if (value === 'other' && allowsOther(question)) return { other: field(fields, `${question.id}.other`) ?? '' }
+  const other = otherText(question, fields)
+  if (allowsOther(question) && (value === 'other' || (value === '' && other !== ''))) return { other }
   return value === '' ? null : value
+}
+
+function otherText(question: Question, fields: Fields): string {
+  return allowsOther(question) ? (field(fields, `${question.id}.other`) ?? '').trim() : ''
 }
 
 function toNumber(text: string): unknown {

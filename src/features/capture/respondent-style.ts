@@ -22,7 +22,8 @@ legend,.hint,.notice p{white-space:pre-line}
 .summary p,.summary ul,.page{margin:0}
 .summary a{color:inherit}
 nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem;font-size:.9375rem}
-nav a{color:var(--accent)}
+nav button{min-height:1.75rem;padding:0;font-weight:400;color:var(--accent);background:none;border:0;text-decoration:underline}
+.enter{position:absolute;width:1px;height:1px;min-height:0;padding:0;border:0;opacity:0}
 .scale{display:grid;grid-template-columns:repeat(auto-fit,minmax(2.75rem,1fr));gap:.375rem;clear:both}
 .scale span{position:relative}
 .scale input{position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0;cursor:pointer}

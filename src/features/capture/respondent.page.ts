@@ -5,6 +5,7 @@ import type { LocalizedText } from '../../survey-engine/definition.ts'
 import { pipe } from '../../survey-engine/piping.ts'
 import { localize } from '../../survey-engine/text.ts'
 import { drawFields, isSingleControl, type Html } from './respondent-fields.page.ts'
+import { refusalWordsIn } from './refusal-words.ts'
 import { messagesIn } from './respondent-messages.ts'
 import { STYLE } from './respondent-style.ts'
 import type { EndView, FormView } from './respondent-view.ts'
@@ -20,7 +21,7 @@ export const PAGE_HEADERS = {
   'X-Robots-Tag': 'noindex',
 }
 
-export function renderForm(view: FormView, links: { lang: string; href: string }[]): Html {
+export function renderForm(view: FormView): Html {
   const { definition, language, evaluation, fields, errors, page } = view
   const messages = messagesIn(language)
   const say = speaker(view)
@@ -32,7 +33,7 @@ export function renderForm(view: FormView, links: { lang: string; href: string }
     `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
     html`
 <form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
-${links.length > 1 ? html`<nav aria-label="Language">${links.map(({ lang, href }) => (lang === language ? html`<strong lang="${lang}">${nameOf(lang)}</strong>` : html`<a href="${href}" lang="${lang}" hreflang="${lang}">${nameOf(lang)}</a>`))}</nav>` : ''}
+${languageSwitch(view)}
 ${page > 0 ? html`<p class="page">${messages.page(page + 1)}</p>` : ''}
 ${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${messages.errors(wrong.length)}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${say(question.title)}</a></li>`)}</ul></div>` : ''}
 ${questions.map((question) => {
@@ -56,6 +57,13 @@ ${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
   )
 }
 
+// Enter in a field presses a form's first button, which must not be a language.
+function languageSwitch({ languages, language }: FormView): Html | '' {
+  if (languages.length < 2) return ''
+  return html`<button class="enter" type="submit" name="_next" value="1" tabindex="-1" aria-hidden="true"></button>
+<nav aria-label="Language">${languages.map((lang) => (lang === language ? html`<strong lang="${lang}">${nameOf(lang)}</strong>` : html`<button class="language" type="submit" name="_switch" value="${lang}" lang="${lang}" formnovalidate>${nameOf(lang)}</button>`))}</nav>`
+}
+
 export function renderEnd(view: EndView): Html {
   const { ending, language, state } = view
   const messages = messagesIn(language)
@@ -69,22 +77,49 @@ export function renderEnd(view: EndView): Html {
   )
 }
 
-/** Why there is nothing to answer. */
-export function renderNotice(problem: { status: number; code: string; detail: string; opensAt: string | undefined }, language: string): Html {
+export interface Refusal {
+  status: number
+  code: string
+  detail: string
+  opensAt: string | undefined
+  /** Shown where somebody has to look into the log. */
+  requestId: string | undefined
+}
+
+/** Why there is nothing to answer, or why an answer was not taken. */
+export function renderRefusal(refusal: Refusal, language: string): Html {
+  const text = refusalText(refusal, language)
+  const { reference } = refusalWordsIn(language)
+  return layout(
+    language,
+    text,
+    html`<section class="notice"><h1>${text}</h1>${refusal.requestId === undefined ? '' : html`<p class="hint">${reference} <code>${refusal.requestId}</code></p>`}</section>`,
+  )
+}
+
+function refusalText({ status, code, detail, opensAt }: Refusal, language: string): string {
   const messages = messagesIn(language)
-  const text =
-    problem.code === 'already_answered' || problem.code === 'already_completed'
-      ? messages.already
-      : problem.opensAt !== undefined
-        ? messages.notYet(new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(problem.opensAt)))
-        : problem.status !== 410
-          ? messages.gone
-          : problem.detail.includes('paused')
-            ? messages.paused
-            : problem.detail.includes('all the responses')
-              ? messages.full
-              : messages.closed
-  return layout(language, text, html`<section class="notice"><h1>${text}</h1></section>`)
+  const words = refusalWordsIn(language)
+  switch (code) {
+    case 'already_answered':
+    case 'already_completed':
+      return messages.already
+    case 'link_required':
+      return words.linkRequired
+    case 'link_unknown':
+      return words.linkUnknown
+    case 'link_expired':
+      return words.linkExpired
+    case 'survey_not_open':
+      if (opensAt !== undefined) return messages.notYet(new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(opensAt)))
+      if (detail.includes('paused')) return messages.paused
+      return detail.includes('all the responses') ? messages.full : messages.closed
+  }
+  if (status === 404) return messages.gone
+  if (status === 413) return words.tooLarge
+  if (status === 429) return words.tooMany
+  if (status === 503) return words.unavailable
+  return status >= 500 ? words.failed : words.unreadable
 }
 
 function speaker({ definition, language, evaluation }: FormView | EndView) {

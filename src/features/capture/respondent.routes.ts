@@ -1,12 +1,14 @@
 import { decodeUtf8, isStorable, KIB, readBody } from '../../http/body.ts'
 import type { AppContext } from '../../http/context.ts'
+import { acceptedLanguage, acceptsPages } from '../../http/notice-page.ts'
 import { notFound, Problem } from '../../http/problem.ts'
 import { systemRoute } from '../../http/route.ts'
+import { toProblem } from '../../http/to-problem.ts'
 import { parseId, type Id } from '../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { readFields, type Fields } from './respondent-form.ts'
-import { PAGE_HEADERS, renderEnd, renderForm, renderNotice } from './respondent.page.ts'
+import { PAGE_HEADERS, renderEnd, renderForm, renderRefusal } from './respondent.page.ts'
 import { answerPage, openPage } from './respondent.service.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 
@@ -48,13 +50,8 @@ export const answerRespondentPageRoute = systemRoute({
     415: 'The body is no form.',
     422: 'The same page again, with what is wrong beside the questions.',
   },
-  async handler(system, { params: { id }, c }) {
-    if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header('content-type') ?? '')) {
-      throw new Problem(415, 'unsupported_media_type', { detail: 'Send the form as `Content-Type: application/x-www-form-urlencoded`.' })
-    }
-    const form = readFields(decodeUtf8(await readBody(c.req.raw, LONGEST_FORM)))
-    return show(system, c, id, (scope, surveyId) => answerPage(scope, surveyId, form, c.req.header('accept-language') ?? ''))
-  },
+  handler: (system, { params: { id }, c }) =>
+    show(system, c, id, async (scope, surveyId) => answerPage(scope, surveyId, await formOf(c), c.req.header('accept-language') ?? '')),
 })
 
 async function show(
@@ -69,29 +66,42 @@ async function show(
     if (!surveyId || !tenantId) throw notFound('survey')
     const view = await work(system.tenant(tenantId, { type: 'respondent' }), surveyId)
     if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, PAGE_HEADERS)
-    return c.body(String(await renderForm(view, languageLinks(view, c))), view.errors.size > 0 ? 422 : 200, PAGE_HEADERS)
+    return c.body(String(await renderForm(view)), view.errors.size > 0 ? 422 : 200, PAGE_HEADERS)
   } catch (error) {
-    const acceptsPages = /\btext\/html\b/i.test(c.req.header('accept') ?? '')
-    if (!(error instanceof Problem) || error.status >= 500 || !acceptsPages) throw error
-    const { status, code, options } = error
-    const opensAt = options.extra?.['opens_at']
-    const language = /^[A-Za-z]{2,3}(?=[-,;\s]|$)/.exec(c.req.query('lang') ?? c.req.header('accept-language') ?? '')?.[0] ?? 'en'
-    const page = renderNotice({ status, code, detail: options.detail, opensAt: typeof opensAt === 'string' ? opensAt : undefined }, language)
-    return c.body(String(await page), status as 404, PAGE_HEADERS)
+    if (!acceptsPages(c)) throw error
+    return refusalPage(system, c, error)
   }
+}
+
+async function refusalPage(system: SystemScope, c: AppContext, error: unknown): Promise<Response> {
+  const { status, code, options } = toProblem(error)
+  const requestId = c.get('requestId')
+  if (status >= 500) system.log.error({ err: error, requestId, route: c.get('routeName') }, 'a request failed')
+  const opensAt = options.extra?.['opens_at']
+  const refusal = {
+    status,
+    code,
+    detail: options.detail,
+    opensAt: typeof opensAt === 'string' ? opensAt : undefined,
+    requestId: status >= 500 ? requestId : undefined,
+  }
+  const asked = /^[A-Za-z]{2,3}(?=-|$)/.exec(c.req.query('lang') ?? '')?.[0]
+  const headers = {
+    ...PAGE_HEADERS,
+    ...(options.retryAfter !== undefined && { 'Retry-After': String(options.retryAfter) }),
+    ...(status === 413 && { Connection: 'close' }),
+  }
+  return c.body(String(await renderRefusal(refusal, asked ?? acceptedLanguage(c))), status as 404, headers)
+}
+
+async function formOf(c: AppContext): Promise<Fields> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header('content-type') ?? '')) {
+    throw new Problem(415, 'unsupported_media_type', { detail: 'Send the form as `Content-Type: application/x-www-form-urlencoded`.' })
+  }
+  return readFields(decodeUtf8(await readBody(c.req.raw, LONGEST_FORM)))
 }
 
 function linkOf(c: AppContext): Fields {
   const fields = readFields(new URL(c.req.url).search)
   return new Map([...fields].filter(([name, values]) => [name, ...values].every(isStorable)))
-}
-
-// The same link in the other languages; only where nothing was answered yet.
-function languageLinks({ languages, page, hidden }: FormView, c: AppContext): { lang: string; href: string }[] {
-  if (page > 0 || hidden.some(([name]) => name === '_response') || c.req.method === 'POST') return []
-  return languages.map((lang) => {
-    const query = new URLSearchParams(new URL(c.req.url).search)
-    query.set('lang', lang)
-    return { lang, href: `?${query}` }
-  })
 }

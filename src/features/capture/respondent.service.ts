@@ -1,39 +1,20 @@
-import { notFound, Problem } from '../../http/problem.ts'
-import { isUuid, newId, type Id } from '../../platform/ids.ts'
+import { Problem } from '../../http/problem.ts'
+import type { Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { missingFrom } from '../../survey-engine/answers.ts'
-import { readCustomData } from '../../survey-engine/custom-data.ts'
-import type { AnswerValues, CustomData, SurveyDefinition } from '../../survey-engine/definition.ts'
+import type { SurveyDefinition } from '../../survey-engine/definition.ts'
 import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
-import { joinAnswers } from '../../survey-engine/stored-answers.ts'
 import { surveyLanguages } from '../../survey-engine/text.ts'
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
-import { readDefinition, readOpenSurvey } from '../surveys/published-surveys.service.ts'
+import { OPEN_CHANNELS } from './capture.schema.ts'
 import { continueResponse, submitResponse, type Captured } from './capture.service.ts'
-import { answerIn, errorFor, field, fieldsOf, pagesOf, type Fields } from './respondent-form.ts'
+import { refusalWordsIn } from './refusal-words.ts'
+import { answerIn, errorFor, field, fieldsOf, hasOtherUnchosen, pagesOf, type Fields } from './respondent-form.ts'
 import { messagesIn } from './respondent-messages.ts'
 import type { EndView, FormView } from './respondent-view.ts'
-import { readInvited } from './invited.service.ts'
-import { openResponseToken, sealResponseToken } from './response-token.ts'
+import { sealResponseToken } from './response-token.ts'
+import { readVisit, refuseAtOnce, sealBegun, type Visit } from './visit.service.ts'
 
-interface Visit {
-  surveyId: Id<'survey'>
-  definition: SurveyDefinition
-  language: string
-  values: AnswerValues
-  customData: CustomData
-  /** The response that was begun, if it was. */
-  row: ResponseRow | null
-  begun: Begun | null
-}
-
-/** What the first page was given: the id that its response will have, and when it was shown. */
-interface Begun {
-  id: Id<'response'>
-  startedAt: Date
-}
-
-const BEGUN = 'respondent-page'
 /** What a link may hand over besides custom fields and answers. In forms these begin with `_`, as no question id does. */
 const HANDED = ['lang', 'channel', 'token', 'device', 'response']
 const NO_ERRORS: ReadonlyMap<string, string> = new Map()
@@ -48,6 +29,7 @@ export async function openPage(scope: Scope, surveyId: Id<'survey'>, link: Field
   const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) => (HANDED.includes(name) ? undefined : field(link, name)))
   const seen = visit.row ? visit.row.path.slice(0, -1) : []
   const evaluation = evaluate(visit.definition, { answers: visit.values, custom_data: visit.customData, completed: visit.row?.completed_at != null, seen })
+  if (visit.open) await refuseAtOnce(scope, visit.open, evaluation, form)
   if (visit.row?.completed_at) return endView(visit, evaluation, visit.row)
   const pages = pagesOf(visit.definition, evaluation.path)
   const page = visit.row
@@ -71,14 +53,16 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
   const input = { custom_data: customData, completed: false }
   if (visit.row?.completed_at) return endView(visit, evaluate(definition, { answers: visit.values, ...input, completed: true }), visit.row)
 
-  const pages = pagesOf(definition, evaluate(definition, { answers: visit.values, ...input }).path)
+  const stored = evaluate(definition, { answers: visit.values, ...input })
+  const pages = pagesOf(definition, stored.path)
   const page = Math.min(Math.max(0, Number.parseInt(field(form, '_page') ?? '', 10) || 0), pages.length - 1)
+  if (form.has('_switch')) return formView(scope, visit, { evaluation: stored, page, fields: form, errors: NO_ERRORS, form })
   const asked = definition.questions.filter(({ id }) => pages[page]?.includes(id))
   const typed: Record<string, unknown> = Object.fromEntries(
     asked.filter(({ type }) => type !== 'statement').map((question) => [question.id, answerIn(question, form)]),
   )
   const judged = evaluate(definition, { answers: { ...visit.values, ...typed }, ...input })
-  const errors = pageErrors(visit, asked, typed, judged)
+  const errors = pageErrors(visit, asked, typed, judged, form)
 
   if (form.has('_back') && page > 0 && visit.row) {
     const kept = Object.fromEntries(Object.entries(typed).filter(([id]) => !judged.issues.some(({ path }) => path === `answers.${id}`)))
@@ -89,6 +73,7 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
       completed: false,
       seen: pages.slice(0, page).flat(),
     })
+    if (row.completed_at) return endView(visit, evaluation, row)
     const fields = fieldsOf(definition, evaluation.values)
     return formView(scope, { ...visit, row, values: evaluation.values }, { evaluation, page: page - 1, fields, errors: NO_ERRORS, form })
   }
@@ -98,7 +83,7 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
   const completed = page + 1 >= pagesNow.length
   try {
     const captured = await capture(scope, visit, form, { answers: typed, completed, seen: pagesNow.slice(0, page + 1).flat() })
-    if (completed) return endView(visit, captured.evaluation, captured.row)
+    if (captured.row.completed_at) return endView(visit, captured.evaluation, captured.row)
     const next = { ...visit, row: captured.row, values: captured.evaluation.values }
     return formView(scope, next, { evaluation: captured.evaluation, page: page + 1, fields: fieldsOf(definition, next.values), errors: NO_ERRORS, form })
   } catch (error) {
@@ -111,42 +96,6 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
   }
 }
 
-async function readVisit(
-  scope: Scope,
-  surveyId: Id<'survey'>,
-  form: Fields,
-  acceptLanguage: string,
-  custom: (name: string) => string | undefined,
-): Promise<Visit> {
-  const begun = openBegun(scope, surveyId, field(form, '_begun'))
-  const row = await readRow(scope, surveyId, field(form, '_response'), begun)
-  const { definition, invited } = await scope.read(async (tx) => {
-    const invited = row ? null : await readInvited(scope, tx, surveyId, field(form, '_token'))
-    if (row?.completed_at) return { definition: await readDefinition(tx, surveyId, row.survey_version), invited }
-    const open = await readOpenSurvey(scope, tx, surveyId)
-    return { definition: row ? await readDefinition(tx, surveyId, row.survey_version) : open.definition, invited }
-  })
-  const handed = { ...Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null])), ...invited?.customData }
-  return {
-    surveyId,
-    definition,
-    language: pickLanguage(definition, field(form, '_lang') ?? row?.language, acceptLanguage),
-    values: row ? joinAnswers(definition, row.answers, row.text) : {},
-    customData: row ? row.custom_data : readCustomData(definition, handed).values,
-    row,
-    begun,
-  }
-}
-
-/** The response that this page belongs to, if it was begun. */
-async function readRow(scope: Scope, surveyId: Id<'survey'>, token: string | undefined, begun: Begun | null): Promise<ResponseRow | null> {
-  if (!token) return (begun && (await findResponse(scope, begun.id))) ?? null
-  const ticket = openResponseToken(scope.secrets, token)
-  const row = ticket?.tenantId === scope.tenantId ? await findResponse(scope, ticket.responseId) : undefined
-  if (!row || row.survey_id !== surveyId || row.state === 'deleted') throw notFound('response')
-  return row
-}
-
 async function capture(
   scope: Scope,
   visit: Visit,
@@ -156,13 +105,13 @@ async function capture(
   const { language, customData, begun } = visit
   const more = { ...submission, customData: {}, language }
   if (visit.row) return continueResponse(scope, visit.row.id, more)
-  const channel = field(form, '_channel') ?? ''
+  const channel = OPEN_CHANNELS.find((name) => name === field(form, '_channel')) ?? 'web'
   try {
     return await submitResponse(scope, visit.surveyId, {
       ...submission,
       customData,
       language,
-      channel: /^[a-z][a-z0-9_-]{0,31}$/.test(channel) ? channel : 'web',
+      channel,
       token: field(form, '_token') || undefined,
       device: field(form, '_device') || undefined,
       ...begun,
@@ -174,13 +123,15 @@ async function capture(
   }
 }
 
-function pageErrors(visit: Visit, asked: SurveyDefinition['questions'], typed: Record<string, unknown>, judged: Evaluation): Map<string, string> {
+function pageErrors(visit: Visit, asked: SurveyDefinition['questions'], typed: Record<string, unknown>, judged: Evaluation, form: Fields): Map<string, string> {
   const messages = messagesIn(visit.language)
+  const words = refusalWordsIn(visit.language)
   const errors = new Map<string, string>()
   for (const question of asked) {
     const { id } = question
     if (question.type === 'statement' || !judged.path.includes(id)) continue
     const reason = judged.issues.find(({ path }) => path === `answers.${id}`)?.message ?? missingFrom(question, judged.values[id], judged.required.includes(id))
+    if (reason === null && hasOtherUnchosen(question, form)) errors.set(id, words.otherUnchosen(messages.other))
     if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, messages))
   }
   return errors
@@ -205,10 +156,7 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
   else {
     for (const name of ['_channel', '_token', '_device']) if (field(form, name)) hidden.push([name, field(form, name) ?? ''])
     for (const [name, value] of Object.entries(visit.customData)) hidden.push([`_custom.${name}`, String(value)])
-    hidden.push([
-      '_begun',
-      visit.begun ? (field(form, '_begun') ?? '') : scope.secrets.seal([surveyId, newId('response'), scope.clock.now().getTime()].join(' '), BEGUN),
-    ])
+    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId)])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
   return { kind: 'form', surveyId, definition, language, languages: surveyLanguages(definition), evaluation, questions, fields, errors, hidden, page }
@@ -216,32 +164,4 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
 
 function endView({ definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {
   return { kind: 'end', definition, language, evaluation, ending: evaluation.ending, state }
-}
-
-// Sealed, so that a respondent can neither choose an id nor look slower or faster than they were.
-function openBegun(scope: Scope, surveyId: Id<'survey'>, sealed: string | undefined): Begun | null {
-  if (!sealed) return null
-  try {
-    const [survey, id = '', at] = scope.secrets.open(sealed, BEGUN).split(' ')
-    return survey === surveyId && isUuid(id) ? { id: id as Id<'response'>, startedAt: new Date(Number(at)) } : null
-  } catch {
-    return null
-  }
-}
-
-/** The language asked for, else the best one of `Accept-Language`, among those that the survey has. */
-export function pickLanguage(definition: SurveyDefinition, asked: string | undefined, acceptLanguage: string): string {
-  const known = surveyLanguages(definition)
-  const accepted = acceptLanguage
-    .slice(0, 1_000)
-    .split(',')
-    .map((part) => part.trim().split(/\s*;\s*q=/))
-    .map(([tag = '', weight = '1']) => ({ tag, weight: Number(weight) || 0 }))
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-  for (const wanted of [asked ?? '', ...accepted.map(({ tag }) => tag)].map((tag) => tag.toLowerCase())) {
-    const found = known.find((tag) => tag.toLowerCase() === wanted) ?? known.find((tag) => wanted !== '' && tag.toLowerCase() === wanted.split('-', 1)[0])
-    if (found) return found
-  }
-  return definition.default_language
 }

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVERY_TYPE } from '../../survey-engine/survey.fixture.ts'
 import { createWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../../testing/harness.ts'
-import { createDraft, publishSurvey, submit, STORED_CHOICES } from '../../testing/survey-fixtures.ts'
+import { publishSurvey, STORED_CHOICES } from '../../testing/survey-fixtures.ts'
+import { openPage, questionsOn, sendPage } from './respondent.fixture.ts'
 
 let server: TestServer
 let token: string
@@ -13,30 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const HTML = { accept: 'text/html' }
-
-function open(id: string, query = '', headers: Record<string, string> = {}) {
-  return server.request('GET', `/public/s/${id}${query}`, { headers: { ...HTML, ...headers } })
-}
-
-/** Sends the form of a page as a browser does: its hidden fields, what was typed, and the button. */
-function send(page: TestAnswer, typed: [string, string][], button = '_next') {
-  const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1] ?? ''
-  const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
-    unescape(name),
-    unescape(value),
-  ])
-  const body = new URLSearchParams([...hidden, ...typed, [button, '1']] as [string, string][]).toString()
-  return server.request('POST', action, { body, headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' } })
-}
-
-function unescape(text: string): string {
-  return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-}
-
-function questionsOn(page: TestAnswer): string[] {
-  return [...page.text.matchAll(/class="question(?: wrong)?" id="q-(\w+)"/g)].map(([, id = '']) => id)
-}
+const open = (id: string, query?: string, headers?: Record<string, string>) => openPage(server, id, query, headers)
+const send = (page: TestAnswer, typed: [string, string][], button?: string, value?: string) => sendPage(server, page, typed, button, value)
 
 async function responsesOf(id: string) {
   return (await server.request('GET', `/v1/responses?survey_id=${id}`, { token })).body.data
@@ -258,89 +237,6 @@ describe('an answer that is refused', () => {
     const answer = await send(await open(id, '?lang=de'), TYPED)
     expect(answer.text).toContain('<html lang="de" dir="ltr">')
     expect(answer.text).toContain('Bitte geben Sie eine E-Mail-Adresse ein')
-  })
-})
-
-describe('the language', () => {
-  const SURVEY = { questions: [{ id: 'q1', type: 'nps', title: { en: 'Recommend?', de: 'Empfehlen?', 'pt-BR': 'Recomenda?', ar: 'هل توصي بنا؟' } }] }
-  test.each([
-    ['', '', 'Recommend?', 'en'],
-    ['?lang=de', '', 'Empfehlen?', 'de'],
-    ['?lang=de-AT', 'pt-BR', 'Empfehlen?', 'de'],
-    ['', 'fr;q=0.9, de;q=0.8, en;q=0.1', 'Empfehlen?', 'de'],
-    ['', 'PT-br', 'Recomenda?', 'pt-BR'],
-    ['?lang=xx', 'ja', 'Recommend?', 'en'],
-    ['?lang=ar', '', 'هل توصي بنا؟', 'ar'],
-  ])('of the link %j, else of Accept-Language %j, decides', async (query, accept, title, language) => {
-    const id = await publishSurvey(server, token, SURVEY)
-    const page = await open(id, query, { 'accept-language': accept })
-    expect(page.text).toContain(`<legend>${title}</legend>`)
-    expect(page.text).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
-    expect((await send(page, [['q1', '9']])).text).toContain(`<html lang="${language}"`)
-    expect(await responsesOf(id)).toMatchObject([{ language }])
-  })
-
-  test('can be changed on the first page, keeping what the link says', async () => {
-    const id = await publishSurvey(server, token, SURVEY)
-    const page = await open(id, '?channel=email')
-    expect(page.text).toContain('<a href="?channel=email&amp;lang=de" lang="de" hreflang="de">Deutsch</a>')
-    expect(page.text).toContain('<strong lang="en">English</strong>')
-  })
-})
-
-describe('a link', () => {
-  test('hands over channel and custom fields, and fills in answers without recording them', async () => {
-    const id = await publishSurvey(server, token, { custom_fields: ['plan', 'lang'] })
-    const page = await open(id, '?channel=email&plan=pro%22%3E&q1=7&secret=1')
-    expect(page.text).toContain('value="7" checked')
-    expect(await responsesOf(id)).toEqual([])
-    await send(page, [['q1', '9']])
-    expect(await responsesOf(id)).toMatchObject([{ channel: 'email', custom_data: { plan: 'pro">' }, score: { value: 9 } }])
-  })
-
-  test('with a single-use token answers once', async () => {
-    const id = await publishSurvey(server, token, { dedupe: 'single_use' })
-    expect((await send(await open(id, '?token=a'), [['q1', '9']])).text).toContain('received')
-    const again = await send(await open(id, '?token=a'), [['q1', '1']])
-    expect(again.status).toBe(409)
-    expect(again.text).toContain('You have answered this survey before.')
-    expect((await send(await open(id, '?token=b'), [['q1', '1']])).status).toBe(200)
-    expect(await responsesOf(id)).toHaveLength(2)
-  })
-})
-
-describe('where there is nothing to answer', () => {
-  test('a person gets a page and a program a problem, with the same status', async () => {
-    const { id: draft } = await createDraft(server, token)
-    const paused = await publishSurvey(server, token)
-    await server.request('POST', `/v1/surveys/${paused}/pause`, { token })
-    const later = await publishSurvey(server, token, { starts_at: new Date(server.clock.now().getTime() + 86_400_000).toISOString() })
-    const full = await publishSurvey(server, token, { response_limit: 1 })
-    await submit(server, full, { q1: 1 })
-    for (const [id, status, words] of [
-      [draft, 404, 'no survey at this address'],
-      ['nonsense', 404, 'no survey at this address'],
-      [paused, 410, 'paused'],
-      [later, 410, 'opens on'],
-      [full, 410, 'all the responses'],
-    ] as const) {
-      const page = await open(id)
-      expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
-      expect(page.text).toContain(words)
-      const problem = await server.request('GET', `/public/s/${id}`)
-      expect(problem).toMatchObject({ status, body: { status, code: status === 404 ? 'not_found' : 'survey_not_open' } })
-    }
-    expect((await open(paused, '', { 'accept-language': 'de-CH,de;q=0.9' })).text).toContain('macht eine Pause')
-  })
-
-  test('a form that is none or too large is refused', async () => {
-    const id = await publishSurvey(server, token)
-    expect((await server.request('POST', `/public/s/${id}`, { body: {} })).status).toBe(415)
-    const huge = await server.request('POST', `/public/s/${id}`, {
-      body: `q1=${'9'.repeat(300_000)}`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    })
-    expect(huge.status).toBe(413)
   })
 })
 

@@ -1,6 +1,5 @@
 import type { SecretBox } from '../../platform/secrets.ts'
-import type { CustomData, SurveyDefinition } from '../../survey-engine/definition.ts'
-import { surveyLanguages } from '../../survey-engine/text.ts'
+import type { CustomData } from '../../survey-engine/definition.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -40,17 +39,6 @@ export function openConfidential(secrets: SecretBox, id: string, sealed: string 
 export function nextActionAt({ channel, reminded_at }: { channel: 'sms' | 'voice'; reminded_at: Date | null }, lastWordAt: Date): Date {
   const wait = channel === 'voice' ? CALL_EXPIRES_MS : reminded_at ? EXPIRE_AFTER_MS : REMIND_AFTER_MS
   return new Date(lastWordAt.getTime() + wait)
-}
-
-/** The language that was wished for, where the survey has it: `de-AT` is served by `de`. */
-export function languageOf(definition: SurveyDefinition, wished: (string | null | undefined)[]): string {
-  const known = surveyLanguages(definition)
-  for (const tag of wished) {
-    const asked = tag?.toLowerCase()
-    const found = asked && (known.find((one) => one.toLowerCase() === asked) ?? known.find((one) => one.toLowerCase() === asked.split('-', 1)[0]))
-    if (found) return found
-  }
-  return definition.default_language
 }
 
 interface Calendar {

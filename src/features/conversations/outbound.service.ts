@@ -6,11 +6,12 @@ import { beginTalk } from '../../survey-engine/conversation.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import type { CustomData } from '../../survey-engine/definition.ts'
 import { fit, LONGEST_SMS } from '../../survey-engine/prompts.ts'
+import { languageFor } from '../../survey-engine/text.ts'
 import { findSend, type SendRow } from '../sends/sends.service.ts'
 import { readCurrentSurvey } from '../surveys/published-surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { messagesIn } from './conversation-messages.ts'
-import { dayIn, languageOf, sealConfidential, UNANSWERED_MS } from './conversation-row.ts'
+import { dayIn, sealConfidential, UNANSWERED_MS } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
 
@@ -49,7 +50,7 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
 
   const { version, definition } = await readCurrentSurvey(tx, surveyId)
   const workspace = await readWorkspace(tx)
-  const language = languageOf(definition, [invited.language])
+  const language = languageFor(definition, [invited.language])
   const messages = messagesIn(language)
   const now = scope.clock.now()
   const customData = readCustomData(definition, Object.fromEntries(definition.custom_fields.map((field) => [field, invited.customData[field] ?? null]))).values

@@ -5,12 +5,13 @@ import type { Scope } from '../../platform/scope.ts'
 import { lintFor } from '../../survey-engine/channel-lint.ts'
 import { beginTalk, judgeCompleted, replyTo, type Setting, type Turn } from '../../survey-engine/conversation.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
+import { languageFor } from '../../survey-engine/text.ts'
 import { DefinitionBody } from '../surveys/definition.schema.ts'
 import { getSurvey } from '../surveys/surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { commandIn } from './commands.ts'
 import { messagesIn } from './conversation-messages.ts'
-import { dayIn, languageOf } from './conversation-row.ts'
+import { dayIn } from './conversation-row.ts'
 import type { SimulateSurvey, Simulation } from './simulation.schema.ts'
 
 type Result = z.input<typeof Simulation>
@@ -24,7 +25,7 @@ export async function simulateSurvey(scope: Scope, id: Id<'survey'>, input: z.ou
   const custom = readCustomData(definition, input.custom_data)
   if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)
   const { channel } = input
-  const language = languageOf(definition, [input.language])
+  const language = languageFor(definition, [input.language])
   const setting: Setting = { definition, channel, language, values: {}, customData: custom.values, today: dayIn('UTC', scope.clock.now()) }
 
   let turn = beginTalk(setting)

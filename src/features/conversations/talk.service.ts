@@ -4,12 +4,13 @@ import { newId, type Id } from '../../platform/ids.ts'
 import { askAgain, beginTalk, replyTo, type Setting, type Turn } from '../../survey-engine/conversation.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import { joinAnswers } from '../../survey-engine/stored-answers.ts'
+import { languageFor } from '../../survey-engine/text.ts'
 import { continueResponse, submitResponse, type Captured } from '../capture/capture.service.ts'
 import { lockResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { sendToken } from '../sends/send-token.ts'
 import { readDefinition, readOpenSurvey } from '../surveys/published-surveys.service.ts'
 import { messagesIn } from './conversation-messages.ts'
-import { dayIn, languageOf, nextActionAt, openConfidential, sealConfidential } from './conversation-row.ts'
+import { dayIn, nextActionAt, openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished, over } from './endings.service.ts'
 import type { TurnWork } from './turns.service.ts'
@@ -47,7 +48,7 @@ export interface Opening {
 export async function openConversation({ scope, tx }: TurnWork, opening: Opening): Promise<Progress> {
   const survey = await readOpenSurvey(scope, tx, opening.surveyId)
   const { definition } = survey
-  const language = languageOf(definition, opening.languages)
+  const language = languageFor(definition, opening.languages)
   const now = scope.clock.now()
   const customData = readCustomData(definition, declared(definition.custom_fields, opening.customData)).values
   const setting: Setting = { definition, channel: opening.channel, language, values: {}, customData, today: dayIn(opening.timezone, now) }
@@ -82,11 +83,11 @@ export async function openConversation({ scope, tx }: TurnWork, opening: Opening
     ended_reason: null,
     late_told: false,
   }
-  const kept = turn.ended === null ? row : over(row, 'completed', now)
+  const captured = begins ? await submitResponse(scope, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, row, customData) }) : null
+  const ended = turn.ended !== null || captured?.row.completed_at != null
+  const kept = ended ? over(row, 'completed', now) : row
   store.insertConversationAtCommit(tx, kept)
-  if (!begins) return { row: kept, say: turn.say }
-  const captured = await submitResponse(scope, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, row, customData) })
-  return { row: kept, say: sayAfter(captured, turn, language) }
+  return { row: kept, say: captured ? sayAfter(captured, turn, language) : turn.say }
 }
 
 /** A conversation with everything that its next turn needs; `over` where the survey takes no more of it. */
@@ -167,7 +168,8 @@ export async function storeTurn(
   const captured = response
     ? await continueResponse(scope, response.id, submissionOf(row, turn), response)
     : await submitResponse(scope, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, { ...moved, response_id }, customData) })
-  const stored = turn.ended === null ? { ...moved, response_id } : over({ ...moved, response_id }, turn.ended, now)
+  const ended = turn.ended ?? (captured.row.completed_at ? 'completed' : null)
+  const stored = ended === null ? { ...moved, response_id } : over({ ...moved, response_id }, ended, now)
   store.updateConversationAtCommit(tx, stored)
   return { row: stored, say: sayAfter(captured, turn, setting.language) }
 }
@@ -200,8 +202,9 @@ function submissionOf(row: Row, turn: Turn) {
 
 // The phone stands for the device; where a survey takes one response for each link, it stands for the link too.
 function firstOf(scope: TurnWork['scope'], row: Row, customData: Setting['customData']) {
-  const token = row.send_id ? sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: row.send_id }) : `phone:${row.address_hash}`
-  return { customData, channel: row.channel, token, device: row.address_hash, ...(row.response_id && { id: row.response_id }) }
+  const token = row.send_id ? sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: row.send_id }) : undefined
+  const who = { token, ...(!token && { ticket: `phone:${row.address_hash}` }), device: row.address_hash }
+  return { customData, channel: row.channel, ...who, ...(row.response_id && { id: row.response_id }) }
 }
 
 function sayAfter({ row }: Captured, turn: Turn, language: string): string {

@@ -3,7 +3,7 @@ import type { SecretBox } from '../../platform/secrets.ts'
 import type { SurveyDefinition } from '../../survey-engine/definition.ts'
 import { pipe } from '../../survey-engine/piping.ts'
 import { scaleOf } from '../../survey-engine/questions.ts'
-import { localize, surveyLanguages } from '../../survey-engine/text.ts'
+import { localize, languageFor } from '../../survey-engine/text.ts'
 import type { Recipient } from '../sends/recipient.ts'
 import { sendToken } from '../sends/send-token.ts'
 
@@ -25,7 +25,7 @@ export interface EmailLinks {
 
 export function linksOf(secrets: SecretBox, baseUrl: string, { tenantId, sendId, surveyId, definition, language }: Parts): EmailLinks {
   const ticket = { tenantId, id: sendId }
-  const query = new URLSearchParams({ lang: languageOf(definition, language), token: sendToken(secrets, 'respond', ticket) })
+  const query = new URLSearchParams({ lang: languageFor(definition, [language]), token: sendToken(secrets, 'respond', ticket) })
   return {
     survey: `${baseUrl}/public/s/${formatId('survey', surveyId)}?${query}`,
     unsubscribe: `${baseUrl}/public/unsubscribe/${sendToken(secrets, 'unsubscribe', ticket)}`,
@@ -35,7 +35,7 @@ export function linksOf(secrets: SecretBox, baseUrl: string, { tenantId, sendId,
 /** What a template may say. A link with a score only preselects it: a person still sends it off. */
 export function variablesOf(parts: Parts, links: EmailLinks) {
   const { definition, recipient, workspace, surveyName } = parts
-  const language = languageOf(definition, parts.language)
+  const language = languageFor(definition, [parts.language])
   const first = definition.questions.find(({ type }) => type !== 'statement')
   const scale = first ? scaleOf(first) : null
   const context = { definition, values: {}, custom_data: recipient.customData, variables: { ...definition.variables }, language }
@@ -56,10 +56,4 @@ export function variablesOf(parts: Parts, links: EmailLinks) {
 
 function scoresOf({ min, max }: { min: number; max: number }): number[] {
   return Array.from({ length: max - min + 1 }, (_, index) => min + index)
-}
-
-function languageOf(definition: SurveyDefinition, asked: string | null): string {
-  const known = surveyLanguages(definition)
-  const wanted = asked?.toLowerCase()
-  return known.find((tag) => tag.toLowerCase() === wanted) ?? known.find((tag) => tag.toLowerCase() === wanted?.split('-', 1)[0]) ?? definition.default_language
 }

@@ -240,8 +240,8 @@ describe('the period', () => {
 })
 
 test('the filter narrows every figure, whatever its values say', async () => {
-  const id = await publishSurvey(server, token, { custom_fields: ['plan', 'seats'] })
-  const first = await submit(server, id, { q1: 10 }, { channel: 'email', language: 'de', custom_data: { plan: "pro' or 1=1 --", seats: 20 } })
+  const id = await publishSurvey(server, token, { languages: ['en', 'de'], custom_fields: ['plan', 'seats'] })
+  const first = await submit(server, id, { q1: 10 }, { channel: 'embed', language: 'de', custom_data: { plan: "pro' or 1=1 --", seats: 20 } })
   await submit(server, id, { q1: 7 }, { channel: 'web', custom_data: { plan: 'free', seats: 5 } })
   await submit(server, id, { q1: 0 }, { channel: 'web' })
   await server.request('POST', `/v1/responses/${first.body.id}/tags`, { token, body: { tags: ['vip'] } })
@@ -253,7 +253,7 @@ test('the filter narrows every figure, whatever its values say', async () => {
   }
   const leaf = (field: string, op: string, value?: unknown) => n({ all: [{ field, op, value }] })
   expect(await leaf('channel', 'eq', 'web')).toBe(2)
-  expect(await leaf('channel', 'one_of', ['web', 'email'])).toBe(3)
+  expect(await leaf('channel', 'one_of', ['web', 'embed'])).toBe(3)
   expect(await leaf('language', 'ne', 'de')).toBe(2)
   expect(await leaf('band', 'eq', 'detractor')).toBe(1)
   expect(await leaf('tag', 'eq', 'vip')).toBe(1)

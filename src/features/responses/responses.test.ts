@@ -37,10 +37,10 @@ function asTenant<T>(work: (scope: Parameters<typeof findResponse>[0]) => Promis
 
 describe('the list', () => {
   test('is filtered by each of its parameters', async () => {
-    const id = await publishSurvey(server, token, { questions: QUESTIONS })
+    const id = await publishSurvey(server, token, { questions: QUESTIONS, languages: ['en', 'de'] })
     const other = await publishSurvey(server, token)
     const start = server.clock.now()
-    const a = (await submit(server, id, { q1: 9, q2: '100% great_stuff' }, { channel: 'email', language: 'de' })).body.id
+    const a = (await submit(server, id, { q1: 9, q2: '100% great_stuff' }, { channel: 'embed', language: 'de' })).body.id
     server.clock.advance(3_600_000)
     const b = (await submit(server, id, { q1: 3, who: { email: 'Eve@Example.com' } })).body.id
     const c = (await submit(server, id, {}, { completed: false })).body.id
@@ -54,7 +54,7 @@ describe('the list', () => {
     expect(await ids({ survey_id: id, band: 'promoter' })).toEqual([a])
     expect(await ids({ survey_id: id, from: new Date(start.getTime() + 1).toISOString() })).toEqual([c, b])
     expect(await ids({ survey_id: id, to: new Date(start.getTime() + 1).toISOString() })).toEqual([a])
-    expect(await ids({ survey_id: id, channel: 'email' })).toEqual([a])
+    expect(await ids({ survey_id: id, channel: 'embed' })).toEqual([a])
     expect(await ids({ survey_id: id, language: 'en' })).toEqual([c, b])
     expect(await ids({ tag: 'vip' })).toEqual([a])
     expect(await ids({ survey_id: id, agent_id: 'agt_01jwq3v8n8e6h9k2m4p6r8t0va' })).toEqual([])

@@ -128,10 +128,12 @@ export const definitionShape = {
   variables: variables.optional().describe('Variables and what they start from.'),
   endings: atMost(EndingBody, LIMITS.endings),
   quotas: atMost(QuotaBody, LIMITS.quotas),
-  dedupe: z
-    .enum(['none', 'device', 'contact', 'single_use'])
+  dedupe: z.enum(['none', 'device', 'contact', 'single_use']).describe('Who may answer only once: a device, a contact, or the holder of a link’s `token`.'),
+  single_use_tokens: z
+    .enum(['issued', 'any'])
+    .optional()
     .describe(
-      'Who may answer only once: a device, a contact, or the holder of a link’s `token`. Until invitations make such links, you make and keep the tokens: any text counts, once.',
+      '`issued` (the default): only tokens of invitations and of `POST /v1/surveys/{id}/links` are taken. `any`: you make the tokens; any text counts, once.',
     ),
 }
 

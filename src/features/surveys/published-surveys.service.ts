@@ -93,6 +93,11 @@ export function placesIn(survey: PublishedSurvey, matching: string[], full: stri
   return places
 }
 
+/** @throws Problem 410 when a visitor of these quotas has come too late. */
+export function refuseFull(survey: PublishedSurvey, matching: string[]): void {
+  if (placesIn(survey, matching, null) === null) throw notOpen('full', null)
+}
+
 /**
  * Takes the places with the COMMIT of this transaction, or none of them: then it fails with what `fullQuotaOf` recognises.
  * Whoever completes at the same moment waits, so a limit is never passed; to be called last, so that nobody waits for other writes.

@@ -37,6 +37,7 @@ export const UpdateSurvey = z
     ...definitionShape,
     languages: definitionShape.languages.nullable().describe('Null: the languages in use.'),
     variables: definitionShape.variables.nullable(),
+    single_use_tokens: definitionShape.single_use_tokens.nullable().describe('Null: `issued`.'),
     ...settings,
   })
   .partial()
