@@ -10,6 +10,13 @@ const TYPES: Record<string, string> = {
   null: 'null',
 }
 
+const FORMATS: Record<string, string> = {
+  date: 'Use a date such as 2026-11-22.',
+  datetime: 'Use a moment such as 2026-11-22T09:30:00Z.',
+  email: 'Use an email address such as name@example.com.',
+  url: 'Use a URL such as https://example.com/path.',
+}
+
 // What callers name themselves may name a person, so only what looks like a name of ours is told back.
 const IDENTIFIER = /^[\w-]{1,64}$/
 
@@ -37,6 +44,10 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
       return bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
     case 'invalid_value':
       return `This must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}.`
+    case 'invalid_union':
+      return 'options' in issue && Array.isArray(issue.options) ? `Use one of ${issue.options.map(String).join(', ')}.` : undefined
+    case 'invalid_format':
+      return FORMATS[issue.format]
     case 'unrecognized_keys':
       return unknownKeys(issue.keys)
     default:

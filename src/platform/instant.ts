@@ -1,7 +1,21 @@
 import { z } from 'zod'
 
-/** A moment that a caller names: RFC 3339 with any offset, within the years that every database and every answer can hold. */
-export const instant = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
-  .refine((at) => at.getUTCFullYear() >= 1900 && at.getUTCFullYear() <= 9999, 'Use a moment between the years 1900 and 9999 in UTC.')
+const DAY_MS = 86_400_000
+const HOW = 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.'
+
+const moment = z.iso.datetime({ offset: true, error: HOW })
+const date = z.iso.date({ error: HOW })
+
+/** A moment that a caller names, within the years that every database and every answer can hold: RFC 3339 with any offset, or a date alone, which counts from `after` its midnight in UTC. */
+function instantFrom(afterMs: number) {
+  return z
+    .union([moment.transform((text) => new Date(text)), date.transform((text) => new Date(Date.parse(text) + afterMs))], { error: HOW })
+    .refine((at) => at.getUTCFullYear() >= 1900 && at.getUTCFullYear() <= 9999, 'Use a moment between the years 1900 and 9999 in UTC.')
+    .meta({ example: '2026-11-22T09:30:00Z' })
+}
+
+/** A date alone is its first moment. */
+export const instant = instantFrom(0)
+
+/** The exclusive end of a period: a date alone includes that day. */
+export const instantUntil = instantFrom(DAY_MS)

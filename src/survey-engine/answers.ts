@@ -108,10 +108,10 @@ function readFormatted(format: 'email' | 'url' | 'number' | 'phone', text: strin
 }
 
 function readDate({ min, max }: DateQuestion, raw: unknown): Reading {
-  if (typeof raw !== 'string') return { problem: 'Answer with a date, YYYY-MM-DD.' }
+  if (typeof raw !== 'string') return { problem: 'Answer with a date such as 2026-11-22.' }
   const date = raw.length > 40 ? raw : raw.trim()
   if (date === '') return null
-  if (!isCalendarDate(date)) return { problem: 'Enter a date that exists, YYYY-MM-DD.' }
+  if (!isCalendarDate(date)) return { problem: 'Enter a date that exists, such as 2026-11-22.' }
   if (min !== undefined && date < min) return { problem: `Choose ${min} or a later date.` }
   if (max !== undefined && date > max) return { problem: `Choose ${max} or an earlier date.` }
   return { value: date }

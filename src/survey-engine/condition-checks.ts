@@ -70,7 +70,7 @@ function valueProblem({ op, value }: ConditionLeaf, question: Question | undefin
   const shape = shapeProblem(op, value, question)
   if (shape !== null || value === undefined) return shape
   const members = typeof value === 'object' ? value : [value]
-  if ((op === 'before' || op === 'after') && !question && !members.every(isDate)) return 'Compare with a date, YYYY-MM-DD.'
+  if ((op === 'before' || op === 'after') && !question && !members.every(isDate)) return 'Compare with a date such as 2026-11-22.'
   return question ? memberProblem(question, members) : null
 }
 
@@ -93,7 +93,7 @@ function memberProblem(question: Question, members: (string | number | boolean)[
   if (scaleOf(question) || (question.type === 'open_text' && question.format === 'number')) {
     return members.every(isNumber) ? null : 'Compare with a number.'
   }
-  if (question.type === 'date') return members.every(isDate) ? null : 'Compare with a date, YYYY-MM-DD.'
+  if (question.type === 'date') return members.every(isDate) ? null : 'Compare with a date such as 2026-11-22.'
   if (question.type === 'consent') return members.every((value) => typeof value === 'boolean') ? null : 'Compare with true or false.'
   if (question.type === 'matrix') {
     const cells = new Set(question.rows.flatMap((row) => question.columns.map((column) => `${row.id}:${column.id}`)))

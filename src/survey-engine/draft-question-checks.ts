@@ -30,7 +30,7 @@ export function checkQuestionSettings(issues: Issues, question: Question, path: 
     case 'date':
       for (const key of ['min', 'max'] as const) {
         const date = question[key]
-        if (date !== undefined && !isCalendarDate(date)) issues.add(`${path}.${key}`, 'Use a date that exists, YYYY-MM-DD.')
+        if (date !== undefined && !isCalendarDate(date)) issues.add(`${path}.${key}`, 'Use a date that exists, such as 2026-11-22.')
       }
   }
 }

@@ -3,7 +3,7 @@ import { instant } from '../../platform/instant.ts'
 import { FilterParameter } from './report-filter.ts'
 
 const bound = z
-  .union([instant.transform((at) => at.toISOString()), z.iso.date()], { error: 'Use a moment such as 2026-03-01T00:00:00Z, or a day, YYYY-MM-DD.' })
+  .union([z.iso.date(), instant.transform((at) => at.toISOString())], { error: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.' })
   .refine((text) => text >= '1970' && text < '9000', 'Use a moment between 1970 and 9000.')
 
 export const timezone = z

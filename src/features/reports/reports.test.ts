@@ -239,6 +239,17 @@ describe('the period', () => {
   })
 })
 
+test.each([
+  ['channel', 'gt', 'eq, ne, one_of, contains'],
+  ['tag', 'contains', 'eq, ne, one_of, is_set'],
+  ['custom.plan', 'between', 'gt, gte, lt, lte'],
+])('an operator that the field %s does not take is answered with those that it takes', async (field, op, known) => {
+  const id = await publishSurvey(server, token)
+  const filter = JSON.stringify({ all: [{ field, op, value: 1 }] })
+  const { body } = await server.request('GET', `/v1/surveys/${id}/report?${new URLSearchParams({ filter })}`, { token })
+  expect(body.issues).toEqual([{ path: 'filter.all.0.op', message: expect.stringContaining(known) }])
+})
+
 test('the filter narrows every figure, whatever its values say', async () => {
   const id = await publishSurvey(server, token, { languages: ['en', 'de'], custom_fields: ['plan', 'seats'] })
   const first = await submit(server, id, { q1: 10 }, { channel: 'embed', language: 'de', custom_data: { plan: "pro' or 1=1 --", seats: 20 } })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../http/pagination.ts'
-import { instant } from '../../platform/instant.ts'
+import { instant, instantUntil } from '../../platform/instant.ts'
 import { RESPONSE_STATES } from './response-state.ts'
 
 const BANDS = ['promoter', 'passive', 'detractor', 'satisfied', 'neutral', 'dissatisfied', 'easy', 'difficult'] as const
@@ -15,7 +15,7 @@ export const ResponseQuery = PageQuery.extend({
   state: z.enum(RESPONSE_STATES).optional().describe('Absent: every state but `deleted`.'),
   band: z.enum(BANDS).optional().describe('Of the score.'),
   from: instant.optional().describe('Completed, or begun while unfinished, at or after.'),
-  to: instant.optional().describe('… and before.'),
+  to: instantUntil.optional().describe('… and before; a date alone includes that day.'),
   channel: z.string().max(32).optional(),
   language: z.string().max(40).optional(),
   tag: tag.optional(),

@@ -8,7 +8,7 @@ const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'Use a letter and 
 const slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'Use up to 64 letters, digits, underscores and hyphens, the first a letter or digit.')
 export const languageTag = z.string().regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/, 'Use a language tag, such as en or pt-BR.')
 const url = z.string().min(1).max(LIMITS.urlLength)
-const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'Use a date, YYYY-MM-DD.')
+const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'Use a date such as 2026-11-22.')
 const words = z.string().max(LIMITS.textLength)
 const shortValue = z.string().max(LIMITS.customValueLength)
 

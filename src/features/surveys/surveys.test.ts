@@ -316,3 +316,13 @@ test('a limit that is set later counts what was completed before', async () => {
   expect((await submit(server, id, { q1: 9 })).body).toMatchObject({ status: 410, code: 'survey_not_open' })
   expect((await patch(id, { response_limit: 3 })).body.accepting_responses).toBe(true)
 })
+
+test('a type that does not exist is answered with those that do, and a day stands for a moment', async () => {
+  const wrong = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', questions: [{ id: 'q1', type: 'stars', title: 'T' }] } })
+  expect(wrong).toMatchObject({ status: 400, body: { issues: [{ path: 'questions.0.type' }] } })
+  for (const type of ['nps', 'rating', 'dropdown', 'open_text', 'statement']) expect(wrong.body.issues[0].message).toContain(type)
+  const made = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', closes_at: '2026-12-31' } })
+  expect(made.body.closes_at).toBe('2026-12-31T00:00:00.000Z')
+  const odd = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', closes_at: '31.12.2026' } })
+  expect(odd.body.issues).toEqual([{ path: 'closes_at', message: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.' }])
+})

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PageQuery } from '../../http/pagination.ts'
-import { instant } from '../../platform/instant.ts'
+import { instant, instantUntil } from '../../platform/instant.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 
@@ -10,7 +10,7 @@ export const LedgerQuery = PageQuery.extend({
   event: z.string().max(60).optional(),
   survey_id: z.string().max(60).optional(),
   since: instant.optional().describe('Created at or after.'),
-  until: instant.optional().describe('Created before.'),
+  until: instantUntil.optional().describe('Created before; a date alone includes that day.'),
 })
 
 export const Delivery = z
@@ -65,7 +65,7 @@ export const ReplayMany = z
     webhook_id: z.string().max(60).optional(),
     event: z.string().max(60).optional(),
     since: instant.optional(),
-    until: instant.optional(),
+    until: instantUntil.optional(),
   })
   .meta({ id: 'ReplayDeliveries' })
 

@@ -17,10 +17,40 @@ export async function updateOrg(scope: Scope, body: z.output<typeof UpdateOrg>):
   if (body.timezone !== undefined) requireTimezone(body.timezone)
   if (body.ip_allowlist !== undefined) requireRangesWithCaller(body.ip_allowlist, scope.origin?.ip ?? '')
   const row = await scope.tx(async (tx) => {
-    const { name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency } = await store.lockWorkspace(tx)
-    return store.updateWorkspace(tx, { name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, ...body }, scope.clock.now())
+    return store.updateWorkspace(tx, merge(await store.lockWorkspace(tx), body), scope.clock.now())
   })
   return present(row)
+}
+
+function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store.WorkspaceSettings {
+  return {
+    name: body.name ?? row.name,
+    timezone: body.timezone ?? row.timezone,
+    ip_allowlist: body.ip_allowlist ?? row.ip_allowlist,
+    branding: { ...row.branding, ...body.branding },
+    retention: { ...row.retention, ...body.retention },
+    quiet_hours: mergeSection('quiet_hours', ['start', 'end'], row.quiet_hours, body.quiet_hours),
+    contact_frequency: mergeSection('contact_frequency', ['max_contacts', 'per_days'], row.contact_frequency, body.contact_frequency),
+  }
+}
+
+/** A section that is off has nothing to add to: it is turned on by all of its members. */
+function mergeSection<Section extends object>(
+  path: string,
+  members: (keyof Section & string)[],
+  before: Section | null,
+  change: Partial<Section> | null | undefined,
+): Section | null {
+  if (change === undefined) return before
+  if (change === null) return null
+  const merged = { ...before, ...change } as Section
+  const missing = members.filter((member) => merged[member] === undefined)
+  if (missing.length > 0)
+    throw unprocessable(
+      'incomplete_section',
+      missing.map((member) => ({ path: `${path}.${member}`, message: 'Required, because this section was off.' })),
+    )
+  return merged
 }
 
 function requireTimezone(name: string): void {

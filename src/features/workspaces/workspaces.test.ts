@@ -62,27 +62,52 @@ test('a sign-up that does not fit names each place that is wrong', async () => {
   expect((await signUp({ ...BODY, email: 'long@example.com', password: 'x'.repeat(201) })).body.issues).toMatchObject([{ path: 'password' }])
 })
 
-test('settings change one by one, and a section as a whole', async () => {
+test('settings change one by one, inside a section too', async () => {
   const { token } = await createWorkspace(server)
   const patch = (body: object) => server.request('PATCH', '/v1/org', { token, body })
   await patch({
     branding: { logo_url: 'https://example.com/logo.svg', color: '#0f766e' },
     quiet_hours: { start: '21:00', end: '08:00' },
     contact_frequency: { max_contacts: 2, per_days: 30 },
+    retention: { exports_days: 7 },
   })
   server.clock.advance(1000)
-  const changed = await patch({ timezone: 'Europe/Berlin', branding: { color: '#ffffff' }, quiet_hours: null, retention: { responses_days: 365 } })
+  const changed = await patch({
+    timezone: 'Europe/Berlin',
+    branding: { color: '#ffffff' },
+    quiet_hours: null,
+    retention: { responses_days: 365 },
+    contact_frequency: { max_contacts: 3 },
+  })
   expect(changed.status).toBe(200)
   expect(changed.body).toMatchObject({
     name: 'Acme',
     timezone: 'Europe/Berlin',
-    branding: { logo_url: null, color: '#ffffff' },
-    retention: { responses_days: 365, deliveries_days: null, exports_days: null },
+    branding: { logo_url: 'https://example.com/logo.svg', color: '#ffffff' },
+    retention: { responses_days: 365, deliveries_days: null, exports_days: 7 },
     quiet_hours: null,
-    contact_frequency: { max_contacts: 2, per_days: 30 },
+    contact_frequency: { max_contacts: 3, per_days: 30 },
     updated_at: server.clock.now().toISOString(),
   })
   expect((await server.request('GET', '/v1/org', { token })).body).toEqual(changed.body)
+})
+
+test('a misspelt member of a section is refused and changes nothing', async () => {
+  const { token } = await createWorkspace(server)
+  const patch = (body: object) => server.request('PATCH', '/v1/org', { token, body })
+  const before = await patch({ branding: { color: '#0f766e' }, retention: { responses_days: 30 } })
+  for (const [body, path] of [
+    [{ branding: { colour: '#ffffff' } }, 'branding'],
+    [{ retention: { response_days: 1 } }, 'retention'],
+    [{ quiet_hours: { begin: '21:00', end: '08:00' } }, 'quiet_hours'],
+    [{ contact_frequency: { max: 1, per_days: 3 } }, 'contact_frequency'],
+  ] as const) {
+    const answer = await patch(body)
+    expect([answer.status, answer.body.issues[0].path]).toEqual([400, path])
+    expect(answer.body.issues[0].message).toContain('check the spelling')
+  }
+  expect(await patch({ quiet_hours: { start: '21:00' } })).toMatchObject({ status: 422, body: { issues: [{ path: 'quiet_hours.end' }] } })
+  expect((await server.request('GET', '/v1/org', { token })).body).toEqual(before.body)
 })
 
 test('a time zone that is none is 422', async () => {
