@@ -13,6 +13,8 @@ export interface Allowance {
 export interface RateLimiter {
   /** Counts one use of `key`. */
   take(key: string): Promise<Allowance>
+  /** Takes one use back. */
+  giveBack(key: string): Promise<void>
 }
 
 export interface RateRule {
@@ -67,6 +69,11 @@ function createRateLimiter(rule: RateRule, store: CounterStore | null): RateLimi
         if (refusal instanceof RateLimiterRes) return present(refusal, false)
         throw unavailable()
       }
+    },
+    async giveBack(key) {
+      await limiter.reward(key).catch(() => {
+        throw unavailable()
+      })
     },
   }
 }
