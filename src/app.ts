@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { Hono } from 'hono'
 import { features } from './features.ts'
 import { probes } from './features/probes/probes.feature.ts'
@@ -47,7 +48,9 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     metricsRoute(services.metrics, config.metricsToken),
     ...(options.extraRoutes ?? []),
   ].toSorted(literalFirst)
-  const limiters = createRateLimiters(services.database.counters)
+  const { counters, connectionPerRequest } = services.database
+  const shared = createRateLimiters(() => counters)
+  const limitersOf = (c: AppContext) => (connectionPerRequest ? createRateLimiters(() => c.get('container').ports.database.counters) : shared)
   const trusted = trustedProxies(config.trustedProxies)
   const durations = requestDurations(services.metrics)
   // Whoever cannot be asked for them need not keep them.
@@ -66,16 +69,12 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     c.set('requestId', requestId)
     c.set('container', container)
     c.set('system', createSystemScope({ ports: container.ports, clock, log, secrets, settings, requestId, origin }))
-    const dispose = async () => {
-      await container.dispose()
-      options.onDispose?.(container)
-    }
     try {
       await next()
     } finally {
-      // A streamed body still reads from the request's ports after next() has resolved.
-      const streaming = c.get('bodyDone')
-      if (streaming) void streaming.then(dispose, dispose)
+      const left = answerHasLeft(c)
+      const dispose = () => container.dispose().then(() => options.onDispose?.(container))
+      if (left) void left.then(dispose).catch((err: unknown) => log.warn({ err, requestId }, 'the database connection of a request was not closed cleanly'))
       else await dispose()
     }
     c.res.headers.set('X-Request-Id', requestId)
@@ -109,7 +108,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   app.use('/v1/*', async (c, next) => {
     const principal = c.get('principal')
     if (principal.type === 'api_key') {
-      const allowance = await limiters.apiKey.take(principal.id)
+      const allowance = await limitersOf(c).apiKey.take(principal.id)
       c.res.headers.set('RateLimit-Limit', String(allowance.limit))
       c.res.headers.set('RateLimit-Remaining', String(allowance.remaining))
       c.res.headers.set('RateLimit-Reset', String(allowance.resetSeconds))
@@ -123,7 +122,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path, (c) => {
       c.set('routeName', route.operationId)
-      return dispatch(route, c, limiters, options.inspectAnswer)
+      return dispatch(route, c, limitersOf(c), options.inspectAnswer)
     })
   }
   mountReference(app, describeApi(routes, VERSION))
@@ -145,6 +144,18 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     c.set('scope', createScope({ ports, clock, log, secrets, settings, requestId, origin }, found.tenantId, found.principal))
     await next()
   }
+}
+
+/**
+ * Resolves once nobody needs the request's ports any more: a streamed body has been read, and the answer has left or its
+ * reader has gone. Null where there is nothing to wait for.
+ */
+function answerHasLeft(c: AppContext): Promise<unknown> | null {
+  const streamed = c.get('bodyDone')
+  const outgoing = (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing
+  if (!outgoing || outgoing.closed) return streamed ?? null
+  const closed = new Promise<void>((resolve) => outgoing.once('close', () => resolve()))
+  return streamed ? Promise.all([streamed, closed]) : closed
 }
 
 async function allowAddress(c: AppContext, next: () => Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import { findKeyInUse, touchKey } from './features/api-keys/api-keys.store.ts'
+import { effectivePermissions } from './features/api-keys/effective-permissions.ts'
 import { needsTouch, validUntil } from './features/sessions/session-lifetime.ts'
 import { findSession, touchSession } from './features/sessions/sessions.store.ts'
 import type { Clock } from './platform/clock.ts'
@@ -31,7 +32,13 @@ async function readApiKey(tx: TenantTx, hash: string, now: Date): Promise<Princi
   const key = await findKeyInUse(tx, hash, now)
   if (!key) return null
   if (needsTouch(key.last_used_at, now)) await touchKey(tx, key.id, now)
-  return { type: 'api_key', id: key.id, permissions: new Set(key.permissions), ipAllowlist: key.ip_allowlist }
+  return {
+    type: 'api_key',
+    id: key.id,
+    makerId: key.maker_id,
+    permissions: new Set(effectivePermissions(key.permissions, key.maker_permissions)),
+    ipAllowlist: key.ip_allowlist,
+  }
 }
 
 async function readSession(tx: TenantTx, hash: string, now: Date): Promise<Principal | null> {

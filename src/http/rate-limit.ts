@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type IRateLimiterOptions, type RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { CounterStore } from '../platform/database.ts'
 import { tooManyRequests, unavailable } from './problem.ts'
 
@@ -13,6 +13,8 @@ export interface Allowance {
 export interface RateLimiter {
   /** Counts one use of `key`. */
   take(key: string): Promise<Allowance>
+  /** Takes one use back. */
+  giveBack(key: string): Promise<void>
 }
 
 export interface RateRule {
@@ -36,8 +38,8 @@ export const RATE_RULES = {
 
 export type RateLimiters = Record<keyof typeof RATE_RULES, RateLimiter>
 
-/** Counts in PostgreSQL, across processes, when there is one; else in the memory of the only process. */
-export function createRateLimiters(store: CounterStore | null): RateLimiters {
+/** Counts in PostgreSQL, across processes, when there is one; else in the memory of the only process. `store` is asked for on first use. */
+export function createRateLimiters(store: () => CounterStore | null): RateLimiters {
   const made = Object.entries(RATE_RULES).map(([name, rule]) => [name, createRateLimiter(rule, store)])
   return Object.fromEntries(made) as RateLimiters
 }
@@ -48,11 +50,9 @@ export async function spend(limiter: RateLimiter, key: string): Promise<void> {
   if (!allowance.allowed) throw tooManyRequests(allowance.resetSeconds)
 }
 
-function createRateLimiter(rule: RateRule, store: CounterStore | null): RateLimiter {
-  const options = { keyPrefix: rule.name, points: rule.points, duration: rule.windowSeconds }
-  const limiter: RateLimiterAbstract = store
-    ? new RateLimiterPostgres({ ...options, storeClient: store, storeType: 'pool', tableName: 'rate_limits', tableCreated: true, clearExpiredByTimeout: false })
-    : new RateLimiterMemory(options)
+function createRateLimiter(rule: RateRule, store: () => CounterStore | null): RateLimiter {
+  let made: RateLimiterAbstract | undefined
+  const limiter = () => (made ??= countingIn(store(), { keyPrefix: rule.name, points: rule.points, duration: rule.windowSeconds }))
   const present = (state: RateLimiterRes, allowed: boolean): Allowance => ({
     allowed,
     limit: rule.points,
@@ -62,11 +62,30 @@ function createRateLimiter(rule: RateRule, store: CounterStore | null): RateLimi
   return {
     async take(key) {
       try {
-        return present(await limiter.consume(key), true)
+        return present(await limiter().consume(key), true)
       } catch (refusal) {
         if (refusal instanceof RateLimiterRes) return present(refusal, false)
         throw unavailable()
       }
     },
+    async giveBack(key) {
+      await limiter()
+        .reward(key)
+        .catch(() => {
+          throw unavailable()
+        })
+    },
   }
+}
+
+function countingIn(store: CounterStore | null, options: IRateLimiterOptions): RateLimiterAbstract {
+  if (!store) return new RateLimiterMemory(options)
+  return new RateLimiterPostgres({
+    ...options,
+    storeClient: store,
+    storeType: 'pool',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+  })
 }

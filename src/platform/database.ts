@@ -68,6 +68,8 @@ export interface DatabaseAdapter {
   readonly kind: 'pg' | 'pglite'
   /** Where counters shared by several processes live; null when one process owns everything. */
   readonly counters: CounterStore | null
+  /** Each request has a connection of its own, which ends with it: it counts on that one. */
+  readonly connectionPerRequest: boolean
   /** A request's own handle: unusable after `release`. */
   open(): DatabaseHandle
   /** Resolves to the database's time; rejects when it does not answer within `timeoutMs`. */
@@ -102,6 +104,8 @@ export interface OwnerConnection {
 }
 
 export interface DatabaseHandle {
+  /** The adapter's counters, over this request's own connection where it has one. */
+  readonly counters: CounterStore | null
   /** Resolves when the database answers within 2 s, rejects otherwise. */
   ping(): Promise<void>
   transaction<T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T>
@@ -173,6 +177,7 @@ export class DatabaseUnavailableError extends Error {
 
 /** The handle of a server whose schema is not this version's yet: as good as no database. */
 export const UNMIGRATED: DatabaseHandle = {
+  counters: { query: () => UNMIGRATED.ping() },
   ping: () => Promise.reject(new DatabaseUnavailableError(new Error('the schema is still being brought up to date'))),
   transaction: () => UNMIGRATED.ping() as Promise<never>,
   write: () => UNMIGRATED.ping(),

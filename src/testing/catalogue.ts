@@ -4,6 +4,8 @@ export type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
 export const TABLES_WITHOUT_TENANT: Record<string, string> = {
   users: 'an account may enter several workspaces',
   password_resets: 'asked for before anybody has signed in',
+  known_addresses: 'where an account was signed in from; read before a tenant is known',
+  sign_in_delays: 'wrong passwords for an account; read before a tenant is known',
   sweeps: 'one election for the whole server',
   rate_limits: 'counters of hashes, read before a tenant is known',
   schema_migrations: 'which files ran',

@@ -45,6 +45,8 @@ export interface TestServerOptions extends AppOptions {
   env?: Record<string, string>
   now?: Date
   poolSize?: number
+  /** As DATABASE_CONNECTION. */
+  connection?: 'pool' | 'request'
   /** Where log lines go; they are dropped unless told. */
   log?: Log
 }
@@ -59,7 +61,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     statements.push({ text, reach })
     if (reach.role === 'tenant') assertNamesTenant(text)
   }
-  const { database, drop } = options.engine === 'pglite' ? await openPglite(onStatement) : await clonePg(onStatement, options.poolSize ?? 10)
+  const { database, drop } =
+    options.engine === 'pglite' ? await openPglite(onStatement) : await clonePg(onStatement, options.poolSize ?? 10, options.connection ?? 'pool')
   const services = await createServices(config, { log, clock, database })
   const app = createApp(services, {
     inspectAnswer(route, status, body) {
@@ -113,10 +116,14 @@ async function openPglite(onStatement: OnStatement): Promise<{ database: Databas
   return { database, drop: async () => {} }
 }
 
-async function clonePg(onStatement: OnStatement, poolSize: number): Promise<{ database: DatabaseAdapter; drop: () => Promise<void> }> {
+async function clonePg(
+  onStatement: OnStatement,
+  poolSize: number,
+  connection: 'pool' | 'request',
+): Promise<{ database: DatabaseAdapter; drop: () => Promise<void> }> {
   const cloned = await cloneDatabase()
   const url = new Secret(cloned.url)
-  const database = createPgDatabase({ url, migrationUrl: url, poolSize, connection: 'pool', log: createLog('silent'), onStatement })
+  const database = createPgDatabase({ url, migrationUrl: url, poolSize, connection, log: createLog('silent'), onStatement })
   return { database, drop: cloned.drop }
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DatabaseReleasedError, DatabaseUnavailableError } from '../../platform/database.ts'
+import { DatabaseReleasedError, DatabaseUnavailableError, type ClockReading, type DatabaseAdapter } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 
 const NO_ROLE = 'earshot_app'
@@ -7,6 +7,9 @@ const RECONNECT_MS = 1_000
 // A connection that fell silent is given up after this long; no statement of ours takes as long.
 export const SILENT_MS = 30_000
 const ignore = () => {}
+
+/** How transactions get their connections: from a pool, or each request for itself. */
+export type Connections = Pick<DatabaseAdapter, 'counters' | 'open' | 'ping' | 'usage' | 'publish' | 'close'>
 
 /**
  * Outside app.enter() a session may read nothing, whichever role the operator gave us. What is busy stays in memory, so
@@ -29,6 +32,9 @@ async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
 
 export interface OwnConnection {
   inTurn<T>(work: (client: pg.Client, discard: () => void) => Promise<T>): Promise<T>
+  /** Gives the connection up, whatever it is busy with; the next turn opens another. */
+  discard(): void
+  ended(): boolean
   end(): Promise<void>
 }
 
@@ -56,6 +62,8 @@ export function ownConnection(settings: pg.ClientConfig): OwnConnection {
       turn = next.catch(ignore)
       return next
     },
+    discard,
+    ended: () => ended,
     async end() {
       ended = true
       await opened?.then((client) => client.end()).catch(ignore)
@@ -94,6 +102,23 @@ export async function listen(settings: pg.ClientConfig, channel: string, receive
   }
 }
 
+/** @throws DatabaseUnavailableError when the connection is lost on the way, after telling `onLost`. */
+export async function watched<T>(client: pg.ClientBase, onLost: () => void, run: () => Promise<T>): Promise<T> {
+  let lost = false
+  const onError = () => void (lost = true)
+  client.on('error', onError)
+  try {
+    return await run()
+  } catch (error) {
+    lost ||= isConnectionLoss(error instanceof DatabaseUnavailableError ? error.cause : error)
+    if (!lost) throw error
+    onLost()
+    throw error instanceof DatabaseUnavailableError ? error : new DatabaseUnavailableError(error)
+  } finally {
+    client.off('error', onError)
+  }
+}
+
 /** Fails with DatabaseUnavailableError, whatever the reason. */
 export async function unavailable<T>(attempt: Promise<T>): Promise<T> {
   try {
@@ -112,4 +137,24 @@ export function isConnectionLoss(error: unknown): boolean {
     /^E(CONN|PIPE|HOST|NET|TIMEDOUT)/.test(code) ||
     /Query read timeout|Connection terminated|Client has encountered a connection error|not queryable/.test(error.message)
   )
+}
+
+/** The database's time, and how long the answer took. */
+export async function readClock(client: pg.ClientBase): Promise<ClockReading> {
+  const started = performance.now()
+  const result = await client.query<{ now: Date }>('select clock_timestamp() as now')
+  return { now: result.rows[0]?.now ?? new Date(NaN), roundTripMs: performance.now() - started }
+}
+
+/** @throws DatabaseUnavailableError when `asked` fails, or takes longer than `timeoutMs`; then it is abandoned. */
+export async function inTime<T>(asked: Promise<T>, timeoutMs: number, abandon: () => void): Promise<T> {
+  asked.catch(ignore)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      abandon()
+      reject(new Error('the database did not answer in time'))
+    }, timeoutMs)
+  })
+  return unavailable(Promise.race([asked, late]).finally(() => clearTimeout(timer)))
 }

@@ -122,6 +122,11 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
   }
 }
 
+/** The work of a transaction whose statements all run at its commit. */
+export function keeping(statements: ClosingStatement[]): Work<void> {
+  return async ({ atCommit }) => statements.forEach(({ text, values, name, on }) => atCommit(text, values, name, on))
+}
+
 function entering(reach: Reach, patience: string | null): Statement {
   const scope = [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null]
   return patience === null ? { ...ENTER, values: scope } : { ...ENTER_PATIENT, values: [...scope, patience] }

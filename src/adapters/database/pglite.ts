@@ -54,6 +54,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
   function open(): DatabaseHandle {
     let released = false
     const handle: DatabaseHandle = {
+      counters: null,
       async transaction(reach, work) {
         if (released) throw new DatabaseReleasedError()
         if (inTransaction.getStore()) throw new NestedTransactionError()
@@ -106,6 +107,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
   return {
     kind: 'pglite',
     counters: null,
+    connectionPerRequest: false,
     open,
     ping,
     asOwner: (work) =>

@@ -1,7 +1,7 @@
 import { pageOf, PageQuery } from '../../http/pagination.ts'
 import { tenantRoute } from '../../http/route.ts'
 import { ApiKey, ApiKeyWithSecret, CreateApiKey, UpdateApiKey } from './api-keys.schema.ts'
-import { createApiKey, deleteApiKey, getApiKey, listApiKeys, rotateApiKey, updateApiKey } from './api-keys.service.ts'
+import { adoptApiKey, createApiKey, deleteApiKey, getApiKey, listApiKeys, rotateApiKey, updateApiKey } from './api-keys.service.ts'
 
 const GRANTS = { 403: 'The caller lacks `api_keys.manage`, or a permission that the key holds or is to hold.' }
 
@@ -73,6 +73,20 @@ export const rotateApiKeyRoute = tenantRoute({
   response: { status: 200, schema: ApiKeyWithSecret },
   problems: GRANTS,
   handler: (scope, { params }) => rotateApiKey(scope, params.id),
+})
+
+export const adoptApiKeyRoute = tenantRoute({
+  method: 'post',
+  path: '/api-keys/:id/adopt',
+  operationId: 'adoptApiKey',
+  summary: 'Answer for an API key',
+  description:
+    'The caller becomes the maker of the key; under a key, the person behind it does. A key acts only with permissions that its maker holds, and stops when its maker leaves the workspace, until somebody adopts it.',
+  tag: 'API keys',
+  permission: 'api_keys.manage',
+  params: { id: 'apiKey' },
+  response: { status: 200, schema: ApiKey },
+  handler: (scope, { params }) => adoptApiKey(scope, params.id),
 })
 
 export const deleteApiKeyRoute = tenantRoute({

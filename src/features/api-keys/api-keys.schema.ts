@@ -19,7 +19,14 @@ export const ApiKey = z
     name: z.string(),
     prefix: z.string().describe('`ear_live_`'),
     last_four: z.string().describe('The last characters of the key.'),
-    permissions: z.array(z.enum(PERMISSIONS)),
+    permissions: z.array(z.enum(PERMISSIONS)).describe('The permissions that the key was given.'),
+    effective_permissions: z
+      .array(z.enum(PERMISSIONS))
+      .describe('The permissions that the key acts with: those that it was given and its maker still holds. Empty when the maker has left.'),
+    maker: z
+      .string()
+      .nullable()
+      .describe('The person who answers for the key: the one who made or adopted it. Null when a key made it and nobody is known behind that key.'),
     created_by: z.object({ type: z.enum(['user', 'api_key']), id: z.string() }),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),

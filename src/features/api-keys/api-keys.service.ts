@@ -3,11 +3,13 @@ import { notFound, unauthorized, unprocessable } from '../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../http/pagination.ts'
 import { register, unregister } from '../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../platform/ids.ts'
+import type { TenantTx } from '../../platform/database.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { hashToken } from '../../platform/secrets.ts'
 import { newToken, TOKEN_PREFIXES } from '../../platform/tokens.ts'
 import { parsePermissions, requireHeld, sortPermissions } from '../roles/grants.ts'
 import type { ApiKey, ApiKeyWithSecret, CreateApiKey, UpdateApiKey } from './api-keys.schema.ts'
+import { effectivePermissions } from './effective-permissions.ts'
 import * as store from './api-keys.store.ts'
 
 type Presented = z.input<typeof ApiKey>
@@ -19,9 +21,7 @@ export async function listApiKeys(scope: Scope, query: z.output<typeof PageQuery
 }
 
 export async function getApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Presented> {
-  const row = await scope.read((tx) => store.selectKey(tx, id))
-  if (!row) throw notFound('apiKey')
-  return present(row)
+  return present(await scope.read((tx) => requireKey(tx, id)))
 }
 
 /** @throws Problem 403 naming a permission that the maker lacks; 422 for an unknown one or an expiry in the past. */
@@ -31,8 +31,9 @@ export async function createApiKey(scope: Scope, body: z.output<typeof CreateApi
   const key = newToken('apiKey')
   const row = await scope.tx(async (tx) => {
     await register(tx, 'api_key', [hashToken(key)])
-    return store.insertKey(tx, {
-      id: newId('apiKey'),
+    const id = newId('apiKey')
+    await store.insertKey(tx, {
+      id,
       name: body.name,
       last_four: key.slice(-4),
       key_hash: hashToken(key),
@@ -41,6 +42,7 @@ export async function createApiKey(scope: Scope, body: z.output<typeof CreateApi
       created_at: scope.clock.now(),
       expires_at: requireFuture(scope, body.expires_at),
     })
+    return requireKey(tx, id)
   })
   return { ...present(row), key }
 }
@@ -52,11 +54,22 @@ export async function updateApiKey(scope: Scope, id: Id<'apiKey'>, body: z.outpu
     const key = await store.lockKey(tx, id)
     if (!key) throw notFound('apiKey')
     requireHeld(scope.principal, [...key.permissions, ...(permissions ?? [])])
-    return store.updateKey(tx, id, {
+    await store.updateKey(tx, id, {
       name: body.name ?? key.name,
       permissions: permissions ?? key.permissions,
       expires_at: body.expires_at === undefined ? key.expires_at : requireFuture(scope, body.expires_at),
     })
+    return requireKey(tx, id)
+  })
+  return present(row)
+}
+
+/** The caller, or the person behind the calling key, answers for the key from now on; it acts with what they hold. */
+export async function adoptApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Presented> {
+  const { maker_id } = makerOf(scope)
+  const row = await scope.tx(async (tx) => {
+    await store.updateMaker(tx, id, maker_id)
+    return requireKey(tx, id)
   })
   return present(row)
 }
@@ -73,7 +86,8 @@ export async function rotateApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Pres
     requireHeld(scope.principal, key.permissions)
     await unregister(tx, 'api_key', [key.key_hash])
     await register(tx, 'api_key', [hashToken(text)])
-    return store.updateHash(tx, id, { keyHash: hashToken(text), lastFour: text.slice(-4) })
+    await store.updateHash(tx, id, { keyHash: hashToken(text), lastFour: text.slice(-4) })
+    return requireKey(tx, id)
   })
   return { ...present(row), key: text }
 }
@@ -93,20 +107,30 @@ function requireFuture(scope: Scope, expiresAt: Date | null): Date | null {
   return expiresAt
 }
 
-function makerOf({ principal }: Scope): Pick<store.ApiKeyRow, 'created_by_type' | 'created_by_id'> {
-  if (principal.type !== 'user' && principal.type !== 'api_key') throw unauthorized()
-  return { created_by_type: principal.type, created_by_id: principal.id }
+async function requireKey(tx: TenantTx, id: Id<'apiKey'>): Promise<store.ApiKeyRow> {
+  const row = await store.selectKey(tx, id)
+  if (!row) throw notFound('apiKey')
+  return row
+}
+
+/** A key may make keys; a person answers for each. */
+function makerOf({ principal }: Scope): { created_by_type: 'user' | 'api_key'; created_by_id: string; maker_id: Id<'user'> } {
+  if (principal.type === 'user') return { created_by_type: 'user', created_by_id: principal.id, maker_id: principal.id }
+  if (principal.type === 'api_key') return { created_by_type: 'api_key', created_by_id: principal.id, maker_id: principal.makerId }
+  throw unauthorized()
 }
 
 function present(row: store.ApiKeyRow): Presented {
-  const maker = row.created_by_type === 'user' ? formatId('user', row.created_by_id as Id<'user'>) : formatId('apiKey', row.created_by_id as Id<'apiKey'>)
+  const creator = row.created_by_type === 'user' ? formatId('user', row.created_by_id as Id<'user'>) : formatId('apiKey', row.created_by_id as Id<'apiKey'>)
   return {
     id: formatId('apiKey', row.id),
     name: row.name,
     prefix: TOKEN_PREFIXES.apiKey,
     last_four: row.last_four,
     permissions: sortPermissions(row.permissions),
-    created_by: { type: row.created_by_type, id: maker },
+    effective_permissions: sortPermissions(effectivePermissions(row.permissions, row.maker_permissions)),
+    maker: row.maker_id && formatId('user', row.maker_id),
+    created_by: { type: row.created_by_type, id: creator },
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,

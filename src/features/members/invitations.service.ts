@@ -9,6 +9,7 @@ import { newToken } from '../../platform/tokens.ts'
 import { stageEmail } from '../mail/mail.service.ts'
 import { requireGrantableRole } from '../roles/roles.service.ts'
 import { enterWorkspace, requireSamePassword } from '../sessions/sessions.service.ts'
+import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
 import type { SignedIn } from '../sessions/sessions.schema.ts'
 import { enrolUser, findUserByEmail } from '../users/users.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
@@ -87,6 +88,7 @@ export async function acceptInvitation(
     await unregister(tx, 'member_invitation', [used.token_hash])
     await addMember(scope, tx, { userId: user.id, roleId: used.role_id })
   })
+  await rememberAddress(system, email)
   const signedIn = await enterWorkspace(system, user, scope.tenantId)
   await requireSamePassword(system, user)
   return signedIn

@@ -43,7 +43,7 @@ export async function changeMemberRole(scope: Scope, userId: Id<'user'>, body: z
 }
 
 /**
- * Ends a membership and the sessions under it. Keys that the member made belong to the workspace and stay.
+ * Ends a membership and the sessions under it. Keys that the member made stop until somebody adopts them.
  * @throws Problem 403 when the member holds what the caller lacks; 409 `last_owner`.
  */
 export async function removeMember(scope: Scope, userId: Id<'user'>): Promise<void> {

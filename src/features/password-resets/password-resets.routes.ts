@@ -1,5 +1,6 @@
 import { spend } from '../../http/rate-limit.ts'
 import { systemRoute } from '../../http/route.ts'
+import { addressKey } from '../../platform/network.ts'
 import { hashToken } from '../../platform/secrets.ts'
 import { RequestPasswordReset, ResetPassword } from './password-resets.schema.ts'
 import { requestPasswordReset, resetPassword } from './password-resets.service.ts'
@@ -16,7 +17,7 @@ export const requestPasswordResetRoute = systemRoute({
   response: { status: 202, description: 'If the address has an account, a mail is on its way.' },
   problems: { 429: 'Too many attempts.' },
   async handler(system, { body, limiters }) {
-    await spend(limiters.mailAddress, hashToken(system.origin?.ip ?? ''))
+    await spend(limiters.mailAddress, addressKey(system))
     await spend(limiters.mailAccount, hashToken(body.email))
     await requestPasswordReset(system, body.email)
   },

@@ -5,8 +5,9 @@ import { hashToken } from '../../platform/secrets.ts'
 import { isToken, newToken } from '../../platform/tokens.ts'
 import { PLATFORM_TENANT, stageEmail } from '../mail/mail.service.ts'
 import { endSessions } from '../sessions/sessions.service.ts'
+import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
 import { hashPassword } from '../users/passwords.ts'
-import { findUserByEmail, setPassword } from '../users/users.service.ts'
+import { findUser, findUserByEmail, setPassword } from '../users/users.service.ts'
 import * as store from './password-resets.store.ts'
 
 const LIFETIME_MS = 3_600_000
@@ -45,6 +46,9 @@ export async function resetPassword(system: SystemScope, token: string, password
     return used.user_id
   })
   await endSessions(system, userId)
+  // The person read the mail here: strangers who guess at the account keep them out no longer.
+  const user = await findUser(system, userId)
+  if (user) await rememberAddress(system, user.email)
 }
 
 async function mailReset(system: SystemScope, request: store.RequestedReset): Promise<void> {

@@ -1,10 +1,13 @@
 import type { Feature } from '../../platform/feature.ts'
 import { getMeRoute, signInRoute, signOutRoute, switchWorkspaceRoute } from './sessions.routes.ts'
-import { endedSessionsSweep, overdueSessionsSweep } from './sessions.sweeps.ts'
+import { endedSessionsSweep, oldSignInAttemptsSweep, overdueSessionsSweep } from './sessions.sweeps.ts'
 
 export const sessions = {
   name: 'sessions',
   routes: [signInRoute, switchWorkspaceRoute, signOutRoute, getMeRoute],
-  sweeps: [overdueSessionsSweep, endedSessionsSweep],
-  retention: [{ tables: ['sessions'], sweep: endedSessionsSweep }],
+  sweeps: [overdueSessionsSweep, endedSessionsSweep, oldSignInAttemptsSweep],
+  retention: [
+    { tables: ['sessions'], sweep: endedSessionsSweep },
+    { tables: ['known_addresses', 'sign_in_delays'], sweep: oldSignInAttemptsSweep },
+  ],
 } satisfies Feature

@@ -1,6 +1,6 @@
 import { spend } from '../../http/rate-limit.ts'
 import { systemRoute, tenantRoute } from '../../http/route.ts'
-import { hashToken } from '../../platform/secrets.ts'
+import { addressKey } from '../../platform/network.ts'
 import { Me, SignedIn, SignIn, SwitchWorkspace } from './sessions.schema.ts'
 import { describeMe, endSession, signIn, switchWorkspace } from './sessions.service.ts'
 
@@ -9,16 +9,16 @@ export const signInRoute = systemRoute({
   path: '/public/sessions',
   operationId: 'signIn',
   summary: 'Sign in',
-  description: 'An unknown address and a wrong password are answered alike. Throttled per account and per address.',
+  description:
+    'An unknown address and a wrong password are answered alike. Wrong passwords are limited for an account from one address, for an address, and for an account from addresses that are new to it.',
   tag: 'Sessions',
   body: SignIn,
   example: { email: 'ada@example.com', password: 'correct horse battery' },
   response: { status: 201, schema: SignedIn },
   problems: { 401: 'The email address or the password is wrong.', 403: 'The account is a member of no workspace.', 429: 'Too many attempts.' },
   async handler(system, { body, limiters }) {
-    await spend(limiters.signInAddress, hashToken(system.origin?.ip ?? ''))
-    await spend(limiters.signInAccount, hashToken(body.email))
-    return signIn(system, body)
+    await spend(limiters.signInAddress, addressKey(system))
+    return signIn(system, body, limiters.signInAccount)
   },
 })
 

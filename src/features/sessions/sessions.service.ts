@@ -19,6 +19,7 @@ import {
 } from '../users/users.service.ts'
 import { listWorkspacesOf, presentWorkspace, readWorkspace } from '../workspaces/workspaces.service.ts'
 import { ABSOLUTE_MS, validUntil } from './session-lifetime.ts'
+import { limitAttempts, type AttemptCounter } from './sign-in-attempts.service.ts'
 import type { Me, SignedIn } from './sessions.schema.ts'
 import * as store from './sessions.store.ts'
 
@@ -32,10 +33,14 @@ export interface NewSession {
 
 /**
  * Signs a person in to the oldest of their workspaces.
- * @throws Problem 401 `invalid_credentials`; 403 `no_workspace` for a member of none.
+ * @throws Problem 401 `invalid_credentials`; 403 `no_workspace` for a member of none; 429 after too many wrong passwords.
  */
-export async function signIn(system: SystemScope, credentials: { email: string; password: string }): Promise<z.input<typeof SignedIn>> {
-  const user = await authenticateUser(system, credentials.email, credentials.password)
+export async function signIn(
+  system: SystemScope,
+  { email, password }: { email: string; password: string },
+  counter: AttemptCounter,
+): Promise<z.input<typeof SignedIn>> {
+  const user = await limitAttempts(system, counter, email, () => authenticateUser(system, email, password))
   const signedIn = await enterWorkspace(system, user)
   await requireSamePassword(system, user)
   return signedIn

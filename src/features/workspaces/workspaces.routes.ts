@@ -1,6 +1,6 @@
 import { spend } from '../../http/rate-limit.ts'
 import { systemRoute } from '../../http/route.ts'
-import { hashToken } from '../../platform/secrets.ts'
+import { addressKey } from '../../platform/network.ts'
 import { signUp } from './sign-up.service.ts'
 import { CreatedWorkspace, CreateWorkspace, Signups } from './workspaces.schema.ts'
 
@@ -26,8 +26,7 @@ export const createWorkspaceRoute = systemRoute({
   response: { status: 201, schema: CreatedWorkspace },
   problems: { 401: 'The address has an account with another password.', 403: '`signups_closed`', 429: 'Too many attempts.' },
   async handler(system, { body, limiters }) {
-    await spend(limiters.signUpAddress, hashToken(system.origin?.ip ?? ''))
-    await spend(limiters.signInAccount, hashToken(body.email))
-    return signUp(system, body)
+    await spend(limiters.signUpAddress, addressKey(system))
+    return signUp(system, body, limiters.signInAccount)
   },
 })

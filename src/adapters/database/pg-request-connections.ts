@@ -1,0 +1,52 @@
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
+import { DatabaseReleasedError, NestedTransactionError, PING_MS } from '../../platform/database.ts'
+import { inTime, ownConnection, readClock, watched, type Connections, type OwnConnection } from './pg-connections.ts'
+import { keeping, type Transactions } from './pg-transaction.ts'
+
+interface Options {
+  settings: pg.ClientConfig
+  transactions: Transactions
+  inTransaction: AsyncLocalStorage<true>
+}
+
+/**
+ * A connection for each request, which ends with it, for poolers of serverless platforms. What belongs to no request opens
+ * one for itself and closes it, so nothing stays open between requests.
+ */
+export function createRequestConnections({ settings, transactions, inTransaction }: Options): Connections {
+  async function once<T>(work: (own: OwnConnection) => Promise<T>): Promise<T> {
+    const own = ownConnection(settings)
+    // Not awaited: a server that fell silent would hold up whoever asked.
+    return work(own).finally(() => void own.end())
+  }
+  const ask = (own: OwnConnection, timeoutMs: number) => inTime(own.inTurn(readClock), timeoutMs, own.discard)
+  const countersOf = (own: OwnConnection) => ({ query: (...query: unknown[]) => own.inTurn((client) => client.query(...(query as [string]))) })
+
+  return {
+    counters: { query: (...query) => once((own) => countersOf(own).query(...query)) },
+    open() {
+      const own = ownConnection(settings)
+      return {
+        counters: countersOf(own),
+        async transaction(reach, work) {
+          if (inTransaction.getStore()) throw new NestedTransactionError()
+          return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, work)))
+        },
+        async write(reach, statements) {
+          if (inTransaction.getStore()) throw new NestedTransactionError()
+          return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, keeping(statements))))
+        },
+        async ping() {
+          if (own.ended()) throw new DatabaseReleasedError()
+          await ask(own, PING_MS)
+        },
+        release: () => own.end(),
+      }
+    },
+    ping: (timeoutMs) => once((own) => ask(own, timeoutMs)),
+    usage: () => null,
+    publish: (channel, payload) => once((own) => own.inTurn(async (client) => void (await client.query('select pg_notify($1, $2)', [channel, payload])))),
+    close: async () => {},
+  }
+}

@@ -1,0 +1,21 @@
+import { isIPv6 } from 'node:net'
+import type { SystemScope } from './scope.ts'
+
+const GROUPS = 8
+const NETWORK_GROUPS = 4
+
+/** What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which is one household or one machine. */
+export function networkOf(address: string): string {
+  const [plain = ''] = address.split('%')
+  if (!isIPv6(plain)) return address
+  const [head = '', tail] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = tail?.split(':').filter(Boolean) ?? []
+  const zeros = Array<string>(GROUPS - before.length - after.length).fill('0')
+  return `${[...before, ...zeros, ...after].slice(0, NETWORK_GROUPS).join(':')}::/64`
+}
+
+/** The caller's network as a keyed hash, for counters and for rows: nobody reads an address out of it. */
+export function addressKey({ secrets, origin }: Pick<SystemScope, 'secrets' | 'origin'>): string {
+  return secrets.sign(Buffer.from(networkOf(origin?.ip ?? '')), 'network address').toString('base64url')
+}
