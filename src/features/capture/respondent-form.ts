@@ -55,7 +55,7 @@ function pipedQuestions(definition: SurveyDefinition): Map<string, Set<string>> 
     if (id === undefined) continue
     const known = piped.get(id) ?? new Set()
     for (const translation of typeof text === 'string' ? [text] : Object.values(text)) {
-      for (const { reference } of pipingReferences(translation)) if (reference?.source === 'answer') known.add(reference.name)
+      for (const { source, name } of pipingReferences(translation)) if (source === 'answer') known.add(name)
     }
     piped.set(id, known)
   }

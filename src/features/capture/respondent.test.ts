@@ -115,7 +115,14 @@ describe('a survey answered by plain form posts', () => {
       { id: 'q4', type: 'consent', title: 'May we quote you?' },
     ],
     logic: [{ when: { question: 'q1', op: 'lte', value: 6 }, then: [{ action: 'jump', to: 'q3' }] }],
-    endings: [{ id: 'thanks', title: 'Thanks for {{answer.q1}}', message: '{{answer.q3}}', redirect_url: 'https://example.com/?a=1&b=2' }],
+    endings: [
+      {
+        id: 'thanks',
+        title: 'Thanks for {{answer.q1}}',
+        message: '{{answer.q3}}',
+        redirect_url: 'https://example.com/?a=1&b={{ answer.q2 | default: "none" }}',
+      },
+    ],
   }
 
   test('comes page by page where answers decide or are repeated, and ends with the ending', async () => {
@@ -137,7 +144,7 @@ describe('a survey answered by plain form posts', () => {
     ])
     expect(done.text).toContain('<h1>Thanks for 9</h1>')
     expect(done.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
-    expect(done.text).toContain('href="https://example.com/?a=1&amp;b=2"')
+    expect(done.text).toContain('href="https://example.com/?a=1&amp;b=%3Ci%3EFig%3C%2Fi%3E"')
     expect(done.text).not.toContain('<script')
     expect(await responsesOf(id)).toMatchObject([{ state: 'completed' }])
   })
