@@ -1,4 +1,5 @@
 import type { AnswerValue, AnswerValues, Choosing, Question, SurveyDefinition } from '../../survey-engine/definition.ts'
+import { asciiDigits, writeLocalNumber } from '../../survey-engine/local-numbers.ts'
 import { pipingReferences } from '../../survey-engine/piping.ts'
 import { allowsOther, contactFieldsOf, questionPositions, scaleOf, takesMany } from '../../survey-engine/questions.ts'
 import { rulesByAnchor, START } from '../../survey-engine/rules.ts'
@@ -96,17 +97,17 @@ export function answerIn(question: Question, fields: Fields): unknown {
   }
 }
 
-/** The fields that show an answer which was stored: the inverse of `answerIn`. */
-export function fieldsOf(definition: SurveyDefinition, values: AnswerValues): Fields {
+/** The fields that show an answer which was stored, in the language of the page: the inverse of `answerIn`. */
+export function fieldsOf(definition: SurveyDefinition, values: AnswerValues, language: string): Fields {
   const fields = new Map<string, string[]>()
   for (const question of definition.questions) {
     const value = values[question.id]
-    if (value !== undefined) for (const [name, text] of fieldsOfAnswer(question, value)) fields.set(name, [...(fields.get(name) ?? []), text])
+    if (value !== undefined) for (const [name, text] of fieldsOfAnswer(question, value, language)) fields.set(name, [...(fields.get(name) ?? []), text])
   }
   return fields
 }
 
-function fieldsOfAnswer(question: Question, value: AnswerValue): [string, string][] {
+function fieldsOfAnswer(question: Question, value: AnswerValue, language: string): [string, string][] {
   const { id } = question
   const choosing = (item: Choosing): [string, string][] =>
     typeof item === 'string'
@@ -116,6 +117,7 @@ function fieldsOfAnswer(question: Question, value: AnswerValue): [string, string
           [`${id}.other`, item.other],
         ]
   if (typeof value === 'boolean') return value ? [[id, 'yes']] : []
+  if (typeof value === 'number' && question.type === 'open_text') return [[id, writeLocalNumber(value, language)]]
   if (typeof value !== 'object') return [[id, String(value)]]
   if (question.type === 'ranking' && Array.isArray(value)) return value.map((item, index) => [`${id}.${String(item)}`, String(index + 1)])
   if (Array.isArray(value)) return value.flatMap(choosing)
@@ -150,7 +152,8 @@ function chosen(question: Question, value: string, fields: Fields): unknown {
 }
 
 function toNumber(text: string): unknown {
-  return /^\d{1,3}$/.test(text) ? Number(text) : text
+  const digits = asciiDigits(text)
+  return /^\d{1,3}$/.test(digits) ? Number(digits) : text
 }
 
 function present(entries: [string, string | undefined][]): Record<string, string> {

@@ -154,6 +154,30 @@ describe('a survey answered by plain form posts', () => {
     expect(questionsOn(await send(await open(id), [['q1', '3']]))).toEqual(['q3', 'q4'])
   })
 
+  test('reads numbers as people write them in the language of the page, and shows them so again', async () => {
+    const title = { de: 'Wie viele?', en: 'How many?', ar: 'كم؟' }
+    const id = await publishSurvey(server, token, {
+      metric: null,
+      default_language: 'en',
+      questions: [
+        { id: 'n', type: 'open_text', title, format: 'number' },
+        { id: 'more', type: 'open_text', title: { de: '{{answer.n}}', en: '{{answer.n}}', ar: '{{answer.n}}' } },
+      ],
+    })
+    const second = await send(await open(id, '?lang=de'), [['n', '1,234']])
+    const back = await send(second, [], '_back')
+    expect(back.text).toContain('value="1,234"')
+    await send(await send(back, [['n', '1,234']]), [])
+    await send(await send(await open(id, '?lang=de'), [['n', '3,5']]), [])
+    await send(await send(await open(id, '?lang=en'), [['n', '1,234']]), [])
+    await send(await send(await open(id, '?lang=ar'), [['n', '١٢٫٥']]), [])
+    const numbers = (await responsesOf(id)).map(({ text }: { text: { value: string }[] }) => text[0]?.value)
+    expect(numbers).toEqual(['12.5', '1234', '3.5', '1.234'])
+    const refused = await send(await open(id, '?lang=de'), [['n', 'zwölf']])
+    expect(refused).toMatchObject({ status: 422 })
+    expect(refused.text).toContain('etwa 12 oder 3,5')
+  })
+
   test('goes back with what was answered, and forward on another way', async () => {
     const id = await publishSurvey(server, token, BRANCHED)
     const second = await send(await open(id), [['q1', '9']])
