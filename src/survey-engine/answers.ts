@@ -1,7 +1,8 @@
 import type { AnswerValue, ContactQuestion, DateQuestion, MatrixQuestion, OpenTextQuestion, Question } from './definition.ts'
 import { readChoosing, readMany, readRanking } from './choice-answers.ts'
-import { isCalendarDate, isEmail, isHttpUrl, isStorable, normalisePhone, parseNumber } from './formats.ts'
+import { isCalendarDate, isEmail, isHttpUrl, isStorable, normalisePhone } from './formats.ts'
 import { LIMITS } from './limits.ts'
+import { asciiDigits, exactNumber, readLocalNumber, writeLocalNumber } from './local-numbers.ts'
 import { contactFieldsOf, isRequired, scaleOf, takesMany } from './questions.ts'
 import { isRecord } from './record.ts'
 
@@ -11,8 +12,9 @@ export type Reading = { value: AnswerValue } | { problem: string } | null
 /**
  * Reads one raw answer. Not answered are `null`, `undefined`, blank text, and an array or object with nothing in it.
  * Completeness (a required question, every row of a matrix) is the matter of `missingFrom`.
+ * @param language in which a number that comes as text is written.
  */
-export function readAnswer(question: Question, raw: unknown): Reading {
+export function readAnswer(question: Question, raw: unknown, language = 'en'): Reading {
   if (raw === null || raw === undefined) return null
   switch (question.type) {
     case 'nps':
@@ -31,7 +33,7 @@ export function readAnswer(question: Question, raw: unknown): Reading {
     case 'matrix':
       return readMatrix(question, raw)
     case 'open_text':
-      return readOpenText(question, raw)
+      return readOpenText(question, raw, language)
     case 'date':
       return readDate(question, raw)
     case 'consent':
@@ -81,27 +83,29 @@ function readMatrix(question: MatrixQuestion, raw: unknown): Reading {
   return Object.keys(value).length > 0 ? { value } : null
 }
 
-function readOpenText(question: OpenTextQuestion, raw: unknown): Reading {
+function readOpenText(question: OpenTextQuestion, text: unknown, language: string): Reading {
   const format = question.format ?? 'text'
-  const text = format === 'number' && typeof raw === 'number' ? String(raw) : raw
+  if (format === 'number' && typeof text === 'number' && Number.isFinite(text)) return { value: text + 0 }
   if (typeof text !== 'string') return { problem: 'Answer with text.' }
   const longest = question.max_length ?? LIMITS.openTextDefault
   if (text.length > longest) return { problem: `Shorten the text to ${longest} characters.` }
   if (!isStorable(text)) return { problem: UNSTORABLE }
   if (text.trim() === '') return null
-  return format === 'text' ? { value: text } : readFormatted(format, text.trim())
+  return format === 'text' ? { value: text } : readFormatted(format, text.trim(), language)
 }
 
-function readFormatted(format: 'email' | 'url' | 'number' | 'phone', text: string): Reading {
+function readFormatted(format: 'email' | 'url' | 'number' | 'phone', text: string, language = 'en'): Reading {
   switch (format) {
     case 'email':
       return isEmail(text) ? { value: text } : { problem: 'Enter an email address, such as name@example.com.' }
     case 'url':
       return isHttpUrl(text) ? { value: text } : { problem: 'Enter a web address that starts with http:// or https://.' }
-    case 'number':
-      return parseNumber(text) === null ? { problem: 'Enter a number, such as 12 or 3.5.' } : { value: text }
+    case 'number': {
+      const number = readLocalNumber(text, language)
+      return number === null ? { problem: `Enter a number, such as 12 or ${writeLocalNumber(3.5, language)}.` } : { value: exactNumber(number) }
+    }
     case 'phone': {
-      const phone = normalisePhone(text)
+      const phone = normalisePhone(asciiDigits(text))
       return phone ? { value: phone } : { problem: 'Enter a phone number of 7 to 15 digits.' }
     }
   }

@@ -1,13 +1,15 @@
 import type { Condition, ConditionLeaf, ConditionValue, Operator, Question } from './definition.ts'
 import { leavesOf } from './condition.ts'
 import { isCalendarDate, parseNumber } from './formats.ts'
+import { checkTogether, impossibleTest } from './impossible-tests.ts'
 import type { Issues } from './issues.ts'
 import type { Names } from './names.ts'
 import { allowsOther, choicesOf, scaleOf, takesMany } from './questions.ts'
 
 /**
  * Reports comparisons that cannot work: an operator or value that does not fit the question, an unknown custom field
- * or variable, a question later than `latest`, the last place whose answer is known when the condition is tried.
+ * or variable, a test that no answer passes, and a question later than `latest`, the last place whose answer is known
+ * when the condition is tried.
  */
 export function checkCondition(issues: Issues, condition: Condition, path: string, names: Names, latest = Infinity): void {
   for (const { leaf, path: at } of leavesOf(condition, path)) {
@@ -26,9 +28,10 @@ export function checkCondition(issues: Issues, condition: Condition, path: strin
       issues.add(`${at}.op`, `Use an operator that fits a question of type ${question.type}: ${operatorList(question)}.`)
       continue
     }
-    const problem = valueProblem(leaf, question)
+    const problem = valueProblem(leaf, question) ?? (question && !PRESENCE.includes(leaf.op) ? impossibleTest(question, leaf) : null)
     if (problem !== null) issues.add(`${at}.value`, problem)
   }
+  checkTogether(issues, condition, path, names)
 }
 
 export function operatorsOf(question: Question): readonly Operator[] {

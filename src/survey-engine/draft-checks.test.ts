@@ -125,6 +125,17 @@ describe('a draft may not hold', () => {
     ['a length of 0', surveyWith([{ id: 'q', type: 'open_text', title: 'T', max_length: 0 }]), 'questions.0.max_length'],
     ['a length past the ceiling', surveyWith([{ id: 'q', type: 'open_text', title: 'T', max_length: 50_001 }]), 'questions.0.max_length'],
     ['a day that does not exist', surveyWith([{ id: 'q', type: 'date', title: 'T', max: '2023-02-29' }]), 'questions.0.max'],
+    ...[
+      'https://{{custom.host}}/',
+      'https://x{{custom.host}}',
+      '{{custom.url}}',
+      'https://example.com:{{custom.port}}/',
+      'https://{{custom.user}}@example.com/',
+    ].map((redirect_url): [string, SurveyDefinition, string] => [
+      `the redirect ${redirect_url}, whose host an answer would choose`,
+      surveyWith([], { endings: [{ id: 'e', title: 'T', redirect_url }] }),
+      'endings.0.redirect_url',
+    ]),
     ['a redirect that runs a script', surveyWith([], { endings: [{ id: 'e', title: 'T', redirect_url: 'javascript:alert(1)' }] }), 'endings.0.redirect_url'],
     ...['javascript:alert(1)', '//elsewhere.example/a.png', '/\\elsewhere.example', 'data:image/png;base64,AA'].map(
       (image_url): [string, SurveyDefinition, string] => [

@@ -1,11 +1,12 @@
 import type { Action, Condition, Issue, SurveyDefinition } from './definition.ts'
 import { leavesOf } from './condition.ts'
 import { checkQuestionSettings } from './draft-question-checks.ts'
-import { isHttpUrl, isStorable } from './formats.ts'
+import { isStorable } from './formats.ts'
 import { NAME, SLUG, checkIds } from './identifiers.ts'
 import type { Identified } from './identifiers.ts'
 import { Issues } from './issues.ts'
 import { LIMITS } from './limits.ts'
+import { isPipedHttpUrl } from './piping.ts'
 import { textsOf } from './text.ts'
 
 /**
@@ -119,8 +120,8 @@ function isTooDeep(condition: Condition): boolean {
 
 function checkEndings(issues: Issues, { endings }: SurveyDefinition): void {
   for (const [index, { redirect_url }] of endings.entries()) {
-    if (redirect_url !== undefined && !isHttpUrl(redirect_url)) {
-      issues.add(`endings.${index}.redirect_url`, 'Use an address that starts with http:// or https://.')
+    if (redirect_url !== undefined && !isPipedHttpUrl(redirect_url)) {
+      issues.add(`endings.${index}.redirect_url`, 'Use an address that starts with http:// or https:// and a host; placeholders may follow after the host.')
     }
   }
 }

@@ -13,6 +13,8 @@ export interface EvaluationInput {
   answers: unknown
   custom_data?: unknown
   completed: boolean
+  /** In which numbers that come as text are written; the survey's default language unless set. */
+  language?: string | undefined
   /** Questions already put to the respondent, answered or not; conversational channels pass statements here. */
   seen?: readonly string[]
 }
@@ -41,7 +43,7 @@ export interface Evaluation {
  */
 export function evaluate(definition: SurveyDefinition, input: EvaluationInput): Evaluation {
   const raw = isRecord(input.answers) ? input.answers : {}
-  const readings = readAnswers(definition, raw)
+  const readings = readAnswers(definition, raw, input.language ?? definition.default_language)
   const custom = readCustomData(definition, input.custom_data)
   const route = routeThrough(definition, readings.values, custom.values)
   const asked = (question: Question) => isRequired(question) || route.required.has(question.id)
@@ -71,10 +73,10 @@ interface Readings {
   problems: Map<string, string>
 }
 
-function readAnswers(definition: SurveyDefinition, raw: Record<string, unknown>): Readings {
+function readAnswers(definition: SurveyDefinition, raw: Record<string, unknown>, language: string): Readings {
   const readings: Readings = { values: new Map(), problems: new Map() }
   for (const question of definition.questions) {
-    const reading = readAnswer(question, own(raw, question.id))
+    const reading = readAnswer(question, own(raw, question.id), language)
     if (reading === null) continue
     if ('value' in reading) readings.values.set(question.id, reading.value)
     else readings.problems.set(question.id, reading.problem)

@@ -18,6 +18,8 @@ export const LIMITS = {
   contactFieldLength: 320,
   customValueLength: 1_000,
   urlLength: 2_048,
+  redirectLength: 2_000,
   pipedLength: 1_000,
+  pipedInAddress: 200,
   issues: 100,
 } as const

@@ -15,12 +15,15 @@ describe('nps', () => {
   })
 
   test.each([
-    [{ 10: 5 }, 100, 0],
-    [{ 0: 5 }, -100, 0],
-    [{ 7: 5 }, 0, 0],
-    [{ 10: 1, 0: 1 }, 0, 138.59],
-    [{ 10: 1, 7: 2 }, 33.33, 53.34],
-    [{ 6: 1, 7: 2 }, -33.33, 53.34],
+    [{ 10: 50 }, 100, null],
+    [{ 9: 2, 10: 3 }, 100, null],
+    [{ 0: 5 }, -100, null],
+    [{ 7: 5 }, 0, null],
+    [{ 10: 2, 0: 2 }, 0, null],
+    [{ 10: 1, 7: 3 }, 25, null],
+    [{ 10: 3, 0: 3 }, 0, 80.02],
+    [{ 10: 2, 7: 4 }, 33.33, 37.72],
+    [{ 6: 2, 7: 4 }, -33.33, 37.72],
   ])('%j scores %d with a margin of %d', (counts, score, margin_of_error) => {
     const metric = nps(counts)
     expect(metric).toMatchObject({ score, margin_of_error })

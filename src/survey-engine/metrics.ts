@@ -8,7 +8,7 @@ export interface NpsMetric {
   passives: number
   detractors: number
   n: number
-  /** Half the 95 % confidence interval, in points; null for n = 0. */
+  /** Half the 95 % confidence interval, in points; null below n = 5 and where all answers are of one band. */
   margin_of_error: number | null
 }
 
@@ -28,6 +28,7 @@ export function nps(counts: ScoreCounts): NpsMetric {
   const n = promoters + passives + detractors
   if (n === 0) return { score: null, promoters, passives, detractors, n, margin_of_error: null }
   const difference = (promoters - detractors) / n
+  const alike = Math.max(promoters, passives, detractors) === n
   const variance = Math.max(0, (promoters + detractors) / n - difference ** 2)
   return {
     score: toHundredths(((promoters - detractors) * 100) / n),
@@ -35,7 +36,7 @@ export function nps(counts: ScoreCounts): NpsMetric {
     passives,
     detractors,
     n,
-    margin_of_error: toHundredths(100 * Z_95 * Math.sqrt(variance / n)),
+    margin_of_error: n < FEWEST_FOR_MARGIN || alike ? null : toHundredths(100 * Z_95 * Math.sqrt(variance / n)),
   }
 }
 
@@ -50,6 +51,8 @@ export function ces(counts: ScoreCounts): MeanMetric {
 }
 
 const Z_95 = 1.96
+// The normal approximation says nothing about a handful of answers, and ±0 about answers that are all alike.
+const FEWEST_FOR_MARGIN = 5
 
 function topShare(counts: ScoreCounts, { top, highest }: { top: number; highest: number }): MeanMetric {
   const n = countBetween(counts, 1, highest)

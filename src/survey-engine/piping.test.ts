@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pipe } from './piping.ts'
+import { pipe, pipeAddress } from './piping.ts'
 import { EVERY_TYPE, surveyWith } from './survey.fixture.ts'
 
 const CONTEXT = {
@@ -46,6 +47,12 @@ describe('pipe', () => {
     ['{{whatever|none}}', 'none'],
     ['{answer.nps} {{answer.nps', '{answer.nps} {{answer.nps'],
     ['{{{answer.nps}}}', '{0}'],
+    ['{{ answer.csat | default: "nothing yet" }}', 'nothing yet'],
+    ["{{answer.csat|default:'it\"s'}}", 'it"s'],
+    ['{{ custom.plan | default: "free" }}', 'pro'],
+    ['{{ answer.csat | default: "" }}.', '.'],
+    ['{{answer.csat|default}}', 'default'],
+    ['{{answer.csat|"quoted"}}', '"quoted"'],
     ['no placeholder', 'no placeholder'],
   ])('%j becomes %j', (template, expected) => {
     expect(pipe(template, CONTEXT)).toBe(expected)
@@ -59,5 +66,38 @@ describe('pipe', () => {
   test('one value fills at most 1,000 characters and is never cut within a character', () => {
     expect(pipe('{{answer.email}}', CONTEXT)).toBe(`${'x'.repeat(999)}…`)
     expect(pipe('{{answer.url}}', CONTEXT)).toBe(`${'y'.repeat(998)}…`)
+  })
+})
+
+describe('an address', () => {
+  const address = (template: string, value: string) => pipeAddress(template, { ...CONTEXT, custom_data: { plan: value } })
+
+  test.each([
+    ['a b&c=d#e?f/g', 'https://example.com/?plan=a%20b%26c%3Dd%23e%3Ff%2Fg'],
+    ['@evil.example:80\\', 'https://example.com/?plan=%40evil.example%3A80%5C'],
+    ['one\r\ntwo', 'https://example.com/?plan=one%20two'],
+    ['ü', 'https://example.com/?plan=%C3%BC'],
+    ['', 'https://example.com/?plan=none%20yet'],
+  ])('takes %j as one encoded value', (value, expected) => {
+    expect(address('https://example.com/?plan={{ custom.plan | default: "none yet" }}', value)).toBe(expected)
+  })
+
+  test('does not climb in its path', () => {
+    expect(address('https://example.com/a/{{custom.plan}}/b', '..')).toBe('https://example.com/a//b')
+  })
+
+  test('stays short: a value fills at most 200 characters, and the defaults stand where it is still too long', () => {
+    expect(address('https://example.com/{{custom.plan}}', 'x'.repeat(1_000))).toHaveLength(20 + 199 + 9)
+    const twice = 'https://example.com/{{custom.plan|a b}}/{{custom.plan|c}}'
+    expect(address(twice, '€'.repeat(200))).toBe('https://example.com/a%20b/c')
+  })
+
+  test('keeps its host and its parts whatever the answer is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        const url = new URL(address('https://example.com/a/{{custom.plan}}/b?x={{custom.plan}}&y=1#z', value))
+        expect([url.origin, [...url.searchParams.keys()], url.hash, url.pathname.split('/').length]).toEqual(['https://example.com', ['x', 'y'], '#z', 4])
+      }),
+    )
   })
 })

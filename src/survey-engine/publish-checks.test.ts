@@ -11,9 +11,13 @@ const low: Condition = { question: 'q2', op: 'lte', value: 2 }
 const rule = (...then: Action[]): Rule => ({ when: low, then })
 const asking = (title: string) => surveyWith([QUESTIONS[0]!, { id: 'q2', type: 'csat', title }], { custom_fields: ['plan'], variables: { x: 1 } })
 
+const ending = (redirect_url: string) => surveyWith(QUESTIONS, { custom_fields: ['plan'], endings: [{ id: 'e', title: 'T', redirect_url }] })
+
 test.each<[string, SurveyDefinition]>([
   ['the example of the contract', AFTER_DELIVERY],
   ['every question type', surveyWith(EVERY_TYPE, { metric: 'ces' })],
+  ['placeholders with defaults in quotes', asking(`{{ answer.q1 | default: "x" }} {{custom.plan|default:'y'}} {single}`)],
+  ['placeholders in a redirect', ending('https://example.com/{{ answer.q4 | default: "none" }}?plan={{custom.plan}}')],
   ['placeholders for what is known by then', asking('{{answer.q1|x}} {{custom.plan}} {{variable.x}}')],
   [
     'a placeholder for a calculated variable',
@@ -83,6 +87,14 @@ describe('what cannot work is refused', () => {
     ['a placeholder for an unknown custom field', asking('{{custom.age}}'), ['questions.1.title']],
     ['a placeholder for an unknown variable', asking('{{variable.y}}'), ['questions.1.title']],
     ['a placeholder that names no source', asking('{{q1}}'), ['questions.1.title']],
+    ['an empty placeholder', asking('{{ }}'), ['questions.1.title']],
+    ['a placeholder closed by one brace', asking('{{answer.q1}'), ['questions.1.title']],
+    ['a placeholder opened by one brace', asking('{answer.q1}}'), ['questions.1.title']],
+    ['a placeholder that is never closed', asking('{{answer.q1}} {{answer.q1'), ['questions.1.title']],
+    ['a default without quotes', asking('{{answer.q1 | default: there}}'), ['questions.1.title']],
+    ['a default in curly quotes', asking('{{answer.q1 | default: “there”}}'), ['questions.1.title']],
+    ['an unknown name in a redirect', ending('https://example.com/?a={{ custom.age }}'), ['endings.0.redirect_url']],
+    ['a broken placeholder in a redirect', ending('https://example.com/?a={{answer.q1}'), ['endings.0.redirect_url']],
     [
       'a placeholder for a statement',
       surveyWith([

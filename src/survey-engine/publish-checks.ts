@@ -4,8 +4,8 @@ import { checkDraft } from './draft-checks.ts'
 import { Issues } from './issues.ts'
 import type { Names } from './names.ts'
 import { namesIn } from './names.ts'
-import { pipingReferences } from './piping.ts'
-import type { PipingReference } from './piping.ts'
+import { readPiping } from './piping.ts'
+import type { PipingProblem, PipingReference } from './piping.ts'
 import { allowsOther, contactFieldsOf } from './questions.ts'
 import { unreachableQuestions } from './reachability.ts'
 import { own } from './record.ts'
@@ -89,21 +89,33 @@ const MANDATORY = /\.(?:title|label)$/
 
 function checkPlaceholders(issues: Issues, definition: SurveyDefinition, names: Names): void {
   for (const { path, text, question } of textsOf(definition)) {
-    const reported = new Set<string>()
-    for (const translation of typeof text === 'string' ? [text] : Object.values(text)) {
-      for (const { placeholder, reference } of pipingReferences(translation)) {
-        const problem = placeholderProblem(reference, names, question ?? Infinity)
-        if (problem === null || reported.has(problem)) continue
-        reported.add(problem)
-        issues.add(path, `${placeholder.slice(0, 80)}: ${problem}`)
-      }
+    checkPiping(issues, path, typeof text === 'string' ? [text] : Object.values(text), names, question ?? Infinity)
+  }
+  for (const [index, { redirect_url }] of definition.endings.entries()) {
+    if (redirect_url !== undefined) checkPiping(issues, `endings.${index}.redirect_url`, [redirect_url], names, Infinity)
+  }
+}
+
+function checkPiping(issues: Issues, path: string, templates: string[], names: Names, before: number): void {
+  const reported = new Set<string>()
+  for (const template of templates) {
+    for (const found of readPiping(template)) {
+      const problem = 'problem' in found ? PIPING_PROBLEMS[found.problem] : nameProblem(found.reference, names, before)
+      if (problem === null || reported.has(problem)) continue
+      reported.add(problem)
+      issues.add(path, `${found.excerpt.slice(0, 80)}: ${problem}`)
     }
   }
 }
 
-function placeholderProblem(reference: PipingReference | null, names: Names, before: number): string | null {
-  if (reference === null) return 'write answer.<question>, custom.<field> or variable.<name>.'
-  const { source, name } = reference
+const PIPING_PROBLEMS: Record<PipingProblem, string> = {
+  unclosed: 'close the placeholder with }}, as in {{ answer.q1 }}.',
+  unopened: 'open the placeholder with {{, as in {{ answer.q1 }}.',
+  default: 'write the default in straight quotes, as in {{ answer.q1 | default: "there" }}.',
+  source: 'write {{ answer.<question> }}, {{ custom.<field> }} or {{ variable.<name> }}.',
+}
+
+function nameProblem({ source, name }: PipingReference, names: Names, before: number): string | null {
   if (source === 'custom') return names.customFields.has(name) ? null : 'declare the field in custom_fields.'
   if (source === 'variable') return names.variables.has(name) ? null : 'declare the variable, or calculate it in a rule.'
   const place = names.positions.get(name)

@@ -301,14 +301,28 @@ describe('other answers', () => {
     ['email', 'It is Ada@example.com.', 'Ada@example.com'],
     ['email', 'nobody', null],
     ['phone', '+49 30 901820', '+4930901820'],
-    ['number', '12', '12'],
-    ['number', 'about 12', '12'],
-    ['number', '12 orders', '12'],
-    ['number', '1,200', '1200'],
+    ['number', '12', 12],
+    ['number', 'about 12', 12],
+    ['number', '12 orders', 12],
+    ['number', '1,200', 1200],
+    ['number', 'about 1,200', 1200],
+    ['number', '١٢', 12],
     ['number', 'twelve', null],
     ['url', 'example.com', 'https://example.com'],
   ] as const)('of the format %s: %j is %j', (format, text, value) => {
     expect(read({ ...TEXT, type: 'open_text', format }, text)).toEqual(value === null ? { problem: 'unclear' } : { value })
+  })
+
+  test.each([
+    ['de', '3,5', 3.5],
+    ['de', 'etwa 1.200', 1200],
+    ['de', '1,234', 1.234],
+    ['en', '1,234', 1234],
+    ['ar', '١٢', 12],
+    ['ar', '٣٫٥', 3.5],
+    ['fa', '۱۲', 12],
+  ])('a number in %s: %j is %d', (language, text, value) => {
+    expect(read({ ...TEXT, type: 'open_text', format: 'number' }, text, { language })).toEqual({ value })
   })
 
   test('an address that was spoken', () => {

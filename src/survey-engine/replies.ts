@@ -1,6 +1,7 @@
 import type { AnswerValue, Question, SurveyDefinition } from './definition.ts'
 import { readAnswer } from './answers.ts'
 import { LIMITS } from './limits.ts'
+import { exactNumber, readLocalNumber } from './local-numbers.ts'
 import type { PromptWords } from './prompt-words.ts'
 import { optionsIn, type TalkChannel } from './prompts.ts'
 import { allowsOther, choicesOf, scaleOf, takesMany } from './questions.ts'
@@ -118,7 +119,7 @@ function labelledEnd(text: string, question: Question, { definition, language }:
   return low === high ? null : low ? scale.min : scale.max
 }
 
-function readWords(text: string, format: string, { language, channel }: Reading): string | null {
+function readWords(text: string, format: string, { language, channel }: Reading): string | number | null {
   const trimmed = text.trim()
   switch (format) {
     case 'number':
@@ -136,12 +137,10 @@ function readWords(text: string, format: string, { language, channel }: Reading)
   }
 }
 
-function readAmount(text: string, language: string): string | null {
-  if (/^en\b/i.test(language) && /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text)) return text.replaceAll(',', '')
-  // "1.200" is a thousand and something to some, and one and a bit to others.
-  if (/^-?\d{1,3}(?:[.,]\d{3})+$/.test(text)) return null
-  const value = readNumber(text, language)
-  return value === null ? null : String(value)
+function readAmount(text: string, language: string): number | string | null {
+  const whole = readLocalNumber(text, language)
+  if (whole !== null) return exactNumber(whole)
+  return readNumber(text, language)
 }
 
 function contactWith(text: string, reading: Reading): unknown {

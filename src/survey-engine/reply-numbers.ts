@@ -1,3 +1,4 @@
+import { readLocalNumber } from './local-numbers.ts'
 import { plain, wordsIn, wordsOf, type ReplyWords } from './reply-words.ts'
 
 /** A number that is not part of something longer, such as a time, an amount of money or `9th`. */
@@ -21,7 +22,7 @@ export function readNumber(text: string, language: string, outOf?: number): numb
   const inDigits = digitsFor(plain(text).slice(0, 400), words.numbers, words.one)
   const said = outOf === undefined ? inDigits : withoutScale(inDigits, outOf, words.outOf)
   const found = [...said.matchAll(NUMERAL)]
-  const values = new Set(found.map(([numeral]) => Number(numeral.replace(',', '.'))))
+  const values = new Set(found.map(([numeral]) => Number(readLocalNumber(numeral, language) ?? numeral.replace(',', '.'))))
   const [value] = values
   const first = found[0]
   if (values.size !== 1 || value === undefined || !first) return null

@@ -1,3 +1,5 @@
+import { asciiDigits } from './local-numbers.ts'
+
 /** Words that people reply with, by language. Each language is read together with English. */
 export interface ReplyWords {
   /** Numbers 0 to 10; several spellings each. */
@@ -158,10 +160,9 @@ function merged(own: ReplyWords): ReplyWords {
   }
 }
 
-/** Small letters without accents, in the plain forms of Unicode: `９` and `9️⃣` are `9`, `Müßte` is `musste`. */
+/** Small letters without accents and plain digits: `９`, `9️⃣` and `٩` are `9`, `Müßte` is `musste`. */
 export function plain(text: string): string {
-  return text
-    .normalize('NFKD')
+  return asciiDigits(text.normalize('NFKD'))
     .replace(/[\p{M}\uFE0F\u200D]/gu, '')
     .toLowerCase()
     .replaceAll('ß', 'ss')

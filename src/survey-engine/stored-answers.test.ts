@@ -13,7 +13,7 @@ const VALUES: AnswerValues = {
   matrix: { speed: 'good' },
   ranking: ['c', 'a', 'b'],
   consent: false,
-  number: '12.5',
+  number: 12.5,
   date: '2024-02-29',
 }
 

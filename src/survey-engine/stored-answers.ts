@@ -1,4 +1,5 @@
 import type { AnswerValue, AnswerValues, Choosing, Question, QuestionType, SurveyDefinition } from './definition.ts'
+import { exactNumber } from './local-numbers.ts'
 import { allowsOther } from './questions.ts'
 import { own } from './record.ts'
 
@@ -62,6 +63,8 @@ function splitAnswer(question: Question, value: AnswerValue): { answer?: StoredA
 }
 
 function joinAnswer(question: Question, answer: StoredAnswer['value'] | undefined, text: StoredText['value'] | undefined): AnswerValue | undefined {
+  // As a number it means the same in every language, where the text 1.234 does not.
+  if (question.type === 'open_text' && question.format === 'number' && typeof text === 'string') return exactNumber(text)
   if (question.type === 'open_text' || question.type === 'contact') return text
   const words = typeof text === 'string' ? text : ''
   const restore = (item: string): Choosing => (item === 'other' && allowsOther(question) ? { other: words } : item)

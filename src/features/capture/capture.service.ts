@@ -132,10 +132,15 @@ export async function continueResponse(scope: Scope, id: Id<'response'>, submiss
     if (!before || before.state === 'deleted') throw notFound('response')
     const definition = await readDefinition(tx, before.survey_id, before.survey_version)
     const values = joinAnswers(definition, before.answers, before.text)
-    const whole = { ...submission, answers: { ...values, ...submission.answers }, customData: { ...before.custom_data, ...submission.customData } }
+    const whole = {
+      ...submission,
+      language: submission.language ?? before.language,
+      answers: { ...values, ...submission.answers },
+      customData: { ...before.custom_data, ...submission.customData },
+    }
 
     if (before.completed_at) {
-      const again = evaluate(definition, { answers: whole.answers, custom_data: whole.customData, completed: true })
+      const again = evaluate(definition, { answers: whole.answers, custom_data: whole.customData, completed: true, language: whole.language })
       const same = again.issues.length === 0 && isDeepStrictEqual(again.values, values) && isDeepStrictEqual(again.custom_data, before.custom_data)
       if (!same) throw conflict('already_completed', 'This response is complete; its answers do not change any more.')
       return { row: before, evaluation: again, survey: { definition } }
@@ -187,6 +192,7 @@ function judge({ definition }: PublishedSurvey, submission: Submission): Evaluat
     answers: submission.answers,
     custom_data: submission.customData,
     completed: submission.completed,
+    language: submission.language,
     seen: submission.seen ?? [],
   })
   if (evaluation.issues.length > 0)

@@ -53,6 +53,32 @@ describe('an answer', () => {
     contact: { name: 'Eve', email: 'eve@example.com' },
   }
 
+  test('that is a number is read in the language of the response, and keeps its value when the answers change', async () => {
+    const id = await publishSurvey(server, token, {
+      metric: null,
+      languages: ['en', 'de'],
+      questions: [
+        { id: 'n', type: 'open_text', title: 'T', format: 'number' },
+        { id: 'w', type: 'open_text', title: 'T' },
+      ],
+    })
+    for (const [n, language, value] of [
+      ['3,5', 'de', '3.5'],
+      ['1,234', 'de', '1.234'],
+      ['1,234', 'en', '1234'],
+      ['١٢', 'de', '12'],
+      [1.234, 'de', '1.234'],
+    ] as const) {
+      const begun = await submit(server, id, { n }, { language, completed: false })
+      expect((await go(begun.body.token, { answers: { w: 'x' }, completed: true })).body.state).toBe('completed')
+      expect((await go(begun.body.token, { answers: { n }, completed: true })).status).toBe(200)
+      expect((await read(begun.body.id)).text[0]).toEqual({ question_id: 'n', value })
+    }
+    expect((await submit(server, id, { n: '3,5' }, { language: 'en' })).body).toMatchObject({
+      issues: [{ path: 'answers.n', message: 'Enter a number, such as 12 or 3.5.' }],
+    })
+  })
+
   test('of every type is kept, words and contact data in text alone', async () => {
     const id = await publishSurvey(server, token, { metric: 'nps', questions: EVERY_TYPE, custom_fields: ['plan'] })
     const answered = await submit(server, id, ANSWERS, { custom_data: { plan: 'pro' }, language: 'de', channel: 'embed' })

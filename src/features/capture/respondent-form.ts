@@ -1,4 +1,5 @@
 import type { AnswerValue, AnswerValues, Choosing, Question, SurveyDefinition } from '../../survey-engine/definition.ts'
+import { asciiDigits, writeLocalNumber } from '../../survey-engine/local-numbers.ts'
 import { pipingReferences } from '../../survey-engine/piping.ts'
 import { allowsOther, contactFieldsOf, questionPositions, scaleOf, takesMany } from '../../survey-engine/questions.ts'
 import { rulesByAnchor, START } from '../../survey-engine/rules.ts'
@@ -55,7 +56,7 @@ function pipedQuestions(definition: SurveyDefinition): Map<string, Set<string>> 
     if (id === undefined) continue
     const known = piped.get(id) ?? new Set()
     for (const translation of typeof text === 'string' ? [text] : Object.values(text)) {
-      for (const { reference } of pipingReferences(translation)) if (reference?.source === 'answer') known.add(reference.name)
+      for (const { source, name } of pipingReferences(translation)) if (source === 'answer') known.add(name)
     }
     piped.set(id, known)
   }
@@ -98,17 +99,17 @@ export function answerIn(question: Question, fields: Fields): unknown {
   }
 }
 
-/** The fields that show an answer which was stored: the inverse of `answerIn`. */
-export function fieldsOf(definition: SurveyDefinition, values: AnswerValues): Fields {
+/** The fields that show an answer which was stored, in the language of the page: the inverse of `answerIn`. */
+export function fieldsOf(definition: SurveyDefinition, values: AnswerValues, language: string): Fields {
   const fields = new Map<string, string[]>()
   for (const question of definition.questions) {
     const value = values[question.id]
-    if (value !== undefined) for (const [name, text] of fieldsOfAnswer(question, value)) fields.set(name, [...(fields.get(name) ?? []), text])
+    if (value !== undefined) for (const [name, text] of fieldsOfAnswer(question, value, language)) fields.set(name, [...(fields.get(name) ?? []), text])
   }
   return fields
 }
 
-function fieldsOfAnswer(question: Question, value: AnswerValue): [string, string][] {
+function fieldsOfAnswer(question: Question, value: AnswerValue, language: string): [string, string][] {
   const { id } = question
   const choosing = (item: Choosing): [string, string][] =>
     typeof item === 'string'
@@ -118,6 +119,7 @@ function fieldsOfAnswer(question: Question, value: AnswerValue): [string, string
           [`${id}.other`, item.other],
         ]
   if (typeof value === 'boolean') return value ? [[id, 'yes']] : []
+  if (typeof value === 'number' && question.type === 'open_text') return [[id, writeLocalNumber(value, language)]]
   if (typeof value !== 'object') return [[id, String(value)]]
   if (question.type === 'ranking' && Array.isArray(value)) return value.map((item, index) => [`${id}.${String(item)}`, String(index + 1)])
   if (Array.isArray(value)) return value.flatMap(choosing)
@@ -164,7 +166,8 @@ function otherText(question: Question, fields: Fields): string {
 }
 
 function toNumber(text: string): unknown {
-  return /^\d{1,3}$/.test(text) ? Number(text) : text
+  const digits = asciiDigits(text)
+  return /^\d{1,3}$/.test(digits) ? Number(digits) : text
 }
 
 function present(entries: [string, string | undefined][]): Record<string, string> {

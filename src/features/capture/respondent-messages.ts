@@ -86,7 +86,7 @@ const de: Messages = {
   missing: 'Bitte beantworten Sie diese Frage.',
   invalid: {
     text: 'Bitte kürzen Sie den Text.',
-    number: 'Bitte geben Sie eine Zahl ein, etwa 12 oder 3.5.',
+    number: 'Bitte geben Sie eine Zahl ein, etwa 12 oder 3,5.',
     email: 'Bitte geben Sie eine E-Mail-Adresse ein, etwa name@example.com.',
     url: 'Bitte geben Sie eine Webadresse ein, die mit https:// beginnt.',
     phone: 'Bitte geben Sie eine Telefonnummer mit 7 bis 15 Ziffern ein.',
@@ -123,7 +123,7 @@ const fr: Messages = {
   missing: 'Veuillez répondre à cette question.',
   invalid: {
     text: 'Veuillez raccourcir ce texte.',
-    number: 'Veuillez saisir un nombre, par exemple 12 ou 3.5.',
+    number: 'Veuillez saisir un nombre, par exemple 12 ou 3,5.',
     email: 'Veuillez saisir une adresse e-mail, par exemple nom@example.com.',
     url: 'Veuillez saisir une adresse web qui commence par https://.',
     phone: 'Veuillez saisir un numéro de téléphone de 7 à 15 chiffres.',
@@ -160,7 +160,7 @@ const es: Messages = {
   missing: 'Responda a esta pregunta, por favor.',
   invalid: {
     text: 'Acorte este texto, por favor.',
-    number: 'Escriba un número, como 12 o 3.5.',
+    number: 'Escriba un número, como 12 o 3,5.',
     email: 'Escriba una dirección de correo, como nombre@example.com.',
     url: 'Escriba una dirección web que empiece por https://.',
     phone: 'Escriba un teléfono de 7 a 15 cifras.',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { formatId } from '../../platform/ids.ts'
+import { redirectTarget } from '../../platform/redirect-target.ts'
 import type { LocalizedText } from '../../survey-engine/definition.ts'
-import { pipe } from '../../survey-engine/piping.ts'
+import { pipe, pipeAddress, type PipingContext } from '../../survey-engine/piping.ts'
 import { localize } from '../../survey-engine/text.ts'
 import { drawFields, isSingleControl, type Html } from './respondent-fields.page.ts'
 import { refusalWordsIn } from './refusal-words.ts'
@@ -69,11 +70,12 @@ export function renderEnd(view: EndView): Html {
   const messages = messagesIn(language)
   const say = speaker(view)
   const title = ending ? say(ending.title) : messages.thanks
+  const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, contextOf(view)))
   const message = state === 'over_quota' ? messages.full : ending ? say(ending.message ?? '') : messages.received
   return layout(
     language,
     title,
-    html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${ending?.redirect_url ? html`<p class="actions"><a class="button" href="${ending.redirect_url}" rel="noopener noreferrer" target="_top">${messages.goOn}</a></p>` : ''}</section>`,
+    html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${messages.goOn}</a></p>` : ''}</section>`,
   )
 }
 
@@ -122,9 +124,14 @@ function refusalText({ status, code, detail, opensAt }: Refusal, language: strin
   return status >= 500 ? words.failed : words.unreadable
 }
 
-function speaker({ definition, language, evaluation }: FormView | EndView) {
-  const context = { definition, language, values: evaluation.values, custom_data: evaluation.custom_data, variables: evaluation.variables }
+function speaker(view: FormView | EndView) {
+  const { definition, language } = view
+  const context = contextOf(view)
   return (text: LocalizedText) => pipe(localize(text, language, definition.default_language), context)
+}
+
+function contextOf({ definition, language, evaluation }: FormView | EndView): PipingContext {
+  return { definition, language, values: evaluation.values, custom_data: evaluation.custom_data, variables: evaluation.variables }
 }
 
 // The button can only promise what is certain: on the last page nothing may come after whatever is answered.

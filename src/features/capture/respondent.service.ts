@@ -38,7 +38,7 @@ export async function openPage(scope: Scope, surveyId: Id<'survey'>, link: Field
         pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next)),
       )
     : 0
-  const fields = visit.row ? fieldsOf(visit.definition, visit.values) : form
+  const fields = visit.row ? fieldsOf(visit.definition, visit.values, visit.language) : form
   return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
 }
 
@@ -50,7 +50,7 @@ export async function openPage(scope: Scope, surveyId: Id<'survey'>, link: Field
 export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fields, acceptLanguage: string): Promise<FormView | EndView> {
   const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) => field(form, `_custom.${name}`))
   const { definition, customData } = visit
-  const input = { custom_data: customData, completed: false }
+  const input = { custom_data: customData, completed: false, language: visit.language }
   if (visit.row?.completed_at) return endView(visit, evaluate(definition, { answers: visit.values, ...input, completed: true }), visit.row)
 
   const stored = evaluate(definition, { answers: visit.values, ...input })
@@ -74,7 +74,7 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
       seen: pages.slice(0, page).flat(),
     })
     if (row.completed_at) return endView(visit, evaluation, row)
-    const fields = fieldsOf(definition, evaluation.values)
+    const fields = fieldsOf(definition, evaluation.values, visit.language)
     return formView(scope, { ...visit, row, values: evaluation.values }, { evaluation, page: page - 1, fields, errors: NO_ERRORS, form })
   }
   if (errors.size > 0) return formView(scope, visit, { evaluation: judged, page, fields: form, errors, form })
@@ -85,7 +85,13 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
     const captured = await capture(scope, visit, form, { answers: typed, completed, seen: pagesNow.slice(0, page + 1).flat() })
     if (captured.row.completed_at) return endView(visit, captured.evaluation, captured.row)
     const next = { ...visit, row: captured.row, values: captured.evaluation.values }
-    return formView(scope, next, { evaluation: captured.evaluation, page: page + 1, fields: fieldsOf(definition, next.values), errors: NO_ERRORS, form })
+    return formView(scope, next, {
+      evaluation: captured.evaluation,
+      page: page + 1,
+      fields: fieldsOf(definition, next.values, visit.language),
+      errors: NO_ERRORS,
+      form,
+    })
   } catch (error) {
     // Only a form that was tampered with comes here: it left out a page before this one.
     const broken = error instanceof Problem && error.status === 422 ? (error.options.issues ?? []).map(({ path }) => path.slice('answers.'.length)) : []

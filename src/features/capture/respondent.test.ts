@@ -94,7 +94,14 @@ describe('a survey answered by plain form posts', () => {
       { id: 'q4', type: 'consent', title: 'May we quote you?' },
     ],
     logic: [{ when: { question: 'q1', op: 'lte', value: 6 }, then: [{ action: 'jump', to: 'q3' }] }],
-    endings: [{ id: 'thanks', title: 'Thanks for {{answer.q1}}', message: '{{answer.q3}}', redirect_url: 'https://example.com/?a=1&b=2' }],
+    endings: [
+      {
+        id: 'thanks',
+        title: 'Thanks for {{answer.q1}}',
+        message: '{{answer.q3}}',
+        redirect_url: 'https://example.com/?a=1&b={{ answer.q2 | default: "none" }}',
+      },
+    ],
   }
 
   test('comes page by page where answers decide or are repeated, and ends with the ending', async () => {
@@ -116,7 +123,7 @@ describe('a survey answered by plain form posts', () => {
     ])
     expect(done.text).toContain('<h1>Thanks for 9</h1>')
     expect(done.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
-    expect(done.text).toContain('href="https://example.com/?a=1&amp;b=2"')
+    expect(done.text).toContain('href="https://example.com/?a=1&amp;b=%3Ci%3EFig%3C%2Fi%3E"')
     expect(done.text).not.toContain('<script')
     expect(await responsesOf(id)).toMatchObject([{ state: 'completed' }])
   })
@@ -124,6 +131,30 @@ describe('a survey answered by plain form posts', () => {
   test('follows the jump of a detractor', async () => {
     const id = await publishSurvey(server, token, BRANCHED)
     expect(questionsOn(await send(await open(id), [['q1', '3']]))).toEqual(['q3', 'q4'])
+  })
+
+  test('reads numbers as people write them in the language of the page, and shows them so again', async () => {
+    const title = { de: 'Wie viele?', en: 'How many?', ar: 'كم؟' }
+    const id = await publishSurvey(server, token, {
+      metric: null,
+      default_language: 'en',
+      questions: [
+        { id: 'n', type: 'open_text', title, format: 'number' },
+        { id: 'more', type: 'open_text', title: { de: '{{answer.n}}', en: '{{answer.n}}', ar: '{{answer.n}}' } },
+      ],
+    })
+    const second = await send(await open(id, '?lang=de'), [['n', '1,234']])
+    const back = await send(second, [], '_back')
+    expect(back.text).toContain('value="1,234"')
+    await send(await send(back, [['n', '1,234']]), [])
+    await send(await send(await open(id, '?lang=de'), [['n', '3,5']]), [])
+    await send(await send(await open(id, '?lang=en'), [['n', '1,234']]), [])
+    await send(await send(await open(id, '?lang=ar'), [['n', '١٢٫٥']]), [])
+    const numbers = (await responsesOf(id)).map(({ text }: { text: { value: string }[] }) => text[0]?.value)
+    expect(numbers).toEqual(['12.5', '1234', '3.5', '1.234'])
+    const refused = await send(await open(id, '?lang=de'), [['n', 'zwölf']])
+    expect(refused).toMatchObject({ status: 422 })
+    expect(refused.text).toContain('etwa 12 oder 3,5')
   })
 
   test('goes back with what was answered, and forward on another way', async () => {

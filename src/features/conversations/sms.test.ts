@@ -53,6 +53,22 @@ test('a keyword begins a survey whose answers land as an ordinary response and f
   expect(ledger.body.data).toMatchObject([{ event: 'response.completed', survey_id: surveyId }])
 })
 
+test('numbers in the digits and with the decimal comma of other languages are understood', async () => {
+  const survey_id = await makeLiveSurvey(server, workspace, {
+    ...TWO,
+    questions: [TWO.questions[0], { id: 'q2', type: 'open_text', title: { en: 'How long?', de: 'Wie lange?' }, format: 'number' }],
+    default_language: 'de',
+  })
+  const { number: own } = await addNumber(server, workspace, { keywords: [{ keyword: 'ZAHL', survey_id }] })
+  const omar = texter(server, own)
+  await omar.text('ZAHL')
+  await omar.text('٩')
+  await omar.text('3,5')
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { state: 'completed', answers: [{ question_id: 'q1', value: 9 }], text: [{ question_id: 'q2', value: '3.5' }] },
+  ])
+})
+
 test('the same MessageSid again gets the very same TwiML and changes nothing, at once and later', async () => {
   const form = { MessageSid: 'SMrepeated0001', From: ada.phone, To: number, Body: 'NPS' }
   const first = await Promise.all(Array.from({ length: 10 }, () => postSigned(server, '/public/twilio/sms', form)))

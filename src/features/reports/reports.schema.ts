@@ -38,7 +38,14 @@ const period = z.object({ from: z.iso.datetime(), to: z.iso.datetime() })
 const figures = {
   counts,
   completion_rate: percent.describe('Completed among all that began, in per cent; quarantined and deleted ones aside.'),
-  nps: z.object({ score: percent, promoters: count, passives: count, detractors: count, n: count, margin_of_error: percent }),
+  nps: z.object({
+    score: percent,
+    promoters: count,
+    passives: count,
+    detractors: count,
+    n: count,
+    margin_of_error: percent.describe('Half the 95 % confidence interval, in points; null under n = 5 or where all answers are alike.'),
+  }),
   csat: mean,
   ces: mean,
 }

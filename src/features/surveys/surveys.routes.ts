@@ -117,7 +117,9 @@ export const publishSurveyRoute = tenantRoute({
 })
 
 export const pauseSurveyRoute = step('pause', 'Take no responses for a while', 'Possible from live only.')
-export const resumeSurveyRoute = step('resume', 'Take responses again', 'Possible from paused only.')
+export const resumeSurveyRoute = step('resume', 'Take responses again', 'Possible from paused only.', {
+  422: '`closes_at` has passed; choose a later time first.',
+})
 export const closeSurveyRoute = step('close', 'Take no responses any more', 'Possible from live and paused only.')
 export const archiveSurveyRoute = step('archive', 'Put a closed survey away', 'Possible from closed only.')
 
@@ -157,7 +159,7 @@ export const listSurveyVersionsRoute = tenantRoute({
   handler: (scope, { params: { id }, query }) => listVersions(scope, id, pageRequest(query)),
 })
 
-function step(name: Exclude<Transition, 'publish'>, summary: string, possible: string) {
+function step(name: Exclude<Transition, 'publish'>, summary: string, possible: string, more: Record<number, string> = {}) {
   return tenantRoute({
     method: 'post',
     path: `/surveys/:id/${name}`,
@@ -167,7 +169,7 @@ function step(name: Exclude<Transition, 'publish'>, summary: string, possible: s
     permission: 'surveys.manage',
     params,
     response: { status: 200, schema: Survey },
-    problems: { ...STALE, 409: possible },
+    problems: { ...STALE, 409: possible, ...more },
     handler: async (scope, { params: { id }, c }) => tagged(c, await moveSurvey(scope, id, name, c.req.header('if-match'))),
   })
 }

@@ -82,8 +82,8 @@ export async function publishSurvey(scope: Scope, id: Id<'survey'>, ifMatch: str
     const state = stateAfter(row, 'publish')
     if (row.version > 0 && !row.unpublished_changes) return present(scope, row)
     const { definition } = row
-    refuse(publishIssues(definition))
     const now = scope.clock.now()
+    refuse([...publishIssues(definition), ...closingIssues(row, now)])
     const version = row.version + 1
     await store.insertVersion(tx, id, { id: newId('survey'), version, definition, published_at: now, published_by: nameOf(scope.principal) })
     const frozenTypes = { ...row.frozen_types, ...Object.fromEntries(definition.questions.map((question) => [question.id, question.type])) }
@@ -98,11 +98,13 @@ export async function publishSurvey(scope: Scope, id: Id<'survey'>, ifMatch: str
   })
 }
 
-/** Pauses, resumes, closes or archives. @throws Problem 409 saying from which states that is possible. */
+/** Pauses, resumes, closes or archives. @throws Problem 409 saying from which states that is possible, 422 to resume past `closes_at`. */
 export async function moveSurvey(scope: Scope, id: Id<'survey'>, step: Exclude<Transition, 'publish'>, ifMatch: string | undefined): Promise<PresentedSurvey> {
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
-    await store.updateState(tx, id, stateAfter(row, step), scope.clock.now())
+    const [state, now] = [stateAfter(row, step), scope.clock.now()]
+    if (step === 'resume') refuse(closingIssues(row, now))
+    await store.updateState(tx, id, state, now)
     return presentStored(scope, tx, id)
   })
 }
@@ -118,7 +120,7 @@ export async function duplicateSurvey(scope: Scope, id: Id<'survey'>): Promise<P
 export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof Validation>> {
   const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
-  const issues = publishIssues(row.definition)
+  const issues = [...publishIssues(row.definition), ...closingIssues(row, scope.clock.now())]
   return { valid: issues.length === 0, issues }
 }
 
@@ -221,6 +223,10 @@ function frozenIssues({ questions }: SurveyDefinition, frozen: Record<string, Qu
 
 function periodIssues({ starts_at, closes_at }: store.SurveyContent): Issue[] {
   return starts_at && closes_at && closes_at <= starts_at ? [{ path: 'closes_at', message: 'Close it after it has started.' }] : []
+}
+
+function closingIssues({ closes_at }: store.SurveyContent, now: Date): Issue[] {
+  return closes_at && closes_at <= now ? [{ path: 'closes_at', message: 'Choose a later time, or null; this one has passed.' }] : []
 }
 
 function publishIssues(definition: SurveyDefinition): Issue[] {

@@ -219,6 +219,23 @@ describe('publishing', () => {
   })
 })
 
+test('neither publishing nor resuming opens a survey whose closes_at has passed', async () => {
+  const minute = 60_000
+  const at = (minutes: number) => new Date(server.clock.now().getTime() + minutes * minute).toISOString()
+  const { id } = await createDraft(server, token, { closes_at: at(1) })
+  server.clock.advance(minute)
+  const issues = [{ path: 'closes_at', message: 'Choose a later time, or null; this one has passed.' }]
+  expect((await act(id, 'validate')).body).toEqual({ valid: false, issues })
+  expect(await act(id, 'publish')).toMatchObject({ status: 422, body: { issues } })
+  await patch(id, { closes_at: at(1) })
+  expect(await act(id, 'publish')).toMatchObject({ status: 200, body: { state: 'live' } })
+  expect((await act(id, 'pause')).status).toBe(200)
+  server.clock.advance(2 * minute)
+  expect(await act(id, 'resume')).toMatchObject({ status: 422, body: { issues } })
+  await patch(id, { closes_at: null })
+  expect(await act(id, 'resume')).toMatchObject({ status: 200, body: { state: 'live' } })
+})
+
 describe('the entity tag', () => {
   test('changes with each change, and a stale If-Match is 412 without effect', async () => {
     const { id } = await createDraft(server, token)
