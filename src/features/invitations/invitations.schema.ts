@@ -22,7 +22,7 @@ const Recipient = z
       .optional()
       .describe('Absent: the default language of the survey.'),
     timezone: z.string().max(64).optional().describe('IANA name, for quiet hours; absent: of the phone number’s country, else of the workspace.'),
-    agent_id: z.string().max(60).optional().describe('Whose work is asked about; stands in the response.'),
+    agent_id: z.string().max(60).optional().describe('The agent whose work the survey asks about. An id that the workspace does not have is refused.'),
     custom_data: z
       .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
       .optional()

@@ -124,6 +124,7 @@ test('what cannot be is refused as a whole', async () => {
     [{ channel: 'email', segment_id: 'seg_1' }, 422, 'segment_id'],
     [{ channel: 'email', recipients: [{ email: 'a@example.com', custom_data: { shoe: 1 } }] }, 422, 'recipients.0.custom_data.shoe'],
     [{ channel: 'email', recipients: [{ email: 'a@example.com', agent_id: 'agt_x' }] }, 422, 'recipients.0.agent_id'],
+    [{ channel: 'email', recipients: [{ email: 'a@example.com', agent_id: 'agt_01jwq3v8n8e6h9k2m4p6r8t0va' }] }, 422, 'recipients.0.agent_id'],
     [{ channel: 'email', recipients: [{ email: 'a@example.com', timezone: 'Mars' }] }, 422, 'recipients.0.timezone'],
     [{ channel: 'email', recipients: [{ email: 'a@example.com' }], template_id: 'tpl_x' }, 422, 'template_id'],
     [{ channel: 'sms', recipients: [{ phone: '+4930901820' }], template_id: 'tpl_x' }, 422, 'template_id'],

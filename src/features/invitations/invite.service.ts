@@ -37,7 +37,6 @@ interface Candidate {
   name: string
   language: string | null
   timezone: string | null
-  agentId: Id<'agent'> | null
   customData: CustomData
 }
 
@@ -120,8 +119,8 @@ async function readCandidates(
   const met = new Set<string>()
   const candidates: Candidate[] = []
   for (const [index, recipient] of given.entries()) {
-    const agentId = recipient.agent_id === undefined ? null : parseId('agent', recipient.agent_id)
-    if (recipient.agent_id !== undefined && agentId === null) issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
+    // No workspace has agents yet, so nobody's id can be right.
+    if (recipient.agent_id !== undefined) issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
     if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
       issues.push({ path: `recipients.${index}.timezone`, message: 'An IANA name is needed, such as Europe/Berlin.' })
     const custom = readCustomData(definition, recipient.custom_data)
@@ -140,7 +139,6 @@ async function readCandidates(
         name: oneLine(recipient.name ?? ''),
         language: recipient.language ?? null,
         timezone: recipient.timezone ?? null,
-        agentId,
         customData: custom.values,
       })
     }
@@ -224,7 +222,7 @@ function rowOf(scope: Scope, channel: Channel, person: Taken): NewSend {
     masked: maskAddress(channel, address),
     recipient: sealRecipient(scope.secrets, id, { address, name, timezone, customData }),
     language: person.language,
-    agentId: person.agentId,
+    agentId: null,
     nextAttemptAt: person.sendAt,
   }
 }
