@@ -35,3 +35,13 @@ export function startSlices(): Slices {
     },
   }
 }
+
+/** Runs steps to their end, and lets others have their turn between them. */
+export async function runInSlices<Result>(steps: Iterator<unknown, Result, undefined>): Promise<Result> {
+  const slices = startSlices()
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    if (slices.isOver()) await slices.next()
+  }
+}
