@@ -24,7 +24,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   platform: { files: ['platform'], packages: ['node', 'kysely', 'pino', 'prom-client', 'uuidv7', 'zod'] },
   http: {
     files: ['platform', 'http'],
-    packages: ['node', 'hono', 'zod', '@asteasolutions/zod-to-openapi', 'prom-client', 'rate-limiter-flexible', 'swagger-ui-dist'],
+    packages: ['node', 'hono', 'zod', '@asteasolutions/zod-to-openapi', '@streamparser/json', 'prom-client', 'rate-limiter-flexible', 'swagger-ui-dist'],
   },
   adapters: { files: ['platform', 'own adapters'], packages: ['*'] },
   'survey-engine': { files: ['survey-engine'], packages: [] },

@@ -1,10 +1,9 @@
-import { badRequest, Problem, tooLarge } from './problem.ts'
-import { isIdentifier } from './schema-messages.ts'
+import { badRequest, tooLarge } from './problem.ts'
 
 export const KIB = 1024
 export const MIB = 1024 * KIB
 
-const DEEPEST = 64
+export const NOT_UTF8 = 'The body is not valid UTF-8.'
 
 /**
  * The raw body, never more than `limit` bytes of it in memory, with or without a `Content-Length`.
@@ -31,44 +30,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw badRequest([{ path: '', message: 'The body is not valid UTF-8.' }])
+    throw badRequest([{ path: '', message: NOT_UTF8 }])
   }
-}
-
-/**
- * JSON whose every string can be stored: no NUL, no lone surrogate, no nesting past 64 levels.
- * @throws Problem 400 with the place, 415 for another media type.
- */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
-  const type = request.headers.get('content-type')
-  if (type !== null && !/^application\/([\w.-]+\+)?json\b/i.test(type)) {
-    throw new Problem(415, 'unsupported_media_type', { detail: 'Send the body as `Content-Type: application/json`.' })
-  }
-  const text = decodeUtf8(await readBody(request, limit))
-  if (text === '') throw badRequest([{ path: '', message: 'A JSON body is needed.' }])
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw badRequest([{ path: '', message: 'The body is not valid JSON.' }])
-  }
-  refuseUnstorable(value, '', 0)
-  return value
 }
 
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
-}
-
-function refuseUnstorable(value: unknown, path: string, depth: number): void {
-  if (typeof value === 'string') {
-    if (!isStorable(value)) throw badRequest([{ path, message: 'Text may not hold NUL characters or lone surrogates.' }])
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  if (depth >= DEEPEST) throw badRequest([{ path: '', message: `JSON may be nested at most ${DEEPEST} levels deep.` }])
-  for (const [key, child] of Object.entries(value)) {
-    if (!isStorable(key)) throw badRequest([{ path, message: 'Names may not hold NUL characters or lone surrogates.' }])
-    refuseUnstorable(child, isIdentifier(key) ? `${path}${path && '.'}${key}` : path, depth + 1)
-  }
 }

@@ -3,9 +3,10 @@ import type { IdKind, Id, TenantId } from '../platform/ids.ts'
 import { parseId } from '../platform/ids.ts'
 import type { Permission } from '../platform/permissions.ts'
 import type { Scope, SystemScope } from '../platform/scope.ts'
-import { isStorable, KIB, MIB, readBody, readJson } from './body.ts'
+import { isStorable, KIB, MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
-import { explainIssue, pathOf } from './schema-messages.ts'
+import { readJson } from './json-body.ts'
+import { parse, parseBody } from './parse-body.ts'
 import { badRequest, notFound } from './problem.ts'
 import type { RateLimiters } from './rate-limit.ts'
 
@@ -188,7 +189,9 @@ async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z
   const params = parsePath(declaration.params ?? ({} as P), c)
   const query = declaration.query ? parse(declaration.query, queryValues(c)) : undefined
   const limit = declaration.bodyLimit ?? MIB
-  const body = declaration.body ? parse(declaration.body, await (declaration.optionalBody ? readOptionalJson : readJson)(c.req.raw, limit)) : undefined
+  const body = declaration.body
+    ? await parseBody(declaration.body, await (declaration.optionalBody ? readOptionalJson : readJson)(c.req.raw, limit))
+    : undefined
   // A body that nobody asked for is read and dropped, for its limit holds all the same.
   if (!declaration.body && !declaration.readsBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
   return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
@@ -217,11 +220,4 @@ function queryValues(c: AppContext): Record<string, string> {
     if (!isStorable(value)) throw badRequest([{ path: name, message: 'Text may not hold NUL characters or lone surrogates.' }])
   }
   return values
-}
-
-/** @throws Problem 400 with one issue for each place where the value does not fit. */
-export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value, { error: explainIssue })
-  if (result.success) return result.data
-  throw badRequest(result.error.issues.map((issue) => ({ path: pathOf(issue.path), message: issue.message })))
 }

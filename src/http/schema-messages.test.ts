@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { KIB, readJson } from './body.ts'
+import { KIB } from './body.ts'
+import { readJson } from './json-body.ts'
 import { Problem } from './problem.ts'
-import { parse } from './route.ts'
+import { parse } from './parse-body.ts'
 
 const Person = z.strictObject({ name: z.string(), custom: z.record(z.string().max(20), z.number()).optional() })
 

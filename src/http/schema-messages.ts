@@ -20,6 +20,8 @@ const FORMATS: Record<string, string> = {
 // What callers name themselves may name a person, so only what looks like a name of ours is told back.
 const IDENTIFIER = /^[\w-]{1,64}$/
 
+const MOST_LISTED = 20
+
 /** Whether a name that a caller chose may stand in an error. */
 export function isIdentifier(name: string): boolean {
   return IDENTIFIER.test(name)
@@ -62,7 +64,9 @@ function bound(origin: string, how: string, limit: number | bigint): string {
 }
 
 function unknownKeys(keys: string[]): string {
-  const named = keys.filter(isIdentifier).map((key) => `\`${key}\``)
-  if (named.length < keys.length) named.push('member of another form')
+  const listed = keys.slice(0, MOST_LISTED)
+  const named = listed.filter(isIdentifier).map((key) => `\`${key}\``)
+  if (named.length < listed.length) named.push('member of another form')
+  if (listed.length < keys.length) named.push('nor what follows')
   return `There is no ${named.join(', ')} here; check the spelling.`
 }

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { operatorsOf } from './condition-checks.ts'
+import { checkCondition, operatorsOf } from './condition-checks.ts'
 import { satisfies } from './condition.ts'
-import type { Condition, ConditionLeaf, SurveyDefinition } from './definition.ts'
+import type { Condition, ConditionLeaf, Question, SurveyDefinition } from './definition.ts'
 import { OPERATORS } from './definition.ts'
+import { Issues } from './issues.ts'
+import { namesIn } from './names.ts'
 import { checkPublishable } from './publish-checks.ts'
 import { CHOICES, EVERY_TYPE, surveyWith } from './survey.fixture.ts'
 
@@ -144,3 +146,20 @@ describe('tests that no answer passes', () => {
 function range(low: number, high: number): number[] {
   return Array.from({ length: high - low + 1 }, (_, index) => low + index)
 }
+
+test('a survey that compares with a large matrix thousands of times collects its ids once', () => {
+  let read = 0
+  const lines = Array.from({ length: 200 }, (_, index) => ({
+    label: 'L',
+    get id() {
+      read += 1
+      return `l${index}`
+    },
+  }))
+  const matrix: Question = { id: 'm', type: 'matrix', title: 'T', rows: lines, columns: lines }
+  const condition: Condition = { all: Array.from({ length: 1_000 }, () => ({ question: 'm', op: 'contains', value: 'l3:l4' })) }
+  const issues = new Issues()
+  checkCondition(issues, condition, 'when', namesIn(surveyWith([matrix])))
+  expect(issues.found).toEqual([])
+  expect(read).toBeLessThan(1_000)
+})

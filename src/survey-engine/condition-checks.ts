@@ -99,13 +99,23 @@ function memberProblem(question: Question, members: (string | number | boolean)[
   if (question.type === 'date') return members.every(isDate) ? null : 'Compare with a date such as 2026-11-22.'
   if (question.type === 'consent') return members.every((value) => typeof value === 'boolean') ? null : 'Compare with true or false.'
   if (question.type === 'matrix') {
-    const cells = new Set(question.rows.flatMap((row) => question.columns.map((column) => `${row.id}:${column.id}`)))
-    return members.every((value) => cells.has(String(value))) ? null : 'Compare with a row and column id, as in row:column.'
+    const [rows, columns] = [idsOf(question.rows), idsOf(question.columns)]
+    const isCell = ([row = '', column = '', ...more]: string[]) => rows.has(row) && columns.has(column) && more.length === 0
+    return members.every((value) => isCell(String(value).split(':', 3))) ? null : 'Compare with a row and column id, as in row:column.'
   }
   if (!('choices' in question)) return null
-  const ids = new Set(choicesOf(question).map(({ id }) => id))
-  if (allowsOther(question)) ids.add('other')
-  return members.every((value) => ids.has(String(value))) ? null : 'Compare with choice ids of the question.'
+  const ids = idsOf(choicesOf(question))
+  const fits = (value: string) => ids.has(value) || (value === 'other' && allowsOther(question))
+  return members.every((value) => fits(String(value))) ? null : 'Compare with choice ids of the question.'
+}
+
+// Collected once for each list: a survey of 1 MiB compares with its choices thousands of times.
+const collected = new WeakMap<{ id: string }[], ReadonlySet<string>>()
+
+function idsOf(items: { id: string }[]): ReadonlySet<string> {
+  const ids = collected.get(items) ?? new Set(items.map(({ id }) => id))
+  collected.set(items, ids)
+  return ids
 }
 
 function isNumber(value: string | number | boolean): boolean {

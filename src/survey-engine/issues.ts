@@ -5,7 +5,12 @@ import { LIMITS } from './limits.ts'
 export class Issues {
   readonly found: Issue[] = []
 
+  /** Nothing more is taken, so nothing more need be looked for. */
+  get isFull(): boolean {
+    return this.found.length >= LIMITS.issues
+  }
+
   add(path: string, message: string): void {
-    if (this.found.length < LIMITS.issues) this.found.push({ path, message })
+    if (!this.isFull) this.found.push({ path, message })
   }
 }

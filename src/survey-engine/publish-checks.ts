@@ -17,17 +17,34 @@ import { surveyLanguages, textsOf } from './text.ts'
  * as an unknown jump target, an unreachable question, a loop or a missing translation. At most 100 issues.
  */
 export function checkPublishable(definition: SurveyDefinition): Issue[] {
+  const checks = publishChecks(definition)
+  for (;;) {
+    const { done, value } = checks.next()
+    if (done) return value
+  }
+}
+
+/** The same in parts, so that a large survey need not be checked in one go. */
+export function* publishChecks(definition: SurveyDefinition): Generator<undefined, Issue[]> {
   const issues = new Issues()
   for (const { path, message } of checkDraft(definition)) issues.add(path, message)
+  yield
   const names = namesIn(definition)
   checkPurpose(issues, definition)
   for (const [index, question] of definition.questions.entries()) checkQuestion(issues, question, `questions.${index}`)
-  for (const [index, rule] of definition.logic.entries()) checkRule(issues, rule, `logic.${index}`, definition, names)
+  yield
+  for (const [index, rule] of definition.logic.entries()) {
+    checkRule(issues, rule, `logic.${index}`, definition, names)
+    yield
+  }
   for (const [index, { when }] of definition.quotas.entries()) {
     if (when) checkCondition(issues, when, `quotas.${index}.when`, names)
+    yield
   }
   checkTranslations(issues, definition)
+  yield
   checkPlaceholders(issues, definition, names)
+  yield
   for (const index of unreachableQuestions(definition)) {
     issues.add(`questions.${index}`, 'Change the logic or remove this question; no answers lead to it.')
   }
@@ -75,12 +92,14 @@ function checkQuestion(issues: Issues, question: Question, path: string): void {
 }
 
 function checkTranslations(issues: Issues, definition: SurveyDefinition): void {
-  const languages = surveyLanguages(definition)
+  const languages = new Set(surveyLanguages(definition))
   for (const { path, text } of textsOf(definition)) {
+    if (issues.isFull) return
     if (typeof text === 'string') continue
-    const missing = languages.filter((language) => (own(text, language) ?? '').trim() === '')
-    const leftBlank = missing.length === languages.length && !MANDATORY.test(path)
-    if (missing.length > 0 && !leftBlank) issues.add(path, `Add the translation for: ${missing.join(', ')}.`)
+    const present = Object.entries(text).filter(([language, translation]) => languages.has(language) && translation.trim() !== '').length
+    if (present === languages.size || (present === 0 && !MANDATORY.test(path))) continue
+    const missing = [...languages].filter((language) => (own(text, language) ?? '').trim() === '')
+    issues.add(path, `Add the translation for: ${missing.join(', ')}.`)
   }
 }
 
@@ -89,6 +108,7 @@ const MANDATORY = /\.(?:title|label)$/
 
 function checkPlaceholders(issues: Issues, definition: SurveyDefinition, names: Names): void {
   for (const { path, text, question } of textsOf(definition)) {
+    if (issues.isFull) return
     checkPiping(issues, path, typeof text === 'string' ? [text] : Object.values(text), names, question ?? Infinity)
   }
   for (const [index, { redirect_url }] of definition.endings.entries()) {

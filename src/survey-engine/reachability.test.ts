@@ -75,3 +75,37 @@ test.each<[string, keyof typeof ENTRY, Rule[], number[]]>([
   const first = ENTRY[entry]
   expect(unreachableQuestions(surveyWith(first ? [first, ...LATER] : [], { logic, custom_fields: ['plan'] }))).toEqual(unreachable)
 })
+
+const MANY = Array.from({ length: 200 }, (_, index) => ({ id: `c${index}`, label: 'C' }))
+
+/** As large as the limits allow, or half of that: each rule compares with everything that can be chosen. */
+function costly(rules: number, op: 'one_of' | 'ne', values: number): { size: number; steps: number } {
+  const leaves = Array.from({ length: 100 }, (_, index) => leaf(op, op === 'ne' ? `c${index}` : MANY.slice(0, values).map(({ id }) => id)))
+  const logic: Rule[] = Array.from({ length: rules }, () => ({
+    when: { any: leaves },
+    then: Array.from({ length: 50 }, () => ({ action: 'show', question: 'q1' })),
+  }))
+  const questions: Question[] = [{ id: 'q0', type: 'single', title: 'T', choices: MANY, required: true }, ...LATER]
+  const steps = { taken: 0 }
+  unreachableQuestions(surveyWith(questions, { logic }), steps)
+  return { size: MANY.length + rules * (1 + 50 + leaves.length * (1 + (op === 'ne' ? 1 : values))), steps: steps.taken }
+}
+
+test.each([
+  [500, 'one_of', 200],
+  [250, 'one_of', 200],
+  [500, 'ne', 1],
+] as const)('the steps are bounded by the size of the survey: %i rules of 100 comparisons, %s, with %i values', (rules, op, values) => {
+  const { size, steps } = costly(rules, op, values)
+  expect(steps).toBeGreaterThan(rules)
+  expect(steps).toBeLessThan(2 * size)
+})
+
+test('the steps of many questions and one hundred actions each are bounded by the size of the survey', () => {
+  const questions: Question[] = Array.from({ length: 200 }, (_, index) => ({ id: `q${index}`, type: 'nps', title: 'T' }))
+  const then = Array.from({ length: 50 }, (_, index) => ({ action: 'show' as const, question: `q${150 + index}` }))
+  const logic: Rule[] = Array.from({ length: 500 }, (_, index) => ({ when: { question: `q${index % 150}`, op: 'gt', value: 3 }, then }))
+  const steps = { taken: 0 }
+  unreachableQuestions(surveyWith(questions, { logic }), steps)
+  expect(steps.taken).toBeLessThan(3 * (200 * 11 + 500 * (1 + 50 + 11)))
+})

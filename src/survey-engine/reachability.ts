@@ -1,15 +1,21 @@
-import type { AnswerValue, ConditionLeaf, Question, Rule, SurveyDefinition } from './definition.ts'
-import { judge, operandOf, satisfies } from './condition.ts'
-import type { Verdict } from './condition.ts'
+import type { AnswerValue, Condition, ConditionLeaf, Question, Rule, SurveyDefinition } from './definition.ts'
+import { operandOf, satisfies } from './condition.ts'
+import { LIMITS } from './limits.ts'
 import { allowsOther, choicesOf, isRequired, questionPositions, scaleOf, takesMany } from './questions.ts'
-import { START, anchorOf, rulesByAnchor, shownByRule } from './rules.ts'
+import { START, anchorOf } from './rules.ts'
+
+/** Counts the work, so that a test can hold it to the size of the definition. */
+export interface Steps {
+  taken: number
+}
 
 /**
  * The places of questions that no answers lead to. Every answer of the anchor question is tried (scores, choices,
  * consent); whatever else a condition compares counts as open, so a question named here is on no completed path.
+ * Each condition is read once, for all answers together: the steps grow with the size of the definition.
  */
-export function unreachableQuestions(definition: SurveyDefinition): number[] {
-  const survey = surveyOf(definition)
+export function unreachableQuestions(definition: SurveyDefinition, steps: Steps = { taken: 0 }): number[] {
+  const survey = readSurvey(definition, steps)
   const passed = new Set([START])
   const shown = new Set<number>()
   for (let at = START; at < definition.questions.length; at++) {
@@ -20,116 +26,206 @@ export function unreachableQuestions(definition: SurveyDefinition): number[] {
   return definition.questions.map((_, index) => index).filter((index) => !shown.has(index))
 }
 
-interface Survey {
-  definition: SurveyDefinition
-  positions: Map<string, number>
-  rules: Map<number, Rule[]>
-  shownByRule: Set<string>
-  hiddenByRule: Set<string>
+/** The answers to one question that are tried, a bit for each. Bit 0 is no answer. */
+interface Tries {
+  question: Question | undefined
+  all: bigint
+  /** Without those that the question does not allow. */
+  possible: bigint
+  /** The bits of each enumerated answer, by the text that comparisons see; null where answers are not enumerated. */
+  byText: Map<string, bigint> | null
 }
 
-function surveyOf(definition: SurveyDefinition): Survey {
-  const hidden = definition.logic.flatMap(({ then }) => then.filter(({ action }) => action === 'hide'))
-  return {
-    definition,
-    positions: questionPositions(definition),
-    rules: rulesByAnchor(definition),
-    shownByRule: shownByRule(definition),
-    hiddenByRule: new Set(hidden.flatMap((action) => ('question' in action ? [action.question] : []))),
+/** For which tries a condition holds, and for which it does not; it is open for the rest. */
+interface Outcome {
+  met: bigint
+  unmet: bigint
+}
+
+interface PlacedRule {
+  rule: Rule
+  anchor: number
+  tries: Tries
+  outcome: Outcome
+  /** A later question, the end (`Infinity`), or null when the rule moves nobody. */
+  exit: number | null
+}
+
+interface Survey {
+  definition: SurveyDefinition
+  steps: Steps
+  tries(at: number): Tries
+  byAnchor: Map<number, PlacedRule[]>
+  /** Question id → the rules that show it. */
+  showing: Map<string, PlacedRule[]>
+  hiddenByRule: Set<string>
+  /** Hidden before the first question, whatever anybody answers. */
+  alwaysHidden: Set<string>
+}
+
+function readSurvey(definition: SurveyDefinition, steps: Steps): Survey {
+  const known = new Map<number, Tries>()
+  const tries = (at: number) => {
+    const made = known.get(at) ?? triesOf(definition.questions[at], steps)
+    known.set(at, made)
+    return made
+  }
+  const survey: Survey = { definition, steps, tries, byAnchor: new Map(), showing: new Map(), hiddenByRule: new Set(), alwaysHidden: new Set() }
+  const positions = questionPositions(definition)
+  for (const rule of definition.logic) placeRule(survey, rule, positions)
+  return survey
+}
+
+function placeRule(survey: Survey, rule: Rule, positions: ReadonlyMap<string, number>): void {
+  const anchor = anchorOf(rule, positions)
+  const tries = survey.tries(anchor ?? START)
+  const placed: PlacedRule | null =
+    anchor === null ? null : { rule, anchor, tries, outcome: outcomeOf(rule.when, tries, survey.steps), exit: exitOf(rule, anchor, positions) }
+  if (placed) append(survey.byAnchor, placed.anchor, placed)
+  for (const action of rule.then) {
+    survey.steps.taken += 1
+    if (action.action === 'show' && !survey.showing.has(action.question)) survey.showing.set(action.question, [])
+    if (action.action === 'show' && placed) append(survey.showing, action.question, placed)
+    if (action.action !== 'hide') continue
+    survey.hiddenByRule.add(action.question)
+    if (placed?.anchor === START && placed.outcome.met === placed.tries.all) survey.alwaysHidden.add(action.question)
   }
 }
 
 function mayBeShown(survey: Survey, at: number, shown: ReadonlySet<number>): boolean {
   const question = survey.definition.questions[at]
   if (!question) return false
-  const { logic } = survey.definition
-  if (survey.shownByRule.has(question.id)) return logic.some((rule) => mayShow(survey, rule, question, at, shown))
-  return !logic.some((rule) => alwaysHides(survey, rule, question))
-}
-
-function mayShow(survey: Survey, rule: Rule, question: Question, at: number, shown: ReadonlySet<number>): boolean {
-  if (!rule.then.some((action) => action.action === 'show' && action.question === question.id)) return false
-  const anchor = anchorOf(rule, survey.positions)
-  if (anchor === null || anchor >= at) return false
-  if (rule.after !== undefined && !shown.has(anchor)) return false
-  const anchorQuestion = survey.definition.questions[anchor]
-  return samplesOf(anchorQuestion).some((sample) => verdictFor(rule, anchorQuestion, sample) !== false)
-}
-
-function alwaysHides(survey: Survey, rule: Rule, question: Question): boolean {
-  if (anchorOf(rule, survey.positions) !== START || judge(rule.when, () => undefined) !== true) return false
-  return rule.then.some((action) => action.action === 'hide' && action.question === question.id)
+  const showing = survey.showing.get(question.id)
+  if (!showing) return !survey.alwaysHidden.has(question.id)
+  return showing.some(({ rule, anchor, tries, outcome }) => {
+    survey.steps.taken += 1
+    if (anchor >= at || (rule.after !== undefined && !shown.has(anchor))) return false
+    return (tries.possible & ~outcome.unmet) !== 0n
+  })
 }
 
 function exitsOf(survey: Survey, at: number, shown: boolean): Set<number> {
   const question = survey.definition.questions[at]
   const exits = new Set<number>()
-  if (shown || at === START) for (const sample of samplesOf(question)) follow(survey, at, sample, false, exits)
-  const mayBeHidden = question && (survey.shownByRule.has(question.id) || survey.hiddenByRule.has(question.id))
+  if (shown || at === START) follow(survey, at, survey.tries(at).possible, false, exits)
+  const mayBeHidden = question && (survey.showing.has(question.id) || survey.hiddenByRule.has(question.id))
   if (mayBeHidden) follow(survey, at, UNANSWERED, true, exits)
   return exits
 }
 
-function follow(survey: Survey, at: number, sample: Sample, hidden: boolean, exits: Set<number>): void {
-  for (const rule of survey.rules.get(at) ?? []) {
-    if (hidden && rule.after !== undefined) continue
-    const exit = exitOf(survey, rule, at)
-    if (exit === null) continue
-    const verdict = verdictFor(rule, survey.definition.questions[at], sample)
-    if (verdict === false) continue
-    exits.add(exit)
-    if (verdict === true) return
+/** Sends the tries along the rules: each leaves where the first exit surely takes it. */
+function follow(survey: Survey, at: number, tries: bigint, hidden: boolean, exits: Set<number>): void {
+  let left = tries
+  for (const { rule, exit, outcome } of survey.byAnchor.get(at) ?? []) {
+    survey.steps.taken += 1
+    if (exit === null || (hidden && rule.after !== undefined)) continue
+    if ((left & ~outcome.unmet) !== 0n) exits.add(exit)
+    left &= ~outcome.met
+    if (left === 0n) return
   }
   exits.add(at + 1)
 }
 
-/** Where the rule leads: a later question, the end (`Infinity`), or null when it moves nobody. */
-function exitOf(survey: Survey, rule: Rule, at: number): number | null {
+function exitOf(rule: Rule, at: number, positions: ReadonlyMap<string, number>): number | null {
   for (const action of rule.then) {
     if (action.action === 'end') return Infinity
-    const target = action.action === 'jump' ? survey.positions.get(action.to) : undefined
+    const target = action.action === 'jump' ? positions.get(action.to) : undefined
     if (target !== undefined && target > at) return target
   }
   return null
 }
 
-/** An answer to try; without a `value` it is answered with something not enumerated. */
-interface Sample {
-  answered: boolean
-  value?: AnswerValue
-}
+const UNANSWERED = 1n
+// An answer that is not enumerated: text, a date, several choices.
+const ANYTHING = 2n
 
-const UNANSWERED: Sample = { answered: false }
-
-function samplesOf(question: Question | undefined): Sample[] {
-  if (!question || question.type === 'statement') return [UNANSWERED]
+function triesOf(question: Question | undefined, steps: Steps): Tries {
+  if (!question || question.type === 'statement') return { question, all: UNANSWERED, possible: UNANSWERED, byText: null }
   const answers = answersOf(question)
-  if (answers.length === 0) return [{ answered: true }, UNANSWERED]
-  return isRequired(question) ? answers : [...answers, UNANSWERED]
+  const either = UNANSWERED | ANYTHING
+  if (!answers) return { question, all: either, possible: isRequired(question) ? ANYTHING : either, byText: null }
+  if (answers.length === 0) return { question, all: either, possible: either, byText: null }
+  const byText = new Map<string, bigint>()
+  for (const [index, answer] of answers.entries()) {
+    const text = String(operandOf(question, answer))
+    byText.set(text, (byText.get(text) ?? 0n) | (ANYTHING << BigInt(index)))
+  }
+  steps.taken += answers.length
+  const all = (ANYTHING << BigInt(answers.length)) - 1n
+  return { question, all, possible: isRequired(question) ? all & ~UNANSWERED : all, byText }
 }
 
-function answersOf(question: Question): Sample[] {
+/** Every answer that can be given; null where there is no end to them. */
+function answersOf(question: Question): AnswerValue[] | null {
   const scale = scaleOf(question)
-  if (scale) {
-    const scores = Array.from({ length: scale.max - scale.min + 1 }, (_, index) => scale.min + index)
-    return scores.map((value) => ({ answered: true, value }))
-  }
-  if (question.type === 'consent') {
-    return (isRequired(question) ? [true] : [true, false]).map((value) => ({ answered: true, value }))
-  }
-  if (!['single', 'dropdown', 'picture'].includes(question.type) || takesMany(question)) return [{ answered: true }]
-  const samples: Sample[] = choicesOf(question).map(({ id }) => ({ answered: true, value: id }))
-  return allowsOther(question) ? [...samples, { answered: true, value: { other: '' } }] : samples
+  if (scale) return Array.from({ length: scale.max - scale.min + 1 }, (_, index) => scale.min + index)
+  if (question.type === 'consent') return isRequired(question) ? [true] : [true, false]
+  if (!['single', 'dropdown', 'picture'].includes(question.type) || takesMany(question)) return null
+  const answers: AnswerValue[] = choicesOf(question).map(({ id }) => id)
+  if (allowsOther(question)) answers.push({ other: '' })
+  return answers
 }
 
-function verdictFor(rule: Rule, question: Question | undefined, sample: Sample): Verdict {
-  return judge(rule.when, (leaf) => leafVerdict(leaf, question, sample))
+function outcomeOf(condition: Condition, tries: Tries, steps: Steps, depth = 0): Outcome {
+  steps.taken += 1
+  if (depth > LIMITS.conditionDepth) return { met: 0n, unmet: tries.all }
+  const outcome = 'any' in condition ? { met: 0n, unmet: tries.all } : { met: tries.all, unmet: 0n }
+  if ('all' in condition) {
+    for (const member of condition.all) {
+      const next = outcomeOf(member, tries, steps, depth + 1)
+      outcome.met &= next.met
+      outcome.unmet |= next.unmet
+    }
+    return outcome
+  }
+  if ('any' in condition) {
+    for (const member of condition.any) {
+      const next = outcomeOf(member, tries, steps, depth + 1)
+      outcome.met |= next.met
+      outcome.unmet &= next.unmet
+    }
+    return outcome
+  }
+  return leafOutcome(condition, tries, steps)
 }
 
-function leafVerdict(leaf: ConditionLeaf, question: Question | undefined, sample: Sample): Verdict {
-  if (!question || !('question' in leaf) || leaf.question !== question.id) return undefined
-  if (leaf.op === 'is_answered') return sample.answered
-  if (leaf.op === 'is_skipped') return !sample.answered
-  if (!sample.answered) return false
-  return sample.value === undefined ? undefined : satisfies(operandOf(question, sample.value), leaf.op, leaf.value)
+function leafOutcome(leaf: ConditionLeaf, { question, all, byText }: Tries, steps: Steps): Outcome {
+  if (!question || !('question' in leaf) || leaf.question !== question.id) return { met: 0n, unmet: 0n }
+  const answered = all & ~UNANSWERED
+  if (leaf.op === 'is_answered') return { met: answered, unmet: UNANSWERED & all }
+  if (leaf.op === 'is_skipped') return { met: UNANSWERED & all, unmet: answered }
+  const met = byText && metAnswers(leaf, question, answered, byText, steps)
+  return met === null ? { met: 0n, unmet: UNANSWERED & all } : { met, unmet: all & ~met }
+}
+
+/** The enumerated answers that a comparison is true of; null for an operator that does not fit the question. */
+function metAnswers({ op, value }: ConditionLeaf, question: Question, answered: bigint, byText: Map<string, bigint>, steps: Steps): bigint | null {
+  const bitsOf = (one: unknown) => byText.get(String(one)) ?? 0n
+  if (value === undefined) return 0n
+  if (Array.isArray(value)) steps.taken += value.length
+  switch (op) {
+    case 'eq':
+      return Array.isArray(value) ? 0n : bitsOf(value)
+    case 'ne':
+      return Array.isArray(value) ? 0n : answered & ~bitsOf(value)
+    case 'one_of':
+      return Array.isArray(value) ? value.reduce((bits, one) => bits | bitsOf(one), 0n) : 0n
+    case 'all_of':
+      return Array.isArray(value) && value.length > 0 ? value.reduce((bits, one) => bits & bitsOf(one), answered) : 0n
+    default: {
+      if (!scaleOf(question)) return null
+      let bits = 0n
+      for (const [text, bit] of byText) {
+        steps.taken += 1
+        if (satisfies(Number(text), op, value)) bits |= bit
+      }
+      return bits
+    }
+  }
+}
+
+function append<Key>(lists: Map<Key, PlacedRule[]>, key: Key, placed: PlacedRule): void {
+  const list = lists.get(key)
+  if (list) list.push(placed)
+  else lists.set(key, [placed])
 }

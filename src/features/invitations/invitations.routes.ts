@@ -1,7 +1,8 @@
 import { decodeUtf8, isStorable, MIB, readBody } from '../../http/body.ts'
 import { pageRequest } from '../../http/pagination.ts'
 import { badRequest, Problem } from '../../http/problem.ts'
-import { parse, tenantRoute } from '../../http/route.ts'
+import { parseBody } from '../../http/parse-body.ts'
+import { tenantRoute } from '../../http/route.ts'
 import { cancelInvitation, getInvitation, listInvitations } from './invitations.service.ts'
 import { Invitation, InvitationList, InvitationQuery, Invite, InviteCsvQuery, InviteResult } from './invitations.schema.ts'
 import { invite, requireSurvey } from './invite.service.ts'
@@ -60,13 +61,13 @@ export const inviteByCsvRoute = tenantRoute({
     }
     const text = decodeUtf8(bytes)
     if (!isStorable(text)) throw badRequest([{ path: '', message: 'Text may not hold NUL characters or lone surrogates.' }])
-    const { recipients, issues } = readRecipients(text)
+    const { recipients, issues } = await readRecipients(text)
     if (issues.length > 0) throw badRequest(issues)
     const reminders = (query.reminder_after_hours?.split(',') ?? []).map((hours) => ({ after_hours: Number(hours) }))
     return invite(
       scope,
       id,
-      parse(Invite, { channel: query.channel, recipients, template_id: query.template_id, send_at: query.send_at?.toISOString(), reminders }),
+      await parseBody(Invite, { channel: query.channel, recipients, template_id: query.template_id, send_at: query.send_at?.toISOString(), reminders }),
     )
   },
 })

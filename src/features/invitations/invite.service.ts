@@ -4,6 +4,7 @@ import type { Channel } from '../../platform/channel.ts'
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
+import { startSlices } from '../../platform/turns.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import type { CustomData, SurveyDefinition } from '../../survey-engine/definition.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
@@ -26,8 +27,8 @@ type SkipReason = (typeof SKIP_REASONS)[number]
 
 const DAY_MS = 86_400_000
 const MOST_ISSUES = 100
-// Rows of one statement.
-const BATCH = 2_000
+// Rows of one statement: the driver writes its values in one go.
+const BATCH = 1_000
 
 /** Somebody who may be written to, as far as their own data tells. */
 interface Candidate {
@@ -84,8 +85,13 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     }
     const { principal } = scope
     await store.insertInvitation(tx, invitation, 'id' in principal ? `${principal.type}:${principal.id}` : null)
+    const slices = startSlices()
     for (let at = 0; at < taken.length; at += BATCH) {
-      const rows = taken.slice(at, at + BATCH).map((person) => rowOf(scope, body.channel, person))
+      const rows: NewSend[] = []
+      for (const person of taken.slice(at, at + BATCH)) {
+        if (slices.isOver()) await slices.next()
+        rows.push(rowOf(scope, body.channel, person))
+      }
       await insertSends(tx, { invitationId: invitation.id, surveyId, channel: body.channel, now, rows })
     }
     return { id: formatId('invitation', invitation.id), accepted: invitation.accepted, deferred, skipped }
@@ -118,7 +124,9 @@ async function readCandidates(
   const issues: Issue[] = []
   const met = new Set<string>()
   const candidates: Candidate[] = []
+  const slices = startSlices()
   for (const [index, recipient] of given.entries()) {
+    if (slices.isOver()) await slices.next()
     // No workspace has agents yet, so nobody's id can be right.
     if (recipient.agent_id !== undefined) issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
     if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
@@ -176,7 +184,9 @@ async function choose(
   const open = opennessOf(opening, sendAt) === 'open'
   const taken: Taken[] = []
   let deferred = 0
+  const slices = startSlices()
   for (const candidate of candidates) {
+    if (slices.isOver()) await slices.next()
     const { index, hash, address, timezone } = candidate
     const moment = timing(channel, address, timezone)
     const reason: SkipReason | null = !open

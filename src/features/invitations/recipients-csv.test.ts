@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { readRecipients } from './recipients-csv.ts'
 
-test('names columns by its first line, in any order', () => {
-  const { recipients, issues } = readRecipients('\uFEFFname,email,custom.plan\r\n"Hopper, Grace",grace@example.com,pro\r\n\r\n,ada@example.com,\r\n')
+test('names columns by its first line, in any order', async () => {
+  const { recipients, issues } = await readRecipients('\uFEFFname,email,custom.plan\r\n"Hopper, Grace",grace@example.com,pro\r\n\r\n,ada@example.com,\r\n')
   expect(issues).toEqual([])
   expect(recipients).toEqual([
     { name: 'Hopper, Grace', email: 'grace@example.com', custom_data: { plan: 'pro' } },
@@ -10,10 +10,9 @@ test('names columns by its first line, in any order', () => {
   ])
 })
 
-test('takes semicolons, as spreadsheets of many countries write them', () => {
-  expect(readRecipients('phone;language;timezone;agent_id\n+4930901820;de;Europe/Berlin;agt_1').recipients).toEqual([
-    { phone: '+4930901820', language: 'de', timezone: 'Europe/Berlin', agent_id: 'agt_1', custom_data: {} },
-  ])
+test('takes semicolons, as spreadsheets of many countries write them', async () => {
+  const { recipients } = await readRecipients('phone;language;timezone;agent_id\n+4930901820;de;Europe/Berlin;agt_1')
+  expect(recipients).toEqual([{ phone: '+4930901820', language: 'de', timezone: 'Europe/Berlin', agent_id: 'agt_1', custom_data: {} }])
 })
 
 test.each([
@@ -23,8 +22,37 @@ test.each([
   ['a line with too many cells', 'email,name\na@example.com,Ada,1815', 'line 2'],
   ['an open quote', 'email\n"a@example.com', ''],
   ['nothing', '', 'line 1'],
-])('refuses %s, and says where', (_, text, path) => {
-  const { recipients, issues } = readRecipients(text)
+])('refuses %s, and says where', async (_, text, path) => {
+  const { recipients, issues } = await readRecipients(text)
   expect(recipients).toEqual([])
   expect(issues[0]?.path).toContain(path)
+})
+
+test.each([
+  ['200,000 columns', `email,${'custom.x,'.repeat(1_000)}custom.y\n`, 'line 1', 'At most 200 columns'],
+  ['a head of commas alone', ','.repeat(1_000_000), 'line 1', '16384 characters'],
+  ['a line of commas alone', `email,name\n${','.repeat(1_000_000)}`, 'line 2', '65536 bytes'],
+  ['a line that does not end', `email,name\na@example.com,${'x'.repeat(1_000_000)}`, 'line', ''],
+  ['a quote that is open for long', `email,name\n"${'a@example.com,Ada\n'.repeat(20_000)}`, 'line', ''],
+])('refuses %s before it is parsed', async (_, text, path, message) => {
+  const { recipients, issues } = await readRecipients(text)
+  expect(recipients).toEqual([])
+  expect(issues).toEqual([{ path: expect.stringContaining(path), message: expect.stringContaining(message) }])
+})
+
+test('a long file is read whole, characters of several bytes included', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, n) => `ada${n}@example.com,Grâce 𝒽 ${n}`)
+  const { recipients, issues } = await readRecipients(`email,name\n${lines.join('\n')}`)
+  expect(issues).toEqual([])
+  expect(recipients).toHaveLength(20_000)
+  expect(recipients.every(({ name }, n) => name === `Grâce 𝒽 ${n}`)).toBe(true)
+  expect((await readRecipients(`email,name\n${lines.join('\n')}\na@example.com,`)).issues).toMatchObject([{ path: '' }])
+})
+
+test('others get their turn while a long file is read', async () => {
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 0)
+  await readRecipients(`email,name\n${'ada@example.com,Ada\n'.repeat(20_000)}`)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(3)
 })

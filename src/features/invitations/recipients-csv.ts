@@ -1,10 +1,17 @@
-import { parse } from 'csv-parse/sync'
+import { pipeline } from 'node:stream/promises'
+import { parse } from 'csv-parse'
 import type { Issue } from '../../http/problem.ts'
+import { nextTurn } from '../../platform/turns.ts'
 import { MOST_RECIPIENTS } from './invitations.schema.ts'
 
 const COLUMNS = ['email', 'phone', 'name', 'language', 'timezone', 'agent_id'] as const
 const CUSTOM = 'custom.'
 const LONGEST_CELL = 1_000
+const LONGEST_HEAD = 16 * 1024
+// The six above and 100 custom fields, which is as many as a survey declares, with room for some that it does not.
+const MOST_COLUMNS = 200
+const LONGEST_LINE = 64 * 1024
+const SLICE = 16 * 1024
 
 export interface CsvRecipient {
   email?: string
@@ -19,42 +26,66 @@ export interface CsvRecipient {
 /**
  * Recipients of a CSV file (RFC 4180, comma or semicolon, UTF-8 with or without a byte order mark). The first line names the columns:
  * `email` or `phone`, and if wanted `name`, `language`, `timezone`, `agent_id`, and `custom.<field>` for custom data. Empty cells count as absent.
+ * Long files are read in slices, and a line has at most 200 columns and 64 KiB.
  */
-export function readRecipients(text: string): { recipients: CsvRecipient[]; issues: Issue[] } {
-  const lines = readLines(text)
+export async function readRecipients(text: string): Promise<{ recipients: CsvRecipient[]; issues: Issue[] }> {
+  const head = text.slice(0, LONGEST_HEAD + 1).split(/[\r\n]/, 1)[0] ?? ''
+  const tooLong = headTooLong(head)
+  if (tooLong) return { recipients: [], issues: [tooLong] }
+  const lines = await readLines(text, head.includes(';') && !head.includes(',') ? ';' : ',')
   if ('issue' in lines) return { recipients: [], issues: [lines.issue] }
-  const [head = [], ...rows] = lines.rows
-  const names = head.map((name) => name.trim())
+  const [names = [], ...rows] = lines.rows
   const issues = headIssues(names)
   if (rows.length > MOST_RECIPIENTS) issues.push({ path: '', message: `Send at most ${MOST_RECIPIENTS} recipients in one file.` })
   if (issues.length > 0) return { recipients: [], issues }
   return { recipients: rows.map((cells) => recipientOf(names, cells)), issues: [] }
 }
 
-function readLines(text: string): { rows: string[][] } | { issue: Issue } {
-  const firstLine = text.slice(0, text.search(/[\r\n]|$/))
+function headTooLong(head: string): Issue | null {
+  if (head.length > LONGEST_HEAD) return { path: 'line 1', message: `The line with the names of the columns may have at most ${LONGEST_HEAD} characters.` }
+  // A name in quotes may hold commas, so this counts at least as many columns as there are.
+  const columns = head.split(/[,;]/, MOST_COLUMNS + 1).length
+  return columns > MOST_COLUMNS ? { path: 'line 1', message: `At most ${MOST_COLUMNS} columns are possible.` } : null
+}
+
+async function readLines(text: string, delimiter: string): Promise<{ rows: string[][] } | { issue: Issue }> {
+  const rows: string[][] = []
   try {
-    const rows = parse(text, {
-      bom: true,
-      delimiter: firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',',
-      skip_empty_lines: true,
-      trim: true,
-      max_record_size: 64 * 1024,
-      // One more than may be, to tell; what follows is not even looked at.
-      to: MOST_RECIPIENTS + 2,
-    }) as string[][]
+    const parser = parse({ bom: true, delimiter, skip_empty_lines: true, trim: true, max_record_size: LONGEST_LINE })
+    await pipeline(slicesOf(Buffer.from(text), rows), parser, async (lines: AsyncIterable<string[]>) => {
+      for await (const cells of lines) rows.push(cells)
+    })
     return { rows }
   } catch (error) {
+    if (error instanceof LineTooLongError)
+      return { issue: { path: `line ${rows.length + 1}`, message: `A line may have at most ${LONGEST_LINE} bytes. Is a quote not closed?` } }
     const line = error instanceof Error && 'lines' in error && typeof error.lines === 'number' ? error.lines : undefined
     const path = line === undefined ? '' : `line ${line}`
     return { issue: { path, message: 'This is no CSV: each line needs as many cells as the first, and quotes must be closed.' } }
   }
 }
 
+class LineTooLongError extends Error {}
+
+/** Ends early where a line has no end, and past the number of lines that is possible. */
+async function* slicesOf(bytes: Buffer, rows: string[][]): AsyncGenerator<Buffer> {
+  let known = 0
+  let sinceLine = 0
+  for (let at = 0; at < bytes.length && rows.length <= MOST_RECIPIENTS + 1; at += SLICE) {
+    yield bytes.subarray(at, at + SLICE)
+    await nextTurn()
+    sinceLine = rows.length > known ? 0 : sinceLine + SLICE
+    if (sinceLine > LONGEST_LINE) throw new LineTooLongError()
+    known = rows.length
+  }
+}
+
 function headIssues(names: string[]): Issue[] {
   const known: readonly string[] = COLUMNS
+  const met = new Set<string>()
   const issues = names.flatMap((name, index): Issue[] => {
-    if (names.indexOf(name) !== index) return [{ path: `line 1, column ${index + 1}`, message: 'This column is there twice.' }]
+    if (met.has(name)) return [{ path: `line 1, column ${index + 1}`, message: 'This column is there twice.' }]
+    met.add(name)
     if (known.includes(name) || (name.startsWith(CUSTOM) && name.length > CUSTOM.length)) return []
     return [{ path: `line 1, column ${index + 1}`, message: `Name columns ${COLUMNS.join(', ')} or custom.<field>.` }]
   })

@@ -6,6 +6,7 @@ import type { TenantTx } from '../../platform/database.ts'
 import { formatId, newId, type Id } from '../../platform/ids.ts'
 import type { Principal } from '../../platform/principal.ts'
 import type { Scope } from '../../platform/scope.ts'
+import { startSlices } from '../../platform/turns.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
 import { readAddressHash } from '../addresses/addresses.service.ts'
 import { needsEvidence, strengthOf, type SuppressionReason } from './reasons.ts'
@@ -24,8 +25,8 @@ import * as store from './suppression.store.ts'
 
 type Presented = z.input<typeof Suppression>
 
-// Rows of one statement of an import.
-const BATCH = 5_000
+// Rows of one statement of an import: the driver writes its values in one go.
+const BATCH = 1_000
 
 interface NewSuppression {
   channel: Channel
@@ -118,7 +119,8 @@ export async function checkSuppression(scope: Scope, { channel, addresses }: z.o
       channel,
       hashes.filter((hash) => hash !== null),
     )
-    return hashes.map((hash) => ({ valid: hash !== null, row: rows.find((row) => row.address_hash === hash) }))
+    const byHash = new Map(rows.map((row) => [row.address_hash, row]))
+    return hashes.map((hash) => ({ valid: hash !== null, row: hash === null ? undefined : byHash.get(hash) }))
   })
   return {
     data: found.map(({ valid, row }, index) => ({
@@ -135,25 +137,25 @@ export async function checkSuppression(scope: Scope, { channel, addresses }: z.o
 export async function importSuppressions(scope: Scope, { rows }: z.output<typeof ImportSuppressions>): Promise<z.input<typeof SuppressionImport>> {
   const rejected: z.input<typeof SuppressionImport>['rejected'] = []
   const people = new Map<string, { channel: Channel; address: string; reason: SuppressionReason }>()
-  rows.forEach(({ channel, address, reason }, index) => {
+  const slices = startSlices()
+  for (const [index, { channel, address, reason }] of rows.entries()) {
+    if (slices.isOver()) await slices.next()
     const parsed = parseAddress(channel, address)
-    if (parsed === null) return void rejected.push({ index, reason: 'invalid_address' })
     const known = people.get(`${channel} ${parsed}`)
-    if (!known || strengthOf(known.reason) < strengthOf(reason)) people.set(`${channel} ${parsed}`, { channel, address: parsed, reason })
-  })
+    if (parsed === null) rejected.push({ index, reason: 'invalid_address' })
+    else if (!known || strengthOf(known.reason) < strengthOf(reason)) people.set(`${channel} ${parsed}`, { channel, address: parsed, reason })
+  }
   const suppressed = await scope.tx(async (tx) => {
     const hashOf = await readAddressHash(scope, tx)
+    const given: Array<store.NewSuppression & { order: string }> = []
+    for (const { channel, address, reason } of people.values()) {
+      if (slices.isOver()) await slices.next()
+      const hash = hashOf(channel, address)
+      const masked = maskAddress(channel, address)
+      given.push({ id: newId('suppression'), channel, hash, masked, reason, strength: strengthOf(reason), order: `${hash} ${channel}` })
+    }
     // In one order for everybody, so that two imports never wait for each other in a circle.
-    const given = [...people.values()]
-      .map(({ channel, address, reason }) => ({
-        id: newId('suppression'),
-        channel,
-        hash: hashOf(channel, address),
-        masked: maskAddress(channel, address),
-        reason,
-        strength: strengthOf(reason),
-      }))
-      .sort((a, b) => (`${a.channel} ${a.hash}` < `${b.channel} ${b.hash}` ? -1 : 1))
+    given.sort((a, b) => (a.order < b.order ? -1 : 1))
     let touched = 0
     for (let at = 0; at < given.length; at += BATCH) {
       touched += await store.insertSuppressions(tx, given.slice(at, at + BATCH), 'import', scope.clock.now())

@@ -5,9 +5,10 @@ import { conflict, notFound, Problem, unprocessable, type Issue } from '../../ht
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
 import type { Principal, Scope } from '../../platform/scope.ts'
+import { runInSlices } from '../../platform/turns.ts'
 import type { QuestionType, SurveyDefinition } from '../../survey-engine/definition.ts'
 import { checkDraft } from '../../survey-engine/draft-checks.ts'
-import { checkPublishable } from '../../survey-engine/publish-checks.ts'
+import { publishChecks } from '../../survey-engine/publish-checks.ts'
 import { contactFieldsOf } from '../../survey-engine/questions.ts'
 import { matches } from './etag.ts'
 import { afterTransition, opennessOf, TRANSITIONS, type Transition } from './openness.ts'
@@ -83,7 +84,7 @@ export async function publishSurvey(scope: Scope, id: Id<'survey'>, ifMatch: str
     if (row.version > 0 && !row.unpublished_changes) return present(scope, row)
     const { definition } = row
     const now = scope.clock.now()
-    refuse([...publishIssues(definition), ...closingIssues(row, now)])
+    refuse([...(await publishIssues(definition)), ...closingIssues(row, now)])
     const version = row.version + 1
     await store.insertVersion(tx, id, { id: newId('survey'), version, definition, published_at: now, published_by: nameOf(scope.principal) })
     const frozenTypes = { ...row.frozen_types, ...Object.fromEntries(definition.questions.map((question) => [question.id, question.type])) }
@@ -120,7 +121,7 @@ export async function duplicateSurvey(scope: Scope, id: Id<'survey'>): Promise<P
 export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof Validation>> {
   const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
-  const issues = [...publishIssues(row.definition), ...closingIssues(row, scope.clock.now())]
+  const issues = [...(await publishIssues(row.definition)), ...closingIssues(row, scope.clock.now())]
   return { valid: issues.length === 0, issues }
 }
 
@@ -229,13 +230,13 @@ function closingIssues({ closes_at }: store.SurveyContent, now: Date): Issue[] {
   return closes_at && closes_at <= now ? [{ path: 'closes_at', message: 'Choose a later time, or null; this one has passed.' }] : []
 }
 
-function publishIssues(definition: SurveyDefinition): Issue[] {
+async function publishIssues(definition: SurveyDefinition): Promise<Issue[]> {
   const reachable = definition.questions.some(
     (question) => question.type === 'contact' && contactFieldsOf(question).some((field) => field === 'email' || field === 'phone'),
   )
   const contactless = definition.dedupe === 'contact' && !reachable
   return [
-    ...checkPublishable(definition),
+    ...(await runInSlices(publishChecks(definition))),
     ...(contactless ? [{ path: 'dedupe', message: 'Add a contact question with an email or phone field, or choose another dedupe.' }] : []),
   ]
 }
