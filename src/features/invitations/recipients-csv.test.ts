@@ -10,6 +10,16 @@ test('names columns by its first line, in any order', async () => {
   ])
 })
 
+test('takes the names of columns in any case, those of custom fields as they are', async () => {
+  const { recipients, issues } = await readRecipients('Email,NAME,Custom.Plan\nada@example.com,Ada,pro\n')
+  expect(issues).toEqual([])
+  expect(recipients).toEqual([{ email: 'ada@example.com', name: 'Ada', custom_data: { Plan: 'pro' } }])
+  expect((await readRecipients('Mail,Name\nada@example.com,Ada\n')).issues[0]).toEqual({
+    path: 'line 1, column 1',
+    message: 'There is no such column. Use email, phone, name, language, timezone, agent_id or custom.<field>.',
+  })
+})
+
 test('takes semicolons, as spreadsheets of many countries write them', async () => {
   const { recipients } = await readRecipients('phone;language;timezone;agent_id\n+4930901820;de;Europe/Berlin;agt_1')
   expect(recipients).toEqual([{ phone: '+4930901820', language: 'de', timezone: 'Europe/Berlin', agent_id: 'agt_1', custom_data: {} }])

@@ -29,12 +29,13 @@ export interface CsvRecipient {
  * Long files are read in slices, and a line has at most 200 columns and 64 KiB.
  */
 export async function readRecipients(text: string): Promise<{ recipients: CsvRecipient[]; issues: Issue[] }> {
-  const head = text.slice(0, LONGEST_HEAD + 1).split(/[\r\n]/, 1)[0] ?? ''
-  const tooLong = headTooLong(head)
+  const firstLine = text.slice(0, LONGEST_HEAD + 1).split(/[\r\n]/, 1)[0] ?? ''
+  const tooLong = headTooLong(firstLine)
   if (tooLong) return { recipients: [], issues: [tooLong] }
-  const lines = await readLines(text, head.includes(';') && !head.includes(',') ? ';' : ',')
+  const lines = await readLines(text, firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',')
   if ('issue' in lines) return { recipients: [], issues: [lines.issue] }
-  const [names = [], ...rows] = lines.rows
+  const [head = [], ...rows] = lines.rows
+  const names = head.map(columnOf)
   const issues = headIssues(names)
   if (rows.length > MOST_RECIPIENTS) issues.push({ path: '', message: `Send at most ${MOST_RECIPIENTS} recipients in one file.` })
   if (issues.length > 0) return { recipients: [], issues }
@@ -80,16 +81,22 @@ async function* slicesOf(bytes: Buffer, rows: string[][]): AsyncGenerator<Buffer
   }
 }
 
+/** `Email` is the column `email`; the name of a custom field keeps its case. */
+function columnOf(name: string): string {
+  const lower = name.toLowerCase()
+  return lower.startsWith(CUSTOM) ? CUSTOM + name.slice(CUSTOM.length) : lower
+}
+
 function headIssues(names: string[]): Issue[] {
   const known: readonly string[] = COLUMNS
   const met = new Set<string>()
   const issues = names.flatMap((name, index): Issue[] => {
-    if (met.has(name)) return [{ path: `line 1, column ${index + 1}`, message: 'This column is there twice.' }]
+    if (met.has(name)) return [{ path: `line 1, column ${index + 1}`, message: 'This column stands here twice.' }]
     met.add(name)
     if (known.includes(name) || (name.startsWith(CUSTOM) && name.length > CUSTOM.length)) return []
-    return [{ path: `line 1, column ${index + 1}`, message: `Name columns ${COLUMNS.join(', ')} or custom.<field>.` }]
+    return [{ path: `line 1, column ${index + 1}`, message: `There is no such column. Use ${COLUMNS.join(', ')} or custom.<field>.` }]
   })
-  if (!names.includes('email') && !names.includes('phone')) issues.push({ path: 'line 1', message: 'A column email or phone is needed.' })
+  if (!names.includes('email') && !names.includes('phone')) issues.push({ path: 'line 1', message: 'Add a column email or phone.' })
   return issues.slice(0, 20)
 }
 
