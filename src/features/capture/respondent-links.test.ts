@@ -69,6 +69,18 @@ describe('the language', () => {
   })
 })
 
+test('text under "Other" beside another answer is asked about, so that neither is lost', async () => {
+  const one = { id: 'q1', type: 'single', title: 'Why?', choices: [{ id: 'price', label: 'Price' }], allow_other: true }
+  const id = await publishSurvey(server, token, { metric: null, questions: [one] })
+  const typed: [string, string][] = [['q1.other', 'The people']]
+  const asked = await send(await open(id), [['q1', 'price'], ...typed])
+  expect([asked.status, asked.text.includes('You wrote something under “Other”')]).toEqual([422, true])
+  expect(asked.text).toContain('value="The people"')
+  expect(await responsesOf(id)).toEqual([])
+  expect((await send(asked, typed)).text).toContain('received')
+  expect(await responsesOf(id)).toMatchObject([{ text: [{ question_id: 'q1', value: 'The people' }] }])
+})
+
 describe('a link', () => {
   test('hands over channel and custom fields, and fills in answers without recording them', async () => {
     const id = await publishSurvey(server, token, { custom_fields: ['plan', 'lang'] })
