@@ -26,8 +26,6 @@ export const DisplayName = z
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
 
-export const PersonName = DisplayName
-
 export const User = z
   .object({ id: z.string(), name: z.string(), email: z.string() })
   .meta({ id: 'User', description: 'A person. One account may be a member of several workspaces.' })
