@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Hono } from 'hono'
 import { features } from './features.ts'
 import { probes } from './features/probes/probes.feature.ts'
 import { bearerToken } from './http/authenticate.ts'
-import { clientAddress, trustedProxies } from './http/client-address.ts'
+import { callerBase, clientAddress, trustedProxies } from './http/client-address.ts'
 import type { AppContext, Env } from './http/context.ts'
 import { corsFor } from './http/cors.ts'
 import { dispatch, problemResponse, type InspectAnswer } from './http/dispatch.ts'
@@ -12,11 +12,12 @@ import { metricsRoute, requestDurations } from './http/metrics.ts'
 import { registerProcessMetrics } from './http/process-metrics.ts'
 import { describeApi } from './http/openapi.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
+import { answerWhileReceiving } from './http/oversized.ts'
 import { createRateLimiters } from './http/rate-limit.ts'
 import { mountReference } from './http/reference.ts'
 import type { Route } from './http/route.ts'
 import { toProblem } from './http/to-problem.ts'
-import { cidrMatcher } from './platform/config.ts'
+import { cidrMatcher } from './platform/cidr.ts'
 import { createPorts, type PortContainer } from './platform/ports.ts'
 import { createScope, createSystemScope } from './platform/scope.ts'
 import type { Services } from './services.ts'
@@ -64,7 +65,20 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const started = performance.now()
     const container = createPorts(services.factories)
     const socket = (c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket?.remoteAddress ?? '127.0.0.1'
-    const origin = { ip: clientAddress(socket, c.req.header('x-forwarded-for'), trusted), userAgent: (c.req.header('user-agent') ?? '').slice(0, 500) }
+    const origin = {
+      ip: clientAddress(socket, c.req.header('x-forwarded-for'), trusted),
+      userAgent: (c.req.header('user-agent') ?? '').slice(0, 500),
+      base: callerBase(
+        socket,
+        {
+          secure: c.req.raw.url.startsWith('https:'),
+          host: c.req.header('host'),
+          forwardedProto: c.req.header('x-forwarded-proto'),
+          forwardedHost: c.req.header('x-forwarded-host'),
+        },
+        trusted,
+      ),
+    }
     const { clock, secrets, settings } = services
     c.set('requestId', requestId)
     c.set('container', container)
@@ -87,14 +101,14 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   })
 
   app.onError((error, c) => {
-    const problem = toProblem(error)
+    const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
+    const problem = toProblem(error, incoming)
     const context = c as AppContext
     if (problem.status >= 500) log.error({ err: error, requestId: context.get('requestId'), route: context.get('routeName') }, 'a request failed')
     const response = problemResponse(problem.toJSON(context.get('requestId')), problem.status)
     for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.headers.set(name, value)
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
-    // The rest of an oversized body is not worth reading: the connection ends with the answer.
-    if (problem.status === 413) response.headers.set('Connection', 'close')
+    if (problem.status === 413) return answerWhileReceiving(response, incoming, JSON.stringify(problem.toJSON(context.get('requestId'))))
     return response
   })
 
@@ -127,9 +141,8 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   }
   mountReference(app, describeApi(routes, VERSION))
   refuseOtherMethods(app, routes)
-  app.notFound(() => {
-    throw notFound()
-  })
+  // Thrown, it would pass by the headers that CORS adds to every other answer.
+  app.notFound((c) => problemResponse(notFound().toJSON((c as AppContext).get('requestId')), 404))
   return { fetch: app.fetch, routes }
 
   async function requireTenant(c: AppContext, next: () => Promise<void>): Promise<void> {

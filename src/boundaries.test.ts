@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parseImports, readSources, type Import, type SourceFile } from './testing/imports.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
-const COMPOSITION = ['app', 'services', 'worker', 'server', 'main', 'identity', 'features', 'version'].map((name) => `${name}.ts`)
+const COMPOSITION = ['app', 'services', 'worker', 'server', 'listener', 'main', 'identity', 'features', 'version'].map((name) => `${name}.ts`)
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 

@@ -1,6 +1,6 @@
-import { serve, type ServerType } from '@hono/node-server'
+import type { Server } from 'node:http'
 import { createApp } from './app.ts'
-import { createWholeServer } from './http/whole-bodies.ts'
+import { createHttpServer } from './listener.ts'
 import { createAvailabilityLog } from './platform/availability.ts'
 import { createDatabaseClock, type DatabaseClock } from './platform/clock.ts'
 import { ConfigError, parseConfig, type Config } from './platform/config.ts'
@@ -40,25 +40,17 @@ export async function startServer(environment: Record<string, string | undefined
 }
 
 /** A worker listens only where it is told to, for probes and metrics. */
-async function listen(config: Config, services: Services, stopping: AbortSignal): Promise<ServerType | null> {
+async function listen(config: Config, services: Services, stopping: AbortSignal): Promise<Server | null> {
   const worker = config.role === 'worker'
   const port = worker ? config.workerPort : config.port
   if (port === null) return null
   const app = createApp(services, { stopping, probesOnly: worker })
+  // Node's defaults let a slow client hold a socket for minutes. Checked often, few are ended at once: a thousand in one
+  // go held up everybody else for 70 ms.
+  const server = createHttpServer(app, { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 100 })
   return new Promise((resolve, reject) => {
-    const server = serve(
-      {
-        fetch: app.fetch,
-        port,
-        hostname: config.host,
-        createServer: createWholeServer,
-        // Node's defaults let a slow client hold a socket for minutes. Checked often, few are ended at once: a
-        // thousand in one go held up everybody else for 70 ms.
-        serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 100 },
-      },
-      () => resolve(server),
-    )
     server.once('error', reject)
+    server.listen(port, config.host, () => resolve(server))
   })
 }
 
@@ -112,7 +104,7 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
 
 interface Running {
   services: Services
-  server: ServerType | null
+  server: Server | null
   background: Background
   stopping: AbortController
 }
@@ -144,7 +136,7 @@ function stopOnSignal({ services, server, background, stopping }: Running): void
   process.on('SIGINT', () => void stop(0))
 }
 
-function announce(config: Config, server: ServerType | null): void {
+function announce(config: Config, server: Server | null): void {
   const at = server && `http://localhost:${portOf(config, server)}`
   const line =
     config.role === 'worker'
@@ -153,7 +145,7 @@ function announce(config: Config, server: ServerType | null): void {
   process.stdout.write(`${line}\n`)
 }
 
-function welcome(config: Config, server: ServerType | null): void {
+function welcome(config: Config, server: Server | null): void {
   if (!server || config.role === 'worker') return
   const base = config.publicBaseUrl ?? `http://localhost:${portOf(config, server)}`
   const lines = [
@@ -165,7 +157,7 @@ function welcome(config: Config, server: ServerType | null): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function portOf(config: Config, server: ServerType): number {
+function portOf(config: Config, server: Server): number {
   const address = server.address()
   return typeof address === 'object' && address ? address.port : config.port
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { cidrMatcher } from '../platform/config.ts'
+import { cidrMatcher } from '../platform/cidr.ts'
 
 /**
  * The caller's address: the socket's, or the nearest hop of `X-Forwarded-For` that is no trusted
@@ -15,6 +15,30 @@ export function clientAddress(socketAddress: string, forwardedFor: string | unde
     if (!trusted(address)) return address
   }
   return address
+}
+
+const HOST = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i
+
+interface Forwarded {
+  host: string | undefined
+  forwardedProto: string | undefined
+  forwardedHost: string | undefined
+}
+
+/**
+ * The scheme and host that the caller used: the request's own, or those that a trusted proxy forwarded. Of a list the last
+ * one counts, because only that was written by the proxy that we know.
+ */
+export function callerBase(socketAddress: string, request: Forwarded & { secure: boolean }, trusted: (address: string) => boolean): string {
+  const own = { proto: request.secure ? 'https' : 'http', host: request.host ?? 'localhost' }
+  if (!trusted(plain(socketAddress))) return `${own.proto}://${own.host}`
+  const proto = last(request.forwardedProto)?.toLowerCase()
+  const host = last(request.forwardedHost)
+  return `${proto === 'http' || proto === 'https' ? proto : own.proto}://${host !== undefined && HOST.test(host) ? host : own.host}`
+}
+
+function last(list: string | undefined): string | undefined {
+  return list?.split(',').at(-1)?.trim()
 }
 
 export function trustedProxies(ranges: string[]): (address: string) => boolean {

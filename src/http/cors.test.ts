@@ -43,3 +43,19 @@ test('only authorization and content-type are allowed request headers', async ()
       .sort(),
   ).toEqual(['authorization', 'content-type'])
 })
+
+test('an unknown path and an unknown method carry the headers of every other answer, and scripts may read what they need', async () => {
+  const exposed = ['ETag', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Request-Id']
+  for (const [method, path] of [
+    ['GET', '/nowhere'],
+    ['GET', '/v1/nowhere'],
+    ['POST', '/health'],
+    ['GET', '/health'],
+  ] as const) {
+    const answer = await server.request(method, path, { headers: { origin: 'http://localhost:3000' } })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
+    expect(answer.headers.get('access-control-expose-headers')?.split(', ')).toEqual(exposed)
+    expect(answer.headers.get('vary')).toContain('Origin')
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
+  }
+})

@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 
+// Browsers show these to scripts of other origins only if they are named.
+const EXPOSED = 'ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id'
 const LOCAL = /^https?:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/
 
 /**
@@ -23,7 +25,10 @@ export function corsFor(listed: string[]): MiddlewareHandler {
     await next()
     // The library would make another response for its `Vary`, whose body is then copied through a stream.
     const origin = c.req.header('origin') ?? ''
-    if (isAllowedOrigin(origin, listed)) c.res.headers.set('Access-Control-Allow-Origin', origin)
+    if (isAllowedOrigin(origin, listed)) {
+      c.res.headers.set('Access-Control-Allow-Origin', origin)
+      c.res.headers.set('Access-Control-Expose-Headers', EXPOSED)
+    }
     c.res.headers.append('Vary', 'Origin')
   }
 }

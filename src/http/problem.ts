@@ -29,10 +29,12 @@ const TITLES: Record<number, string> = {
   410: 'Gone',
   412: 'Precondition failed',
   413: 'Content too large',
+  417: 'Expectation failed',
   415: 'Unsupported media type',
   422: 'Unprocessable content',
   429: 'Too many requests',
   500: 'Internal server error',
+  431: 'Request header fields too large',
   503: 'Service unavailable',
 }
 

@@ -1,13 +1,20 @@
+import type { IncomingMessage } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
 import { isTransient } from '../platform/database.ts'
 import { internal, Problem, unavailable } from './problem.ts'
 
 /** Whatever was thrown, as the problem that its caller may see. */
-export function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
   if (error instanceof Problem) return error
+  if (incoming && isBrokenOff(incoming)) return new Problem(400, 'upload_broken_off', { detail: 'The connection ended before the whole body had come.' })
   if (isTransient(error)) return unavailable()
   if (error instanceof HTTPException && error.status < 500) return new Problem(error.status, 'invalid_request', { detail: 'The request could not be read.' })
   return internal()
+}
+
+/** The sender went away before the body was whole. */
+function isBrokenOff(incoming: IncomingMessage): boolean {
+  return !incoming.complete && incoming.destroyed
 }
 
 const CALLBACK_RETRY_SECONDS = 30

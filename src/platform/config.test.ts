@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { cidrMatcher, ConfigError, parseConfig } from './config.ts'
+import { cidrMatcher } from './cidr.ts'
+import { ConfigError, parseConfig } from './config.ts'
 
 const PRODUCTION = {
   ENVIRONMENT: 'production',
@@ -50,12 +51,32 @@ test.each([
   [{ EMAIL_PROVIDER: 'smtp' }, ['SMTP_URL']],
   [{ LEASE_SECONDS: '61', WEBHOOK_SWEEP_SECONDS: '0' }, ['LEASE_SECONDS', 'WEBHOOK_SWEEP_SECONDS']],
   [{ RETENTION_PAYLOADS_DAYS: '0', RETENTION_ATTEMPTS_DAYS: 'forever' }, ['RETENTION_PAYLOADS_DAYS', 'RETENTION_ATTEMPTS_DAYS']],
+  [{ ...PRODUCTION, REQUIRE_SIGNED_WEBHOOKS: 'off' }, ['REQUIRE_SIGNED_WEBHOOKS']],
+  [{ REDIS_URL: 'redis://cache' }, ['REDIS_URL']],
+  [{ STORAGE: 's3', S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'b' }, ['STORAGE', 'S3_ENDPOINT', 'S3_BUCKET']],
+  [{ AI_BASE_URL: 'http://ai', AI_API_KEY: 'hunter2', AI_MODEL: 'm' }, ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL']],
   [{ ENVIRONMENT: 'production' }, ['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL']],
   [{ ...PRODUCTION, SECRETS_KEY: 'hunter2', PORT: 'x' }, ['SECRETS_KEY', 'PORT']],
 ])('%o stops the start and names %o', (environment, names) => {
   const error = refusal(environment)
   expect(error.problems.map((problem) => problem.split(':')[0]).sort()).toEqual([...names].sort())
   expect(error.message).not.toContain('hunter2')
+})
+
+test.each([
+  [{ PORT: '70000' }, 'PORT: a whole number from 0 to 65535 is needed'],
+  [{ LEASE_SECONDS: '5' }, 'LEASE_SECONDS: a whole number from 20 to 60 is needed'],
+  [{ SMS_RATE_PER_SECOND: '0' }, 'SMS_RATE_PER_SECOND: a number of messages a second from 0.01 to 10000 is needed, such as 10'],
+  [{ RETENTION_MAIL_DAYS: '0' }, 'RETENTION_MAIL_DAYS: a whole number of days from 1 to 36500 is needed, or never'],
+  [{ EMAIL_PROVIDER: 'pigeon' }, 'EMAIL_PROVIDER: one of console, smtp, resend is needed'],
+  [{ REDIS_URL: 'redis://cache' }, 'REDIS_URL: it is not supported by this version; leave it out'],
+])('%o is explained as a person would', (environment, message) => {
+  expect(refusal(environment).problems).toEqual([message])
+})
+
+test('the defaults of settings to come are accepted, and so are unsigned callbacks while developing', () => {
+  expect(parseConfig({ STORAGE: 'filesystem', REDIS_URL: '', REQUIRE_SIGNED_WEBHOOKS: 'off' }).callbacks.requireSigned).toBe(false)
+  expect(parseConfig({ ...PRODUCTION, REQUIRE_SIGNED_WEBHOOKS: 'on' }).callbacks.requireSigned).toBe(true)
 })
 
 test('what is kept for ever says never', () => {

@@ -1,42 +1,6 @@
-import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { Secret } from './secrets.ts'
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-)
-const secret = z
-  .string()
-  .min(1)
-  .transform((text) => new Secret(text))
-const integer = (min: number, max: number) => z.string().regex(/^\d+$/, 'a whole number is needed').transform(Number).pipe(z.number().min(min).max(max))
-const rate = z
-  .string()
-  .regex(/^\d+(\.\d+)?$/, 'a number of messages a second is needed, such as 10')
-  .transform(Number)
-  .pipe(z.number().min(0.01).max(10_000))
-const flag = z.enum(['on', 'off', 'true', 'false', '1', '0'], 'on or off is needed').transform((text) => ['on', 'true', '1'].includes(text))
-const days = z
-  .string()
-  .regex(/^(?:\d+|never)$/, 'a whole number of days is needed, or never')
-  .transform((text) => (text === 'never' ? null : Number(text)))
-  .pipe(z.number().min(1).max(36_500).nullable())
-const baseUrl = z
-  .string()
-  .refine(
-    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#]/.test(text),
-    'an http(s) URL without query and fragment is needed, such as https://feedback.example.com',
-  )
-  .transform((text) => text.replace(/\/+$/, ''))
-const origins = list.refine(
-  (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
-  'a comma-separated list of origins is needed, each as browsers send it: https://app.example.com, in lower case, without a path, a slash at the end or a default port',
-)
-const sender = z.string().regex(/^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'an address is needed, such as Acme <feedback@example.com>')
-const cidrs = list.refine((items) => items.every(isCidr), 'a comma-separated list of CIDR ranges is needed, such as 10.0.0.0/8,fd00::/8')
+import { baseUrl, cidrs, days, flag, integer, list, origins, rate, secret, sender } from './setting-types.ts'
 
 const Environment = z.object({
   PORT: integer(0, 65_535).default(8080),
@@ -126,12 +90,17 @@ export class ConfigError extends Error {
  */
 export function parseConfig(environment: Record<string, string | undefined>) {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
-  const parsed = Environment.safeParse(present)
+  const parsed = Environment.safeParse(present, { error: explainSetting })
   const problems: string[] = []
   for (const issue of parsed.error?.issues ?? []) problems.push(`${issue.path.join('.')}: ${issue.message}`)
 
+  problems.push(...unsupportedSettings(present))
+
   const production = present['ENVIRONMENT'] === 'production'
   if (production) {
+    if (parsed.data?.REQUIRE_SIGNED_WEBHOOKS === false) {
+      problems.push('REQUIRE_SIGNED_WEBHOOKS: it cannot be off when ENVIRONMENT is production; leave it out, and set EMAIL_WEBHOOK_SECRET')
+    }
     for (const name of ['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL']) {
       if (!present[name]) problems.push(`${name}: required when ENVIRONMENT is production`)
     }
@@ -199,6 +168,18 @@ export function parseConfig(environment: Record<string, string | undefined>) {
   }
 }
 
+/** Settings of a coming version: ignored, they would promise what does not happen. */
+function unsupportedSettings(present: Record<string, string | undefined>): string[] {
+  const named = Object.keys(present).filter((name) => name === 'REDIS_URL' || /^(?:S3|AI)_/.test(name))
+  if (present['STORAGE'] && present['STORAGE'] !== 'filesystem') named.push('STORAGE')
+  return named.map((name) => `${name}: it is not supported by this version; leave it out`)
+}
+
+function explainSetting(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')} is needed`
+  return undefined
+}
+
 function emailProvider(env: z.output<typeof Environment>) {
   if (env.EMAIL_PROVIDER === 'smtp' && env.SMTP_URL) return { provider: 'smtp', url: env.SMTP_URL } as const
   if (env.EMAIL_PROVIDER === 'resend') return { provider: 'resend', apiKey: env.RESEND_API_KEY ?? null, baseUrl: env.RESEND_BASE_URL } as const
@@ -208,25 +189,4 @@ function emailProvider(env: z.output<typeof Environment>) {
 function isWebhookSecret(text: string): boolean {
   const key = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1]
   return key !== undefined && Buffer.from(key, 'base64').length > 0
-}
-
-export function isCidr(text: string): boolean {
-  const [address = '', bits = '', ...rest] = text.split('/')
-  const family = isIP(address)
-  return family !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
-}
-
-/** A matcher for addresses in a list of CIDR ranges; IPv4 and IPv6 in lists of their own. */
-export function cidrMatcher(ranges: string[]): (address: string) => boolean {
-  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
-  for (const range of ranges) {
-    const [address = '', bits = ''] = range.split('/')
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
-    lists[family].addSubnet(address, Number(bits), family)
-  }
-  return (address) => {
-    const plain = address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
-    const family = isIP(plain) === 4 ? 'ipv4' : isIP(plain) === 6 ? 'ipv6' : null
-    return family !== null && lists[family].check(plain, family)
-  }
 }

@@ -20,7 +20,7 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 
 /** Name, code, message and stack; never `detail`, in which PostgreSQL quotes row values. */
 export function serializeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: String(error) }
+  if (!(error instanceof Error)) return { message: typeof error === 'object' ? 'something was thrown that is no error' : String(error) }
   const code = 'code' in error ? error.code : undefined
   return { name: error.name, code, message: error.message, stack: error.stack }
 }

@@ -22,6 +22,8 @@ export type { Principal }
 export interface Origin {
   ip: string
   userAgent: string
+  /** Scheme and host that the caller used, such as `https://feedback.example.com`. */
+  base: string
 }
 
 /** How long rows stay, in days; null is for ever. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serve, type ServerType } from '@hono/node-server'
 import pg from 'pg'
 import { expect, inject } from 'vitest'
-import { createPgDatabase } from '../adapters/database/pg.ts'
+import { createPgDatabase, type PgOptions } from '../adapters/database/pg.ts'
 import { createPgliteDatabase } from '../adapters/database/pglite.ts'
 import { createApp, type App, type AppOptions } from '../app.ts'
-import { createWholeServer } from '../http/whole-bodies.ts'
+import { createHttpServer } from '../listener.ts'
 import { createTestClock, type TestClock } from '../platform/clock.ts'
 import { parseConfig } from '../platform/config.ts'
 import type { DatabaseAdapter, Reach } from '../platform/database.ts'
@@ -62,7 +62,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     if (reach.role === 'tenant') assertNamesTenant(text)
   }
   const { database, drop } =
-    options.engine === 'pglite' ? await openPglite(onStatement) : await clonePg(onStatement, options.poolSize ?? 10, options.connection ?? 'pool')
+    options.engine === 'pglite'
+      ? await openPglite(onStatement)
+      : await clonePg(onStatement, { poolSize: options.poolSize ?? 10, connection: options.connection ?? 'pool', log })
   const services = await createServices(config, { log, clock, database })
   const app = createApp(services, {
     inspectAnswer(route, status, body) {
@@ -71,7 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
     ...options,
   })
-  let server: ServerType | null = null
+  let server: Server | null = null
   return {
     services,
     app,
@@ -93,8 +95,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : null }
     },
     async listen() {
-      server ??= await new Promise<ServerType>((resolve) => {
-        const started = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', createServer: createWholeServer }, () => resolve(started))
+      server ??= await new Promise<Server>((resolve) => {
+        const started = createHttpServer(app).listen(0, '127.0.0.1', () => resolve(started))
       })
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     },
@@ -118,12 +120,11 @@ async function openPglite(onStatement: OnStatement): Promise<{ database: Databas
 
 async function clonePg(
   onStatement: OnStatement,
-  poolSize: number,
-  connection: 'pool' | 'request',
+  options: Pick<PgOptions, 'poolSize' | 'connection' | 'log'>,
 ): Promise<{ database: DatabaseAdapter; drop: () => Promise<void> }> {
   const cloned = await cloneDatabase()
   const url = new Secret(cloned.url)
-  const database = createPgDatabase({ url, migrationUrl: url, poolSize, connection, log: createLog('silent'), onStatement })
+  const database = createPgDatabase({ url, migrationUrl: url, onStatement, ...options })
   return { database, drop: cloned.drop }
 }
 

@@ -80,7 +80,7 @@ export async function listen(settings: pg.ClientConfig, channel: string, receive
   const connect = async () => {
     const next = new pg.Client(settings)
     next.on('notification', (message) => receive(message.payload ?? ''))
-    next.on('error', (err) => log.debug({ err: { message: err.message } }, 'the listening connection was lost'))
+    next.on('error', (error) => log.debug({ reason: error.message }, 'the listening connection was lost'))
     next.on('end', () => {
       if (!stopped) timer = setTimeout(() => void connect().catch(ignore), RECONNECT_MS)
     })

@@ -32,7 +32,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
     alone: ({ reach, statements }) => pooled((client) => transactions.run(client, reach, keeping(statements))),
   })
   const pool = new pg.Pool({ ...settings, max: size, idleTimeoutMillis: 30_000, onConnect: prepareSession })
-  pool.on('error', (err) => log.warn({ err: { message: err.message } }, 'an idle database connection was lost'))
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'))
   const counters = pool as unknown as CounterStore
 
   async function pooled<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {

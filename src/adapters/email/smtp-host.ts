@@ -63,7 +63,7 @@ function startThread(url: Secret, log: Log, messageMs: number): Thread {
   worker.on('error', (error: NodeJS.ErrnoException) => {
     alive = false
     // Not its message: it may quote a recipient.
-    log.error({ err: { name: error.name, code: error.code } }, 'the SMTP thread died; its messages are tried again on another one')
+    log.error({ reason: error.code ?? error.name }, 'the SMTP thread died; its messages are tried again on another one')
   })
   worker.on('exit', end)
 

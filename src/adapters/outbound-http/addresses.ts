@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { cidrMatcher } from '../../platform/config.ts'
+import { cidrMatcher } from '../../platform/cidr.ts'
 
 // IANA special-purpose registries (RFC 6890 and later). One list for each family: a shared one
 // matches IPv4 rules against IPv6 addresses wrongly.

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
-import { cidrMatcher } from '../../platform/config.ts'
+import { cidrMatcher } from '../../platform/cidr.ts'
 import { BlockedUrlError, OutboundError, type OutboundAnswer, type OutboundHttpPort, type OutboundRequest } from '../../platform/ports.ts'
 import { isReachable, unmapped } from './addresses.ts'
 

@@ -1,6 +1,7 @@
 import { KIB, readBody } from '../../http/body.ts'
 import type { AppContext } from '../../http/context.ts'
 import { systemRoute } from '../../http/route.ts'
+import type { SystemScope } from '../../platform/scope.ts'
 import { takeReport } from '../../http/to-problem.ts'
 import { takeSmsCallback, takeVoiceCallback, type TwilioCallback } from './callbacks.service.ts'
 
@@ -21,7 +22,7 @@ export const twilioSmsRoute = systemRoute({
   response,
   problems,
   handler: async (system, { c }) => {
-    const callback = await readCallback(c)
+    const callback = await readCallback(system, c)
     return xml(await takeReport(() => takeSmsCallback(system, callback)))
   },
 })
@@ -40,18 +41,17 @@ export const twilioVoiceRoute = systemRoute({
   response,
   problems: { ...problems, 404: 'There is no such survey.' },
   handler: async (system, { c, params }) => {
-    const callback = await readCallback(c)
+    const callback = await readCallback(system, c)
     return xml(await takeReport(() => takeVoiceCallback(system, params.surveyId, callback)))
   },
 })
 
-async function readCallback(c: AppContext): Promise<TwilioCallback> {
+async function readCallback(system: SystemScope, c: AppContext): Promise<TwilioCallback> {
   const body = await readBody(c.req.raw, LIMIT)
-  const { protocol, host } = new URL(c.req.raw.url)
   // The server's own notion of a URL has some characters escaped that the provider signed as they are.
   const raw = (c.env as { incoming?: { url?: string } } | undefined)?.incoming?.url ?? c.req.raw.url
   return {
-    origin: `${protocol}//${c.req.header('host') ?? host}`,
+    origin: system.origin?.base ?? '',
     target: raw.replace(/^https?:\/\/[^/?#]*/i, ''),
     body,
     signature: c.req.header('x-twilio-signature'),

@@ -11,6 +11,7 @@ import { requireGrantableRole } from '../roles/roles.service.ts'
 import { enterWorkspace, requireSamePassword } from '../sessions/sessions.service.ts'
 import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
 import type { SignedIn } from '../sessions/sessions.schema.ts'
+import { quotedName } from '../users/names.ts'
 import { enrolUser, findUserByEmail } from '../users/users.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import * as store from './invitations.store.ts'
@@ -48,8 +49,8 @@ export async function inviteMember(scope: Scope, body: z.output<typeof InviteMem
     await stageEmail(scope, tx, {
       kind: 'member_invitation',
       to: body.email,
-      subject: `You are invited to ${workspace.name}`,
-      text: `You are invited to work in ${workspace.name} on Earshot.\n\nAccept within 7 days, with a password of your own choice:\n\ncurl -X POST ${scope.settings.baseUrl}/public/invitations/${token}/accept -H 'content-type: application/json' -d '{"name": "Your name", "password": "a long password"}'\n\nYour invitation code:\n${token}\n`,
+      subject: 'You are invited to a workspace on Earshot',
+      text: `You are invited to work in ${quotedName(workspace.name)} on Earshot.\n\nAccept within 7 days, with a password of your own choice:\n\ncurl -X POST ${scope.settings.baseUrl}/public/invitations/${token}/accept -H 'content-type: application/json' -d '{"name": "Your name", "password": "a long password"}'\n\nYour invitation code:\n${token}\n`,
     })
     return present({ ...invitation, role_name: role.name })
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Email, NewPassword, PersonName } from '../users/users.schema.ts'
+import { Email, NewPassword, DisplayName } from '../users/users.schema.ts'
 
 const RoleName = z.object({ id: z.string(), name: z.string() })
 const RoleId = z.string().max(100).describe('A role whose every permission the caller holds.')
@@ -18,7 +18,7 @@ export const MemberInvitation = z
 
 export const AcceptInvitation = z
   .object({
-    name: PersonName.optional().describe('For a new account; the part of the address before the @ unless told.'),
+    name: DisplayName.optional().describe('For a new account; the part of the address before the @ unless told.'),
     password: NewPassword.describe('The password of the existing account with this address, or the one of the new account: 10 to 200 characters.'),
   })
   .meta({ id: 'AcceptInvitation' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nameIssue } from './names.ts'
 
 export const Email = z
   .string()
@@ -14,7 +15,16 @@ export const NewPassword = z
   .max(200, 'A password holds at most 200 characters.')
   .describe('10 to 200 characters.')
 
-export const PersonName = z.string().trim().min(1).max(120)
+/** A name of a person or a workspace: one line, of which something can be seen. */
+export const DisplayName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .superRefine((text, context) => {
+    const message = nameIssue(text)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+  })
 
 export const User = z
   .object({ id: z.string(), name: z.string(), email: z.string() })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DisplayName } from '../users/users.schema.ts'
 
 const Days = z.number().int().min(1).max(3650).nullable()
 
@@ -35,7 +36,7 @@ export type Retention = z.output<typeof RetentionSchema>
 export type QuietHours = z.output<typeof QuietHoursSchema>
 export type ContactFrequency = z.output<typeof ContactFrequencySchema>
 
-export const WorkspaceName = z.string().trim().min(1).max(120)
+export const WorkspaceName = DisplayName
 
 export const Org = z
   .object({

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { unprocessable, type Issue } from '../../http/problem.ts'
-import { cidrMatcher, isCidr } from '../../platform/config.ts'
+import { cidrMatcher, isCidr } from '../../platform/cidr.ts'
 import { formatId } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import type { Org, UpdateOrg } from './org.schema.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Email, NewPassword, PersonName, User } from '../users/users.schema.ts'
+import { Email, NewPassword, DisplayName, User } from '../users/users.schema.ts'
 import { WorkspaceName } from './org.schema.ts'
 
 export const Workspace = z.object({ id: z.string(), name: z.string() }).meta({ id: 'Workspace' })
@@ -7,7 +7,7 @@ export const Workspace = z.object({ id: z.string(), name: z.string() }).meta({ i
 export const Signups = z.object({ enabled: z.boolean().describe('Whether anybody may create a workspace here.') }).meta({ id: 'Signups' })
 
 export const CreateWorkspace = z
-  .object({ workspace_name: WorkspaceName, name: PersonName.describe('Of the person, who becomes the owner.'), email: Email, password: NewPassword })
+  .object({ workspace_name: WorkspaceName, name: DisplayName.describe('Of the person, who becomes the owner.'), email: Email, password: NewPassword })
   .meta({ id: 'CreateWorkspace' })
 
 export const CreatedWorkspace = z

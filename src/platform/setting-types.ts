@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { isCidr } from './cidr.ts'
+import { Secret } from './secrets.ts'
+
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+export const secret = z
+  .string()
+  .min(1)
+  .transform((text) => new Secret(text))
+export const integer = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text) && within(Number(text), min, max), `a whole number from ${min} to ${max} is needed`)
+    .transform(Number)
+export const rate = z
+  .string()
+  .refine(
+    (text) => /^\d{1,9}(\.\d{1,9})?$/.test(text) && within(Number(text), 0.01, 10_000),
+    'a number of messages a second from 0.01 to 10000 is needed, such as 10',
+  )
+  .transform(Number)
+export const flag = z.enum(['on', 'off', 'true', 'false', '1', '0'], 'on or off is needed').transform((text) => ['on', 'true', '1'].includes(text))
+export const days = z
+  .string()
+  .refine(
+    (text) => text === 'never' || (/^\d{1,9}$/.test(text) && within(Number(text), 1, 36_500)),
+    'a whole number of days from 1 to 36500 is needed, or never',
+  )
+  .transform((text) => (text === 'never' ? null : Number(text)))
+export const baseUrl = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#]/.test(text),
+    'an http(s) URL without query and fragment is needed, such as https://feedback.example.com',
+  )
+  .transform((text) => text.replace(/\/+$/, ''))
+export const origins = list.refine(
+  (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
+  'a comma-separated list of origins is needed, each as browsers send it: https://app.example.com, in lower case, without a path, a slash at the end or a default port',
+)
+export const sender = z
+  .string()
+  .regex(/^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'an address is needed, such as Acme <feedback@example.com>')
+export const cidrs = list.refine((items) => items.every(isCidr), 'a comma-separated list of CIDR ranges is needed, such as 10.0.0.0/8,fd00::/8')
+
+function within(number: number, min: number, max: number): boolean {
+  return number >= min && number <= max
+}
