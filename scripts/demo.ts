@@ -77,6 +77,7 @@ const hooks = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook
 
 try {
   await tour()
+  await keepLinks()
 } finally {
   receiver.close()
   server.kill('SIGTERM')
@@ -155,6 +156,16 @@ async function tour(): Promise<void> {
   tell(`NPS ${nps.score} from ${nps.n} responses: ${nps.promoters} promoters, ${nps.passives} passives, ${nps.detractors} detractors`)
   tell(`ledger: ${counts.delivered} delivered, ${counts.pending} pending, ${counts.failed} failed`)
   process.stdout.write('\nDone. `npm start` runs it for you; docs/webhooks.md tells how to receive.\n')
+}
+
+// The survey's page and the API's reference are worth a look, as long as somebody is there to look.
+async function keepLinks(): Promise<void> {
+  if (!process.stdin.isTTY) return void process.stdout.write('The links above end now, with the demo. Run it in a terminal to keep them.\n')
+  process.stdout.write(`The links above and ${base}/docs stay alive. Press any key to end the demo.\n`)
+  process.stdin.setRawMode(true)
+  await new Promise((resolve) => process.stdin.once('data', resolve))
+  process.stdin.setRawMode(false)
+  process.stdin.pause()
 }
 
 function accepts(secret: string, { body, headers }: Delivered): boolean {

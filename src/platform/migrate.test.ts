@@ -45,6 +45,17 @@ test('a file that was changed after it had run is refused by name', async () => 
   await expect(migrate(database, [file('0001-a', 'create table a (n bigint)')])).rejects.toThrow(/0001-a was changed/)
 })
 
+test('a schema that a newer version has made is refused, with its name and what to do, and left as it is', async () => {
+  const first = file('0001-a.sql', 'create table a (n int)')
+  const coming = file('0003-c.sql', 'alter table a add o int')
+  await migrate(database, [first, coming])
+  await expect(migrate(database, [first, file('0002-b.sql', 'create table b (n int)')])).rejects.toThrow(
+    /brought to 0003-c by a newer version.*Start that version or a later one, or restore a backup/,
+  )
+  expect(await tables()).toEqual(['a', 'schema_migrations'])
+  expect(await migrate(database, [first, coming])).toEqual([])
+})
+
 function file(name: string, text: string): Migration {
   return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
 }

@@ -26,7 +26,7 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
  * Brings the schema to this version: forward only, each file once, in one transaction each, under a
  * lock that other starting processes wait for.
  * @returns the names of the files that ran.
- * @throws Error when a file that already ran has changed since.
+ * @throws Error when a file that already ran has changed since, or when a newer version has run files that this one lacks.
  */
 export async function migrate(database: DatabaseAdapter, migrations?: Migration[]): Promise<string[]> {
   const files = migrations ?? (await readMigrations())
@@ -40,6 +40,7 @@ export async function migrate(database: DatabaseAdapter, migrations?: Migration[
       const applied = new Map(
         (await owner.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')).map((row) => [row.name, row.checksum]),
       )
+      refuseNewerSchema([...applied.keys()], files)
       for (const file of files) {
         const known = applied.get(file.name)
         if (known === file.checksum) continue
@@ -60,4 +61,17 @@ export async function migrate(database: DatabaseAdapter, migrations?: Migration[
     }
     return ran
   })
+}
+
+// Written for another schema, statements of an older version could store what the newer one misreads.
+function refuseNewerSchema(applied: string[], files: Migration[]): void {
+  const known = new Set(files.map(({ name }) => name))
+  const newest = applied
+    .filter((name) => !known.has(name))
+    .sort()
+    .at(-1)
+  if (newest === undefined) return
+  throw new Error(
+    `the database was brought to ${newest.replace(/\.sql$/, '')} by a newer version, which this version does not know. Start that version or a later one, or restore a backup from before the upgrade.`,
+  )
 }

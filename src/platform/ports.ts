@@ -121,10 +121,13 @@ export class BlockedUrlError extends Error {
 /** A request that got no complete answer. The message is fit for a tenant's eyes. */
 export class OutboundError extends Error {
   readonly reason: 'timeout' | 'aborted' | 'protocol' | 'network'
-  constructor(reason: OutboundError['reason'], message: string) {
+  /** A sentence about a target whose every address is public; null for private and blocked ones, of which nothing may be told apart. */
+  readonly publicReason: string | null
+  constructor(reason: OutboundError['reason'], message: string, publicReason: string | null = null) {
     super(message)
     this.name = 'OutboundError'
     this.reason = reason
+    this.publicReason = publicReason
   }
 }
 

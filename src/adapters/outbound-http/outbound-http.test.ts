@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReceiver, type Receiver } from '../../testing/receiver.ts'
+import { OutboundError } from '../../platform/ports.ts'
 import { createOutboundHttp } from './outbound-http.ts'
 import vectors from './vectors/ssrf.json' with { type: 'json' }
 
@@ -111,5 +112,37 @@ describe('a post', () => {
     receiver.answer((_request, response) => void response.socket?.destroy())
     await expect(local.post(request(receiver.url))).rejects.toThrow('the connection was closed before an answer came')
     await expect(local.post(request('http://127.0.0.1:1/'))).rejects.toThrow('the connection was refused')
+  })
+})
+
+describe('the reason of a failure', () => {
+  const REFUSED = 'ECONNREFUSED'
+  const cases: Array<[string, { answers?: string[]; lookup?: string; dial?: string; allow?: string[] }, string | null]> = [
+    ['http://shop.example/', { answers: ['93.184.215.14'], dial: REFUSED }, 'The address refused the connection.'],
+    ['https://shop.example/', { answers: ['93.184.215.14'], dial: 'CERT_HAS_EXPIRED' }, 'TLS failed: the certificate has expired.'],
+    ['https://shop.example/', { answers: ['93.184.215.14'], dial: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'TLS failed: the certificate is for another host name.'],
+    ['https://shop.example/', { answers: ['93.184.215.14'], dial: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'TLS failed: the target speaks no TLS that we accept.'],
+    ['http://gone.example.com/', { lookup: 'ENOTFOUND' }, 'The host name is unknown.'],
+    ['http://93.184.215.14/', { dial: REFUSED }, 'The address refused the connection.'],
+    ['http://shop.example/', { answers: ['93.184.215.14'], dial: 'UND_ERR_CONNECT_TIMEOUT' }, null],
+    ['http://shop.example/', { answers: ['93.184.215.14', '10.0.0.1'], dial: REFUSED, allow: ['10.0.0.0/8'] }, null],
+    ['http://10.0.0.1/', { dial: REFUSED, allow: ['10.0.0.0/8'] }, null],
+    ['https://127.0.0.1/', { dial: 'CERT_HAS_EXPIRED', allow: ['127.0.0.0/8'] }, null],
+    ['http://db.internal/', { lookup: 'ENOTFOUND' }, null],
+    ['http://db/', { lookup: 'ENOTFOUND' }, null],
+    ['http://printer.local./', { lookup: 'ENOTFOUND' }, null],
+    ['http://gone.example.com/', { lookup: 'EAI_AGAIN' }, null],
+  ]
+  test.each(cases)('of %s with %o is told as %j', async (url, { answers = [], lookup, dial, allow = [] }, told) => {
+    const fault = (code: string) => Object.assign(new Error('10.1.2.3 said no'), { code })
+    const http = createOutboundHttp({
+      allowCidrs: allow,
+      resolve: () => (lookup ? Promise.reject(fault(lookup)) : Promise.resolve(answers)),
+      dial: (_target, done) => done(fault(dial ?? ''), null),
+    })
+    const error = await http.post(request(url)).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(OutboundError)
+    expect((error as OutboundError).publicReason).toBe(told)
+    await http.close()
   })
 })

@@ -4,11 +4,14 @@ import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { cidrMatcher } from '../../platform/cidr.ts'
 import { BlockedUrlError, OutboundError, type OutboundAnswer, type OutboundHttpPort, type OutboundRequest } from '../../platform/ports.ts'
 import { isReachable, unmapped } from './addresses.ts'
+import { connectReason, lookupReason } from './public-reasons.ts'
 
 export interface OutboundOptions {
   allowCidrs: string[]
   /** Replaced by tests, which make names answer as they like. */
   resolve?: (host: string) => Promise<string[]>
+  /** Replaced by tests, which reach no public address. */
+  dial?: buildConnector.connector
 }
 
 export interface OutboundHttp extends OutboundHttpPort {
@@ -29,7 +32,13 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   const allowed = cidrMatcher(options.allowCidrs)
   const loopbackAllowed = allowed('127.0.0.1')
   const resolve = options.resolve ?? resolveAll
-  const connect = buildConnector({ timeout: CONNECT_MS })
+  const dial = options.dial ?? buildConnector({ timeout: CONNECT_MS })
+  // Of errors on the way to public addresses, what may be told.
+  const reasons = new WeakMap<Error, string>()
+  const explained = (error: Error, reason: string | null) => {
+    if (reason !== null) reasons.set(error, reason)
+    return error
+  }
 
   async function addressesOf(host: string): Promise<string[]> {
     const name = host
@@ -52,10 +61,12 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
     maxResponseSize: READ_AT_MOST,
     connect: (target: buildConnector.Options, done: buildConnector.Callback) => {
       addressesOf(target.hostname).then(
-        ([address = '']) => {
+        (addresses) => {
+          const [address = ''] = addresses
+          const isPublic = addresses.every((each) => isReachable(each, () => false))
           const servername = target.servername || (isIP(target.hostname) ? undefined : target.hostname.replace(/\.$/, ''))
-          connect({ ...target, hostname: address, ...(servername && { servername }) }, (error, socket) => {
-            if (error || !socket) return done(error ?? new Error('no socket'), null)
+          dial({ ...target, hostname: address, ...(servername && { servername }) }, (error, socket) => {
+            if (error || !socket) return done(explained(error ?? new Error('no socket'), isPublic && error ? connectReason(codeOf(error)) : null), null)
             // What was reached decides, not what was asked for.
             if (!isReachable(unmapped((socket as Socket).remoteAddress ?? ''), allowed)) {
               socket.destroy()
@@ -64,7 +75,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
             done(null, socket)
           })
         },
-        (error: Error) => done(error, null),
+        (error: Error) => done(explained(error, lookupReason(codeOf(error), target.hostname.replace(/\.$/, ''))), null),
       )
     },
   })
@@ -80,7 +91,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
         if (error instanceof BlockedUrlError) throw error
       }
     },
-    post: async (request) => post(agent, request),
+    post: async (request) => post(agent, request, (error) => reasons.get(error) ?? null),
     close: () => agent.destroy(),
   }
 }
@@ -102,7 +113,7 @@ async function resolveAll(host: string): Promise<string[]> {
   return answers.map((answer) => answer.address)
 }
 
-function post(agent: Agent, request: OutboundRequest): Promise<OutboundAnswer> {
+function post(agent: Agent, request: OutboundRequest, reasonOf: (error: Error) => string | null): Promise<OutboundAnswer> {
   const url = parseUrl(request.url)
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null
@@ -120,7 +131,7 @@ function post(agent: Agent, request: OutboundRequest): Promise<OutboundAnswer> {
       act()
     }
     const answer = () => settle(() => resolve({ status, retryAfter, excerpt: Buffer.concat(kept).subarray(0, KEEP).toString('utf8') }))
-    const fail = (error: unknown) => settle(() => reject(outboundError(error)))
+    const fail = (error: unknown) => settle(() => reject(outboundError(error, reasonOf)))
     // One deadline for everything: resolving, connecting, and a body that drips.
     const timer = setTimeout(() => {
       fail(new OutboundError('timeout', `no complete answer within ${request.timeoutMs / 1000} s`))
@@ -192,10 +203,14 @@ const MESSAGES: Array<[RegExp, string]> = [
 ]
 
 // Only wording of our own leaves this folder: an errno's text names addresses.
-function outboundError(error: unknown): Error {
+function outboundError(error: unknown, reasonOf: (error: Error) => string | null): Error {
   if (error instanceof BlockedUrlError || error instanceof OutboundError) return error
-  // What is no HTTP comes without a code.
-  const code = error instanceof Error ? ('code' in error ? String(error.code) : error.name) : ''
+  const code = codeOf(error)
   const message = MESSAGES.find(([pattern]) => pattern.test(code))?.[1] ?? 'the request failed'
-  return new OutboundError('network', message)
+  return new OutboundError('network', message, error instanceof Error ? reasonOf(error) : null)
+}
+
+function codeOf(error: unknown): string {
+  // What is no HTTP comes without a code.
+  return error instanceof Error ? ('code' in error ? String(error.code) : error.name) : ''
 }

@@ -19,7 +19,12 @@ export const followShortUrlRoute = systemRoute({
     410: '`short_url_expired`: its time or its clicks are over, likewise.',
   },
   async handler(system, { params: { slug }, c }) {
-    const visit = { userAgent: c.req.header('user-agent') ?? '', method: c.req.method, purpose: c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '' }
+    const visit = {
+      userAgent: c.req.header('user-agent') ?? '',
+      method: c.req.method,
+      purpose: c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '',
+      query: new URL(c.req.url).search,
+    }
     const found = await withSlug(system, slug, (scope) => followShortUrl(scope, slug, visit))
     if (found === null) return refuse(c, notFound('shortUrl'))
     if (found.gone) return refuse(c, new Problem(410, 'short_url_expired', { detail: 'This short URL has expired, or was used as often as it may be.' }))

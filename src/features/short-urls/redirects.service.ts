@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { redirectTarget } from '../../platform/redirect-target.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { isPerson, type Visit } from '../tracking/visitors.ts'
+import { withQueryOf } from './forwarded-query.ts'
 import { targetOf } from './short-urls.service.ts'
 import * as store from './short-urls.store.ts'
 
@@ -18,11 +19,12 @@ const GONE: Redirect = { target: null, gone: true }
  * Follows a short URL and counts it, in one transaction: a person's click uses up one of `max_clicks`, a program's does not, and
  * a HEAD is not counted at all. Null where this workspace has no such slug, or where its target may not be redirected to.
  */
-export function followShortUrl(scope: Scope, slug: string, visit: Visit): Promise<Redirect | null> {
+export function followShortUrl(scope: Scope, slug: string, visit: Visit & { query: string }): Promise<Redirect | null> {
   return scope.tx(async (tx): Promise<Redirect | null> => {
     const row = await store.findBySlug(tx, slug)
-    const target = row ? redirectTarget(targetOf(scope, row)) : null
-    if (!row || target === null) return null
+    const plain = row ? redirectTarget(targetOf(scope, row)) : null
+    if (!row || plain === null) return null
+    const target = row.forward_query ? withQueryOf(plain, visit.query) : plain
     const now = scope.clock.now()
     if (row.expires_at && row.expires_at <= now) return GONE
     const tick = { shortUrlId: row.id, at: new Date(Math.floor(now.getTime() / QUARTER_MS) * QUARTER_MS), id: uuidv7() }

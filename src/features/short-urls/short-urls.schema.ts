@@ -8,6 +8,11 @@ const fields = {
   survey_id: z.string().max(60).describe('In place of a target: the page of this survey.'),
   expires_at: instant.nullable(),
   max_clicks: z.number().int().min(1).max(1_000_000_000).nullable().describe('Of people; known programs do not use them up.'),
+  forward_query: z
+    .boolean()
+    .describe(
+      'Whether the query of a visit is added to the target. Parameters that the target has itself stay as they are; a query of more than 2,000 characters is left out.',
+    ),
 }
 const slug = z.string().regex(SLUG, 'Between 3 and 64 letters, digits, - and _ are needed.')
 
@@ -18,6 +23,7 @@ export const CreateShortUrl = z
     survey_id: fields.survey_id.optional(),
     expires_at: fields.expires_at.default(null),
     max_clicks: fields.max_clicks.default(null),
+    forward_query: fields.forward_query.default(false),
   })
   .meta({ id: 'CreateShortUrl', description: 'Either a target or a survey.' })
 
@@ -35,6 +41,7 @@ export const ShortUrl = z
     survey_id: z.string().nullable(),
     expires_at: z.iso.datetime().nullable(),
     max_clicks: z.number().int().nullable(),
+    forward_query: z.boolean(),
     clicks: z.number().int().describe('Of people, since it was made.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

@@ -22,9 +22,11 @@ const SLUG_TAKEN = 'slug_taken'
 export async function createShortUrl(scope: Scope, input: z.output<typeof CreateShortUrl>): Promise<Presented> {
   const destination = await readDestination(scope, input)
   if (!destination) throw oneOfBoth()
-  const { expires_at, max_clicks } = input
+  const { expires_at, max_clicks, forward_query } = input
   const insert = (slug: string) =>
-    claimSlug(scope, null, { ...destination, slug, expires_at, max_clicks }, (tx, row) => store.insertShortUrl(tx, newId('shortUrl'), row, scope.clock.now()))
+    claimSlug(scope, null, { ...destination, slug, expires_at, max_clicks, forward_query }, (tx, row) =>
+      store.insertShortUrl(tx, newId('shortUrl'), row, scope.clock.now()),
+    )
   if (input.slug !== undefined) return present(scope, await insert(checkedSlug(input.slug)))
   for (let tries = 1; ; tries++) {
     try {
@@ -61,6 +63,7 @@ export async function updateShortUrl(scope: Scope, id: Id<'shortUrl'>, input: z.
         ...(destination ?? { target: locked.target, survey_id: locked.survey_id }),
         expires_at: input.expires_at === undefined ? locked.expires_at : input.expires_at,
         max_clicks: input.max_clicks === undefined ? locked.max_clicks : input.max_clicks,
+        forward_query: input.forward_query ?? locked.forward_query,
       },
       scope.clock.now(),
     )
@@ -163,6 +166,7 @@ function present(scope: Scope, row: store.ShortUrlRow): Presented {
     survey_id: row.survey_id && formatId('survey', row.survey_id),
     expires_at: row.expires_at?.toISOString() ?? null,
     max_clicks: row.max_clicks,
+    forward_query: row.forward_query,
     clicks: row.clicks,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

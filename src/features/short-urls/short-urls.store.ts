@@ -12,14 +12,15 @@ export interface ShortUrlRow {
   survey_id: Id<'survey'> | null
   expires_at: Date | null
   max_clicks: number | null
+  forward_query: boolean
   clicks: number
   created_at: Date
   updated_at: Date
 }
 
-const COLUMNS = sql.raw('id, slug, target, survey_id, expires_at, max_clicks, clicks, created_at, updated_at')
+const COLUMNS = sql.raw('id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at')
 
-export type ShortUrlContent = Pick<ShortUrlRow, 'slug' | 'target' | 'survey_id' | 'expires_at' | 'max_clicks'>
+export type ShortUrlContent = Pick<ShortUrlRow, 'slug' | 'target' | 'survey_id' | 'expires_at' | 'max_clicks' | 'forward_query'>
 
 export function findTenantOfSlug(tx: SystemTx, slug: string): Promise<TenantId | null> {
   return findTenant(tx, DIRECTORY_KIND, slug)
@@ -28,12 +29,12 @@ export function findTenantOfSlug(tx: SystemTx, slug: string): Promise<TenantId |
 export function insertShortUrl(
   tx: TenantTx,
   id: Id<'shortUrl'>,
-  { slug, target, survey_id, expires_at, max_clicks }: ShortUrlContent,
+  { slug, target, survey_id, expires_at, max_clicks, forward_query }: ShortUrlContent,
   now: Date,
 ): Promise<ShortUrlRow> {
   return tx.one(sql<ShortUrlRow>`
-    insert into short_urls (tenant_id, id, slug, target, survey_id, expires_at, max_clicks, clicks, created_at, updated_at)
-    values (${tx.tenantId}, ${id}, ${slug}, ${target}, ${survey_id}, ${expires_at}, ${max_clicks}, 0, ${now}, ${now})
+    insert into short_urls (tenant_id, id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at)
+    values (${tx.tenantId}, ${id}, ${slug}, ${target}, ${survey_id}, ${expires_at}, ${max_clicks}, ${forward_query}, 0, ${now}, ${now})
     returning ${COLUMNS}`)
 }
 
@@ -48,7 +49,7 @@ export function lockShortUrl(tx: TenantTx, id: Id<'shortUrl'>): Promise<ShortUrl
 export async function findBySlug(tx: TenantTx, slug: string): Promise<ShortUrlRow | undefined> {
   const [row] = await tx.prepared<ShortUrlRow>(
     'short_url_by_slug',
-    'select id, slug, target, survey_id, expires_at, max_clicks, clicks, created_at, updated_at from short_urls where tenant_id = $1 and slug = $2',
+    'select id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at from short_urls where tenant_id = $1 and slug = $2',
     [tx.tenantId, slug],
   )
   return row
@@ -64,11 +65,11 @@ export function listShortUrls(tx: TenantTx, page: PageRequest): Promise<ShortUrl
 export function updateShortUrl(
   tx: TenantTx,
   id: Id<'shortUrl'>,
-  { slug, target, survey_id, expires_at, max_clicks }: ShortUrlContent,
+  { slug, target, survey_id, expires_at, max_clicks, forward_query }: ShortUrlContent,
   now: Date,
 ): Promise<ShortUrlRow> {
   return tx.one(sql<ShortUrlRow>`
-    update short_urls set slug = ${slug}, target = ${target}, survey_id = ${survey_id}, expires_at = ${expires_at}, max_clicks = ${max_clicks}, updated_at = ${now}
+    update short_urls set slug = ${slug}, target = ${target}, survey_id = ${survey_id}, expires_at = ${expires_at}, max_clicks = ${max_clicks}, forward_query = ${forward_query}, updated_at = ${now}
     where tenant_id = ${tx.tenantId} and id = ${id}
     returning ${COLUMNS}`)
 }

@@ -118,7 +118,7 @@ export async function listDeliveries(scope: Scope, query: z.output<typeof Ledger
     return { rows, met, counted, undelivered, spans }
   })
   if (spans.length === 0 && met > SPAN) await scope.tx((tx) => ledger.insertLedger(tx, scope.clock.now()))
-  const failed = undelivered.retried + undelivered.dead
+  const failed = undelivered.retried + undelivered.dead + undelivered.abandoned
   const counts = {
     pending: undelivered.pending,
     delivered: counted + met - undelivered.pending - failed,

@@ -53,8 +53,9 @@ export function listUndelivered(
     pending: [some(waiting, sql`q.delivery_id`, sql`${ofWebhook} and q.attempts = 0`), some(LEDGER, sql`d.id`, unqueued(tx, sql`d.status = 'pending'`))],
     retried: [some(waiting, sql`q.delivery_id`, sql`${ofWebhook} and q.attempts > 0`), some(LEDGER, sql`d.id`, unqueued(tx, sql`d.status = 'failed'`))],
     dead: [some(LEDGER, sql`d.id`, sql`d.dead_lettered`)],
+    abandoned: [some(LEDGER, sql`d.id`, sql`d.abandoned`)],
   }
-  const ids = { pending: parts.pending, failed: [...parts.retried, ...parts.dead], dead_lettered: parts.dead }[filter.status]
+  const ids = { pending: parts.pending, failed: [...parts.retried, ...parts.dead, ...parts.abandoned], dead_lettered: parts.dead }[filter.status]
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS} from webhook_deliveries d left join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
     where d.tenant_id = ${tx.tenantId} and d.id = any(array(select found.id from (${sql.join(ids, sql` union all `)}) as found order by found.id desc limit ${limit}))
@@ -74,6 +75,8 @@ export interface UndeliveredCounts {
   pending: number
   retried: number
   dead: number
+  /** Ended with their webhook. */
+  abandoned: number
 }
 
 /** What is not delivered, under the other filters. A job need not look at its delivery unless the filter asks for more than the webhook. */
@@ -84,21 +87,22 @@ export function countUndelivered(tx: TenantTx, filter: DeliveryFilter): Promise<
   const delivery = sql`join webhook_deliveries d on d.tenant_id = ${tx.tenantId} and d.id = q.delivery_id and ${conditions(others)}`
   const left = sql`from ${LEDGER} where d.tenant_id = ${tx.tenantId} and ${conditions(others)}`
   return tx.one(sql<UndeliveredCounts>`
-    select j.pending + u.pending as pending, j.retried + u.retried as retried, l.dead
+    select j.pending + u.pending as pending, j.retried + u.retried as retried, l.dead, a.abandoned
     from (
       select count(*) filter (where q.attempts = 0) as pending, count(*) filter (where q.attempts > 0) as retried
       from webhook_queue q ${plain ? sql`` : delivery} where q.tenant_id = ${tx.tenantId} and ${ofWebhook}) j
     cross join (
       select count(*) filter (where d.status = 'pending') as pending, count(*) filter (where d.status = 'failed') as retried
       ${left} and ${unqueued(tx, sql`d.status <> 'delivered'`)}) u
-    cross join (select count(*) as dead ${left} and d.dead_lettered) l`)
+    cross join (select count(*) as dead ${left} and d.dead_lettered) l
+    cross join (select count(*) as abandoned ${left} and d.abandoned) a`)
 }
 
 const LEDGER = sql`webhook_deliveries d`
 
 // What a process of the previous version wrote or queued again, until it is adopted: normally none.
 function unqueued(tx: TenantTx, status: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(not d.queued or d.next_attempt_at is not null) and ${status} and not d.dead_lettered
+  return sql`(not d.queued or d.next_attempt_at is not null) and ${status} and not d.dead_lettered and not d.abandoned
     and not exists (select from webhook_queue j where j.tenant_id = ${tx.tenantId} and j.delivery_id = d.id)`
 }
 

@@ -83,7 +83,7 @@ export function failUnfinished(tx: TenantTx, webhookId: Id<'webhook'>, error: st
   return tx.run(sql`
     with ended as (
       delete from webhook_queue where tenant_id = ${tx.tenantId} and delivery_id = any(array(${lockedJobs(tx, webhookId, sql`true`)})) returning delivery_id)
-    update webhook_deliveries set status = 'failed', dead_lettered = true, last_error = ${error}
+    update webhook_deliveries set status = 'failed', abandoned = true, last_error = ${error}
     where tenant_id = ${tx.tenantId} and id = any(array(select delivery_id from ended))`)
 }
 
@@ -149,7 +149,7 @@ export function listTenantsToAdopt(tx: SystemTx): Promise<Array<{ tenant_id: Ten
 export async function adoptDeliveries(tx: TenantTx, now: Date, limit: number): Promise<number> {
   const rows = await tx.many(sql<{ id: string }>`
     with taken as (
-      select id, webhook_id, event_id, attempts, status, dead_lettered, next_attempt_at, created_at from webhook_deliveries
+      select id, webhook_id, event_id, attempts, status, dead_lettered, abandoned, next_attempt_at, created_at from webhook_deliveries
       where tenant_id = ${tx.tenantId} and (not queued or next_attempt_at is not null) and (lease_until is null or lease_until <= ${now})
       limit ${limit} for update skip locked),
     marked as (
@@ -157,7 +157,7 @@ export async function adoptDeliveries(tx: TenantTx, now: Date, limit: number): P
       where tenant_id = ${tx.tenantId} and id = any(array(select id from taken))),
     queued as (
       insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, attempts, next_attempt_at, created_at)
-      select ${tx.tenantId}, id, webhook_id, event_id, attempts, coalesce(next_attempt_at, ${now}::timestamptz), created_at from taken where status <> 'delivered' and not dead_lettered
+      select ${tx.tenantId}, id, webhook_id, event_id, attempts, coalesce(next_attempt_at, ${now}::timestamptz), created_at from taken where status <> 'delivered' and not dead_lettered and not abandoned
       on conflict (tenant_id, delivery_id) do update set next_attempt_at = coalesce(webhook_queue.next_attempt_at, excluded.next_attempt_at))
     select id from taken`)
   return rows.length

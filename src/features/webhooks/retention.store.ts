@@ -12,7 +12,7 @@ export async function deleteSettled(tx: TenantTx, eventIds: string[], before: Da
   return tx.many(sql<RemovedRow>`
     with settled as materialized (
       select d.id from webhook_deliveries d
-      where d.tenant_id = ${tx.tenantId} and d.event_id = any(${eventIds}::uuid[]) and (d.status = 'delivered' or d.dead_lettered)
+      where d.tenant_id = ${tx.tenantId} and d.event_id = any(${eventIds}::uuid[]) and (d.status = 'delivered' or d.dead_lettered or d.abandoned)
         and d.created_at < ${before} and (d.delivered_at is null or d.delivered_at < ${before})
         and not exists (select from webhook_attempts a where a.tenant_id = ${tx.tenantId} and a.delivery_id = d.id and a.at >= ${before})
       limit ${limit} for update of d skip locked),
@@ -49,5 +49,5 @@ export function deleteAttempts(tx: TenantTx, deliveryIds: Id<'delivery'>[], befo
     where a.tenant_id = ${tx.tenantId} and a.delivery_id = any(${deliveryIds}::uuid[]) and a.at < ${before}
       and not exists (
         select from webhook_deliveries d
-        where d.tenant_id = ${tx.tenantId} and d.id = a.delivery_id and d.status <> 'delivered' and not d.dead_lettered)`)
+        where d.tenant_id = ${tx.tenantId} and d.id = a.delivery_id and d.status <> 'delivered' and not d.dead_lettered and not d.abandoned)`)
 }

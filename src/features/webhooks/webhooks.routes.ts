@@ -91,7 +91,8 @@ export const testWebhookRoute = tenantRoute({
   path: '/webhooks/test',
   operationId: 'testWebhook',
   summary: 'Post an unsigned example to a URL',
-  description: 'Synchronous; 10 a minute for each workspace.',
+  description:
+    'Synchronous; 10 a minute for each workspace. A public address that refuses, a failure of TLS and an unknown host name are told apart; blocked and private targets all get the same answer.',
   tag,
   permission: 'integrations.manage',
   body: TestWebhook,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { conflict, notFound, unprocessable } from '../../http/problem.ts'
 import { presentPage, type Page, type PageRequest } from '../../http/pagination.ts'
 import { formatId, newId, type Id } from '../../platform/ids.ts'
-import { BlockedUrlError } from '../../platform/ports.ts'
+import { BlockedUrlError, OutboundError } from '../../platform/ports.ts'
 import type { Scope } from '../../platform/scope.ts'
 import type { z } from 'zod'
 import { EVENT_TYPES } from '../events/event-types.ts'
@@ -147,8 +147,9 @@ export async function testWebhook(scope: Scope, request: z.output<typeof TestWeb
     })
     const ok = answer.status >= 200 && answer.status < 300
     return { status: answer.status, ok, latency_ms: Math.round(performance.now() - started), error: ok ? null : `The target answered ${answer.status}.` }
-  } catch {
-    return { status: null, ok: false, latency_ms: null, error: UNREACHED }
+  } catch (error) {
+    const reason = error instanceof OutboundError ? error.publicReason : null
+    return { status: null, ok: false, latency_ms: null, error: reason ?? UNREACHED }
   }
 }
 

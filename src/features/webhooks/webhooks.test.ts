@@ -1,14 +1,17 @@
 import { Registry } from 'prom-client'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import ssrf from '../../adapters/outbound-http/vectors/ssrf.json' with { type: 'json' }
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { OutboundError } from '../../platform/ports.ts'
 import { makeLiveSurvey, submit } from '../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../testing/receiver.ts'
 import { sha256, sign } from './delivery.ts'
 import { createDeliveryEngine } from './delivery-engine.ts'
 import { replaySweep } from './webhooks.sweeps.ts'
+import { removeSettledDeliveries } from './retention.service.ts'
+import { parseId, type Id, type TenantId } from '../../platform/ids.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -171,6 +174,13 @@ describe('the test call', () => {
     for (const url of ['http://10.0.0.1/', 'http://127.0.0.1:1/', receiver.url]) answers.push((await call('POST', '/v1/webhooks/test', { url })).body)
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     expect(answers[0]).toMatchObject({ status: null, ok: false, latency_ms: null })
+  })
+  test('tells why a public target was not reached', async () => {
+    const refused = () => Promise.reject(new OutboundError('network', 'the connection was refused', 'The address refused the connection.'))
+    const fake = vi.spyOn(server.services.factories, 'outboundHttp').mockReturnValueOnce({ check: async () => {}, post: refused })
+    const answer = await call('POST', '/v1/webhooks/test', { url: 'http://93.184.215.14/' })
+    fake.mockRestore()
+    expect(answer.body).toEqual({ status: null, ok: false, latency_ms: null, error: 'The address refused the connection.' })
   })
   test('is refused the eleventh time in a minute', async () => {
     for (let i = 0; i < 10; i++) expect((await call('POST', '/v1/webhooks/test', { url: receiver.url })).status).toBe(200)
@@ -377,4 +387,43 @@ test('the catalogue names every event with a schema that its example fits, and t
   await deliver()
   const completed = data.find((entry: { name: string }) => entry.name === 'response.completed')
   expect(z.fromJSONSchema(completed.schema).safeParse(JSON.parse(receiver.requests[0]?.body ?? ''))).toMatchObject({ success: true })
+})
+
+test('deleting a webhook leaves failed rows that are no dead letters, counted and listed as failed, and not replayable', async () => {
+  const surveyId = await makeLiveSurvey(server, workspace)
+  const { id } = (await register()).body
+  receiver.answer((_request, response) => void response.writeHead(500).end())
+  await submit(server, surveyId, { answers: { q1: 9 } })
+  await deliver()
+  await submit(server, surveyId, { answers: { q1: 3 } })
+  expect((await call('DELETE', `/v1/webhooks/${id}`)).status).toBe(204)
+
+  const ledger = await call('GET', '/v1/webhook-deliveries?status=failed')
+  expect(ledger.body.counts).toEqual({ pending: 0, delivered: 0, failed: 2, dead_lettered: 0 })
+  expect(ledger.body.data).toHaveLength(2)
+  for (const row of ledger.body.data) {
+    expect(row).toMatchObject({ status: 'failed', dead_lettered: false, next_attempt_at: null, last_error: 'webhook_deleted' })
+    expect(await call('POST', `/v1/webhook-deliveries/${row.id}/replay`)).toMatchObject({ status: 409, body: { code: 'webhook_deleted' } })
+  }
+  expect((await call('GET', '/v1/webhook-deliveries?status=dead_lettered')).body.data).toEqual([])
+  expect((await call('GET', `/v1/webhook-deliveries?webhook_id=${id}&status=failed`)).body.data).toHaveLength(2)
+  expect((await call('GET', '/v1/webhook-deliveries?status=pending')).body.data).toEqual([])
+  expect((await call('POST', '/v1/webhook-deliveries/replay', {})).body).toEqual({ queued: 0 })
+  await deliver()
+  server.clock.advance(3 * 3_600_000)
+  await deliver()
+  expect(receiver.requests).toHaveLength(1)
+
+  const events = await server.peek<{ id: Id<'event'> }>('select distinct event_id as id from webhook_deliveries where webhook_id = $1', [
+    parseId('webhook', id),
+  ])
+  const tenantId = parseId('workspace', workspace.workspaceId) as TenantId
+  const later = new Date(server.clock.now().getTime() + 1)
+  await server.services.run((system) =>
+    system.tenant(tenantId, { type: 'system' }).tx(async (tx) => {
+      const ids = events.map((event) => event.id)
+      await removeSettledDeliveries(tx, ids, later)
+    }),
+  )
+  expect(await server.peek('select 1 from webhook_deliveries where webhook_id = $1', [parseId('webhook', id)])).toEqual([])
 })
