@@ -2,6 +2,7 @@ import type { Issue, Question, SurveyDefinition } from './definition.ts'
 import { checkCondition } from './condition-checks.ts'
 import { checkDraft } from './draft-checks.ts'
 import { Issues } from './issues.ts'
+import { placeholdersIn, placeholdersOf } from './message-keys.ts'
 import type { Names } from './names.ts'
 import { namesIn } from './names.ts'
 import { readPiping } from './piping.ts'
@@ -27,6 +28,7 @@ export function checkPublishable(definition: SurveyDefinition): Issue[] {
     if (when) checkCondition(issues, when, `quotas.${index}.when`, names)
   }
   checkTranslations(issues, definition)
+  checkMessages(issues, definition)
   checkPlaceholders(issues, definition, names)
   for (const index of unreachableQuestions(definition)) {
     issues.add(`questions.${index}`, 'Change the logic or remove this question; no answers lead to it.')
@@ -81,6 +83,18 @@ function checkTranslations(issues: Issues, definition: SurveyDefinition): void {
     const missing = languages.filter((language) => (own(text, language) ?? '').trim() === '')
     const leftBlank = missing.length === languages.length && !MANDATORY.test(path)
     if (missing.length > 0 && !leftBlank) issues.add(path, `Add the translation for: ${missing.join(', ')}.`)
+  }
+}
+
+function checkMessages(issues: Issues, { messages = {} }: SurveyDefinition): void {
+  for (const [language, texts] of Object.entries(messages)) {
+    for (const [key, text = ''] of Object.entries(texts)) {
+      const known = placeholdersOf(key)
+      const unknown = placeholdersIn(text).filter((name) => !known.includes(name))
+      if (unknown.length === 0) continue
+      const names = known.map((name) => `{${name}}`).join(', ')
+      issues.add(`messages.${language}.${key}`, `{${unknown[0]}} is not known here; ${names === '' ? 'this text has no placeholders' : `use ${names}`}.`)
+    }
   }
 }
 

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { directionOf } from '../../platform/direction.ts'
 import { formatId } from '../../platform/ids.ts'
 import { redirectTarget } from '../../platform/redirect-target.ts'
 import type { LocalizedText } from '../../survey-engine/definition.ts'
+import { messagesFor, wordsLanguage } from '../../survey-engine/messages.ts'
 import { pipe, pipeAddress, type PipingContext } from '../../survey-engine/piping.ts'
 import { localize } from '../../survey-engine/text.ts'
 import { drawFields, isSingleControl, type Html } from './respondent-fields.page.ts'
-import { messagesIn } from './respondent-messages.ts'
 import { STYLE } from './respondent-style.ts'
 import type { EndView, FormView } from './respondent-view.ts'
-
-const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
 
 /** No script, no font, nothing from elsewhere but the pictures that a survey names; it may stand in a frame. */
 export const PAGE_HEADERS = {
@@ -23,7 +22,7 @@ export const PAGE_HEADERS = {
 
 export function renderForm(view: FormView, links: { lang: string; href: string }[]): Html {
   const { definition, language, evaluation, fields, errors, page } = view
-  const messages = messagesIn(language)
+  const own = messagesFor(language, definition)
   const say = speaker(view)
   const questions = view.questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
   const heading = questions[0] ? say(questions[0].title) : ''
@@ -33,16 +32,16 @@ export function renderForm(view: FormView, links: { lang: string; href: string }
     `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
     html`
 <form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
-${links.length > 1 ? html`<nav aria-label="Language">${links.map(({ lang, href }) => (lang === language ? html`<strong lang="${lang}">${nameOf(lang)}</strong>` : html`<a href="${href}" lang="${lang}" hreflang="${lang}">${nameOf(lang)}</a>`))}</nav>` : ''}
-${page > 0 ? html`<p class="page">${messages.page(page + 1)}</p>` : ''}
-${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${messages.errors(wrong.length)}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${say(question.title)}</a></li>`)}</ul></div>` : ''}
+${links.length > 1 ? html`<nav aria-label="${own('language')}">${links.map(({ lang, href }) => (lang === language ? html`<strong lang="${lang}">${nameOf(lang)}</strong>` : html`<a href="${href}" lang="${lang}" hreflang="${lang}">${nameOf(lang)}</a>`))}</nav>` : ''}
+${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
+${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${own('errors', { n: wrong.length })}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${say(question.title)}</a></li>`)}</ul></div>` : ''}
 ${questions.map((question) => {
   const required = evaluation.required.includes(question.id)
   const error = errors.get(question.id)
   const description = question.description === undefined ? '' : say(question.description)
   const describedBy = [description && `d-${question.id}`, error && `e-${question.id}`].filter(Boolean).join(' ')
-  const drawing = { question, fields, messages, required, invalid: error !== undefined, describedBy, say }
-  const mark = required ? html` <span class="mark">${messages.required}</span>` : ''
+  const drawing = { question, fields, own, required, invalid: error !== undefined, describedBy, say }
+  const mark = required ? html` <span class="mark">${own('required')}</span>` : ''
   const rest = html`${description && html`<p class="hint" id="d-${question.id}">${description}</p>`}${error && html`<p class="error" id="e-${question.id}">${error}</p>`}${drawFields(drawing)}`
   const kind = error ? 'question wrong' : 'question'
   if (question.type === 'statement') return html`<section class="${kind}" id="q-${question.id}"><h2>${say(question.title)}</h2>${rest}</section>`
@@ -52,41 +51,48 @@ ${questions.map((question) => {
   return html`<fieldset class="${kind}" id="q-${question.id}"${describedBy ? html` aria-describedby="${describedBy}"` : ''}><legend>${say(question.title)}${mark}</legend>${rest}</fieldset>`
 })}
 ${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<p class="actions"><button type="submit" name="_next" value="1">${isLast(view) ? messages.send : messages.next}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${messages.back}</button>` : ''}</p>
+<p class="actions"><button type="submit" name="_next" value="1">${own(isLast(view) ? 'send' : 'next')}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${own('back')}</button>` : ''}</p>
 </form>`,
   )
 }
 
 export function renderEnd(view: EndView): Html {
   const { ending, language, state } = view
-  const messages = messagesIn(language)
+  const own = messagesFor(language, view.definition)
   const say = speaker(view)
-  const title = ending ? say(ending.title) : messages.thanks
+  const title = ending ? say(ending.title) : own('thanks')
   const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, contextOf(view)))
-  const message = state === 'over_quota' ? messages.full : ending ? say(ending.message ?? '') : messages.received
+  const message = state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : own('received')
   return layout(
     language,
     title,
-    html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${messages.goOn}</a></p>` : ''}</section>`,
+    html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
   )
 }
 
-/** Why there is nothing to answer. */
-export function renderNotice(problem: { status: number; code: string; detail: string; opensAt: string | undefined }, language: string): Html {
-  const messages = messagesIn(language)
-  const text =
-    problem.code === 'already_answered' || problem.code === 'already_completed'
-      ? messages.already
-      : problem.opensAt !== undefined
-        ? messages.notYet(new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(problem.opensAt)))
-        : problem.status !== 410
-          ? messages.gone
-          : problem.detail.includes('paused')
-            ? messages.paused
-            : problem.detail.includes('all the responses')
-              ? messages.full
-              : messages.closed
+interface Refusal {
+  status: number
+  code: string
+  detail: string
+  opensAt: string | undefined
+}
+
+/** Why there is nothing to answer, in a language that we speak. */
+export function renderNotice(refusal: Refusal, asked: string): Html {
+  const language = wordsLanguage(asked)
+  const own = messagesFor(language)
+  const { opensAt } = refusal
+  const date = opensAt === undefined ? '' : new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(opensAt))
+  const text = own(reasonOf(refusal), { date })
   return layout(language, text, html`<section class="notice"><h1>${text}</h1></section>`)
+}
+
+function reasonOf({ status, code, detail, opensAt }: Refusal) {
+  if (code === 'already_answered' || code === 'already_completed') return 'already'
+  if (opensAt !== undefined) return 'not_yet'
+  if (status !== 410) return 'gone'
+  if (detail.includes('paused')) return 'paused'
+  return detail.includes('all the responses') ? 'full' : 'closed'
 }
 
 function speaker(view: FormView | EndView) {
@@ -114,9 +120,8 @@ function nameOf(language: string): string {
 }
 
 function layout(language: string, title: string, content: Html): Html {
-  const direction = RIGHT_TO_LEFT.has(language.split('-', 1)[0]?.toLowerCase() ?? '') ? 'rtl' : 'ltr'
   return html`<!doctype html>
-<html lang="${language}" dir="${direction}">
+<html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(STYLE)}</style></head>
 <body><main>${content}</main></body>
 </html>`

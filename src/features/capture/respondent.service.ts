@@ -5,13 +5,13 @@ import { missingFrom } from '../../survey-engine/answers.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import type { AnswerValues, CustomData, SurveyDefinition } from '../../survey-engine/definition.ts'
 import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
+import { messagesFor } from '../../survey-engine/messages.ts'
 import { joinAnswers } from '../../survey-engine/stored-answers.ts'
 import { surveyLanguages } from '../../survey-engine/text.ts'
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { readDefinition, readOpenSurvey } from '../surveys/published-surveys.service.ts'
 import { continueResponse, submitResponse, type Captured } from './capture.service.ts'
 import { answerIn, errorFor, field, fieldsOf, pagesOf, type Fields } from './respondent-form.ts'
-import { messagesIn } from './respondent-messages.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 import { readInvited } from './invited.service.ts'
 import { openResponseToken, sealResponseToken } from './response-token.ts'
@@ -112,8 +112,8 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
     const broken = error instanceof Problem && error.status === 422 ? (error.options.issues ?? []).map(({ path }) => path.slice('answers.'.length)) : []
     const first = pagesNow.findIndex((ids) => ids.some((id) => broken.includes(id)))
     if (first === -1) throw error
-    const messages = messagesIn(visit.language)
-    return formView(scope, visit, { evaluation: judged, page: first, fields: form, errors: new Map(broken.map((id) => [id, messages.missing])), form })
+    const missing = messagesFor(visit.language, definition)('missing')
+    return formView(scope, visit, { evaluation: judged, page: first, fields: form, errors: new Map(broken.map((id) => [id, missing])), form })
   }
 }
 
@@ -181,13 +181,13 @@ async function capture(
 }
 
 function pageErrors(visit: Visit, asked: SurveyDefinition['questions'], typed: Record<string, unknown>, judged: Evaluation): Map<string, string> {
-  const messages = messagesIn(visit.language)
+  const own = messagesFor(visit.language, visit.definition)
   const errors = new Map<string, string>()
   for (const question of asked) {
     const { id } = question
     if (question.type === 'statement' || !judged.path.includes(id)) continue
     const reason = judged.issues.find(({ path }) => path === `answers.${id}`)?.message ?? missingFrom(question, judged.values[id], judged.required.includes(id))
-    if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, messages))
+    if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, own, visit.language))
   }
   return errors
 }

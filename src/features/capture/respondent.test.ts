@@ -178,6 +178,25 @@ describe('a survey answered by plain form posts', () => {
     expect(refused.text).toContain('etwa 12 oder 3,5')
   })
 
+  test('speaks nine languages from the right side, and any other with the words of the survey', async () => {
+    const title = { en: 'One', ar: 'واحد', pl: 'Jeden', sv: 'Ett' }
+    const questions = [1, 2, 3].map((n) => ({ id: `q${n}`, type: 'open_text', title, required: true }))
+    const id = await publishSurvey(server, token, { metric: null, questions, messages: { sv: { send: 'Skicka', errors_other: 'Titta på {n} frågor igen.' } } })
+    const arabic = await send(await open(id, '?lang=ar'), [['q1', 'x']])
+    expect(arabic.text).toContain('<html lang="ar" dir="rtl">')
+    expect(arabic.text).toContain('يرجى مراجعة سؤالين.')
+    const polish = await send(await open(id, '?lang=pl'), [])
+    expect(polish.text).toContain('<html lang="pl" dir="ltr">')
+    expect(polish.text).toContain('Proszę jeszcze raz sprawdzić 3 pytania.')
+    const swedish = await send(await open(id, '?lang=sv'), [])
+    expect(swedish.text).toContain('Titta på 3 frågor igen.')
+    expect(swedish.text).toContain('>Skicka</button>')
+    expect((await open('srv_unknown', '', { 'accept-language': 'it' })).text).toContain('<html lang="it" dir="ltr">')
+    expect((await open('srv_unknown', '?lang=he')).text).toContain('<html lang="en" dir="ltr">')
+    const { body } = await server.request('GET', `/public/surveys/${id}`)
+    expect(body.messages.sv.send).toBe('Skicka')
+  })
+
   test('goes back with what was answered, and forward on another way', async () => {
     const id = await publishSurvey(server, token, BRANCHED)
     const second = await send(await open(id), [['q1', '9']])

@@ -8,7 +8,7 @@ import { continueResponse, submitResponse, type Captured } from '../capture/capt
 import { lockResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { sendToken } from '../sends/send-token.ts'
 import { readDefinition, readOpenSurvey } from '../surveys/published-surveys.service.ts'
-import { messagesIn } from './conversation-messages.ts'
+import { messagesFor, type Say } from '../../survey-engine/messages.ts'
 import { dayIn, languageOf, nextActionAt, openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished, over } from './endings.service.ts'
@@ -41,10 +41,10 @@ export interface Opening {
 }
 
 /**
- * Opens a conversation and asks the first question.
+ * Opens a conversation and asks the first question; `own` says our words as the survey has them.
  * @throws Problem 404 or 410 where the survey takes no answers, 409 where this person has given one.
  */
-export async function openConversation({ scope, tx }: TurnWork, opening: Opening): Promise<Progress> {
+export async function openConversation({ scope, tx }: TurnWork, opening: Opening): Promise<Progress & { own: Say }> {
   const survey = await readOpenSurvey(scope, tx, opening.surveyId)
   const { definition } = survey
   const language = languageOf(definition, opening.languages)
@@ -84,9 +84,10 @@ export async function openConversation({ scope, tx }: TurnWork, opening: Opening
   }
   const kept = turn.ended === null ? row : over(row, 'completed', now)
   store.insertConversationAtCommit(tx, kept)
-  if (!begins) return { row: kept, say: turn.say }
+  const own = messagesFor(language, definition)
+  if (!begins) return { row: kept, say: turn.say, own }
   const captured = await submitResponse(scope, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, row, customData) })
-  return { row: kept, say: sayAfter(captured, turn, language) }
+  return { row: kept, say: sayAfter(captured, turn, language), own }
 }
 
 /** A conversation with everything that its next turn needs; `over` where the survey takes no more of it. */
@@ -99,7 +100,7 @@ export type Loaded =
  * @param locked the response, where it was asked for together with the conversation.
  */
 export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Row, timezone: string, locked?: ResponseRow): Promise<Loaded> {
-  const messages = messagesIn(row.language)
+  const say = messagesFor(row.language)
   if (refusal)
     return { kind: 'over', reason: refusal.code === 'already_answered' ? 'answered_before' : 'survey_closed', say: refusalText(refusal, row.language) }
   const today = dayIn(timezone, scope.clock.now())
@@ -120,8 +121,8 @@ export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Ro
     }
   }
   const response = locked?.id === row.response_id ? locked : await lockResponse(tx, row.response_id)
-  if (!response || response.state === 'deleted') return { kind: 'over', reason: 'survey_closed', say: messages.closed }
-  if (response.completed_at) return { kind: 'over', reason: 'completed', say: messages.already }
+  if (!response || response.state === 'deleted') return { kind: 'over', reason: 'survey_closed', say: say('chat_closed') }
+  if (response.completed_at) return { kind: 'over', reason: 'completed', say: say('already') }
   const definition = await readDefinition(tx, row.survey_id, response.survey_version)
   const setting = { ...base, definition, values: joinAnswers(definition, response.answers, response.text), customData: response.custom_data }
   return { kind: 'ready', row, setting, customData: {}, isNewVersion: false, response }
@@ -186,8 +187,7 @@ export async function closeOver({ scope, tx }: TurnWork, row: Row, loaded: Loade
 }
 
 export function refusalText(refusal: Problem, language: string): string {
-  const { already, closed } = messagesIn(language)
-  return refusal.code === 'already_answered' || refusal.code === 'already_completed' ? already : closed
+  return messagesFor(language)(refusal.code === 'already_answered' || refusal.code === 'already_completed' ? 'already' : 'chat_closed')
 }
 
 function talkOf({ asked, part, seen, tries }: Row) {
@@ -204,8 +204,8 @@ function firstOf(scope: TurnWork['scope'], row: Row, customData: Setting['custom
   return { customData, channel: row.channel, token, device: row.address_hash, ...(row.response_id && { id: row.response_id }) }
 }
 
-function sayAfter({ row }: Captured, turn: Turn, language: string): string {
-  return row.state === 'over_quota' ? messagesIn(language).full : turn.say
+function sayAfter({ row, survey }: Captured, turn: Turn, language: string): string {
+  return row.state === 'over_quota' ? messagesFor(language, survey.definition)('chat_full') : turn.say
 }
 
 function declared(fields: string[], given: Record<string, unknown>): Record<string, unknown> {

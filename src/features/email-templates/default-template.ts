@@ -1,3 +1,4 @@
+import { directionOf } from '../../platform/direction.ts'
 import type { EmailContent } from './email-content.ts'
 
 interface Words {
@@ -52,6 +53,56 @@ const WORDS: Record<string, Words> = {
     reason: 'Recibe este mensaje porque {{ workspace.name }} le pide su opinión.',
     unsubscribe: 'Darse de baja',
   },
+  it: {
+    subject: '{{ workspace.name }} chiede la Sua opinione',
+    hello: 'Buongiorno{% if name != blank %} {{ name }}{% endif %},',
+    intro: 'vorremmo conoscere la Sua opinione. Bastano uno o due minuti.',
+    choose: 'Scelga un numero per iniziare. Potrà ancora cambiarlo.',
+    start: 'Rispondi al sondaggio',
+    other: 'Oppure apra il sondaggio',
+    reason: 'Riceve questo messaggio perché {{ workspace.name }} chiede la Sua opinione.',
+    unsubscribe: 'Annulla l’iscrizione',
+  },
+  nl: {
+    subject: '{{ workspace.name }} vraagt naar uw mening',
+    hello: 'Goedendag{% if name != blank %} {{ name }}{% endif %},',
+    intro: 'we horen graag uw mening. Het kost een of twee minuten.',
+    choose: 'Kies een cijfer om te beginnen. U kunt het nog wijzigen.',
+    start: 'Enquête invullen',
+    other: 'Of open de enquête',
+    reason: 'U ontvangt dit bericht omdat {{ workspace.name }} naar uw mening vraagt.',
+    unsubscribe: 'Afmelden',
+  },
+  pt: {
+    subject: '{{ workspace.name }} gostaria de saber a sua opinião',
+    hello: 'Olá{% if name != blank %} {{ name }}{% endif %},',
+    intro: 'gostaríamos de saber a sua opinião. Leva um ou dois minutos.',
+    choose: 'Escolha um número para começar. Ainda poderá mudá-lo.',
+    start: 'Responder à pesquisa',
+    other: 'Ou abrir a pesquisa',
+    reason: 'Recebe esta mensagem porque {{ workspace.name }} gostaria de saber a sua opinião.',
+    unsubscribe: 'Cancelar a inscrição',
+  },
+  pl: {
+    subject: '{{ workspace.name }} prosi o opinię',
+    hello: 'Dzień dobry{% if name != blank %} {{ name }}{% endif %},',
+    intro: 'chcielibyśmy poznać Państwa opinię. Zajmie to minutę lub dwie.',
+    choose: 'Aby zacząć, proszę wybrać liczbę. Można ją jeszcze zmienić.',
+    start: 'Wypełnij ankietę',
+    other: 'Albo otwórz ankietę',
+    reason: 'Otrzymują Państwo tę wiadomość, ponieważ {{ workspace.name }} prosi o opinię.',
+    unsubscribe: 'Zrezygnuj z wiadomości',
+  },
+  ar: {
+    subject: 'تود {{ workspace.name }} معرفة رأيك',
+    hello: 'مرحبًا{% if name != blank %} {{ name }}{% endif %}،',
+    intro: 'نود معرفة رأيك. لن يستغرق الأمر أكثر من دقيقة أو دقيقتين.',
+    choose: 'اختر رقمًا للبدء. يمكنك تغييره لاحقًا.',
+    start: 'أجب عن الاستبيان',
+    other: 'أو افتح الاستبيان',
+    reason: 'وصلتك هذه الرسالة لأن {{ workspace.name }} تود معرفة رأيك.',
+    unsubscribe: 'إلغاء الاشتراك',
+  },
 }
 
 /** What mails say by themselves; English where nobody has translated it. */
@@ -68,7 +119,7 @@ export const DEFAULT_LANGUAGE = 'en'
 // Tables and inline styles, for mail programs that know nothing else; the style sheet only adds the dark colours.
 function htmlOf(language: string, words: Words): string {
   return `<!doctype html>
-<html lang="${language}" dir="ltr">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -52,4 +52,9 @@ const QUESTIONS: Record<string, string> = {
   de: 'Wie wahrscheinlich ist es, dass Sie uns weiterempfehlen?',
   fr: 'Quelle est la probabilité que vous nous recommandiez ?',
   es: '¿Qué probabilidad hay de que nos recomiende?',
+  it: 'Quanto è probabile che ci consigli?',
+  nl: 'Hoe waarschijnlijk is het dat u ons aanbeveelt?',
+  pt: 'Qual é a probabilidade de nos recomendar?',
+  pl: 'Jak bardzo prawdopodobne jest, że nas Państwo polecą?',
+  ar: 'ما مدى احتمال أن توصي بنا؟',
 }

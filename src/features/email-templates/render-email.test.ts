@@ -239,17 +239,17 @@ test('a misspelt member of a variable is refused, with those that there are', ()
 
 describe('the built-in template', () => {
   test('can be stored as anybody’s own, in each of its languages', () => {
-    expect(Object.keys(DEFAULT_CONTENT)).toEqual(['en', 'de', 'fr', 'es'])
+    expect(Object.keys(DEFAULT_CONTENT)).toEqual(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar'])
     expect(contentIssues(DEFAULT_CONTENT, 'en')).toEqual([])
   })
 
-  test.each(['en', 'de', 'fr', 'es'])('in %s links each score, says what the ends mean, and is accessible', (language) => {
+  test.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar'])('in %s links each score, says what the ends mean, and is accessible', (language) => {
     const mail = renderEmail(
       createTemplate(DEFAULT_CONTENT, 'en'),
       variables({ language, survey: { name: 'n', question: 'Q < 1?', scale: { min: 0, max: 10, low_label: 'Not & never', high_label: 'Yes' } } }),
     )
     expect(mail.language).toBe(language)
-    expect(mail.html).toContain(`<html lang="${language}"`)
+    expect(mail.html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"`)
     expect(mail.html.match(/class="score" aria-label="\d+ \/ 10"/g)).toHaveLength(11)
     expect(mail.html).toContain('href="https://feedback.example.com/public/s/example?q1=9"')
     expect(mail.html).toContain('0 = Not &amp; never<br>10 = Yes')

@@ -37,6 +37,7 @@ export const UpdateSurvey = z
     ...definitionShape,
     languages: definitionShape.languages.nullable().describe('Null: the languages in use.'),
     variables: definitionShape.variables.nullable(),
+    messages: definitionShape.messages.nullable().describe('Null: the built-in words.'),
     ...settings,
   })
   .partial()

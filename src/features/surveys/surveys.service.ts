@@ -187,12 +187,23 @@ async function keepLimitCounter(tx: TenantTx, id: Id<'survey'>, before: number |
 }
 
 function merge(row: store.SurveyRow, input: z.output<typeof UpdateSurvey>): store.SurveyContent {
-  const { name = row.name, starts_at = row.starts_at, closes_at = row.closes_at, response_limit = row.response_limit, languages, variables, ...rest } = input
+  const {
+    name = row.name,
+    starts_at = row.starts_at,
+    closes_at = row.closes_at,
+    response_limit = row.response_limit,
+    languages,
+    variables,
+    messages,
+    ...rest
+  } = input
   const definition: SurveyDefinition = { ...row.definition, ...rest }
   if (languages === null) delete definition.languages
   else if (languages) definition.languages = languages
   if (variables === null) delete definition.variables
   else if (variables) definition.variables = variables
+  if (messages === null) delete definition.messages
+  else if (messages) definition.messages = messages
   return { name, definition, starts_at, closes_at, response_limit }
 }
 
