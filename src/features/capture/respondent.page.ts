@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { directionOf } from '../../platform/direction.ts'
 import { formatId } from '../../platform/ids.ts'
@@ -8,16 +7,18 @@ import { messagesFor, wordsLanguage } from '../../survey-engine/messages.ts'
 import { pipe, pipeAddress, type PipingContext } from '../../survey-engine/piping.ts'
 import { localize } from '../../survey-engine/text.ts'
 import { drawFields, isSingleControl, type Html } from './respondent-fields.page.ts'
-import { STYLE } from './respondent-style.ts'
-import type { EndView, FormView } from './respondent-view.ts'
+import { styleFor } from './respondent-style.ts'
+import type { Brand, EndView, FormView } from './respondent-view.ts'
 
 /** No script, no font, nothing from elsewhere but the pictures that a survey names; it may stand in a frame. */
-export const PAGE_HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors *`,
-  'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-store',
-  'X-Robots-Tag': 'noindex',
+export function pageHeaders(color: string | null): Record<string, string> {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(color).source}; img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors *`,
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex',
+  }
 }
 
 export function renderForm(view: FormView, links: { lang: string; href: string }[]): Html {
@@ -29,6 +30,7 @@ export function renderForm(view: FormView, links: { lang: string; href: string }
   const wrong = questions.filter(({ id }) => errors.has(id))
   return layout(
     language,
+    view.brand,
     `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
     html`
 <form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
@@ -65,6 +67,7 @@ export function renderEnd(view: EndView): Html {
   const message = state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : own('received')
   return layout(
     language,
+    view.brand,
     title,
     html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
   )
@@ -84,7 +87,7 @@ export function renderNotice(refusal: Refusal, asked: string): Html {
   const { opensAt } = refusal
   const date = opensAt === undefined ? '' : new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(opensAt))
   const text = own(reasonOf(refusal), { date })
-  return layout(language, text, html`<section class="notice"><h1>${text}</h1></section>`)
+  return layout(language, null, text, html`<section class="notice"><h1>${text}</h1></section>`)
 }
 
 function reasonOf({ status, code, detail, opensAt }: Refusal) {
@@ -119,10 +122,10 @@ function nameOf(language: string): string {
   }
 }
 
-function layout(language: string, title: string, content: Html): Html {
+function layout(language: string, brand: Brand | null, title: string, content: Html): Html {
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(STYLE)}</style></head>
-<body><main>${content}</main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(styleFor(brand?.color ?? null).text)}</style></head>
+<body>${brand?.logoUrl ? html`<header class="brand"><img src="${brand.logoUrl}" alt="${brand.name}"></header>` : ''}<main>${content}</main></body>
 </html>`
 }

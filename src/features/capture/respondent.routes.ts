@@ -6,7 +6,7 @@ import { parseId, type Id } from '../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { readFields, type Fields } from './respondent-form.ts'
-import { PAGE_HEADERS, renderEnd, renderForm, renderNotice } from './respondent.page.ts'
+import { pageHeaders, renderEnd, renderForm, renderNotice } from './respondent.page.ts'
 import { answerPage, openPage } from './respondent.service.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 
@@ -68,8 +68,8 @@ async function show(
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))
     if (!surveyId || !tenantId) throw notFound('survey')
     const view = await work(system.tenant(tenantId, { type: 'respondent' }), surveyId)
-    if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, PAGE_HEADERS)
-    return c.body(String(await renderForm(view, languageLinks(view, c))), view.errors.size > 0 ? 422 : 200, PAGE_HEADERS)
+    if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, pageHeaders(view.brand.color))
+    return c.body(String(await renderForm(view, languageLinks(view, c))), view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand.color))
   } catch (error) {
     const acceptsPages = /\btext\/html\b/i.test(c.req.header('accept') ?? '')
     if (!(error instanceof Problem) || error.status >= 500 || !acceptsPages) throw error
@@ -77,7 +77,7 @@ async function show(
     const opensAt = options.extra?.['opens_at']
     const language = /^[A-Za-z]{2,3}(?=[-,;\s]|$)/.exec(c.req.query('lang') ?? c.req.header('accept-language') ?? '')?.[0] ?? 'en'
     const page = renderNotice({ status, code, detail: options.detail, opensAt: typeof opensAt === 'string' ? opensAt : undefined }, language)
-    return c.body(String(await page), status as 404, PAGE_HEADERS)
+    return c.body(String(await page), status as 404, pageHeaders(null))
   }
 }
 

@@ -9,15 +9,17 @@ import { messagesFor } from '../../survey-engine/messages.ts'
 import { joinAnswers } from '../../survey-engine/stored-answers.ts'
 import { surveyLanguages } from '../../survey-engine/text.ts'
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
+import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { readDefinition, readOpenSurvey } from '../surveys/published-surveys.service.ts'
 import { continueResponse, submitResponse, type Captured } from './capture.service.ts'
 import { answerIn, errorFor, field, fieldsOf, pagesOf, type Fields } from './respondent-form.ts'
-import type { EndView, FormView } from './respondent-view.ts'
+import type { Brand, EndView, FormView } from './respondent-view.ts'
 import { readInvited } from './invited.service.ts'
 import { openResponseToken, sealResponseToken } from './response-token.ts'
 
 interface Visit {
   surveyId: Id<'survey'>
+  brand: Brand
   definition: SurveyDefinition
   language: string
   values: AnswerValues
@@ -126,15 +128,17 @@ async function readVisit(
 ): Promise<Visit> {
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const row = await readRow(scope, surveyId, field(form, '_response'), begun)
-  const { definition, invited } = await scope.read(async (tx) => {
-    const invited = row ? null : await readInvited(scope, tx, surveyId, field(form, '_token'))
-    if (row?.completed_at) return { definition: await readDefinition(tx, surveyId, row.survey_version), invited }
+  const { definition, invited, brand } = await scope.read(async (tx) => {
+    const [invited, { name, branding }] = await Promise.all([row ? null : readInvited(scope, tx, surveyId, field(form, '_token')), readWorkspace(tx)])
+    const brand = { name, logoUrl: branding.logo_url, color: branding.color }
+    if (row?.completed_at) return { definition: await readDefinition(tx, surveyId, row.survey_version), invited, brand }
     const open = await readOpenSurvey(scope, tx, surveyId)
-    return { definition: row ? await readDefinition(tx, surveyId, row.survey_version) : open.definition, invited }
+    return { definition: row ? await readDefinition(tx, surveyId, row.survey_version) : open.definition, invited, brand }
   })
   const handed = { ...Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null])), ...invited?.customData }
   return {
     surveyId,
+    brand,
     definition,
     language: pickLanguage(definition, field(form, '_lang') ?? row?.language, acceptLanguage),
     values: row ? joinAnswers(definition, row.answers, row.text) : {},
@@ -202,7 +206,7 @@ interface Showing {
 }
 
 function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors, form }: Showing): FormView {
-  const { surveyId, definition, language, row } = visit
+  const { surveyId, brand, definition, language, row } = visit
   const hidden: [string, string][] = [
     ['_lang', language],
     ['_page', String(page)],
@@ -217,11 +221,11 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     ])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
-  return { kind: 'form', surveyId, definition, language, languages: surveyLanguages(definition), evaluation, questions, fields, errors, hidden, page }
+  return { kind: 'form', brand, surveyId, definition, language, languages: surveyLanguages(definition), evaluation, questions, fields, errors, hidden, page }
 }
 
-function endView({ definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {
-  return { kind: 'end', definition, language, evaluation, ending: evaluation.ending, state }
+function endView({ brand, definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {
+  return { kind: 'end', brand, definition, language, evaluation, ending: evaluation.ending, state }
 }
 
 // Sealed, so that a respondent can neither choose an id nor look slower or faster than they were.

@@ -128,7 +128,7 @@ function htmlOf(language: string, words: Words): string {
 <title>${words.subject}</title>
 <style>
 :root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){.ground{background:#141319!important}.paper{background:#1f1e26!important;border-color:#45434f!important}.ink{color:#f1f0f5!important}.soft,.soft a{color:#b3b0bf!important}.score{color:#f1f0f5!important;border-color:#b3b0bf!important;background:#2b2935!important}}
+@media (prefers-color-scheme:dark){.ground{background:#141319!important}.paper{background:#1f1e26!important;border-color:#45434f!important}.ink{color:#f1f0f5!important}.soft,.soft a{color:#b3b0bf!important}.score{color:#f1f0f5!important;border-color:#b3b0bf!important;background:#2b2935!important}.accent{background:{{ workspace.dark_color }}!important;color:{{ workspace.dark_text_color }}!important}}
 </style>
 </head>
 <body class="ground" style="margin:0;padding:0;background:#f4f3f7">
@@ -142,7 +142,7 @@ function htmlOf(language: string, words: Words): string {
 {% if score_urls.size > 0 %}<p class="soft" style="margin:0 0 12px;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966">${words.choose}</p>
 {% score_links %}
 <p class="soft" style="margin:16px 0 0;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966"><a href="{{ survey_url }}" style="color:#5b5966">${words.other}</a></p>
-{% else %}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td style="border-radius:8px;background:{{ workspace.color }}"><a href="{{ survey_url }}" style="display:inline-block;padding:12px 28px;border-radius:8px;color:{{ workspace.text_color }};font:600 16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;text-decoration:none">${words.start}</a></td></tr></table>{% endif %}
+{% else %}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="accent" style="border-radius:8px;background:{{ workspace.color }}"><a href="{{ survey_url }}" class="accent" style="display:inline-block;padding:12px 28px;border-radius:8px;color:{{ workspace.text_color }};font:600 16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;text-decoration:none">${words.start}</a></td></tr></table>{% endif %}
 </td></tr>
 <tr><td class="soft" style="padding:16px 8px;font:13px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966">${words.reason} <a href="{{ unsubscribe_url }}" style="color:#5b5966">${words.unsubscribe}</a></td></tr>
 </table>

@@ -16,7 +16,10 @@ export interface EmailVariables {
 export const VARIABLES = ['name', 'language', 'survey', 'workspace', 'survey_url', 'unsubscribe_url', 'score_urls', 'custom'] as const
 
 /** What the objects among them hold. */
-export const MEMBERS: Record<string, readonly string[]> = { survey: ['name', 'question', 'scale'], workspace: ['name', 'logo_url', 'color', 'text_color'] }
+export const MEMBERS: Record<string, readonly string[]> = {
+  survey: ['name', 'question', 'scale'],
+  workspace: ['name', 'logo_url', 'color', 'text_color', 'dark_color', 'dark_text_color'],
+}
 
 /** An unsubscribe link that no text holds by chance. */
 export const SAMPLE_UNSUBSCRIBE_PATH = '/public/unsubscribe/example'

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { contrast } from '../../platform/accent.ts'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONTENT } from './default-template.ts'
 import { contentIssues, type EmailSource } from './email-content.ts'
@@ -263,7 +264,12 @@ describe('the built-in template', () => {
     const button = (color: string | null) =>
       renderEmail(createTemplate(DEFAULT_CONTENT, 'en'), variables({ score_urls: [], workspace: { name: 'Acme', logo_url: 'https://a.test/l.png', color } }))
         .html
-    expect(button('#ffee00')).toMatch(/background:#ffee00"><a [^>]*color:#000000/)
+    const [, light = '', onLight = ''] = /background:(#[0-9a-f]{6})"><a [^>]*;color:(#[0-9a-f]{6})/.exec(button('#ffee00')) ?? []
+    expect(contrast(light, '#ffffff')).toBeGreaterThanOrEqual(3)
+    expect(contrast(light, onLight)).toBeGreaterThanOrEqual(4.5)
+    const [, dark = '', onDark = ''] = /\.accent\{background:(#[0-9a-f]{6})!important;color:(#[0-9a-f]{6})/.exec(button('#0f766e')) ?? []
+    expect(contrast(dark, '#1f1e26')).toBeGreaterThanOrEqual(3)
+    expect(contrast(dark, onDark)).toBeGreaterThanOrEqual(4.5)
     expect(button('#0f766e')).toMatch(/background:#0f766e"><a [^>]*color:#ffffff/)
     expect(button('red;}')).toContain('background:#4a3aff')
     expect(button(null)).toContain('<img src="https://a.test/l.png" alt="Acme"')
