@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { directionOf } from '../platform/direction.ts'
 import type { AppContext } from './context.ts'
 
 type Html = ReturnType<typeof html>
@@ -33,7 +34,7 @@ interface Notice {
 /** A small page of our own for somebody who followed a link: a sentence, and perhaps a button. */
 export async function noticePage(c: AppContext, { status = 200, language, title, content = '' }: Notice): Promise<Response> {
   const page = html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(STYLE)}</style></head>
 <body><main><h1>${title}</h1>${content}</main></body>
 </html>`

@@ -100,12 +100,17 @@ test('an ending that screens out is said', () => {
 })
 
 test('the machine speaks the survey’s language, and English where it has no other', () => {
-  const survey = surveyWith([nps('q1', { title: { en: 'How?', de: 'Wie?', it: 'Come?' } })], { languages: ['en', 'de', 'it'] })
+  const survey = surveyWith([nps('q1', { title: { en: 'How?', de: 'Wie?', sv: 'Hur?' } })], { languages: ['en', 'de', 'sv'] })
   expect(hold(survey, ['x'], { language: 'de-AT' }).turns.map(({ say }) => say)).toEqual([
     'Wie?\nAntworten Sie mit einer Zahl von 0 bis 10.',
     'Das habe ich leider nicht verstanden.\n\nWie?\nAntworten Sie mit einer Zahl von 0 bis 10.',
   ])
-  expect(hold(survey, [], { language: 'it' }).turns[0]?.say).toBe('Come?\nReply with a number from 0 to 10.')
+  expect(hold(survey, [], { language: 'sv' }).turns[0]?.say).toBe('Hur?\nReply with a number from 0 to 10.')
+  const swedish = { ...survey, messages: { sv: { ask_scale: 'Svara med en siffra från {min} till {max}.' } } }
+  expect(hold(swedish, ['x'], { language: 'sv' }).turns.map(({ say }) => say)).toEqual([
+    'Hur?\nSvara med en siffra från 0 till 10.',
+    'Sorry, I did not understand that.\n\nHur?\nSvara med en siffra från 0 till 10.',
+  ])
 })
 
 test('every type can be asked and answered by SMS, and no message is longer than one', () => {

@@ -3,7 +3,7 @@ import { suits } from './channel-lint.ts'
 import { evaluate, type Evaluation } from './evaluation.ts'
 import { pipe, type PipingContext } from './piping.ts'
 import { askIn, fit, LONGEST_SMS, partsOf, textOf, type TalkChannel } from './prompts.ts'
-import { promptWords } from './prompt-words.ts'
+import { messagesFor } from './messages.ts'
 import { isRecord, own } from './record.ts'
 import { readTurn } from './replies.ts'
 import { localize } from './text.ts'
@@ -57,15 +57,15 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   const { definition, language, channel, values } = setting
   const question = definition.questions.find(({ id }) => id === talk.asked)
   if (!question) return goOn(setting, { ...talk, tries: 0 }, {}, [])
-  const words = promptWords(language)
+  const say = messagesFor(language, definition)
   const optional = isOptional(setting, talk, question)
   const reply = readTurn(text, { definition, question, part: talk.part, before: own(values, question.id), language, channel, optional, today: setting.today })
 
   if ('problem' in reply) {
-    if (talk.tries + 1 >= MOST_TRIES) return { talk: { ...talk, tries: talk.tries + 1 }, say: words.leave, answers: {}, ended: 'invalid' }
+    if (talk.tries + 1 >= MOST_TRIES) return { talk: { ...talk, tries: talk.tries + 1 }, say: say('chat_leave'), answers: {}, ended: 'invalid' }
     return {
       talk: { ...talk, tries: talk.tries + 1 },
-      say: spoken(channel, [words.invalid[reply.problem], promptOf(setting, talk, question)]),
+      say: spoken(channel, [say(`reply_${reply.problem}`), promptOf(setting, talk, question)]),
       answers: {},
       ended: null,
     }
@@ -73,7 +73,7 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   const answers: AnswerValues = 'value' in reply ? { [question.id]: reply.value } : {}
   const after = { ...setting, values: { ...values, ...answers } }
   const refused = question.type === 'consent' && !optional && answers[question.id] === false
-  if (refused) return { talk: { ...talk, asked: null }, say: words.refused, answers, ended: 'refused' }
+  if (refused) return { talk: { ...talk, asked: null }, say: say('chat_refused'), answers, ended: 'refused' }
   const parts = partsOf(question)
   const part = parts[parts.indexOf(talk.part ?? '') + 1]
   if (talk.part !== null && part !== undefined) {
@@ -100,7 +100,7 @@ export function endingOf(setting: Setting): string {
   const context = contextOf(setting, evaluation)
   const texts = ending ? [ending.title, ending.message ?? ''] : []
   const own = texts.map((text) => pipe(localize(text, setting.language, setting.definition.default_language), context).trim()).filter((text) => text !== '')
-  return spoken(setting.channel, own.length > 0 ? own : [promptWords(setting.language).thanks])
+  return spoken(setting.channel, own.length > 0 ? own : [messagesFor(setting.language, setting.definition)('chat_thanks')])
 }
 
 function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[]): Turn {
@@ -117,7 +117,7 @@ function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[
       const next: Talk = { asked: question.id, part: firstPart(question, own(setting.values, question.id)), seen, tries: 0 }
       // Nothing was given where something is needed: that is asked again, and not without end.
       const tries = talk.asked === question.id ? talk.tries + 1 : 0
-      if (tries >= MOST_TRIES) return { talk: next, say: promptWords(setting.language).leave, answers, ended: 'invalid' }
+      if (tries >= MOST_TRIES) return { talk: next, say: messagesFor(setting.language, definition)('chat_leave'), answers, ended: 'invalid' }
       return { talk: { ...next, tries }, say: spoken(channel, [...say, promptOf(setting, next, question)]), answers, ended: null }
     }
     if (question.type === 'statement') say.push(...textOf(question, contextOf(setting, evaluation)))

@@ -1,3 +1,5 @@
+import type { SurveyMessages } from './message-keys.ts'
+
 /** A plain string serves every language; an object is keyed by language tag (`en`, `pt-BR`). */
 export type LocalizedText = string | Record<string, string>
 
@@ -5,6 +7,8 @@ export interface SurveyDefinition {
   metric: Metric | null
   default_language: string
   languages?: string[]
+  /** Our own words to respondents in languages that we do not speak, or said in another way. */
+  messages?: SurveyMessages
   questions: Question[]
   logic: Rule[]
   custom_fields: string[]

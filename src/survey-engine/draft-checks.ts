@@ -153,6 +153,11 @@ function checkTexts(issues: Issues, definition: SurveyDefinition): void {
   if (!declared.every((language) => LANGUAGE.test(language))) {
     issues.add('languages', 'Use language tags, such as en or pt-BR.')
   }
+  for (const [language, texts] of Object.entries(definition.messages ?? {})) {
+    for (const [key, text = ''] of Object.entries(texts)) {
+      if (!isStorable(text)) issues.add(`messages.${language}.${key}`, 'Remove the characters that are not text.')
+    }
+  }
   for (const { path, text } of textsOf(definition)) {
     const translations = typeof text === 'string' ? [text] : Object.values(text)
     if (typeof text === 'object' && !Object.keys(text).every((language) => LANGUAGE.test(language))) {

@@ -12,6 +12,7 @@ export const LIMITS = {
   variables: 100,
   languages: 50,
   textLength: 10_000,
+  messageLength: 500,
   openTextDefault: 5_000,
   openTextMost: 50_000,
   otherLength: 1_000,

@@ -33,7 +33,7 @@ describe('pipe', () => {
     ['{{answer.ranking}}', 'Pflaume, Apfel, Birne'],
     ['{{answer.matrix}}', 'Speed: Good; Care: Bad'],
     ['{{answer.words}}', '{{custom.plan}} $& <b>'],
-    ['{{answer.consent}}', 'yes'],
+    ['{{answer.consent}}', 'ja'],
     ['{{answer.contact}}', 'Ada'],
     ['{{custom.plan|free}}', 'pro'],
     ['{{custom.seats}} {{custom.trial}}', '0 false'],

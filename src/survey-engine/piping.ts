@@ -1,6 +1,7 @@
 import type { AnswerValue, AnswerValues, Choosing, CustomData, MatrixLine, Question, SurveyDefinition, Variables } from './definition.ts'
 import { isHttpUrl } from './formats.ts'
 import { LIMITS } from './limits.ts'
+import { messagesFor } from './messages.ts'
 import { choicesOf } from './questions.ts'
 import { own } from './record.ts'
 import { localize } from './text.ts'
@@ -133,7 +134,7 @@ function scalarText(value: unknown): string {
 }
 
 function answerText(question: Question, value: AnswerValue, context: PipingContext): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return messagesFor(context.language, context.definition)(value ? 'yes' : 'no')
   if (typeof value === 'number') return String(value)
   if (Array.isArray(value)) return value.map((item) => choosingText(question, item, context)).join(', ')
   if (typeof value === 'string') return choosingText(question, value, context)

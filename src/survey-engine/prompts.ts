@@ -1,7 +1,8 @@
-import type { ContactField, Question, SurveyDefinition } from './definition.ts'
+import type { ContactField, DateQuestion, Question, SurveyDefinition } from './definition.ts'
 import { pipe, type PipingContext } from './piping.ts'
-import { promptWords, type PromptWords } from './prompt-words.ts'
+import { messagesFor, type Say } from './messages.ts'
 import { allowsOther, choicesOf, contactFieldsOf, scaleOf, takesMany } from './questions.ts'
+import { writeDay } from './reply-dates.ts'
 import { markerAt, markersOf, optionsOf, type Option } from './reply-choices.ts'
 import { localize } from './text.ts'
 
@@ -27,10 +28,10 @@ export function partsOf(question: Question): string[] {
 
 /** What a question sounds like in a conversation: its own words, its options, and how to answer. */
 export function askIn({ question, part, optional, channel }: Asking, context: PipingContext): string {
-  const words = promptWords(context.language)
+  const say = messagesFor(context.language, context.definition)
   const own = isFirst(question, part) ? textOf(question, context) : []
-  const how = channel === 'voice' ? howSpoken(question, part, context, words) : howWritten(question, part, context, words)
-  const skip = optional ? [channel === 'voice' ? words.voice.orSkip : words.orSkip] : []
+  const how = channel === 'voice' ? howSpoken(question, part, context, say) : howWritten(question, part, context, say)
+  const skip = optional ? [say(channel === 'voice' ? 'say_or_skip' : 'ask_or_skip')] : []
   return [...own, ...how, ...skip].filter((line) => line !== '').join(channel === 'voice' ? ' ' : '\n')
 }
 
@@ -55,44 +56,51 @@ export function fit(text: string, most: number): string {
   return `${cut.replace(/\s+\S{0,30}$/, '')}…`
 }
 
-function howWritten(question: Question, part: string | null, context: PipingContext, words: PromptWords): string[] {
+function howWritten(question: Question, part: string | null, context: PipingContext, say: Say): string[] {
   const scale = scaleOf(question)
-  if (scale) return [words.scale(scale.min, scale.max, ...scaleLabels(question, context))]
+  if (scale) {
+    const labels = endsOf(question, context).map(({ n, label }) => `${n} = ${label}`)
+    return [say(labels.length > 0 ? 'ask_scale_labels' : 'ask_scale', { ...scale, labels: labels.join(', ') })]
+  }
   switch (question.type) {
     case 'consent':
-      return [words.yesNo]
+      return [say('ask_yes_no')]
     case 'date':
-      return [words.date(question.min, question.max)]
+      return [askForDate(question, context, say)]
     case 'open_text':
-      return question.format && question.format !== 'text' ? [words.format[question.format]] : []
+      return question.format && question.format !== 'text' ? [say(`ask_${question.format}`)] : []
     case 'contact':
-      return [words.contact[fieldOf(question, part)]]
+      return [say(`ask_contact_${fieldOf(question, part)}`)]
     case 'statement':
       return []
   }
   const options = optionsIn(question, context.definition, context.language)
   const markers = markersOf(options, true)
   const list = options.map(({ label }, index) => `${markerAt(index, markers)} ${label}`)
-  const pick = { numbers: words.numbers, letters: words.letters, none: words.labels }[markers]
-  const how = question.type === 'ranking' ? words.ranking : takesMany(question) ? severalOf(question, words) : pick
-  const written = [...rowOf(question, part, context), ...list, how, ...(allowsOther(question) ? [words.orOwnWords] : [])]
+  const pick = ({ numbers: 'ask_choice_number', letters: 'ask_choice_letter', none: 'ask_choice_label' } as const)[markers]
+  const how = question.type === 'ranking' ? say('ask_ranking') : takesMany(question) ? severalOf(question, say) : say(pick)
+  const written = [...rowOf(question, part, context), ...list, how, ...(allowsOther(question) ? [say('ask_own_words')] : [])]
   // A list that no message can hold is left out; its labels are understood all the same.
-  return written.join('\n').length > LONGEST_SMS - 200 ? [...rowOf(question, part, context), words.orOwnWords] : written
+  return written.join('\n').length > LONGEST_SMS - 200 ? [...rowOf(question, part, context), say('ask_own_words')] : written
 }
 
-function howSpoken(question: Question, part: string | null, context: PipingContext, words: PromptWords): string[] {
-  const { voice } = words
+function askForDate({ min, max }: DateQuestion, { language }: PipingContext, say: Say): string {
+  const bounds = [min && say('ask_date_from', { min: writeDay(min, language) }), max && say('ask_date_to', { max: writeDay(max, language) })]
+  return [say('ask_date', { example: writeDay('2026-03-14', language) }), ...bounds.filter(Boolean)].join(' ')
+}
+
+function howSpoken(question: Question, part: string | null, context: PipingContext, say: Say): string[] {
   const scale = scaleOf(question)
-  if (scale) return [voice.scale(scale.min, scale.max, ...scaleLabels(question, context))]
+  if (scale) return [[say('say_scale', scale), ...endsOf(question, context).map((end) => say('say_end', { ...end }))].join(' ')]
   switch (question.type) {
     case 'consent':
-      return [voice.yesNo]
+      return [say('say_yes_no')]
     case 'date':
-      return [voice.date]
+      return [say('say_date')]
     case 'open_text':
-      return [voice.speak]
+      return [say('say_speak')]
     case 'contact':
-      return [words.contact[fieldOf(question, part)], voice.speak]
+      return [say(`ask_contact_${fieldOf(question, part)}`), say('say_speak')]
     case 'statement':
       return []
   }
@@ -100,15 +108,26 @@ function howSpoken(question: Question, part: string | null, context: PipingConte
   // Letters cannot be pressed, and are easily misheard.
   const numbered = markersOf(options, false) === 'numbers'
   const list = numbered
-    ? options.map(({ label }, index) => voice.choice(label, String(index + 1)))
-    : [voice.labels(options.map(({ label }) => label).join('; '))]
-  const how = question.type === 'ranking' ? voice.ranking : takesMany(question) ? voice.several : ''
+    ? options.map(({ label }, index) => say('say_choice', { label, key: String(index + 1) }))
+    : [say('say_labels', { labels: options.map(({ label }) => label).join('; ') })]
+  const how = question.type === 'ranking' ? say('say_ranking') : takesMany(question) ? say('say_several') : ''
   return [...rowOf(question, part, context), ...list, how]
 }
 
-function severalOf(question: Question, words: PromptWords): string {
-  const { min_choices: least = 0, max_choices: most = Infinity } = question.type === 'multi' ? question : {}
-  return words.several(least, most)
+function severalOf(question: Question, say: Say): string {
+  const { min_choices: least = 0, max_choices: most } = question.type === 'multi' ? question : {}
+  const bounds = [least > 1 && say('ask_at_least', { n: least }), most !== undefined && say('ask_at_most', { n: most })]
+  return [say('ask_several'), ...bounds.filter(Boolean)].join(' ')
+}
+
+/** The ends of a scale that have a label. */
+function endsOf(question: Question, context: PipingContext): { n: number; label: string }[] {
+  const { min, max } = scaleOf(question) ?? { min: 0, max: 0 }
+  const [low, high] = scaleLabels(question, context)
+  return [
+    { n: min, label: low },
+    { n: max, label: high },
+  ].filter(({ label }) => label !== '')
 }
 
 function scaleLabels(question: Question, context: PipingContext): [string, string] {

@@ -16,6 +16,7 @@ const ending = (redirect_url: string) => surveyWith(QUESTIONS, { custom_fields: 
 test.each<[string, SurveyDefinition]>([
   ['the example of the contract', AFTER_DELIVERY],
   ['every question type', surveyWith(EVERY_TYPE, { metric: 'ces' })],
+  ['messages with their placeholders', surveyWith(QUESTIONS, { messages: { sv: { page: 'Sida {n}', errors_few: '{n} fel', send: 'Skicka' } } })],
   ['placeholders with defaults in quotes', asking(`{{ answer.q1 | default: "x" }} {{custom.plan|default:'y'}} {single}`)],
   ['placeholders in a redirect', ending('https://example.com/{{ answer.q4 | default: "none" }}?plan={{custom.plan}}')],
   ['placeholders for what is known by then', asking('{{answer.q1|x}} {{custom.plan}} {{variable.x}}')],
@@ -104,6 +105,11 @@ describe('what cannot work is refused', () => {
       ['questions.1.title'],
     ],
     ['a placeholder in one translation only', surveyWith([{ id: 'a', type: 'csat', title: { en: 'A', de: '{{answer.a}}' } }]), ['questions.0.title']],
+    [
+      'an unknown placeholder in a message',
+      surveyWith(QUESTIONS, { messages: { sv: { page: 'Sida {sida}', next: 'Nästa {n}' } } }),
+      ['messages.sv.page', 'messages.sv.next'],
+    ],
     ['no choices', surveyWith([{ id: 'a', type: 'single', title: 'T', choices: [] }]), ['questions.0.choices']],
     ['a ranking of one', surveyWith([{ id: 'a', type: 'ranking', title: 'T', choices: [CHOICES[0]!] }], { default_language: 'en' }), ['questions.0.choices']],
     ['a matrix of nothing', surveyWith([{ id: 'a', type: 'matrix', title: 'T', rows: [], columns: [] }]), ['questions.0.rows', 'questions.0.columns']],

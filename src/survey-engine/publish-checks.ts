@@ -2,6 +2,7 @@ import type { Issue, Question, SurveyDefinition } from './definition.ts'
 import { checkCondition } from './condition-checks.ts'
 import { checkDraft } from './draft-checks.ts'
 import { Issues } from './issues.ts'
+import { placeholdersIn, placeholdersOf } from './message-keys.ts'
 import type { Names } from './names.ts'
 import { namesIn } from './names.ts'
 import { readPiping } from './piping.ts'
@@ -42,6 +43,7 @@ export function* publishChecks(definition: SurveyDefinition): Generator<undefine
     yield
   }
   checkTranslations(issues, definition)
+  checkMessages(issues, definition)
   yield
   checkPlaceholders(issues, definition, names)
   yield
@@ -100,6 +102,18 @@ function checkTranslations(issues: Issues, definition: SurveyDefinition): void {
     if (present === languages.size || (present === 0 && !MANDATORY.test(path))) continue
     const missing = [...languages].filter((language) => (own(text, language) ?? '').trim() === '')
     issues.add(path, `Add the translation for: ${missing.join(', ')}.`)
+  }
+}
+
+function checkMessages(issues: Issues, { messages = {} }: SurveyDefinition): void {
+  for (const [language, texts] of Object.entries(messages)) {
+    for (const [key, text = ''] of Object.entries(texts)) {
+      const known = placeholdersOf(key)
+      const unknown = placeholdersIn(text).filter((name) => !known.includes(name))
+      if (unknown.length === 0) continue
+      const names = known.map((name) => `{${name}}`).join(', ')
+      issues.add(`messages.${language}.${key}`, `{${unknown[0]}} is not known here; ${names === '' ? 'this text has no placeholders' : `use ${names}`}.`)
+    }
   }
 }
 

@@ -134,6 +134,12 @@ describe('a score', () => {
     ['es', 'yo diría 8', 8],
     ['it', 'nine', 9],
     ['de', 'nine', 9],
+    ['it', 'direi nove', 9],
+    ['nl', 'Ik geef een 8', 8],
+    ['pt', 'eu daria nove', 9],
+    ['pl', 'Dałbym 9', 9],
+    ['ar', '٩ من ١٠', 9],
+    ['ar', 'تسعة', 9],
     ['en', 'neun', null],
   ])('in %s, %j is %j', (language, text, value) => {
     expect(read(NPS, text, { language })).toEqual(value === null ? { problem: 'unclear' } : { value })
@@ -292,7 +298,7 @@ describe('other answers', () => {
 
   test('to an open question are the words, whatever they are', () => {
     for (const text of ['👍', 'It took 3 minutes', 'é'.repeat(1_600), '9']) expect(read(TEXT, text)).toEqual({ value: text })
-    expect(read({ ...TEXT, type: 'open_text', max_length: 3 }, 'long')).toEqual({ problem: 'tooLong' })
+    expect(read({ ...TEXT, type: 'open_text', max_length: 3 }, 'long')).toEqual({ problem: 'too_long' })
     expect(read(TEXT, 'a\u0000b')).toEqual({ problem: 'unclear' })
     expect(read(TEXT, '  ')).toEqual({ problem: 'unclear' })
   })

@@ -2,7 +2,6 @@ import type { AnswerValue, Question, SurveyDefinition } from './definition.ts'
 import { readAnswer } from './answers.ts'
 import { LIMITS } from './limits.ts'
 import { exactNumber, readLocalNumber } from './local-numbers.ts'
-import type { PromptWords } from './prompt-words.ts'
 import { optionsIn, type TalkChannel } from './prompts.ts'
 import { allowsOther, choicesOf, scaleOf, takesMany } from './questions.ts'
 import { isRecord } from './record.ts'
@@ -12,8 +11,11 @@ import { readNumber, readScore } from './reply-numbers.ts'
 import { plain, wordsIn, wordsOf } from './reply-words.ts'
 import { localize } from './text.ts'
 
+/** Why a reply is no answer: a key of the words that say so, after `reply_`. */
+export type Problem = 'unclear' | 'many' | 'required' | 'too_long' | 'count' | 'date'
+
 /** An answer, or that there is none, or what to tell the person. */
-export type Reply = { value: AnswerValue } | { skip: true } | { problem: keyof PromptWords['invalid'] }
+export type Reply = { value: AnswerValue } | { skip: true } | { problem: Problem }
 
 export interface Reading {
   definition: SurveyDefinition
@@ -166,8 +168,8 @@ function spokenAddress(text: string, language: string): string {
     .replace(/\.$/, '')
 }
 
-function problemOf(question: Question, raw: unknown): keyof PromptWords['invalid'] {
-  if (typeof raw === 'string' && question.type === 'open_text' && raw.length > (question.max_length ?? LIMITS.openTextDefault)) return 'tooLong'
+function problemOf(question: Question, raw: unknown): Problem {
+  if (typeof raw === 'string' && question.type === 'open_text' && raw.length > (question.max_length ?? LIMITS.openTextDefault)) return 'too_long'
   if (question.type === 'date') return 'date'
   return choicesOf(question).length > 0 && Array.isArray(raw) ? 'count' : 'unclear'
 }

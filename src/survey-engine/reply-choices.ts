@@ -41,7 +41,11 @@ export function readOptions(text: string, options: Option[], language: string): 
   const whole = readOption(text, options, language)
   if (whole !== null && whole !== 'many') return { ids: [whole], rest: [] }
   const { and } = wordsIn(language)
-  const attempts = [text.split(/[,;\n\r]+/u), text.split(new RegExp(`[,;\\n\\r&+/]+|(?<=[\\s\\p{P}])(?:${and.join('|')})(?=[\\s\\p{P}])`, 'iu')), wordsOf(text)]
+  const attempts = [
+    text.split(/[,;،؛\n\r]+/u),
+    text.split(new RegExp(`[,;،؛\\n\\r&+/]+|(?<=[\\s\\p{P}])(?:${and.join('|')})(?=[\\s\\p{P}])`, 'iu')),
+    wordsOf(text),
+  ]
   let last: { ids: string[]; rest: string[] } | null = null
   for (const parts of attempts) {
     const read = readParts(

@@ -32,6 +32,21 @@ export function readDay(text: string, language: string, today: string | null): s
   return dayOf(years[0], String(month[0]), days[0])
 }
 
+/** A day as people write it in a language, where `readDay` reads that as the same day; else `YYYY-MM-DD`. */
+export function writeDay(day: string, language: string): string {
+  // A day that is also a month: where the two could be taken for one another, the year stands first.
+  return readDay(numericDay('2026-03-04', language), language, null) === '2026-03-04' ? numericDay(day, language) : day
+}
+
+function numericDay(day: string, language: string): string {
+  const style = { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC', calendar: 'gregory', numberingSystem: 'latn' } as const
+  try {
+    return new Intl.DateTimeFormat(language, style).format(new Date(`${day}T00:00:00Z`))
+  } catch {
+    return day
+  }
+}
+
 function monthsNamed(months: string[][], word: string): number[] {
   const at = months.findIndex((names) => names.includes(word))
   return at === -1 ? [] : [at + 1]

@@ -49,7 +49,7 @@ export const Receipt = z
   })
   .meta({ id: 'Receipt' })
 
-const { default_language, languages, questions, logic, custom_fields, variables, endings, dedupe } = DefinitionBody.shape
+const { default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe } = DefinitionBody.shape
 export const PublicSurvey = z
-  .object({ id: z.string(), version: z.number().int(), default_language, languages, questions, logic, custom_fields, variables, endings, dedupe })
+  .object({ id: z.string(), version: z.number().int(), default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe })
   .meta({ id: 'PublicSurvey' })

@@ -60,8 +60,8 @@ export interface Captured {
 /** @throws Problem 404 for an unknown or draft survey, 410 for one that is not open. */
 export async function readPublicSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof PublicSurvey>> {
   const { version, definition } = await scope.read((tx) => readOpenSurvey(scope, tx, id))
-  const { default_language, languages, questions, logic, custom_fields, variables, endings, dedupe } = definition
-  return { id: formatId('survey', id), version, default_language, languages, questions, logic, custom_fields, variables, endings, dedupe }
+  const { default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe } = definition
+  return { id: formatId('survey', id), version, default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe }
 }
 
 /**

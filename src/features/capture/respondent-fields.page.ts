@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Choice, Question } from '../../survey-engine/definition.ts'
 import { allowsOther, choicesOf, contactFieldsOf, scaleOf, takesMany } from '../../survey-engine/questions.ts'
 import { field, type Fields } from './respondent-form.ts'
-import type { Messages } from './respondent-messages.ts'
+import type { Say } from '../../survey-engine/messages.ts'
 
 export type Html = ReturnType<typeof html>
 
@@ -10,7 +10,8 @@ export type Html = ReturnType<typeof html>
 export interface Drawing {
   question: Question
   fields: Fields
-  messages: Messages
+  /** Our own words. */
+  own: Say
   required: boolean
   invalid: boolean
   /** Ids of the elements that describe the question. */
@@ -63,28 +64,28 @@ function scale({ question, fields, say, required }: Drawing): Html {
   )}</div>${labels && html`<p class="ends"><span>${say(labels.low_label ?? '')}</span><span>${say(labels.high_label ?? '')}</span></p>`}`
 }
 
-function choices({ question, fields, say, messages, required }: Drawing, type: 'radio' | 'checkbox'): Html {
+function choices({ question, fields, say, own, required }: Drawing, type: 'radio' | 'checkbox'): Html {
   const given = fields.get(question.id) ?? []
   const line = (id: string, label: string, image?: string) =>
     html`<div class="choice${image ? ' pictured' : ''}"><input type="${type}" id="${question.id}.c.${id}" name="${question.id}" value="${id}"${flag('checked', given.includes(id))}${flag('required', required && type === 'radio')}><label for="${question.id}.c.${id}">${image ? html`<img src="${image}" alt="" loading="lazy">` : ''}<span>${label}</span></label></div>`
-  return html`<div class="${question.type === 'picture' ? 'pictures' : 'choices'}">${choicesOf(question).map(({ id, label, image_url }) => line(id, say(label), image_url))}${allowsOther(question) ? html`${line('other', messages.other)}${otherWords(question, fields, messages)}` : ''}</div>`
+  return html`<div class="${question.type === 'picture' ? 'pictures' : 'choices'}">${choicesOf(question).map(({ id, label, image_url }) => line(id, say(label), image_url))}${allowsOther(question) ? html`${line('other', own('other'))}${otherWords(question, fields, own)}` : ''}</div>`
 }
 
 function dropdown(drawing: Drawing): Html {
-  const { question, say, messages } = drawing
+  const { question, say, own } = drawing
   const given = valueOf(drawing)
   const option = (id: string, label: string) => html`<option value="${id}"${flag('selected', given === id)}>${label}</option>`
-  return html`<select ${attributes(drawing)}><option value="">${messages.choose}</option>${choicesOf(question).map(({ id, label }) => option(id, say(label)))}${allowsOther(question) ? option('other', messages.other) : ''}</select>${allowsOther(question) ? otherWords(question, drawing.fields, messages) : ''}`
+  return html`<select ${attributes(drawing)}><option value="">${own('choose')}</option>${choicesOf(question).map(({ id, label }) => option(id, say(label)))}${allowsOther(question) ? option('other', own('other')) : ''}</select>${allowsOther(question) ? otherWords(question, drawing.fields, own) : ''}`
 }
 
-function otherWords({ id }: Question, fields: Fields, { other }: Messages): Html {
-  return html`<input type="text" class="other" name="${id}.other" maxlength="1000" aria-label="${other}" value="${field(fields, `${id}.other`) ?? ''}">`
+function otherWords({ id }: Question, fields: Fields, own: Say): Html {
+  return html`<input type="text" class="other" name="${id}.other" maxlength="1000" aria-label="${own('other')}" value="${field(fields, `${id}.other`) ?? ''}">`
 }
 
-function ranking({ question, fields, say, messages }: Drawing): Html {
+function ranking({ question, fields, say, own }: Drawing): Html {
   const all = choicesOf(question)
   const places = all.map((_, index) => String(index + 1))
-  return html`<p class="hint">${messages.rank}</p><div class="lines">${all.map(({ id, label }) => {
+  return html`<p class="hint">${own('rank')}</p><div class="lines">${all.map(({ id, label }) => {
     const given = field(fields, `${question.id}.${id}`)
     return html`<div class="line"><select id="${question.id}.${id}" name="${question.id}.${id}"><option value="">–</option>${places.map((place) => html`<option${flag('selected', given === place)}>${place}</option>`)}</select><label for="${question.id}.${id}">${say(label)}</label></div>`
   })}</div>`
@@ -116,17 +117,17 @@ ${valueOf(drawing)}</textarea>`
   return html`<input type="${type}"${format === 'number' ? html` inputmode="decimal"` : ''} autocomplete="${autocomplete}" maxlength="${longest}" ${attributes(drawing)} value="${valueOf(drawing)}">`
 }
 
-function consent({ question, fields, say, required, invalid, describedBy, messages }: Drawing): Html {
-  return html`<div class="choice"><input type="checkbox" id="${question.id}.yes" name="${question.id}" value="yes"${flag('checked', field(fields, question.id) === 'yes')}${flag('required', required)}${invalid ? html` aria-invalid="true"` : ''}${describedBy ? html` aria-describedby="${describedBy}"` : ''}><label for="${question.id}.yes"><span>${say(question.title)}${required ? html` <span class="mark">${messages.required}</span>` : ''}</span></label></div>`
+function consent({ question, fields, say, required, invalid, describedBy, own }: Drawing): Html {
+  return html`<div class="choice"><input type="checkbox" id="${question.id}.yes" name="${question.id}" value="yes"${flag('checked', field(fields, question.id) === 'yes')}${flag('required', required)}${invalid ? html` aria-invalid="true"` : ''}${describedBy ? html` aria-describedby="${describedBy}"` : ''}><label for="${question.id}.yes"><span>${say(question.title)}${required ? html` <span class="mark">${own('required')}</span>` : ''}</span></label></div>`
 }
 
-function contact({ question, fields, messages }: Drawing): Html {
+function contact({ question, fields, own }: Drawing): Html {
   if (question.type !== 'contact') return html``
   const types = { name: ['text', 'name'], email: ['email', 'email'], phone: ['tel', 'tel'], company: ['text', 'organization'] } as const
   return html`<div class="lines">${contactFieldsOf(question).map((name) => {
     const [type, autocomplete] = types[name]
     const required = question.required_fields?.includes(name) ?? false
-    return html`<div class="line stacked"><label for="${question.id}.${name}">${messages.contact[name]}${required ? html` <span class="mark">${messages.required}</span>` : ''}</label><input type="${type}" id="${question.id}.${name}" name="${question.id}.${name}" autocomplete="${autocomplete}" maxlength="320"${flag('required', required)} value="${field(fields, `${question.id}.${name}`) ?? ''}"></div>`
+    return html`<div class="line stacked"><label for="${question.id}.${name}">${own(name)}${required ? html` <span class="mark">${own('required')}</span>` : ''}</label><input type="${type}" id="${question.id}.${name}" name="${question.id}.${name}" autocomplete="${autocomplete}" maxlength="320"${flag('required', required)} value="${field(fields, `${question.id}.${name}`) ?? ''}"></div>`
   })}</div>`
 }
 

@@ -1,10 +1,10 @@
 import type { AnswerValue, AnswerValues, Choosing, Question, SurveyDefinition } from '../../survey-engine/definition.ts'
 import { asciiDigits, writeLocalNumber } from '../../survey-engine/local-numbers.ts'
+import type { Say } from '../../survey-engine/messages.ts'
 import { pipingReferences } from '../../survey-engine/piping.ts'
 import { allowsOther, contactFieldsOf, questionPositions, scaleOf, takesMany } from '../../survey-engine/questions.ts'
 import { rulesByAnchor, START } from '../../survey-engine/rules.ts'
 import { textsOf } from '../../survey-engine/text.ts'
-import type { Messages } from './respondent-messages.ts'
 
 /** The fields of a posted form; a name may come several times. */
 export type Fields = ReadonlyMap<string, readonly string[]>
@@ -128,23 +128,22 @@ function fieldsOfAnswer(question: Question, value: AnswerValue, language: string
 }
 
 /** What to tell the respondent, in their language, about an answer that was refused; `reason` is the engine's. */
-export function errorFor(question: Question, answer: unknown, reason: string, messages: Messages): string {
-  const { missing, invalid } = messages
+export function errorFor(question: Question, answer: unknown, reason: string, own: Say, language: string): string {
   const nothing = answer === null || answer === undefined || answer === '' || (typeof answer === 'object' && Object.keys(answer).length === 0)
-  if (question.type === 'consent') return invalid.consent
-  if (nothing) return missing
-  if (scaleOf(question)) return invalid.scale
+  if (question.type === 'consent') return own('invalid_consent')
+  if (nothing) return own('missing')
+  if (scaleOf(question)) return own('invalid_scale')
   switch (question.type) {
     case 'open_text':
-      return invalid[question.format ?? 'text']
+      return own(`invalid_${question.format ?? 'text'}`, { example: writeLocalNumber(3.5, language) })
     case 'date':
     case 'ranking':
     case 'matrix':
-      return invalid[question.type]
+      return own(`invalid_${question.type}`)
     case 'contact':
-      return reason.startsWith('email:') ? invalid.email : reason.startsWith('phone:') ? invalid.phone : missing
+      return own(reason.startsWith('email:') ? 'invalid_email' : reason.startsWith('phone:') ? 'invalid_phone' : 'missing')
     default:
-      return invalid.choices
+      return own('invalid_choices')
   }
 }
 

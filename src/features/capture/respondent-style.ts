@@ -1,5 +1,35 @@
-/** The whole style of the respondent page; the page's policy allows exactly these bytes. */
-export const STYLE = `
+import { createHash } from 'node:crypto'
+import { accentOn } from '../../platform/accent.ts'
+
+/** The style of a page, and what its policy says so that exactly these bytes are allowed. */
+export interface PageStyle {
+  text: string
+  source: string
+}
+
+const MOST_STYLES = 1_000
+const styles = new Map<string | null, PageStyle>()
+
+/** The style of a respondent page in a brand colour; without one, in ours. */
+export function styleFor(color: string | null): PageStyle {
+  const known = styles.get(color)
+  if (known) return known
+  const text = STYLE + (color === null ? '' : accentStyle(color))
+  const style = { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
+  if (styles.size >= MOST_STYLES) styles.clear()
+  styles.set(color, style)
+  return style
+}
+
+// The backgrounds nearest to the accent: the ground in the light, the paper in the dark.
+function accentStyle(color: string): string {
+  const [light, dark] = [accentOn(color, '#f4f3f7'), accentOn(color, '#1f1e26')]
+  return `:root{--accent:${light.color};--on:${light.text}}
+@media(prefers-color-scheme:dark){:root{--accent:${dark.color};--on:${dark.text}}}
+`
+}
+
+const STYLE = `
 :root{color-scheme:light dark;--ink:#1c1b22;--soft:#5b5966;--line:#d9d7e0;--paper:#fff;--ground:#f4f3f7;--accent:#4a3aff;--on:#fff;--wrong:#b3122f}
 @media(prefers-color-scheme:dark){:root{--ink:#f1f0f5;--soft:#b3b0bf;--line:#45434f;--paper:#1f1e26;--ground:#141319;--accent:#a79dff;--on:#141319;--wrong:#ff8a9b}}
 *{box-sizing:border-box}
@@ -24,6 +54,9 @@ legend,.hint,.notice p{white-space:pre-line}
 nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem;font-size:.9375rem}
 nav button{min-height:1.75rem;padding:0;font-weight:400;color:var(--accent);background:none;border:0;text-decoration:underline}
 .enter{position:absolute;width:1px;height:1px;min-height:0;padding:0;border:0;opacity:0}
+.brand{max-width:42rem;margin:0 auto;padding:clamp(1rem,5vw,2rem) 1rem 0}
+.brand img{display:block;height:3rem;max-width:min(15rem,100%);object-fit:contain;object-position:left}
+[dir=rtl] .brand img{object-position:right}
 .scale{display:grid;grid-template-columns:repeat(auto-fit,minmax(2.75rem,1fr));gap:.375rem;clear:both}
 .scale span{position:relative}
 .scale input{position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0;cursor:pointer}

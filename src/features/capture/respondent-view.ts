@@ -4,9 +4,18 @@ import type { Evaluation } from '../../survey-engine/evaluation.ts'
 import type { ResponseState } from '../responses/response-state.ts'
 import type { Fields } from './respondent-form.ts'
 
+/** Whose survey it is, as respondents see it. */
+export interface Brand {
+  name: string
+  logoUrl: string | null
+  /** `#rrggbb` */
+  color: string | null
+}
+
 /** One page of questions to put. */
 export interface FormView {
   kind: 'form'
+  brand: Brand
   surveyId: Id<'survey'>
   definition: SurveyDefinition
   language: string
@@ -24,6 +33,7 @@ export interface FormView {
 /** The last page. */
 export interface EndView {
   kind: 'end'
+  brand: Brand
   definition: SurveyDefinition
   language: string
   evaluation: Evaluation

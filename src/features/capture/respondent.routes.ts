@@ -8,7 +8,7 @@ import { parseId, type Id } from '../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { readFields, type Fields } from './respondent-form.ts'
-import { PAGE_HEADERS, renderEnd, renderForm, renderRefusal } from './respondent.page.ts'
+import { pageHeaders, renderEnd, renderForm, renderRefusal } from './respondent.page.ts'
 import { answerPage, openPage } from './respondent.service.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 
@@ -65,8 +65,8 @@ async function show(
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))
     if (!surveyId || !tenantId) throw notFound('survey')
     const view = await work(system.tenant(tenantId, { type: 'respondent' }), surveyId)
-    if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, PAGE_HEADERS)
-    return c.body(String(await renderForm(view)), view.errors.size > 0 ? 422 : 200, PAGE_HEADERS)
+    if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, pageHeaders(view.brand.color))
+    return c.body(String(await renderForm(view)), view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand.color))
   } catch (error) {
     if (!acceptsPages(c)) throw error
     return refusalPage(system, c, error)
@@ -87,7 +87,7 @@ async function refusalPage(system: SystemScope, c: AppContext, error: unknown): 
   }
   const asked = /^[A-Za-z]{2,3}(?=-|$)/.exec(c.req.query('lang') ?? '')?.[0]
   const headers = {
-    ...PAGE_HEADERS,
+    ...pageHeaders(null),
     ...(options.retryAfter !== undefined && { 'Retry-After': String(options.retryAfter) }),
     ...(status === 413 && { Connection: 'close' }),
   }

@@ -4,13 +4,12 @@ import type { Scope } from '../../platform/scope.ts'
 import { missingFrom } from '../../survey-engine/answers.ts'
 import type { SurveyDefinition } from '../../survey-engine/definition.ts'
 import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
+import { messagesFor } from '../../survey-engine/messages.ts'
 import { surveyLanguages } from '../../survey-engine/text.ts'
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
 import { continueResponse, submitResponse, type Captured } from './capture.service.ts'
-import { refusalWordsIn } from './refusal-words.ts'
 import { answerIn, errorFor, field, fieldsOf, hasOtherUnchosen, pagesOf, type Fields } from './respondent-form.ts'
-import { messagesIn } from './respondent-messages.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 import { sealResponseToken } from './response-token.ts'
 import { readVisit, refuseAtOnce, sealBegun, type Visit } from './visit.service.ts'
@@ -97,8 +96,8 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
     const broken = error instanceof Problem && error.status === 422 ? (error.options.issues ?? []).map(({ path }) => path.slice('answers.'.length)) : []
     const first = pagesNow.findIndex((ids) => ids.some((id) => broken.includes(id)))
     if (first === -1) throw error
-    const messages = messagesIn(visit.language)
-    return formView(scope, visit, { evaluation: judged, page: first, fields: form, errors: new Map(broken.map((id) => [id, messages.missing])), form })
+    const missing = messagesFor(visit.language, definition)('missing')
+    return formView(scope, visit, { evaluation: judged, page: first, fields: form, errors: new Map(broken.map((id) => [id, missing])), form })
   }
 }
 
@@ -130,15 +129,14 @@ async function capture(
 }
 
 function pageErrors(visit: Visit, asked: SurveyDefinition['questions'], typed: Record<string, unknown>, judged: Evaluation, form: Fields): Map<string, string> {
-  const messages = messagesIn(visit.language)
-  const words = refusalWordsIn(visit.language)
+  const own = messagesFor(visit.language, visit.definition)
   const errors = new Map<string, string>()
   for (const question of asked) {
     const { id } = question
     if (question.type === 'statement' || !judged.path.includes(id)) continue
     const reason = judged.issues.find(({ path }) => path === `answers.${id}`)?.message ?? missingFrom(question, judged.values[id], judged.required.includes(id))
-    if (reason === null && hasOtherUnchosen(question, form)) errors.set(id, words.otherUnchosen(messages.other))
-    if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, messages))
+    if (reason === null && hasOtherUnchosen(question, form)) errors.set(id, own('other_unchosen', { other: own('other') }))
+    if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, own, visit.language))
   }
   return errors
 }
@@ -153,7 +151,7 @@ interface Showing {
 }
 
 function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors, form }: Showing): FormView {
-  const { surveyId, definition, language, row } = visit
+  const { surveyId, brand, definition, language, row } = visit
   const hidden: [string, string][] = [
     ['_lang', language],
     ['_page', String(page)],
@@ -165,9 +163,9 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId)])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
-  return { kind: 'form', surveyId, definition, language, languages: surveyLanguages(definition), evaluation, questions, fields, errors, hidden, page }
+  return { kind: 'form', brand, surveyId, definition, language, languages: surveyLanguages(definition), evaluation, questions, fields, errors, hidden, page }
 }
 
-function endView({ definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {
-  return { kind: 'end', definition, language, evaluation, ending: evaluation.ending, state }
+function endView({ brand, definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {
+  return { kind: 'end', brand, definition, language, evaluation, ending: evaluation.ending, state }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contrast } from '../../platform/accent.ts'
 import { EVERY_TYPE } from '../../survey-engine/survey.fixture.ts'
 import { createWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../../testing/harness.ts'
@@ -155,6 +156,25 @@ describe('a survey answered by plain form posts', () => {
     const refused = await send(await open(id, '?lang=de'), [['n', 'zwölf']])
     expect(refused).toMatchObject({ status: 422 })
     expect(refused.text).toContain('etwa 12 oder 3,5')
+  })
+
+  test('speaks nine languages from the right side, and any other with the words of the survey', async () => {
+    const title = { en: 'One', ar: 'واحد', pl: 'Jeden', sv: 'Ett' }
+    const questions = [1, 2, 3].map((n) => ({ id: `q${n}`, type: 'open_text', title, required: true }))
+    const id = await publishSurvey(server, token, { metric: null, questions, messages: { sv: { send: 'Skicka', errors_other: 'Titta på {n} frågor igen.' } } })
+    const arabic = await send(await open(id, '?lang=ar'), [['q1', 'x']])
+    expect(arabic.text).toContain('<html lang="ar" dir="rtl">')
+    expect(arabic.text).toContain('يرجى مراجعة سؤالين.')
+    const polish = await send(await open(id, '?lang=pl'), [])
+    expect(polish.text).toContain('<html lang="pl" dir="ltr">')
+    expect(polish.text).toContain('Proszę jeszcze raz sprawdzić 3 pytania.')
+    const swedish = await send(await open(id, '?lang=sv'), [])
+    expect(swedish.text).toContain('Titta på 3 frågor igen.')
+    expect(swedish.text).toContain('>Skicka</button>')
+    expect((await open('srv_unknown', '', { 'accept-language': 'it' })).text).toContain('<html lang="it" dir="ltr">')
+    expect((await open('srv_unknown', '?lang=he')).text).toContain('<html lang="en" dir="ltr">')
+    const { body } = await server.request('GET', `/public/surveys/${id}`)
+    expect(body.messages.sv.send).toBe('Skicka')
   })
 
   test('goes back with what was answered, and forward on another way', async () => {
@@ -326,6 +346,33 @@ describe('the page', () => {
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(page.headers.get('set-cookie')).toBeNull()
     expect(page.text).not.toMatch(/style="|<link|@import|url\(/)
+  })
+
+  test('wears the logo and colour of its workspace, so that both can be seen in the light and in the dark', async () => {
+    const owner = await createWorkspace(server)
+    const id = await publishSurvey(server, owner.token)
+    const branding = { logo_url: 'https://example.com/logo.png?a=1&b="2"', color: '#ffee00' }
+    expect((await server.request('PATCH', '/v1/org', { token: owner.token, body: { name: 'Fish & "Chips"', branding } })).status).toBe(200)
+    const done = await send(await open(id), [['q1', '9']])
+    for (const page of [await open(id), done]) {
+      expect(page.text).toContain(
+        '<header class="brand"><img src="https://example.com/logo.png?a=1&amp;b=&quot;2&quot;" alt="Fish &amp; &quot;Chips&quot;"></header>',
+      )
+      const style = /<style>([\s\S]*)<\/style>/.exec(page.text)?.[1] ?? ''
+      expect(page.headers.get('content-security-policy')).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+      expect(page.text).not.toContain('style="')
+      const accents = [...style.matchAll(/--accent:(#[0-9a-f]{6});--on:(#[0-9a-f]{6})\}/g)].map(([, color = '', text = '']) => [color, text])
+      expect(accents).toHaveLength(2)
+      for (const [at, backgrounds] of [
+        ['#ffffff', '#f4f3f7'],
+        ['#1f1e26', '#141319'],
+      ].entries()) {
+        const [color = '', text = ''] = accents[at] ?? []
+        for (const background of backgrounds) expect(contrast(color, background)).toBeGreaterThanOrEqual(3)
+        expect(contrast(color, text)).toBeGreaterThanOrEqual(4.5)
+      }
+    }
+    expect((await open(await publishSurvey(server, token))).text).not.toContain('<header')
   })
 
   test('names every control', async () => {

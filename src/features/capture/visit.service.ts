@@ -9,15 +9,18 @@ import { joinAnswers } from '../../survey-engine/stored-answers.ts'
 import { languageFor } from '../../survey-engine/text.ts'
 import { findResponse, refuseRepeat, type ResponseRow } from '../responses/responses.service.ts'
 import { readDefinition, readOpenSurvey, refuseFull, type PublishedSurvey } from '../surveys/published-surveys.service.ts'
+import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, type Invited } from './invited.service.ts'
 import { field, type Fields } from './respondent-form.ts'
+import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from './response-token.ts'
 import { requireTicket } from './tickets.service.ts'
 
 /** Who came, to what, and how far they were. */
 export interface Visit {
   surveyId: Id<'survey'>
+  brand: Brand
   definition: SurveyDefinition
   language: string
   values: AnswerValues
@@ -52,15 +55,18 @@ export async function readVisit(
 ): Promise<Visit> {
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const row = await readRow(scope, surveyId, field(form, '_response'), begun)
-  const { definition, open } = await scope.read(async (tx) => {
-    if (row?.completed_at) return { definition: await readDefinition(tx, surveyId, row.survey_version), open: null }
+  const { definition, open, brand } = await scope.read(async (tx) => {
+    const [invited, { name, branding }] = await Promise.all([row ? null : readInvited(scope, tx, surveyId, field(form, '_token')), readWorkspace(tx)])
+    const brand = { name, logoUrl: branding.logo_url, color: branding.color }
+    if (row?.completed_at) return { definition: await readDefinition(tx, surveyId, row.survey_version), open: null, brand }
     const survey = await readOpenSurvey(scope, tx, surveyId)
-    if (row) return { definition: await readDefinition(tx, surveyId, row.survey_version), open: null }
-    return { definition: survey.definition, open: { survey, invited: await readInvited(scope, tx, surveyId, field(form, '_token')) } }
+    if (row) return { definition: await readDefinition(tx, surveyId, row.survey_version), open: null, brand }
+    return { definition: survey.definition, open: { survey, invited }, brand }
   })
   const handed = { ...Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null])), ...open?.invited?.customData }
   return {
     surveyId,
+    brand,
     definition,
     language: pickLanguage(definition, field(form, '_switch') ?? field(form, '_lang') ?? row?.language, acceptLanguage),
     values: row ? joinAnswers(definition, row.answers, row.text) : {},

@@ -9,7 +9,7 @@ import { findSend, readRecipient } from '../sends/sends.service.ts'
 import { suppress } from '../suppression/suppression.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { refusesCalls } from './commands.ts'
-import { messagesIn } from './conversation-messages.ts'
+import { messagesFor } from '../../survey-engine/messages.ts'
 import { openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
@@ -89,8 +89,9 @@ async function begin(work: TurnWork, turn: CallTurn): Promise<TurnResult> {
     customData: recipient?.customData ?? {},
     begun: turn.sendId === null,
   })
-  const { voice } = messagesIn(opened.row.language)
-  const greeting = send ? `${voice.greeting(workspace.name, recipient?.name ?? '')} ${voice.star}` : voice.welcome(workspace.name)
+  const { own } = opened
+  const names = { workspace: workspace.name, name: recipient?.name ?? '' }
+  const greeting = send ? `${own(names.name === '' ? 'call_greeting' : 'call_greeting_name', names)} ${own('call_star')}` : own('call_welcome', names)
   return spoken(turn, opened, greeting)
 }
 
@@ -115,23 +116,24 @@ async function answer(work: TurnWork, turn: CallTurn, row: store.ConversationRow
 async function refuse({ scope, tx }: TurnWork, row: store.ConversationRow): Promise<TurnResult> {
   await suppress(scope, tx, { channel: 'voice', hash: row.address_hash, masked: row.masked, reason: 'stop_keyword', source: 'voice' })
   await endUnfinished(scope, tx, row, 'stopped')
-  return { twiml: goodbyeTwiml(messagesIn(row.language).voice.noMoreCalls, voiceOf(row.language)), conversationId: row.id }
+  return { twiml: goodbyeTwiml(messagesFor(row.language)('call_no_more'), voiceOf(row.language)), conversationId: row.id }
 }
 
 type Ready = Loaded & { kind: 'ready' }
 
 async function silent(work: TurnWork, turn: CallTurn, loaded: Ready): Promise<TurnResult> {
   const { row } = loaded
-  const { voice } = messagesIn(row.language)
+  const own = messagesFor(row.language, loaded.setting.definition)
   const silences = row.silences + 1
-  if (silences >= MOST_SILENCES) return spoken(turn, { row: await endUnfinished(work.scope, work.tx, { ...row, silences }, 'silent'), say: voice.silent })
+  if (silences >= MOST_SILENCES) return spoken(turn, { row: await endUnfinished(work.scope, work.tx, { ...row, silences }, 'silent'), say: own('call_silent') })
   const { pending } = openConfidential(work.scope.secrets, row.id, row.sealed)
-  const say = `${voice.notHeard} ${pending === null ? questionAgain(loaded) : voice.confirm(pending)}`
+  const say = `${own('call_not_heard')} ${pending === null ? questionAgain(loaded) : own('call_confirm', { heard: pending })}`
   return spoken(turn, move(work, { ...row, silences }, say))
 }
 
-function confirm(work: TurnWork, turn: CallTurn, { row }: Ready, heard: string): TurnResult {
-  return spoken(turn, move(work, withPending(work, { ...row, silences: 0 }, heard), messagesIn(row.language).voice.confirm(heard)))
+function confirm(work: TurnWork, turn: CallTurn, { row, setting }: Ready, heard: string): TurnResult {
+  const say = messagesFor(row.language, setting.definition)('call_confirm', { heard })
+  return spoken(turn, move(work, withPending(work, { ...row, silences: 0 }, heard), say))
 }
 
 async function confirmed(work: TurnWork, turn: CallTurn, loaded: Ready, { pending, heard }: { pending: string; heard: string }): Promise<TurnResult> {
@@ -139,7 +141,10 @@ async function confirmed(work: TurnWork, turn: CallTurn, loaded: Ready, { pendin
   if (readYesNo(heard, row.language, 'voice') === true) return spoken(turn, await storeTurn(work, { ...loaded, row }, readReply({ ...loaded, row }, pending)))
   const tries = row.tries + 1
   if (tries >= MOST_TRIES)
-    return spoken(turn, { row: await endUnfinished(work.scope, work.tx, { ...row, tries }, 'invalid'), say: messagesIn(row.language).voice.goodbye })
+    return spoken(turn, {
+      row: await endUnfinished(work.scope, work.tx, { ...row, tries }, 'invalid'),
+      say: messagesFor(row.language, loaded.setting.definition)('call_goodbye'),
+    })
   return spoken(turn, move(work, { ...row, tries }, questionAgain(loaded)))
 }
 

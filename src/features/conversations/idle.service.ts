@@ -10,7 +10,7 @@ import { createTiming, timingRules } from '../invitations/timing.ts'
 import { isSuppressed, suppress } from '../suppression/suppression.service.ts'
 import { readOpening } from '../surveys/published-surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
-import { messagesIn } from './conversation-messages.ts'
+import { messagesFor } from '../../survey-engine/messages.ts'
 import { EXPIRE_AFTER_MS, nextActionAt, openConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endConversationsOfPerson, endUnfinished } from './endings.service.ts'
@@ -87,21 +87,21 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
     await endUnfinished(scope, tx, row, 'expired')
     return null
   }
-  const question = await waitingQuestion(scope, tx, row, timing.timezone)
-  if (question === null) {
+  const reminder = await reminderOf(scope, tx, row, timing.timezone)
+  if (reminder === null) {
     await endUnfinished(scope, tx, row, 'survey_closed')
     return null
   }
   await store.updateConversation(tx, { ...row, reminded_at: now, updated_at: now, next_action_at: nextActionAt({ ...row, reminded_at: now }, now) })
-  const body = fit(`${messagesIn(row.language).remind}\n\n${question}`, LONGEST_SMS)
-  return { row, message: { from: row.number, to: address, body } }
+  return { row, message: { from: row.number, to: address, body: fit(reminder, LONGEST_SMS) } }
 }
 
-async function waitingQuestion(scope: Scope, tx: TenantTx, row: store.ConversationRow, zone: string): Promise<string | null> {
+async function reminderOf(scope: Scope, tx: TenantTx, row: store.ConversationRow, zone: string): Promise<string | null> {
   try {
     await readOpening(scope, tx, row.survey_id)
     const loaded = await loadConversation({ scope, tx, refusal: null }, row, zone)
-    return loaded.kind === 'over' ? null : questionAgain(loaded)
+    if (loaded.kind === 'over') return null
+    return `${messagesFor(row.language, loaded.setting.definition)('remind')}\n\n${questionAgain(loaded)}`
   } catch (error) {
     if (error instanceof Problem) return null
     throw error

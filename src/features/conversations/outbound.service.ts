@@ -10,7 +10,7 @@ import { languageFor } from '../../survey-engine/text.ts'
 import { findSend, type SendRow } from '../sends/sends.service.ts'
 import { readCurrentSurvey } from '../surveys/published-surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
-import { messagesIn } from './conversation-messages.ts'
+import { messagesFor } from '../../survey-engine/messages.ts'
 import { dayIn, sealConfidential, UNANSWERED_MS } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
@@ -51,12 +51,13 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
   const { version, definition } = await readCurrentSurvey(tx, surveyId)
   const workspace = await readWorkspace(tx)
   const language = languageFor(definition, [invited.language])
-  const messages = messagesIn(language)
+  const own = messagesFor(language, definition)
   const now = scope.clock.now()
   const customData = readCustomData(definition, Object.fromEntries(definition.custom_fields.map((field) => [field, invited.customData[field] ?? null]))).values
   const { talk, say } = beginTalk({ definition, channel: 'sms', language, values: {}, customData, today: dayIn(workspace.timezone, now) })
-  const hint = `\n\n${messages.stopHint}`
-  const text = fit(`${messages.greeting(fit(workspace.name, 120), fit(invited.name, 80))}\n\n${say}`, LONGEST_SMS - hint.length) + hint
+  const hint = `\n\n${own('stop_hint')}`
+  const greeting = own(invited.name === '' ? 'greeting' : 'greeting_name', { workspace: fit(workspace.name, 120), name: fit(invited.name, 80) })
+  const text = fit(`${greeting}\n\n${say}`, LONGEST_SMS - hint.length) + hint
 
   const id = uuidv7()
   const row: store.ConversationRow = {

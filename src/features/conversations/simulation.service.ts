@@ -10,7 +10,7 @@ import { DefinitionBody } from '../surveys/definition.schema.ts'
 import { getSurvey } from '../surveys/surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { commandIn } from './commands.ts'
-import { messagesIn } from './conversation-messages.ts'
+import { messagesFor } from '../../survey-engine/messages.ts'
 import { dayIn } from './conversation-row.ts'
 import type { SimulateSurvey, Simulation } from './simulation.schema.ts'
 
@@ -34,7 +34,8 @@ export async function simulateSurvey(scope: Scope, id: Id<'survey'>, input: z.ou
     if (turns.at(-1)?.state !== 'asking') break
     const command = channel === 'sms' ? commandIn(heard) : null
     if (command === 'stop') turns.push({ heard, say: '', question: null, part: null, understood: true, state: 'stopped' })
-    else if (command === 'help') turns.push({ ...simulated(setting, heard, turn, true), say: messagesIn(language).help(await workspaceName(scope)) })
+    else if (command === 'help')
+      turns.push({ ...simulated(setting, heard, turn, true), say: messagesFor(language)('help', { workspace: await workspaceName(scope) }) })
     else {
       const before = turn
       turn = replyTo(setting, before.talk, heard)

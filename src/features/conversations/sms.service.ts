@@ -10,7 +10,7 @@ import { isSuppressed, liftByRecipient, suppress } from '../suppression/suppress
 import { prepareOpening } from '../surveys/published-surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { commandIn, isCourtesy, type Command } from './commands.ts'
-import { messagesIn } from './conversation-messages.ts'
+import { messagesFor } from '../../survey-engine/messages.ts'
 import { LATE_MS, STRANGER_MS } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endConversationsOfPerson } from './endings.service.ts'
@@ -105,13 +105,13 @@ async function stop({ scope, tx }: TurnWork, { hash, masked }: Person): Promise<
 async function start({ scope, tx }: TurnWork, { hash, number }: Person): Promise<TurnResult> {
   const lifted = await liftByRecipient(scope, tx, { channel: 'sms', hash, source: 'sms' })
   const { name } = await readWorkspace(tx)
-  return { twiml: lifted ? messageTwiml(messagesIn(number.language ?? 'en').resubscribed(name)) : SILENCE, conversationId: null }
+  return { twiml: lifted ? messageTwiml(messagesFor(number.language ?? 'en')('resubscribed', { workspace: name })) : SILENCE, conversationId: null }
 }
 
 async function help({ tx }: TurnWork, { number, open }: Person): Promise<TurnResult> {
   const language = open?.language ?? number.language ?? 'en'
   const { name } = await readWorkspace(tx)
-  return { twiml: messageTwiml(messagesIn(language).help(name)), conversationId: null }
+  return { twiml: messageTwiml(messagesFor(language)('help', { workspace: name })), conversationId: null }
 }
 
 async function answer(work: TurnWork, person: Person, body: string): Promise<TurnResult> {
@@ -125,7 +125,10 @@ async function answer(work: TurnWork, person: Person, body: string): Promise<Tur
   if (latest?.ended_reason === 'expired' && !latest.late_told && since < LATE_MS) {
     await store.updateConversation(tx, { ...latest, late_told: true })
     const keyword = person.number.keywords.find(({ survey_id }) => survey_id === latest.survey_id)?.keyword
-    return { twiml: messageTwiml(messagesIn(latest.language).late(keyword)), conversationId: latest.id }
+    return {
+      twiml: messageTwiml(messagesFor(latest.language)(keyword ? 'chat_over_keyword' : 'chat_over', { keyword: keyword ?? '' })),
+      conversationId: latest.id,
+    }
   }
   if (since < DAY_MS && isCourtesy(body)) return { twiml: SILENCE, conversationId: null }
   if (person.number.default_survey_id) return begin(work, person, person.number.default_survey_id)
@@ -168,5 +171,5 @@ async function explain({ scope, tx }: TurnWork, { number, hash }: Person): Promi
   const strangerHash = `${number.number}:${hash}`
   if (await wasTold(tx, strangerHash, new Date(scope.clock.now().getTime() - STRANGER_MS))) return { twiml: SILENCE, conversationId: null }
   const { name } = await readWorkspace(tx)
-  return { twiml: messageTwiml(messagesIn(number.language ?? 'en').unknown(name)), conversationId: null, strangerHash }
+  return { twiml: messageTwiml(messagesFor(number.language ?? 'en')('unknown_sender', { workspace: name })), conversationId: null, strangerHash }
 }

@@ -9,7 +9,7 @@ import { continueResponse, submitResponse, type Captured } from '../capture/capt
 import { lockResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { sendToken } from '../sends/send-token.ts'
 import { readDefinition, readOpenSurvey } from '../surveys/published-surveys.service.ts'
-import { messagesIn } from './conversation-messages.ts'
+import { messagesFor, type Say } from '../../survey-engine/messages.ts'
 import { dayIn, nextActionAt, openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished, over } from './endings.service.ts'
@@ -42,10 +42,10 @@ export interface Opening {
 }
 
 /**
- * Opens a conversation and asks the first question.
+ * Opens a conversation and asks the first question; `own` says our words as the survey has them.
  * @throws Problem 404 or 410 where the survey takes no answers, 409 where this person has given one.
  */
-export async function openConversation({ scope, tx }: TurnWork, opening: Opening): Promise<Progress> {
+export async function openConversation({ scope, tx }: TurnWork, opening: Opening): Promise<Progress & { own: Say }> {
   const survey = await readOpenSurvey(scope, tx, opening.surveyId)
   const { definition } = survey
   const language = languageFor(definition, opening.languages)
@@ -87,7 +87,8 @@ export async function openConversation({ scope, tx }: TurnWork, opening: Opening
   const ended = turn.ended !== null || captured?.row.completed_at != null
   const kept = ended ? over(row, 'completed', now) : row
   store.insertConversationAtCommit(tx, kept)
-  return { row: kept, say: captured ? sayAfter(captured, turn, language) : turn.say }
+  const own = messagesFor(language, definition)
+  return { row: kept, say: captured ? sayAfter(captured, turn, language) : turn.say, own }
 }
 
 /** A conversation with everything that its next turn needs; `over` where the survey takes no more of it. */
@@ -100,7 +101,7 @@ export type Loaded =
  * @param locked the response, where it was asked for together with the conversation.
  */
 export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Row, timezone: string, locked?: ResponseRow): Promise<Loaded> {
-  const messages = messagesIn(row.language)
+  const say = messagesFor(row.language)
   if (refusal)
     return { kind: 'over', reason: refusal.code === 'already_answered' ? 'answered_before' : 'survey_closed', say: refusalText(refusal, row.language) }
   const today = dayIn(timezone, scope.clock.now())
@@ -121,8 +122,8 @@ export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Ro
     }
   }
   const response = locked?.id === row.response_id ? locked : await lockResponse(tx, row.response_id)
-  if (!response || response.state === 'deleted') return { kind: 'over', reason: 'survey_closed', say: messages.closed }
-  if (response.completed_at) return { kind: 'over', reason: 'completed', say: messages.already }
+  if (!response || response.state === 'deleted') return { kind: 'over', reason: 'survey_closed', say: say('chat_closed') }
+  if (response.completed_at) return { kind: 'over', reason: 'completed', say: say('already') }
   const definition = await readDefinition(tx, row.survey_id, response.survey_version)
   const setting = { ...base, definition, values: joinAnswers(definition, response.answers, response.text), customData: response.custom_data }
   return { kind: 'ready', row, setting, customData: {}, isNewVersion: false, response }
@@ -188,8 +189,7 @@ export async function closeOver({ scope, tx }: TurnWork, row: Row, loaded: Loade
 }
 
 export function refusalText(refusal: Problem, language: string): string {
-  const { already, closed } = messagesIn(language)
-  return refusal.code === 'already_answered' || refusal.code === 'already_completed' ? already : closed
+  return messagesFor(language)(refusal.code === 'already_answered' || refusal.code === 'already_completed' ? 'already' : 'chat_closed')
 }
 
 function talkOf({ asked, part, seen, tries }: Row) {
@@ -207,8 +207,8 @@ function firstOf(scope: TurnWork['scope'], row: Row, customData: Setting['custom
   return { customData, channel: row.channel, ...who, ...(row.response_id && { id: row.response_id }) }
 }
 
-function sayAfter({ row }: Captured, turn: Turn, language: string): string {
-  return row.state === 'over_quota' ? messagesIn(language).full : turn.say
+function sayAfter({ row, survey }: Captured, turn: Turn, language: string): string {
+  return row.state === 'over_quota' ? messagesFor(language, survey.definition)('chat_full') : turn.say
 }
 
 function declared(fields: string[], given: Record<string, unknown>): Record<string, unknown> {

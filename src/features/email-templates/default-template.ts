@@ -1,3 +1,4 @@
+import { directionOf } from '../../platform/direction.ts'
 import type { EmailContent } from './email-content.ts'
 
 interface Words {
@@ -52,6 +53,56 @@ const WORDS: Record<string, Words> = {
     reason: 'Recibe este mensaje porque {{ workspace.name }} le pide su opinión.',
     unsubscribe: 'Darse de baja',
   },
+  it: {
+    subject: '{{ workspace.name }} chiede la Sua opinione',
+    hello: 'Buongiorno{% if name != blank %} {{ name }}{% endif %},',
+    intro: 'vorremmo conoscere la Sua opinione. Bastano uno o due minuti.',
+    choose: 'Scelga un numero per iniziare. Potrà ancora cambiarlo.',
+    start: 'Rispondi al sondaggio',
+    other: 'Oppure apra il sondaggio',
+    reason: 'Riceve questo messaggio perché {{ workspace.name }} chiede la Sua opinione.',
+    unsubscribe: 'Annulla l’iscrizione',
+  },
+  nl: {
+    subject: '{{ workspace.name }} vraagt naar uw mening',
+    hello: 'Goedendag{% if name != blank %} {{ name }}{% endif %},',
+    intro: 'we horen graag uw mening. Het kost een of twee minuten.',
+    choose: 'Kies een cijfer om te beginnen. U kunt het nog wijzigen.',
+    start: 'Enquête invullen',
+    other: 'Of open de enquête',
+    reason: 'U ontvangt dit bericht omdat {{ workspace.name }} naar uw mening vraagt.',
+    unsubscribe: 'Afmelden',
+  },
+  pt: {
+    subject: '{{ workspace.name }} gostaria de saber a sua opinião',
+    hello: 'Olá{% if name != blank %} {{ name }}{% endif %},',
+    intro: 'gostaríamos de saber a sua opinião. Leva um ou dois minutos.',
+    choose: 'Escolha um número para começar. Ainda poderá mudá-lo.',
+    start: 'Responder à pesquisa',
+    other: 'Ou abrir a pesquisa',
+    reason: 'Recebe esta mensagem porque {{ workspace.name }} gostaria de saber a sua opinião.',
+    unsubscribe: 'Cancelar a inscrição',
+  },
+  pl: {
+    subject: '{{ workspace.name }} prosi o opinię',
+    hello: 'Dzień dobry{% if name != blank %} {{ name }}{% endif %},',
+    intro: 'chcielibyśmy poznać Państwa opinię. Zajmie to minutę lub dwie.',
+    choose: 'Aby zacząć, proszę wybrać liczbę. Można ją jeszcze zmienić.',
+    start: 'Wypełnij ankietę',
+    other: 'Albo otwórz ankietę',
+    reason: 'Otrzymują Państwo tę wiadomość, ponieważ {{ workspace.name }} prosi o opinię.',
+    unsubscribe: 'Zrezygnuj z wiadomości',
+  },
+  ar: {
+    subject: 'تود {{ workspace.name }} معرفة رأيك',
+    hello: 'مرحبًا{% if name != blank %} {{ name }}{% endif %}،',
+    intro: 'نود معرفة رأيك. لن يستغرق الأمر أكثر من دقيقة أو دقيقتين.',
+    choose: 'اختر رقمًا للبدء. يمكنك تغييره لاحقًا.',
+    start: 'أجب عن الاستبيان',
+    other: 'أو افتح الاستبيان',
+    reason: 'وصلتك هذه الرسالة لأن {{ workspace.name }} تود معرفة رأيك.',
+    unsubscribe: 'إلغاء الاشتراك',
+  },
 }
 
 /** What mails say by themselves; English where nobody has translated it. */
@@ -68,7 +119,7 @@ export const DEFAULT_LANGUAGE = 'en'
 // Tables and inline styles, for mail programs that know nothing else; the style sheet only adds the dark colours.
 function htmlOf(language: string, words: Words): string {
   return `<!doctype html>
-<html lang="${language}" dir="ltr">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -77,7 +128,7 @@ function htmlOf(language: string, words: Words): string {
 <title>${words.subject}</title>
 <style>
 :root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){.ground{background:#141319!important}.paper{background:#1f1e26!important;border-color:#45434f!important}.ink{color:#f1f0f5!important}.soft,.soft a{color:#b3b0bf!important}.score{color:#f1f0f5!important;border-color:#b3b0bf!important;background:#2b2935!important}}
+@media (prefers-color-scheme:dark){.ground{background:#141319!important}.paper{background:#1f1e26!important;border-color:#45434f!important}.ink{color:#f1f0f5!important}.soft,.soft a{color:#b3b0bf!important}.score{color:#f1f0f5!important;border-color:#b3b0bf!important;background:#2b2935!important}.accent{background:{{ workspace.dark_color }}!important;color:{{ workspace.dark_text_color }}!important}}
 </style>
 </head>
 <body class="ground" style="margin:0;padding:0;background:#f4f3f7">
@@ -91,7 +142,7 @@ function htmlOf(language: string, words: Words): string {
 {% if score_urls.size > 0 %}<p class="soft" style="margin:0 0 12px;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966">${words.choose}</p>
 {% score_links %}
 <p class="soft" style="margin:16px 0 0;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966"><a href="{{ survey_url }}" style="color:#5b5966">${words.other}</a></p>
-{% else %}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td style="border-radius:8px;background:{{ workspace.color }}"><a href="{{ survey_url }}" style="display:inline-block;padding:12px 28px;border-radius:8px;color:{{ workspace.text_color }};font:600 16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;text-decoration:none">${words.start}</a></td></tr></table>{% endif %}
+{% else %}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="accent" style="border-radius:8px;background:{{ workspace.color }}"><a href="{{ survey_url }}" class="accent" style="display:inline-block;padding:12px 28px;border-radius:8px;color:{{ workspace.text_color }};font:600 16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;text-decoration:none">${words.start}</a></td></tr></table>{% endif %}
 </td></tr>
 <tr><td class="soft" style="padding:16px 8px;font:13px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966">${words.reason} <a href="{{ unsubscribe_url }}" style="color:#5b5966">${words.unsubscribe}</a></td></tr>
 </table>

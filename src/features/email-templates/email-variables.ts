@@ -16,7 +16,10 @@ export interface EmailVariables {
 export const VARIABLES = ['name', 'language', 'survey', 'workspace', 'survey_url', 'unsubscribe_url', 'score_urls', 'custom'] as const
 
 /** What the objects among them hold. */
-export const MEMBERS: Record<string, readonly string[]> = { survey: ['name', 'question', 'scale'], workspace: ['name', 'logo_url', 'color', 'text_color'] }
+export const MEMBERS: Record<string, readonly string[]> = {
+  survey: ['name', 'question', 'scale'],
+  workspace: ['name', 'logo_url', 'color', 'text_color', 'dark_color', 'dark_text_color'],
+}
 
 /** An unsubscribe link that no text holds by chance. */
 export const SAMPLE_UNSUBSCRIBE_PATH = '/public/unsubscribe/example'
@@ -52,4 +55,9 @@ const QUESTIONS: Record<string, string> = {
   de: 'Wie wahrscheinlich ist es, dass Sie uns weiterempfehlen?',
   fr: 'Quelle est la probabilité que vous nous recommandiez ?',
   es: '¿Qué probabilidad hay de que nos recomiende?',
+  it: 'Quanto è probabile che ci consigli?',
+  nl: 'Hoe waarschijnlijk is het dat u ons aanbeveelt?',
+  pt: 'Qual é a probabilidade de nos recomendar?',
+  pl: 'Jak bardzo prawdopodobne jest, że nas Państwo polecą?',
+  ar: 'ما مدى احتمال أن توصي بنا؟',
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { contrast } from '../../platform/accent.ts'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONTENT } from './default-template.ts'
 import { contentIssues, type EmailSource } from './email-content.ts'
@@ -239,17 +240,17 @@ test('a misspelt member of a variable is refused, with those that there are', ()
 
 describe('the built-in template', () => {
   test('can be stored as anybody’s own, in each of its languages', () => {
-    expect(Object.keys(DEFAULT_CONTENT)).toEqual(['en', 'de', 'fr', 'es'])
+    expect(Object.keys(DEFAULT_CONTENT)).toEqual(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar'])
     expect(contentIssues(DEFAULT_CONTENT, 'en')).toEqual([])
   })
 
-  test.each(['en', 'de', 'fr', 'es'])('in %s links each score, says what the ends mean, and is accessible', (language) => {
+  test.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar'])('in %s links each score, says what the ends mean, and is accessible', (language) => {
     const mail = renderEmail(
       createTemplate(DEFAULT_CONTENT, 'en'),
       variables({ language, survey: { name: 'n', question: 'Q < 1?', scale: { min: 0, max: 10, low_label: 'Not & never', high_label: 'Yes' } } }),
     )
     expect(mail.language).toBe(language)
-    expect(mail.html).toContain(`<html lang="${language}"`)
+    expect(mail.html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"`)
     expect(mail.html.match(/class="score" aria-label="\d+ \/ 10"/g)).toHaveLength(11)
     expect(mail.html).toContain('href="https://feedback.example.com/public/s/example?q1=9"')
     expect(mail.html).toContain('0 = Not &amp; never<br>10 = Yes')
@@ -263,7 +264,12 @@ describe('the built-in template', () => {
     const button = (color: string | null) =>
       renderEmail(createTemplate(DEFAULT_CONTENT, 'en'), variables({ score_urls: [], workspace: { name: 'Acme', logo_url: 'https://a.test/l.png', color } }))
         .html
-    expect(button('#ffee00')).toMatch(/background:#ffee00"><a [^>]*color:#000000/)
+    const [, light = '', onLight = ''] = /background:(#[0-9a-f]{6})"><a [^>]*;color:(#[0-9a-f]{6})/.exec(button('#ffee00')) ?? []
+    expect(contrast(light, '#ffffff')).toBeGreaterThanOrEqual(3)
+    expect(contrast(light, onLight)).toBeGreaterThanOrEqual(4.5)
+    const [, dark = '', onDark = ''] = /\.accent\{background:(#[0-9a-f]{6})!important;color:(#[0-9a-f]{6})/.exec(button('#0f766e')) ?? []
+    expect(contrast(dark, '#1f1e26')).toBeGreaterThanOrEqual(3)
+    expect(contrast(dark, onDark)).toBeGreaterThanOrEqual(4.5)
     expect(button('#0f766e')).toMatch(/background:#0f766e"><a [^>]*color:#ffffff/)
     expect(button('red;}')).toContain('background:#4a3aff')
     expect(button(null)).toContain('<img src="https://a.test/l.png" alt="Acme"')

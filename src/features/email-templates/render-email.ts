@@ -1,3 +1,4 @@
+import { accentOn } from '../../platform/accent.ts'
 import { compileSource, oneLine, type CompiledSource, type EmailContent, type Letter } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
 import { disarmLinks } from './html-source.ts'
@@ -64,8 +65,7 @@ export function createTemplate(content: EmailContent, defaultLanguage: string): 
  */
 export function renderEmail(template: EmailTemplate, variables: EmailVariables): RenderedEmail {
   const language = pickLanguage(template, variables.language)
-  const color = colorOf(variables.workspace.color)
-  const given = { ...variables, language, workspace: { ...variables.workspace, color, text_color: textColorOn(color) } }
+  const given = { ...variables, language, workspace: { ...variables.workspace, ...colorsOf(variables.workspace.color) } }
   const { subject: filled, html, text } = template.compiled(language)(given)
   // It may consist of what is not known of this person.
   const subject = filled === '' ? oneLine(variables.workspace.name) : filled
@@ -94,15 +94,9 @@ function withUnsubscribe({ subject, html, text }: Letter, language: string, url:
 
 const ACCENT = '#4a3aff'
 
-function colorOf(color: string | null): string {
-  return color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : ACCENT
-}
-
-/** Black or white, whichever reads better on the colour (WCAG 2.2, relative luminance). */
-function textColorOn(color: string): string {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255
-    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff'
+/** The brand colour as it can be read on the light and on the dark paper of a mail. */
+function colorsOf(color: string | null) {
+  const brand = color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : ACCENT
+  const [light, dark] = [accentOn(brand, '#ffffff'), accentOn(brand, '#1f1e26')]
+  return { color: light.color, text_color: light.text, dark_color: dark.color, dark_text_color: dark.text }
 }

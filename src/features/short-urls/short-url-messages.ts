@@ -8,6 +8,11 @@ const ALL: Record<string, Messages> = {
   de: { unknown: 'Unter dieser Adresse gibt es nichts.', gone: 'Dieser Link ist abgelaufen.' },
   fr: { unknown: 'Il n’y a rien à cette adresse.', gone: 'Ce lien a expiré.' },
   es: { unknown: 'No hay nada en esta dirección.', gone: 'Este enlace ha caducado.' },
+  it: { unknown: 'A questo indirizzo non c’è nulla.', gone: 'Questo link è scaduto.' },
+  nl: { unknown: 'Op dit adres is niets te vinden.', gone: 'Deze link is verlopen.' },
+  pt: { unknown: 'Não há nada neste endereço.', gone: 'Este link expirou.' },
+  pl: { unknown: 'Pod tym adresem nic nie ma.', gone: 'Ten link wygasł.' },
+  ar: { unknown: 'لا يوجد شيء على هذا العنوان.', gone: 'انتهت صلاحية هذا الرابط.' },
 }
 
 /** In the language, or in English where nobody has translated it; with the tag that it then is. */

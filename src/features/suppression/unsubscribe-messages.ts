@@ -43,7 +43,53 @@ const es: Messages = {
   gone: 'Este enlace ya no funciona.',
 }
 
-const ALL: Record<string, Messages> = { en, de, fr, es }
+const it: Messages = {
+  title: 'Annulla l’iscrizione',
+  question: (workspace, address) => `${workspace} deve smettere di inviare messaggi a ${address}?`,
+  button: 'Sì, annulla l’iscrizione',
+  done: 'Iscrizione annullata',
+  doneText: (workspace, address) => `${workspace} non invierà più messaggi a ${address}.`,
+  gone: 'Questo link non funziona più.',
+}
+
+const nl: Messages = {
+  title: 'Afmelden',
+  question: (workspace, address) => `Moet ${workspace} geen berichten meer sturen naar ${address}?`,
+  button: 'Ja, afmelden',
+  done: 'U bent afgemeld',
+  doneText: (workspace, address) => `${workspace} stuurt geen berichten meer naar ${address}.`,
+  gone: 'Deze link werkt niet meer.',
+}
+
+const pt: Messages = {
+  title: 'Cancelar a inscrição',
+  question: (workspace, address) => `${workspace} deve deixar de enviar mensagens para ${address}?`,
+  button: 'Sim, cancelar a inscrição',
+  done: 'Inscrição cancelada',
+  doneText: (workspace, address) => `${workspace} não enviará mais mensagens para ${address}.`,
+  gone: 'Este link já não funciona.',
+}
+
+const pl: Messages = {
+  title: 'Rezygnacja z wiadomości',
+  question: (workspace, address) => `Czy ${workspace} ma przestać wysyłać wiadomości na adres ${address}?`,
+  button: 'Tak, rezygnuję',
+  done: 'Rezygnacja przyjęta',
+  doneText: (workspace, address) => `${workspace} nie będzie już wysyłać wiadomości na adres ${address}.`,
+  gone: 'Ten link już nie działa.',
+}
+
+// The isolates keep a Latin address from turning the sentence around it.
+const ar: Messages = {
+  title: 'إلغاء الاشتراك',
+  question: (workspace, address) => `هل تريد أن تتوقف \u2068${workspace}\u2069 عن إرسال الرسائل إلى \u2068${address}\u2069؟`,
+  button: 'نعم، إلغاء الاشتراك',
+  done: 'تم إلغاء الاشتراك',
+  doneText: (workspace, address) => `لن ترسل \u2068${workspace}\u2069 رسائل أخرى إلى \u2068${address}\u2069.`,
+  gone: 'لم يعد هذا الرابط يعمل.',
+}
+
+const ALL: Record<string, Messages> = { en, de, fr, es, it, nl, pt, pl, ar }
 
 /** In the language, or in English where nobody has translated it; with the tag that it then is. */
 export function messagesIn(language: string): Messages & { language: string } {

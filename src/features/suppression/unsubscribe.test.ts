@@ -22,7 +22,9 @@ test.each([
   ['fr-CA', 'Oui, me désabonner', 'Vous êtes désabonné'],
   ['es', 'Sí, darme de baja', 'Se ha dado de baja'],
   ['en', 'Yes, unsubscribe', 'You are unsubscribed'],
-  ['pt', 'Yes, unsubscribe', 'You are unsubscribed'],
+  ['pt-BR', 'Sim, cancelar a inscrição', 'Inscrição cancelada'],
+  ['ar', 'نعم، إلغاء الاشتراك', 'تم إلغاء الاشتراك'],
+  ['sv', 'Yes, unsubscribe', 'You are unsubscribed'],
 ])('in %s, the page asks and changes nothing, and the button acts, again and again', async (language, button, done) => {
   const token = (await makeSend(server, workspace, { language })).token('unsubscribe')
   const page = await visit('GET', token)
@@ -30,7 +32,7 @@ test.each([
   expect(page.text).toContain(`<button type="submit">${button}</button>`)
   expect(page.text).toContain('Fish &amp; &lt;Chips&gt;')
   expect(page.text).toContain('a***@example.com')
-  expect(page.text).toContain(`<html lang="${language === 'pt' ? 'en' : language.slice(0, 2)}">`)
+  expect(page.text).toContain(`<html lang="${language === 'sv' ? 'en' : language.slice(0, 2)}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
   expect(page.text).not.toContain('ada@')
   expect(page.headers.get('cache-control')).toBe('no-store')
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { OPERATORS, type Condition, type LocalizedText, type SurveyDefinition } from '../../survey-engine/definition.ts'
 import { LIMITS } from '../../survey-engine/limits.ts'
+import { MESSAGE_KEYS, type MessageKey } from '../../survey-engine/message-keys.ts'
 
 const MOST = 1_000_000_000
 
@@ -117,11 +118,24 @@ const variables = z
   .record(name, z.union([z.number(), shortValue]))
   .refine((all) => Object.keys(all).length <= LIMITS.variables, `Use at most ${LIMITS.variables} variables.`)
 
+const message = z.string().trim().min(1).max(LIMITS.messageLength).optional()
+const MessagesOfLanguage = z
+  .strictObject(Object.fromEntries(MESSAGE_KEYS.map((key) => [key, message])) as Record<MessageKey, typeof message>, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? `There is no such message. Use: ${MESSAGE_KEYS.join(', ')}.` : undefined),
+  })
+  .meta({ id: 'SurveyMessages', description: 'Our own words to respondents; those left out are the built-in ones.' })
+const messages = z
+  .record(languageTag, MessagesOfLanguage)
+  .refine((all) => Object.keys(all).length <= LIMITS.languages, `Use at most ${LIMITS.languages} languages.`)
+
 /** The members of a survey that are versioned. None has a default here: a PATCH must not fill in what it leaves out. */
 export const definitionShape = {
   metric: z.enum(['nps', 'csat', 'ces']).nullable().describe('What the score of a response is.'),
   default_language: languageTag,
   languages: atMost(languageTag, LIMITS.languages).optional().describe('Languages that publishing asks translations for; absent: those in use.'),
+  messages: messages
+    .optional()
+    .describe('Language tag → words of the page and of conversations, for languages that are not built in or to say things differently.'),
   questions: atMost(QuestionBody, LIMITS.questions),
   logic: atMost(RuleBody, LIMITS.rules),
   custom_fields: atMost(slug, LIMITS.customFields).describe('Names that `custom_data` may hold.'),

@@ -38,6 +38,7 @@ export const UpdateSurvey = z
     languages: definitionShape.languages.nullable().describe('Null: the languages in use.'),
     variables: definitionShape.variables.nullable(),
     single_use_tokens: definitionShape.single_use_tokens.nullable().describe('Null: `issued`.'),
+    messages: definitionShape.messages.nullable().describe('Null: the built-in words.'),
     ...settings,
   })
   .partial()

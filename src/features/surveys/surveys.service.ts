@@ -196,6 +196,7 @@ function merge(row: store.SurveyRow, input: z.output<typeof UpdateSurvey>): stor
     languages,
     variables,
     single_use_tokens,
+    messages,
     ...rest
   } = input
   const definition: SurveyDefinition = { ...row.definition, ...rest }
@@ -205,6 +206,8 @@ function merge(row: store.SurveyRow, input: z.output<typeof UpdateSurvey>): stor
   else if (variables) definition.variables = variables
   if (single_use_tokens === null) delete definition.single_use_tokens
   else if (single_use_tokens) definition.single_use_tokens = single_use_tokens
+  if (messages === null) delete definition.messages
+  else if (messages) definition.messages = messages
   return { name, definition, starts_at, closes_at, response_limit }
 }
 

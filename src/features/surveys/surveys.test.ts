@@ -57,6 +57,9 @@ describe('a draft', () => {
     ['a scale out of range', { questions: [{ id: 'q1', type: 'rating', title: 'T', scale: 11 }] }, 'questions.0.scale'],
     ['an id that is no name', { questions: [{ id: 'q 1', type: 'nps', title: 'T' }] }, 'questions.0.id'],
     ['a title that is no text', { questions: [{ id: 'q1', type: 'nps', title: 7 }] }, 'questions.0.title'],
+    ['an unknown message', { messages: { sv: { nxet: 'Nästa' } } }, 'messages.sv'],
+    ['a message past 500 characters', { messages: { sv: { next: 'x'.repeat(501) } } }, 'messages.sv.next'],
+    ['messages in no language', { messages: { 'not a tag': {} } }, 'messages'],
     ['an unknown operator', { logic: [{ when: { question: 'q1', op: 'like', value: 1 }, then: [] }] }, 'logic.0.when'],
     ['an unknown action', { logic: [{ when: { all: [] }, then: [{ action: 'explode' }] }] }, 'logic.0.then.0.action'],
     ['a limit that fits no integer', { response_limit: 3_000_000_000 }, 'response_limit'],
@@ -260,8 +263,14 @@ describe('the entity tag', () => {
 })
 
 test('a PATCH changes what it names, and null takes an option away', async () => {
-  const { id } = await createDraft(server, token, { languages: ['en'], variables: { points: 1 }, closes_at: '2027-01-01T00:00:00+01:00', response_limit: 5 })
-  const answer = await patch(id, { languages: null, closes_at: null, response_limit: null })
+  const { id } = await createDraft(server, token, {
+    languages: ['en'],
+    variables: { points: 1 },
+    messages: { sv: { next: 'Nästa' } },
+    closes_at: '2027-01-01T00:00:00+01:00',
+    response_limit: 5,
+  })
+  const answer = await patch(id, { languages: null, messages: null, closes_at: null, response_limit: null })
   expect(answer.body).toMatchObject({ variables: { points: 1 }, closes_at: null, response_limit: null, name: 'After delivery' })
   expect(answer.body).not.toHaveProperty('languages')
 })

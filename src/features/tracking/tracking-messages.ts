@@ -3,6 +3,11 @@ const GONE: Record<string, string> = {
   de: 'Dieser Link funktioniert nicht mehr.',
   fr: 'Ce lien ne fonctionne plus.',
   es: 'Este enlace ya no funciona.',
+  it: 'Questo link non funziona più.',
+  nl: 'Deze link werkt niet meer.',
+  pt: 'Este link já não funciona.',
+  pl: 'Ten link już nie działa.',
+  ar: 'لم يعد هذا الرابط يعمل.',
 }
 
 /** That a link leads nowhere, in the language or in English. */

@@ -1,0 +1,87 @@
+/** An accent colour and the colour of text on it, as `#rrggbb`. */
+export interface Accent {
+  color: string
+  text: string
+}
+
+/** Text on an accent: at least 4.5 : 1. The accent itself on its background: at least 3 : 1 (WCAG 2.2, 1.4.3 and 1.4.11). */
+export const TEXT_CONTRAST = 4.5
+export const SHAPE_CONTRAST = 3
+
+/** White and the dark ground of our pages and mails. */
+export const TEXT_COLORS = ['#ffffff', '#141319'] as const
+
+/**
+ * The brand colour where it stands on a background: hue and saturation stay, and the lightness changes as little as it
+ * takes for the accent to be seen and for white or near-black text on it to be read.
+ * @param color `#rrggbb`, as is `background`.
+ */
+export function accentOn(color: string, background: string): Accent {
+  const key = color + background
+  const found = known.get(key) ?? search(color, background)
+  // Each mail of a campaign asks for the same two.
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(key, found)
+  return found
+}
+
+/** The contrast of two colours, 1 to 21 (WCAG 2.2, relative luminance). */
+export function contrast(one: string, two: string): number {
+  const [lighter = 0, darker = 0] = [luminance(one), luminance(two)].sort((a, b) => b - a)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+const MOST_KNOWN = 2_000
+const known = new Map<string, Accent>()
+
+function search(color: string, background: string): Accent {
+  const [hue, saturation, lightness] = toHsl(channelsOf(color))
+  const start = Math.round(lightness * STEPS)
+  for (let distance = 0; distance <= STEPS; distance++) {
+    for (const step of distance === 0 ? [start] : [start - distance, start + distance]) {
+      if (step < 0 || step > STEPS) continue
+      const candidate = distance === 0 ? color.toLowerCase() : toHex(hue, saturation, step / STEPS)
+      const [first, second] = TEXT_COLORS
+      const text = contrast(candidate, first) >= contrast(candidate, second) ? first : second
+      if (contrast(candidate, text) >= TEXT_CONTRAST && contrast(candidate, background) >= SHAPE_CONTRAST) return { color: candidate, text }
+    }
+  }
+  // Black or white always passes on a background that is nearly one of the two.
+  return contrast('#000000', background) >= SHAPE_CONTRAST ? { color: '#000000', text: '#ffffff' } : { color: '#ffffff', text: '#141319' }
+}
+
+const STEPS = 256
+
+type Channels = [number, number, number]
+
+/** Red, green and blue, each 0 to 1. */
+function channelsOf(color: string): Channels {
+  const channel = (at: number) => Number.parseInt(color.slice(at, at + 2), 16) / 255
+  return [channel(1), channel(3), channel(5)]
+}
+
+function luminance(color: string): number {
+  const [red, green, blue] = channelsOf(color).map((channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4)) as Channels
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** Hue 0 to 360, saturation and lightness 0 to 1. */
+function toHsl([red, green, blue]: Channels): Channels {
+  const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)]
+  const lightness = (most + least) / 2
+  const range = most - least
+  if (range === 0) return [0, 0, lightness]
+  const sector = most === red ? ((green - blue) / range + 6) % 6 : most === green ? (blue - red) / range + 2 : (red - green) / range + 4
+  return [sector * 60, range / (1 - Math.abs(2 * lightness - 1)), lightness]
+}
+
+function toHex(hue: number, saturation: number, lightness: number): string {
+  const channel = (at: number) => {
+    const k = (at + hue / 30) % 12
+    const value = lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(k - 3, 9 - k, 1))
+    return Math.round(value * 255)
+      .toString(16)
+      .padStart(2, '0')
+  }
+  return `#${channel(0)}${channel(8)}${channel(4)}`
+}
