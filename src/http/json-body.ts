@@ -67,7 +67,7 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
   const found: unknown[] = []
   const values = new TokenParser({ paths: ['$'] })
   values.onValue = ({ value }) => void found.push(value)
-  const tokens = new BoundedTokenizer()
+  const tokens = new BoundedTokenizer({ stringBufferSize: 16 * KIB, numberBufferSize: KIB })
   let count = 0
   let depth = 0
   let members = 0
