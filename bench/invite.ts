@@ -169,5 +169,5 @@ async function exampleMail(tenantId: TenantId, surveyId: Id<'survey'>): Promise<
     })
   })
   if (message?.channel !== 'email') throw new Error('no example was written')
-  return mailOf(message.write(), rig.services.config.email.from)
+  return mailOf(await message.write(), rig.services.config.email.from)
 }

@@ -13,7 +13,7 @@ import { registerProcessMetrics } from './http/process-metrics.ts'
 import { describeApi } from './http/openapi.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { answerWhileReceiving } from './http/oversized.ts'
-import { createRateLimiters } from './http/rate-limit.ts'
+import { createRateLimiters, takeRequest } from './http/rate-limit.ts'
 import { mountReference } from './http/reference.ts'
 import type { Route } from './http/route.ts'
 import { toProblem } from './http/to-problem.ts'
@@ -120,14 +120,16 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   app.use('/v1/*', requireTenant)
   app.use('/v1/*', allowAddress)
   app.use('/v1/*', async (c, next) => {
-    const principal = c.get('principal')
-    if (principal.type === 'api_key') {
-      const allowance = await limitersOf(c).apiKey.take(principal.id)
+    const allowance = await takeRequest(limitersOf(c), c.get('principal'))
+    if (allowance) {
       c.res.headers.set('RateLimit-Limit', String(allowance.limit))
       c.res.headers.set('RateLimit-Remaining', String(allowance.remaining))
       c.res.headers.set('RateLimit-Reset', String(allowance.resetSeconds))
       if (!allowance.allowed) {
-        throw new Problem(429, 'rate_limited', { detail: `At most ${allowance.limit} requests a minute per API key.`, retryAfter: allowance.resetSeconds })
+        throw new Problem(429, 'rate_limited', {
+          detail: `At most ${allowance.limit} requests a minute are possible with one API key or session. Wait, then go on.`,
+          retryAfter: allowance.resetSeconds,
+        })
       }
     }
     await next()

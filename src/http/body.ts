@@ -5,11 +5,23 @@ export const MIB = 1024 * KIB
 
 export const NOT_UTF8 = 'The body is not valid UTF-8.'
 
+const read = new WeakMap<Request, Uint8Array>()
+
 /**
- * The raw body, never more than `limit` bytes of it in memory, with or without a `Content-Length`.
+ * The raw body, however often it is asked for.
  * @throws Problem 413 past the limit.
  */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+  const bytes = read.get(request) ?? (await readOnce(request, limit))
+  read.set(request, bytes)
+  return bytes
+}
+
+/**
+ * Never more than `limit` bytes of it in memory, with or without a `Content-Length`.
+ * @throws Problem 413 past the limit.
+ */
+async function readOnce(request: Request, limit: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit)
   // Node closes the connection when more arrives than was declared.

@@ -1,8 +1,9 @@
 import { createScope, type Scope } from '../platform/scope.ts'
-import { readBody } from './body.ts'
+import { MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
 import { claimKey, maskMembers } from './idempotency.ts'
 import { forbidden } from './problem.ts'
+import { inTurn } from './large-bodies.ts'
 import type { RateLimiters } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { toProblem } from './to-problem.ts'
@@ -16,14 +17,18 @@ export async function dispatch(route: Route, c: AppContext, limiters: RateLimite
   const { principal, scope } = c.var
   if (route.permission && !('permissions' in principal && principal.permissions.has(route.permission))) throw forbidden(route.permission)
   const header = c.req.header('idempotency-key')
-  if (!route.idempotent || header === undefined) return answer(route, c, await route.handle(c, limiters), inspect)
-  return once(route, c, limiters, scope, header, inspect)
+  const work = async () => {
+    if (!route.idempotent || header === undefined) return answer(route, c, await route.handle(c, limiters), inspect)
+    return once(route, c, limiters, scope, header, inspect)
+  }
+  if (route.bodyLimit <= MIB) return work()
+  route.checkPath(c)
+  return inTurn(await readBody(c.req.raw, route.bodyLimit), work)
 }
 
 async function once(route: Route, c: AppContext, limiters: RateLimiters, scope: Scope, header: string, inspect?: InspectAnswer): Promise<Response> {
   route.checkPath(c)
   const bytes = await readBody(c.req.raw, route.bodyLimit)
-  c.req.raw = new Request(c.req.raw.url, { method: c.req.raw.method, headers: c.req.raw.headers, body: bytes })
   const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, bytes)
   if (claim.outcome === 'replay') {
     const { status, body } = claim.answer

@@ -15,6 +15,7 @@ const MOST_TOKENS = 1_000_000
 // Of one member of a body, or one item of a list in it: these are validated in one go. An object or a list counts 5.
 const MOST_WEIGHT = 25_000
 const CONTAINER_WEIGHT = 5
+const LONGEST_NUMBER = 1_000
 const MOST_MEMBERS = 1_000
 
 const OPENS = new Set([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET])
@@ -53,12 +54,20 @@ function parseAtOnce(bytes: Uint8Array): unknown {
   }
 }
 
+class BoundedTokenizer extends Tokenizer {
+  // Reading ten million digits takes 100 ms; a double has 17 of them, and an exponent.
+  protected override parseNumber(text: string): number {
+    if (text.length > LONGEST_NUMBER) throw refused(`A number may have at most ${LONGEST_NUMBER} characters.`)
+    return Number(text)
+  }
+}
+
 async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unknown> {
   if (!isUtf8(bytes)) throw refused(NOT_UTF8)
   const found: unknown[] = []
   const values = new TokenParser({ paths: ['$'] })
   values.onValue = ({ value }) => void found.push(value)
-  const tokens = new Tokenizer()
+  const tokens = new BoundedTokenizer({ stringBufferSize: 16 * KIB, numberBufferSize: KIB })
   let count = 0
   let depth = 0
   let members = 0

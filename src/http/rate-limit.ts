@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type IRateLimiterOptions, type RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { CounterStore } from '../platform/database.ts'
+import type { Principal } from '../platform/principal.ts'
 import { tooManyRequests, unavailable } from './problem.ts'
 
 export interface Allowance {
@@ -23,9 +24,10 @@ export interface RateRule {
   windowSeconds: number
 }
 
-/** Limits of the contract that are counted per key. */
+/** Limits of the contract, and what each is counted for. */
 export const RATE_RULES = {
   apiKey: { name: 'api_key', points: 600, windowSeconds: 60 },
+  session: { name: 'session', points: 600, windowSeconds: 60 },
   templateTest: { name: 'template_test', points: 10, windowSeconds: 60 },
   webhookTest: { name: 'webhook_test', points: 10, windowSeconds: 60 },
   signInAccount: { name: 'sign_in_account', points: 10, windowSeconds: 300 },
@@ -42,6 +44,12 @@ export type RateLimiters = Record<keyof typeof RATE_RULES, RateLimiter>
 export function createRateLimiters(store: () => CounterStore | null): RateLimiters {
   const made = Object.entries(RATE_RULES).map(([name, rule]) => [name, createRateLimiter(rule, store)])
   return Object.fromEntries(made) as RateLimiters
+}
+
+/** Counts a request of an API key or a session; null for anybody else. */
+export async function takeRequest(limiters: RateLimiters, principal: Principal): Promise<Allowance | null> {
+  if (principal.type === 'api_key') return limiters.apiKey.take(principal.id)
+  return principal.type === 'user' ? limiters.session.take(principal.sessionId) : null
 }
 
 /** @throws Problem 429 when the limit is used up. */

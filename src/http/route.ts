@@ -200,7 +200,7 @@ async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z
 async function readOptionalJson(request: Request, limit: number): Promise<unknown> {
   const body = await readBody(request, limit)
   if (body.byteLength === 0) return {}
-  return readJson(new Request(request.url, { method: request.method, headers: request.headers, body: body as Uint8Array<ArrayBuffer> }), limit)
+  return readJson(request, limit)
 }
 
 function parsePath<P extends PathParams>(params: P, c: AppContext): PathValues<P> {

@@ -18,17 +18,31 @@ export function suits(question: Question, channel: TalkChannel): boolean {
 
 /** Which questions do not suit a channel, and why; paths are `questions.<n>`. */
 export function lintFor(definition: SurveyDefinition, channel: TalkChannel): Issue[] {
-  if (channel === 'email' || channel === 'web') return []
-  return definition.questions.flatMap((question, index) =>
-    [...(channel === 'sms' ? smsProblems(question, definition) : voiceProblems(question, definition))].map((message) => ({
-      path: `questions.${index}`,
-      message,
-    })),
-  )
+  const lint = lintInSteps(definition, channel)
+  for (;;) {
+    const { done, value } = lint.next()
+    if (done) return value
+  }
 }
 
-function* smsProblems(question: Question, definition: SurveyDefinition): Generator<string> {
-  for (const language of surveyLanguages(definition)) {
+/** The same a language at a time, so that a large survey need not be read in one go. */
+export function* lintInSteps(definition: SurveyDefinition, channel: TalkChannel): Generator<undefined, Issue[]> {
+  const issues: Issue[] = []
+  if (channel === 'email' || channel === 'web') return issues
+  const languages = surveyLanguages(definition)
+  for (const [index, question] of definition.questions.entries()) {
+    const problems = channel === 'sms' ? smsProblems(question, definition, languages) : voiceProblems(question, definition, languages)
+    for (const message of problems) {
+      if (message === undefined) yield
+      else issues.push({ path: `questions.${index}`, message })
+    }
+  }
+  return issues
+}
+
+function* smsProblems(question: Question, definition: SurveyDefinition, languages: string[]): Generator<string | undefined> {
+  for (const language of languages) {
+    yield undefined
     const own = lengthOf(question, definition, language)
     const options = optionsIn(question, definition, language)
     const list = options.reduce((sum, { label }) => sum + label.length + 4, 0)
@@ -45,7 +59,7 @@ function* smsProblems(question: Question, definition: SurveyDefinition): Generat
   if (choicesOf(question).length > 12) yield 'More than 12 choices are hard to read in a message.'
 }
 
-function* voiceProblems(question: Question, definition: SurveyDefinition): Generator<string> {
+function* voiceProblems(question: Question, definition: SurveyDefinition, languages: string[]): Generator<string | undefined> {
   const fate = isRequired(question) ? 'it is asked all the same, because an answer is required.' : 'it is left out of calls.'
   if (!suits(question, 'voice')) {
     const why = { picture: 'Pictures cannot be heard', ranking: 'An order is hard to say', open_text: 'Addresses are misheard' }[
@@ -53,7 +67,8 @@ function* voiceProblems(question: Question, definition: SurveyDefinition): Gener
     ]
     yield `${why ?? 'So many choices cannot be remembered'}; ${fate}`
   }
-  for (const language of surveyLanguages(definition)) {
+  for (const language of languages) {
+    yield undefined
     if (lengthOf(question, definition, language) > LONGEST_SPOKEN) yield `The text is long for listening in ${language}.`
     const options = optionsIn(question, definition, language)
     if (options.length > 0 && markersOf(options, false) === 'none')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lintFor } from './channel-lint.ts'
+import { lintFor, lintInSteps } from './channel-lint.ts'
 import { beginTalk, replyTo, type Setting, type Turn } from './conversation.ts'
 import type { Question, SurveyDefinition } from './definition.ts'
 import type { TalkChannel } from './prompts.ts'
@@ -169,4 +169,15 @@ test('the linter says which questions do not suit, and why', () => {
     { id: 'q', type: 'single', title: 'T', choices: Array.from({ length: 200 }, (_, n) => ({ id: `c${n}`, label: `Choice number ${n}` })) },
   ])
   expect(lintFor(wide, 'sms').map(({ message }) => message)[0]).toContain('do not fit into one message')
+})
+
+test('the lint of a large survey goes a question and a language at a time', () => {
+  const languages = Array.from({ length: 50 }, (_, n) => `a${String.fromCharCode(97 + (n % 26))}-${n}`)
+  const survey = { ...surveyWith(EVERY_TYPE), languages }
+  for (const channel of ['sms', 'voice'] as const) {
+    const steps = lintInSteps(survey, channel)
+    let taken = 0
+    while (!steps.next().done) taken += 1
+    expect(taken).toBe(EVERY_TYPE.length * 51)
+  }
 })

@@ -156,3 +156,19 @@ describe('a draft may not hold', () => {
 test('at most 100 issues are reported', () => {
   expect(checkDraft(surveyWith(Array.from({ length: 200 }, () => ({ ...Q, id: '!' }))))).toHaveLength(100)
 })
+
+test.each([
+  ['a matrix of 2,500 cells', 50, 50, []],
+  ['a matrix of more', 51, 50, ['questions.0.rows']],
+])('%s', (_, rows, columns, paths) => {
+  const lines = (count: number) => Array.from({ length: count }, (__, index) => ({ id: `l${index}`, label: 'L' }))
+  const survey = surveyWith([{ id: 'm', type: 'matrix', title: 'T', rows: lines(rows), columns: lines(columns) }])
+  expect(checkDraft(survey).map(({ path }) => path)).toEqual(paths)
+})
+
+test('at most 50 choices can be ranked', () => {
+  const ranking = (count: number) =>
+    surveyWith([{ id: 'r', type: 'ranking', title: 'T', choices: Array.from({ length: count }, (_, n) => ({ id: `c${n}`, label: 'C' })) }])
+  expect(checkDraft(ranking(50))).toEqual([])
+  expect(checkDraft(ranking(51))).toMatchObject([{ path: 'questions.0.choices', message: 'Remove some; at most 50 can be ranked.' }])
+})

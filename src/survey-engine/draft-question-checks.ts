@@ -18,9 +18,15 @@ export function checkQuestionSettings(issues: Issues, question: Question, path: 
         if (!isWholeFrom(question[key] ?? 1, 0, LIMITS.choices + 1)) issues.add(`${path}.${key}`, 'Use a whole number.')
       }
       return
+    case 'ranking':
+      if (question.choices.length > LIMITS.rankedChoices) issues.add(`${path}.choices`, `Remove some; at most ${LIMITS.rankedChoices} can be ranked.`)
+      return
     case 'matrix':
       checkLines(issues, question.rows, `${path}.rows`)
       checkLines(issues, question.columns, `${path}.columns`)
+      if (question.rows.length * question.columns.length > LIMITS.matrixCells) {
+        issues.add(`${path}.rows`, `Remove rows or columns; a matrix may have at most ${LIMITS.matrixCells} cells.`)
+      }
       return
     case 'open_text':
       if (!isWholeFrom(question.max_length ?? 1, 1, LIMITS.openTextMost)) {

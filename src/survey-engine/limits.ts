@@ -6,6 +6,9 @@ export const LIMITS = {
   conditionDepth: 10,
   conditionLeaves: 100,
   choices: 200,
+  // Each pair of a row and a column, and of a choice and its place, is a control of a page.
+  matrixCells: 2_500,
+  rankedChoices: 50,
   endings: 50,
   quotas: 100,
   customFields: 100,

@@ -26,6 +26,7 @@ export function field(fields: Fields, name: string): string | undefined {
 /**
  * Cuts the way through a survey into pages. A page ends where an answer on it may decide what comes next,
  * and before a text that repeats an answer given on it; so every page is settled by the pages before it.
+ * It also ends before the question that would bring it past 2,500 controls.
  */
 export function pagesOf(definition: SurveyDefinition, path: string[]): string[][] {
   const positions = questionPositions(definition)
@@ -33,23 +34,45 @@ export function pagesOf(definition: SurveyDefinition, path: string[]): string[][
   const piped = pipedQuestions(definition)
   const pages: string[][] = []
   let page: string[] = []
+  let controls = 0
   for (const id of path) {
     const first = positions.get(page[0] ?? '') ?? Infinity
     const here = positions.get(id) ?? 0
     const decided = anchors.some((anchor) => anchor >= first && anchor < here)
     const repeats = page.some((earlier) => piped.get(id)?.has(earlier))
-    if (page.length > 0 && (decided || repeats)) {
+    const own = controlsOf(definition.questions[here])
+    if (page.length > 0 && (decided || repeats || controls + own > MOST_CONTROLS)) {
       pages.push(page)
       page = []
+      controls = 0
     }
     page.push(id)
+    controls += own
   }
   if (page.length > 0) pages.push(page)
   return pages
 }
 
+// Drawing one takes up to 10 µs.
+const MOST_CONTROLS = 2_500
+
+function controlsOf(question: Question | undefined): number {
+  if (question?.type === 'matrix') return question.rows.length * question.columns.length
+  if (question?.type === 'ranking') return question.choices.length ** 2
+  return question && 'choices' in question ? question.choices.length : 1
+}
+
+// A definition never changes, and each visit asks for its pages several times.
+const piped = new WeakMap<SurveyDefinition, Map<string, Set<string>>>()
+
 /** Question id → the questions whose answers its texts repeat. */
 function pipedQuestions(definition: SurveyDefinition): Map<string, Set<string>> {
+  const known = piped.get(definition) ?? readPiped(definition)
+  piped.set(definition, known)
+  return known
+}
+
+function readPiped(definition: SurveyDefinition): Map<string, Set<string>> {
   const piped = new Map<string, Set<string>>()
   for (const { text, question } of textsOf(definition)) {
     const id = question === null ? undefined : definition.questions[question]?.id

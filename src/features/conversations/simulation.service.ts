@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { unprocessable } from '../../http/problem.ts'
 import type { Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
-import { lintFor } from '../../survey-engine/channel-lint.ts'
+import { runInSlices, startSlices } from '../../platform/turns.ts'
+import { lintInSteps } from '../../survey-engine/channel-lint.ts'
 import { beginTalk, judgeCompleted, replyTo, type Setting, type Turn } from '../../survey-engine/conversation.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import { languageFor } from '../../survey-engine/text.ts'
-import { DefinitionBody } from '../surveys/definition.schema.ts'
-import { getSurvey } from '../surveys/surveys.service.ts'
+import { readDraft } from '../surveys/surveys.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { commandIn } from './commands.ts'
 import { messagesFor } from '../../survey-engine/messages.ts'
@@ -19,8 +19,7 @@ type Simulated = Result['turns'][number]
 
 /** Runs a survey's draft as a conversation without storing or sending anything. @throws Problem 404; 422 for a draft without questions. */
 export async function simulateSurvey(scope: Scope, id: Id<'survey'>, input: z.output<typeof SimulateSurvey>): Promise<Result> {
-  const { survey } = await getSurvey(scope, id)
-  const definition = DefinitionBody.parse(survey)
+  const definition = await readDraft(scope, id)
   if (definition.questions.length === 0) throw unprocessable('empty_survey', [{ path: 'questions', message: 'Add a question first.' }])
   const custom = readCustomData(definition, input.custom_data)
   if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)
@@ -30,7 +29,9 @@ export async function simulateSurvey(scope: Scope, id: Id<'survey'>, input: z.ou
 
   let turn = beginTalk(setting)
   const turns = [simulated(setting, null, turn, true)]
+  const slices = startSlices()
   for (const heard of input.turns) {
+    if (slices.isOver()) await slices.next()
     if (turns.at(-1)?.state !== 'asking') break
     const command = channel === 'sms' ? commandIn(heard) : null
     if (command === 'stop') turns.push({ heard, say: '', question: null, part: null, understood: true, state: 'stopped' })
@@ -43,7 +44,14 @@ export async function simulateSurvey(scope: Scope, id: Id<'survey'>, input: z.ou
       turns.push(simulated(setting, heard, turn, turn.ended !== 'invalid' && turn.talk.tries <= before.talk.tries))
     }
   }
-  return { channel, language, turns, state: turns.at(-1)?.state ?? 'asking', answers: setting.values, lint: lintFor(definition, channel) }
+  return {
+    channel,
+    language,
+    turns,
+    state: turns.at(-1)?.state ?? 'asking',
+    answers: setting.values,
+    lint: await runInSlices(lintInSteps(definition, channel)),
+  }
 }
 
 async function workspaceName(scope: Scope): Promise<string> {

@@ -33,10 +33,10 @@ export function createCaller(perSecond: number | null, signal: AbortSignal): Cal
   return { call: (scope, message, lastCallAt) => gate(() => attempt(scope, message, lastCallAt)), closedUntil: () => closed }
 }
 
-function deliver(ports: Scope['ports'], message: Message) {
+async function deliver(ports: Scope['ports'], message: Message) {
   switch (message.channel) {
     case 'email':
-      return ports.email.send(message.write())
+      return ports.email.send(await message.write())
     case 'sms':
       return ports.sms.send(message.sms)
     case 'voice':

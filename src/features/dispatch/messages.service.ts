@@ -3,7 +3,7 @@ import { formatId, type Id } from '../../platform/ids.ts'
 import { ProviderError, type EmailMessage, type SmsMessage, type VoiceCall } from '../../platform/ports.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { openSmsConversation } from '../conversations/outbound.service.ts'
-import { readEmailTemplate, renderEmail, TemplateFailedError, type EmailTemplate } from '../email-templates/email-templates.service.ts'
+import { readEmailTemplate, writeLetter, TemplateFailedError, type EmailTemplate } from '../email-templates/email-templates.service.ts'
 import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import type { Recipient } from '../sends/recipient.ts'
 import { sendToken } from '../sends/send-token.ts'
@@ -13,7 +13,7 @@ import type { readWorkspace } from '../workspaces/workspaces.service.ts'
 import * as store from './dispatch.store.ts'
 import { linksOf, variablesOf } from './email-message.ts'
 
-export type Message = { channel: 'email'; write: () => EmailMessage } | { channel: 'sms'; sms: SmsMessage } | { channel: 'voice'; call: VoiceCall }
+export type Message = { channel: 'email'; write: () => Promise<EmailMessage> } | { channel: 'sms'; sms: SmsMessage } | { channel: 'voice'; call: VoiceCall }
 
 export interface Prepared {
   send: store.ClaimedSend
@@ -52,7 +52,7 @@ export async function writeEmails(scope: Scope, tx: TenantTx, wanted: Wanted[], 
 }
 
 /** @throws ProviderError `template_failed`, permanent, where this template cannot be rendered for this person. */
-function writeEmail(scope: Scope, template: EmailTemplate, { send, recipient, survey }: Wanted, workspace: Workspace): EmailMessage {
+async function writeEmail(scope: Scope, template: EmailTemplate, { send, recipient, survey }: Wanted, workspace: Workspace): Promise<EmailMessage> {
   const parts = {
     tenantId: scope.tenantId,
     sendId: send.id,
@@ -64,7 +64,7 @@ function writeEmail(scope: Scope, template: EmailTemplate, { send, recipient, su
     workspace,
   }
   const links = linksOf(scope.secrets, scope.settings.baseUrl, parts)
-  const { subject, html, text } = rendered(template, variablesOf(parts, links))
+  const { subject, html, text } = await rendered(template, variablesOf(parts, links))
   return {
     to: recipient.address,
     subject,
@@ -78,9 +78,9 @@ function writeEmail(scope: Scope, template: EmailTemplate, { send, recipient, su
   }
 }
 
-function rendered(template: EmailTemplate, variables: ReturnType<typeof variablesOf>) {
+async function rendered(template: EmailTemplate, variables: ReturnType<typeof variablesOf>) {
   try {
-    return renderEmail(template, variables)
+    return await writeLetter(template, variables)
   } catch (error) {
     throw error instanceof TemplateFailedError ? new ProviderError('template_failed', { permanent: true }) : error
   }

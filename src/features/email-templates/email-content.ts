@@ -50,12 +50,15 @@ export function oneLine(text: string): string {
 
 /** Each place of a template that cannot be sent as it is. */
 export function contentIssues(content: EmailContent, defaultLanguage: string): Issue[] {
-  const issues: Issue[] = []
-  if (!Object.hasOwn(content, defaultLanguage)) issues.push({ path: 'default_language', message: 'The content has no such language.' })
+  const issues = missingLanguage(content, defaultLanguage)
   for (const [language, source] of Object.entries(content)) {
     issues.push(...sourceIssues(language, source).map(({ path, message }) => ({ path: `content.${language}.${path}`, message })))
   }
   return issues
+}
+
+export function missingLanguage(content: EmailContent, defaultLanguage: string): Issue[] {
+  return Object.hasOwn(content, defaultLanguage) ? [] : [{ path: 'default_language', message: 'The content has no such language.' }]
 }
 
 function sourceIssues(language: string, source: EmailSource): Issue[] {

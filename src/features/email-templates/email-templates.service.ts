@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
-import { conflict, notFound, unprocessable } from '../../http/problem.ts'
+import { conflict, notFound, unprocessable, type Issue } from '../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../http/pagination.ts'
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId, newId, type Id } from '../../platform/ids.ts'
 import type { Principal } from '../../platform/principal.ts'
 import type { Scope } from '../../platform/scope.ts'
-import { contentIssues, type EmailContent } from './email-content.ts'
+import { missingLanguage, type EmailContent } from './email-content.ts'
 import type {
   CreateEmailTemplate,
   EmailTemplateDetail,
@@ -19,8 +19,10 @@ import type {
 import * as store from './email-templates.store.ts'
 import { DEFAULT_CONTENT, DEFAULT_LANGUAGE } from './default-template.ts'
 import { createTemplate, type EmailTemplate } from './render-email.ts'
+import { checkContent } from './template-thread.ts'
 
-export { renderEmail, TemplateFailedError, type EmailTemplate } from './render-email.ts'
+export { TemplateFailedError, type EmailTemplate } from './render-email.ts'
+export { writeLetter } from './template-thread.ts'
 
 const MOST_TEMPLATES = 200
 const MOST_VERSIONS = 500
@@ -60,7 +62,7 @@ export async function requireEmailTemplate(tx: TenantTx, id: Id<'template'>): Pr
 
 /** @throws Problem 422 with an issue for each place that cannot be sent; 409 past 200 templates. */
 export async function createEmailTemplate(scope: Scope, input: z.output<typeof CreateEmailTemplate>): Promise<Detail> {
-  refuseBroken(input.content, input.default_language)
+  await refuseBroken(input.content, input.default_language)
   const now = scope.clock.now()
   return scope.tx(async (tx) => {
     if ((await store.countTemplates(tx)) >= MOST_TEMPLATES)
@@ -94,13 +96,18 @@ export async function getEmailTemplate(scope: Scope, id: Id<'template'>): Promis
 
 /** Another content or default language makes a new version; a new name alone does not. @throws Problem 404, 409, 422. */
 export async function updateEmailTemplate(scope: Scope, id: Id<'template'>, input: z.output<typeof UpdateEmailTemplate>): Promise<Detail> {
+  // Before the transaction, for a large content takes a while.
+  const known = await scope.read((tx) => readStored(tx, id))
+  if (input.content && !isDeepStrictEqual(input.content, known.content)) {
+    await refuseBroken(input.content, input.default_language ?? known.row.default_language)
+  }
   return scope.tx(async (tx) => {
     if (!(await store.lockTemplate(tx, id))) throw notFound('template')
     const { row: before, content: contentBefore } = await readStored(tx, id)
     const content = input.content ?? contentBefore
     const defaultLanguage = input.default_language ?? before.default_language
     const changed = defaultLanguage !== before.default_language || !isDeepStrictEqual(content, contentBefore)
-    if (changed) refuseBroken(content, defaultLanguage)
+    refuse(missingLanguage(content, defaultLanguage))
     if (changed && before.version >= MOST_VERSIONS)
       throw conflict('too_many_versions', `A template has at most ${MOST_VERSIONS} versions. Make a new template of it.`)
     const row = await store.updateTemplate(tx, id, {
@@ -149,8 +156,11 @@ export async function readStored(tx: TenantTx, id: Id<'template'>): Promise<{ ro
 }
 
 /** @throws Problem 422 `invalid_template`. */
-export function refuseBroken(content: EmailContent, defaultLanguage: string): void {
-  const issues = contentIssues(content, defaultLanguage)
+export async function refuseBroken(content: EmailContent, defaultLanguage: string): Promise<void> {
+  refuse(await checkContent(content, defaultLanguage))
+}
+
+function refuse(issues: Issue[]): void {
   if (issues.length > 0) throw unprocessable('invalid_template', issues, 'This template cannot be sent; `issues` says why.')
 }
 

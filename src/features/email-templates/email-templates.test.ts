@@ -4,7 +4,7 @@ import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../testing/recording-email.ts'
 import { sendMailSweep } from '../mail/mail.sweeps.ts'
-import { readEmailTemplate, renderEmail, requireEmailTemplate } from './email-templates.service.ts'
+import { readEmailTemplate, requireEmailTemplate, writeLetter } from './email-templates.service.ts'
 import { sampleVariables } from './email-variables.ts'
 
 let server: TestServer
@@ -97,11 +97,11 @@ test('a deleted template is gone for people and for what is new, and still serve
     const scope = system.tenant(tenantId, { type: 'system' })
     const template = await scope.read((tx) => readEmailTemplate(tx, templateId))
     const sample = sampleVariables({ baseUrl: 'https://a.test', workspace: { name: 'A', logo_url: null, color: null }, language: 'de', name: 'Ada' })
-    expect(renderEmail(template, sample).subject).toBe('Hallo Ada')
+    expect((await writeLetter(template, sample)).subject).toBe('Hallo Ada')
     await expect(scope.read((tx) => requireEmailTemplate(tx, templateId))).rejects.toMatchObject({ status: 422, code: 'unknown_template' })
     const foreign = system.tenant(other, { type: 'system' })
     await expect(foreign.read((tx) => readEmailTemplate(tx, templateId))).rejects.toMatchObject({ status: 422, code: 'unknown_template' })
-    expect(renderEmail(await scope.read((tx) => readEmailTemplate(tx, null)), sample).subject).toBe('A fragt nach Ihrer Meinung')
+    expect((await writeLetter(await scope.read((tx) => readEmailTemplate(tx, null)), sample)).subject).toBe('A fragt nach Ihrer Meinung')
   })
 })
 

@@ -35,9 +35,23 @@ export type Part = 'subject' | 'html' | 'text'
 export type Parsed = { render: Render; message: null } | { render: null; message: string }
 export type Render = (variables: EmailVariables, budget: RenderingBudget) => string
 
+// Parsing and looking at one takes up to 10 µs.
+const MOST_TAGS = 2_000
+
+/** How many outputs and tags there are, those in comments included. */
+export function countTags(source: string): number {
+  let count = 0
+  for (let at = source.indexOf('{'); at !== -1; at = source.indexOf('{', at + 1)) {
+    const next = source[at + 1]
+    if (next === '{' || next === '%') count += 1
+  }
+  return count
+}
+
 /** Parses one part, or says what is wrong with it and where. What is put out into HTML is escaped. */
 export function parseTemplate(part: Part, source: string): Parsed {
   const engine = part === 'html' ? html : plain
+  if (countTags(source) > MOST_TAGS) return { render: null, message: `A part may have at most ${MOST_TAGS} tags and outputs.` }
   try {
     const template = engine.parse(source)
     const unknown = unknownVariable(engine, template)

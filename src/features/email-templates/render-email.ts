@@ -7,6 +7,7 @@ import { wordsIn } from './default-template.ts'
 
 /** A template at one of its versions. Each language is compiled once, when it is first needed. */
 export interface EmailTemplate {
+  readonly content: EmailContent
   readonly languages: string[]
   readonly defaultLanguage: string
   compiled(language: string): CompiledSource
@@ -31,6 +32,7 @@ export function createTemplate(content: EmailContent, defaultLanguage: string): 
   const compiled = new Map<string, CompiledSource>()
   const failures = new Map<string, number>()
   return {
+    content,
     languages: Object.keys(content),
     defaultLanguage,
     compiled(language) {
@@ -73,7 +75,7 @@ export function renderEmail(template: EmailTemplate, variables: EmailVariables):
 }
 
 /** The language asked for, else its main one (`de` for `de-AT`), else the default. */
-function pickLanguage({ languages, defaultLanguage }: EmailTemplate, asked: string): string {
+export function pickLanguage({ languages, defaultLanguage }: EmailTemplate, asked: string): string {
   const wanted = asked.toLowerCase()
   const find = (tag: string) => languages.find((language) => language.toLowerCase() === tag)
   return find(wanted) ?? find(wanted.split('-', 1)[0] ?? '') ?? defaultLanguage

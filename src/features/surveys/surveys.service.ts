@@ -117,6 +117,13 @@ export async function duplicateSurvey(scope: Scope, id: Id<'survey'>): Promise<P
   return insertDraft(scope, { name: `${row.name.slice(0, 193)} (copy)`, definition: row.definition, starts_at: null, closes_at: null, response_limit: null })
 }
 
+/** The content as it is edited. @throws Problem 404. */
+export async function readDraft(scope: Scope, id: Id<'survey'>): Promise<SurveyDefinition> {
+  const row = await scope.read((tx) => store.findSurvey(tx, id))
+  if (!row) throw notFound('survey')
+  return row.definition
+}
+
 /** What publishing would say, without doing it. */
 export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof Validation>> {
   const row = await scope.read((tx) => store.findSurvey(tx, id))

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { sampleVariables } from './email-variables.ts'
+import { createTemplate, renderEmail, TemplateFailedError } from './render-email.ts'
+import { checkContent, writeLetter } from './template-thread.ts'
+
+const UNSUBSCRIBE = '<a href="{{ unsubscribe_url }}">x</a>'
+const variables = sampleVariables({ baseUrl: 'https://a.test', workspace: { name: 'A', logo_url: null, color: null }, language: 'en', name: 'Ada' })
+const source = (html: string) => ({ subject: 'Hello {{ name }}', html: `${html}${UNSUBSCRIBE}` })
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar']
+
+/** How often somebody else had a turn meanwhile. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  let ended = false
+  const count = () => {
+    turns += 1
+    if (!ended) setTimeout(count)
+  }
+  setTimeout(count)
+  await work().catch(() => {})
+  ended = true
+  return turns
+}
+
+test('nine languages of 19,900 tags are refused, and hold up nobody', async () => {
+  await checkContent({ en: source('') }, 'en')
+  const content = Object.fromEntries(LANGUAGES.map((language) => [language, source('{{a}}'.repeat(16_000))]))
+  const issues = await checkContent(content, 'en')
+  expect(issues[0]).toEqual({ path: 'content.en.html', message: 'A part may have at most 2000 tags and outputs.' })
+  expect(issues.map(({ path }) => path.split('.')[1])).toContain('ar')
+})
+
+test('others get their turn while templates are checked and rendered', async () => {
+  const loop = source('{% for a in (1..9999) %}{{ a | append: "x" }}{% endfor %}')
+  const content = Object.fromEntries(LANGUAGES.map((language) => [language, loop]))
+  await checkContent({ en: source('') }, 'en')
+  expect(await turnsDuring(() => checkContent(content, 'en'))).toBeGreaterThan(20)
+  expect(await turnsDuring(() => writeLetter(createTemplate({ en: loop }, 'en'), variables))).toBeGreaterThan(5)
+})
+
+test('a letter is the same on whichever thread it is written', async () => {
+  const light = createTemplate({ en: source('<p>{{ name }}</p>') }, 'en')
+  expect(await writeLetter(light, variables)).toEqual(renderEmail(light, variables))
+  const looping = { en: source('{% for score in score_urls %}<b>{{ score.value }}</b>{% endfor %}'), de: source('{% for a in (1..3) %}Hallo{% endfor %}') }
+  for (const language of ['en', 'en', 'de-AT', 'fr']) {
+    const given = { ...variables, language }
+    expect(await writeLetter(createTemplate(looping, 'en'), given)).toEqual(renderEmail(createTemplate(looping, 'en'), given))
+  }
+})
+
+test('a template that exceeds what one mail may take fails on the other thread as it does here', async () => {
+  const endless = createTemplate({ en: source('{% for a in (1..9999) %}{% for b in (1..9999) %}{{ b }}{% endfor %}{% endfor %}') }, 'en')
+  await expect(writeLetter(endless, variables)).rejects.toThrow(TemplateFailedError)
+  await expect(writeLetter(endless, variables)).rejects.toThrow(TemplateFailedError)
+})

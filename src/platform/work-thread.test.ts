@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { createWorkThread } from './work-thread.ts'
+
+const MODULE = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', (task) => {
+      if (task === 'hang') for (;;);
+      if (task === 'die') throw new Error('no')
+      if (task === 'grow') for (const all = [];;) all.push({ all, list: Array(1000).fill(all) })
+      parentPort.postMessage(task * 2)
+    })`)}`,
+)
+
+const start = (mostMs: number) => createWorkThread<number | string, number>(MODULE, { name: 'test', mostMs, memoryMb: 16 })
+
+test('work is done in order, each answered by its own result', async () => {
+  const thread = start(20_000)
+  expect(await Promise.all([1, 2, 3, 4].map((task) => thread.run(task)))).toEqual([2, 4, 6, 8])
+})
+
+test.each([
+  ['takes too long', 'hang', 500],
+  ['throws', 'die', 20_000],
+  ['needs too much memory', 'grow', 20_000],
+])('work that %s is refused, and what waits behind it is done', async (_, task, mostMs) => {
+  const thread = start(mostMs)
+  const results = await Promise.allSettled([thread.run(task), thread.run(4)])
+  expect(results).toMatchObject([
+    { status: 'rejected', reason: { name: 'WorkFailedError' } },
+    { status: 'fulfilled', value: 8 },
+  ])
+})
+
+test('past two hundred pieces of work that wait, more is refused', async () => {
+  const thread = start(20_000)
+  const results = await Promise.allSettled(Array.from({ length: 210 }, (_, n) => thread.run(n)))
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(9)
+})

@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads'
+
+const MOST_WAITING = 200
+
+/** A thread that does one piece of pure work after the other. It starts with the first, and again after it died. */
+export interface WorkThread<Task, Result> {
+  /** @throws WorkFailedError where the work takes too long, runs out of memory, or too much of it waits already. */
+  run(task: Task): Promise<Result>
+}
+
+export class WorkFailedError extends Error {
+  constructor(reason: 'too slow' | 'died' | 'too much waits') {
+    super(`work on a thread failed: ${reason}`)
+    this.name = 'WorkFailedError'
+  }
+}
+
+export interface WorkOptions {
+  name: string
+  /** Longer work is ended, and the thread with it. */
+  mostMs: number
+  memoryMb: number
+}
+
+interface Waiting<Task, Result> {
+  task: Task
+  resolve(result: Result): void
+  reject(error: WorkFailedError): void
+}
+
+/** The module answers each message by one message, and lets nothing be thrown. */
+export function createWorkThread<Task, Result>(module: URL, { name, mostMs, memoryMb }: WorkOptions): WorkThread<Task, Result> {
+  const waiting: Array<Waiting<Task, Result>> = []
+  let current: Waiting<Task, Result> | null = null
+  let worker: Worker | null = null
+  let deadline: NodeJS.Timeout | undefined
+
+  const settle = (settleCurrent: (one: Waiting<Task, Result>) => void) => {
+    clearTimeout(deadline)
+    const done = current
+    current = null
+    worker?.unref()
+    if (done) settleCurrent(done)
+    next()
+  }
+
+  const start = (): Worker => {
+    const started = new Worker(module, { name, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
+    started.on('message', (result: Result) => {
+      if (started === worker) settle(({ resolve }) => resolve(result))
+    })
+    started.on('error', () => drop(started, 'died'))
+    started.on('exit', () => drop(started, 'died'))
+    return started
+  }
+
+  const drop = (thread: Worker, reason: 'too slow' | 'died') => {
+    if (thread !== worker) return
+    worker = null
+    void thread.terminate()
+    settle(({ reject }) => reject(new WorkFailedError(reason)))
+  }
+
+  const next = () => {
+    if (current) return
+    current = waiting.shift() ?? null
+    if (!current) return
+    const thread = (worker ??= start())
+    thread.ref()
+    deadline = setTimeout(drop, mostMs, thread, 'too slow')
+    thread.postMessage(current.task)
+  }
+
+  return {
+    run(task) {
+      if (waiting.length >= MOST_WAITING) return Promise.reject(new WorkFailedError('too much waits'))
+      return new Promise((resolve, reject) => {
+        waiting.push({ task, resolve, reject })
+        next()
+      })
+    },
+  }
+}
