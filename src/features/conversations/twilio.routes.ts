@@ -52,7 +52,8 @@ async function readCallback(c: AppContext): Promise<TwilioCallback> {
   const raw = (c.env as { incoming?: { url?: string } } | undefined)?.incoming?.url ?? c.req.raw.url
   return {
     origin: `${protocol}//${c.req.header('host') ?? host}`,
-    target: raw.replace(/^https?:\/\/[^/?#]*/i, ''),
+    // A fragment holds Twilio's connection overrides, and is not signed.
+    target: raw.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/, ''),
     body,
     signature: c.req.header('x-twilio-signature'),
   }
