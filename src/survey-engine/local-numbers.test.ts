@@ -91,5 +91,7 @@ test('a stored number keeps its value when it is judged again in another languag
   const again = evaluate(survey, { answers: joinAnswers(survey, stored.answers, stored.text), completed: true })
   expect(again.values).toEqual({ n: 1.234 })
   expect(evaluate(survey, { answers: { n: '1,234' }, completed: true, language: 'en' }).values).toEqual({ n: 1234 })
+  // Kept before numbers were canonical.
+  expect(joinAnswers(survey, [], [{ question_id: 'n', value: '12.500' }])).toEqual({ n: 12.5 })
   expect(exactNumber('12345678901234567890')).toBe('12345678901234567890')
 })

@@ -26,25 +26,33 @@ export function writeLocalNumber(value: string | number, language: string): stri
   return text.includes('e') ? text : text.replace('.', notationOf(language).decimal)
 }
 
-/** The number itself where JavaScript holds it exactly, else its text. */
-export function exactNumber(canonical: string): number | string {
-  const value = Number(canonical)
-  return String(value) === canonical ? value : canonical
+/** A number in plain notation as JavaScript's own where that is exact, else its text. */
+export function exactNumber(plain: string): number | string {
+  const text = canonical(plain) ?? plain
+  const value = Number(text)
+  return String(value) === text ? value : text
 }
 
 /** The text with the digits of every script as 0 to 9. */
 export function asciiDigits(text: string): string {
-  return text.replace(/[^\P{Nd}0-9]/gu, (digit) => String(digitValue(digit.codePointAt(0) ?? 0)))
+  return text.replace(/[^\P{Nd}0-9]/gu, digitValue)
 }
 
 const DECIMAL = '\u066B'
 const EASTERN_DIGIT = /[\u0660-\u0669\u06F0-\u06F9]/
 
+const digitValues = new Map<string, string>()
+
 // Unicode lists the digits of a script from 0 to 9, and the runs of ten that touch one another begin with a 0 too.
-function digitValue(codePoint: number): number {
+function digitValue(digit: string): string {
+  const known = digitValues.get(digit)
+  if (known !== undefined) return known
+  const codePoint = digit.codePointAt(0) ?? 0
   let first = codePoint
   while (/^\p{Nd}$/u.test(String.fromCodePoint(first - 1))) first--
-  return (codePoint - first) % 10
+  const value = String((codePoint - first) % 10)
+  digitValues.set(digit, value)
+  return value
 }
 
 /** As JavaScript writes it up to 15 digits, else digit by digit: an account number keeps its last ones. */

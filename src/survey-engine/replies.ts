@@ -2,7 +2,7 @@ import type { AnswerValue, Question, SurveyDefinition } from './definition.ts'
 import { readAnswer } from './answers.ts'
 import { LIMITS } from './limits.ts'
 import { exactNumber, readLocalNumber } from './local-numbers.ts'
-import { optionsIn, type TalkChannel } from './prompts.ts'
+import { LONGEST_SMS, optionsIn, type TalkChannel } from './prompts.ts'
 import { allowsOther, choicesOf, scaleOf, takesMany } from './questions.ts'
 import { isRecord } from './record.ts'
 import { otherWords, readOption, readOptions } from './reply-choices.ts'
@@ -39,7 +39,7 @@ const UNCLEAR: Reply = { problem: 'unclear' }
  */
 export function readTurn(text: string, reading: Reading): Reply {
   const { question, language, optional } = reading
-  const said = wordsOf(text).join(' ')
+  const said = wordsOf(text.slice(0, LONGEST_SMS)).join(' ')
   if (wordsIn(language).skip.includes(said) || (optional && /^[-–—]$/.test(text.trim()))) return optional ? { skip: true } : { problem: 'required' }
   if (text.trim() === '') return UNCLEAR
   const raw = rawAnswer(text, reading)
@@ -55,6 +55,8 @@ const MANY = Symbol('many')
 /** In the form in which clients of the API answer; null where the text gives no answer. */
 function rawAnswer(text: string, reading: Reading): unknown {
   const { question, definition, language, channel } = reading
+  // Longer than any message of a phone: it may be words, and is no choice, date or number.
+  if (text.length > LONGEST_SMS && question.type !== 'open_text' && question.type !== 'contact') return null
   const scale = scaleOf(question)
   if (scale) return readScore(text, scale, language) ?? labelledEnd(text, question, reading)
   switch (question.type) {
@@ -140,6 +142,7 @@ function readWords(text: string, format: string, { language, channel }: Reading)
 }
 
 function readAmount(text: string, language: string): number | string | null {
+  if (text.length > LONGEST_SMS) return null
   const whole = readLocalNumber(text, language)
   if (whole !== null) return exactNumber(whole)
   return readNumber(text, language)

@@ -27,6 +27,13 @@ describe('with a token', () => {
     return counts[0]
   }
 
+  test('an address with connection overrides in its fragment is signed and sent without them', async () => {
+    const form = { ...FORM, To: number, MessageSid: 'SMfragment' }
+    const signature = twilio.getExpectedTwilioSignature(AUTH_TOKEN, `${BASE}${SMS}`, form)
+    const answer = await postForm(server, `${SMS}#rc=5&rp=5xx,ct,rt`, form, { 'x-twilio-signature': signature })
+    expect(answer).toMatchObject({ status: 200 })
+  })
+
   test('a callback that is not signed as it should be is 403, alike for every cause, and leaves no trace', async () => {
     const before = await traces()
     const sign = (url: string, form: Record<string, string> = FORM) => twilio.getExpectedTwilioSignature(AUTH_TOKEN, url, form)

@@ -52,7 +52,8 @@ async function readCallback(system: SystemScope, c: AppContext): Promise<TwilioC
   const raw = (c.env as { incoming?: { url?: string } } | undefined)?.incoming?.url ?? c.req.raw.url
   return {
     origin: system.origin?.base ?? '',
-    target: raw.replace(/^https?:\/\/[^/?#]*/i, ''),
+    // A fragment holds Twilio's connection overrides, and is not signed.
+    target: raw.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/, ''),
     body,
     signature: c.req.header('x-twilio-signature'),
   }
