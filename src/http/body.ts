@@ -56,6 +56,16 @@ export async function readJson(request: Request, limit: number): Promise<unknown
   return value
 }
 
+/** The fields of a form, the last of those that have one name. @throws Problem 400 for text that cannot be stored, 413, 415. */
+export async function readForm(request: Request, limit: number): Promise<Record<string, string>> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')) {
+    throw new Problem(415, 'unsupported_media_type', { detail: 'Send the form as `Content-Type: application/x-www-form-urlencoded`.' })
+  }
+  const fields = Object.fromEntries(new URLSearchParams(decodeUtf8(await readBody(request, limit))))
+  refuseUnstorable(fields, '', 0)
+  return fields
+}
+
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
