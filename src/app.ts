@@ -100,7 +100,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     durations.observe({ route, method: c.req.method, status: String(c.res.status) }, ms / 1000)
     const line = { requestId, method: c.req.method, route, status: c.res.status, ms: Math.round(ms) }
     if (config.production) log.debug(line, 'request')
-    else log.info({ ...line, path: shownPath(c.req.path, c.get('route')) }, 'request')
+    else if (log.isLevelEnabled('info')) log.info({ ...line, path: shownPath(c.req.path, c.get('route')) }, 'request')
   })
 
   app.onError((error, c) => {

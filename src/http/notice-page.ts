@@ -33,12 +33,12 @@ interface Notice {
   content?: Html | ''
 }
 
-/** A small page of our own for somebody who followed a link: a sentence, and perhaps a button. */
+/** A small page of our own for somebody who followed a link: a sentence, and perhaps a form. Where it says no, it names the request. */
 export async function noticePage(c: AppContext, { status = 200, language, title, content = '' }: Notice): Promise<Response> {
   const page = html`<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(STYLE)}</style></head>
-<body><main><h1>${title}</h1>${content}</main></body>
+<body><main><h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">Request: ${c.get('requestId')}</p>` : ''}</main></body>
 </html>`
   return c.body(String(await page), status as 200, HEADERS)
 }

@@ -45,6 +45,7 @@ function expectPage(answer: Awaited<ReturnType<typeof open>>, status: number): v
   expect(answer.headers.get('cache-control')).toBe('no-store')
   expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
   expect(answer.text).not.toContain('<script')
+  expect(answer.text.includes(answer.headers.get('x-request-id') ?? '')).toBe(status >= 400)
 }
 
 test('the link of an invitation opens a form, and the form makes a member who can sign in', async () => {
