@@ -16,6 +16,7 @@ import { answerWhileReceiving } from './http/oversized.ts'
 import { createRateLimiters, takeRequest } from './http/rate-limit.ts'
 import { mountReference } from './http/reference.ts'
 import type { Route } from './http/route.ts'
+import { shownPath } from './http/shown-path.ts'
 import { toProblem } from './http/to-problem.ts'
 import { cidrMatcher } from './platform/cidr.ts'
 import { createPorts, type PortContainer } from './platform/ports.ts'
@@ -95,16 +96,18 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     c.res.headers.set('X-Content-Type-Options', 'nosniff')
     if (options.stopping?.aborted) c.res.headers.set('Connection', 'close')
     const ms = performance.now() - started
-    const route = c.get('routeName') ?? 'none'
+    const route = c.get('route')?.operationId ?? 'none'
     durations.observe({ route, method: c.req.method, status: String(c.res.status) }, ms / 1000)
-    log.debug({ requestId, method: c.req.method, route, status: c.res.status, ms: Math.round(ms) }, 'request')
+    const line = { requestId, method: c.req.method, route, status: c.res.status, ms: Math.round(ms) }
+    if (config.production) log.debug(line, 'request')
+    else if (log.isLevelEnabled('info')) log.info({ ...line, path: shownPath(c.req.path, c.get('route')) }, 'request')
   })
 
   app.onError((error, c) => {
     const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
     const problem = toProblem(error, incoming)
     const context = c as AppContext
-    if (problem.status >= 500) log.error({ err: error, requestId: context.get('requestId'), route: context.get('routeName') }, 'a request failed')
+    if (problem.status >= 500) log.error({ err: error, requestId: context.get('requestId'), route: context.get('route')?.operationId }, 'a request failed')
     const response = problemResponse(problem.toJSON(context.get('requestId')), problem.status)
     for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.headers.set(name, value)
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
@@ -137,7 +140,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
 
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path, (c) => {
-      c.set('routeName', route.operationId)
+      c.set('route', route)
       return dispatch(route, c, limitersOf(c), options.inspectAnswer)
     })
   }

@@ -5,6 +5,7 @@ import { createAvailabilityLog } from './platform/availability.ts'
 import { createDatabaseClock, type DatabaseClock } from './platform/clock.ts'
 import { ConfigError, parseConfig, type Config } from './platform/config.ts'
 import { DatabaseUnavailableError, PING_MS } from './platform/database.ts'
+import { linesForPeople } from './platform/log-for-people.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { createServices, type Services } from './services.ts'
@@ -24,7 +25,7 @@ const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'EN
 export async function startServer(environment: Record<string, string | undefined>): Promise<number> {
   try {
     const config = parseConfig(environment)
-    const log = createLog(config.logLevel)
+    const log = createLog(config.logLevel, config.production ? undefined : linesForPeople(process.stdout, { colours: hasColours(process.stdout) }))
     const clock = createDatabaseClock()
     const services = await createServices(config, { log, clock, schemaIsCurrent: false })
     const stopping = new AbortController()
@@ -155,6 +156,11 @@ function welcome(config: Config, server: Server | null): void {
     '  Guided tour     npm run demo',
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Whether a terminal shows them, and nobody asked for none by NO_COLOR. */
+function hasColours(output: NodeJS.WriteStream): boolean {
+  return output.isTTY && output.hasColors()
 }
 
 function portOf(config: Config, server: Server): number {

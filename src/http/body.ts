@@ -1,4 +1,4 @@
-import { badRequest, tooLarge } from './problem.ts'
+import { badRequest, Problem, tooLarge } from './problem.ts'
 
 export const KIB = 1024
 export const MIB = 1024 * KIB
@@ -44,6 +44,21 @@ export function decodeUtf8(bytes: Uint8Array): string {
   } catch {
     throw badRequest([{ path: '', message: NOT_UTF8 }])
   }
+}
+
+/** A posted form, still encoded. @throws Problem 413, 415 for another media type. */
+export async function readFormText(request: Request, limit: number): Promise<string> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')) {
+    throw new Problem(415, 'unsupported_media_type', { detail: 'Send the form as `Content-Type: application/x-www-form-urlencoded`.' })
+  }
+  return decodeUtf8(await readBody(request, limit))
+}
+
+/** The fields of a form; of several with one name the last counts. @throws Problem 400 for text that cannot be stored, 413, 415. */
+export async function readForm(request: Request, limit: number): Promise<Record<string, string>> {
+  const fields = [...new URLSearchParams(await readFormText(request, limit))]
+  if (!fields.flat().every(isStorable)) throw badRequest([{ path: '', message: 'Text may not hold NUL characters or lone surrogates.' }])
+  return Object.fromEntries(fields)
 }
 
 export function isStorable(text: string): boolean {

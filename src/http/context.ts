@@ -14,8 +14,8 @@ export interface Env {
     scope: Scope
     /** Resolves when a streamed body has ended; the ports live until then. */
     bodyDone: Promise<void> | undefined
-    /** `operationId` of the route that answers, once known. */
-    routeName: string | undefined
+    /** The route that answers, once known. */
+    route: { operationId: string; path: string; params: Record<string, string> } | undefined
   }
 }
 

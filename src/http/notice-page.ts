@@ -5,13 +5,16 @@ import type { AppContext } from './context.ts'
 
 type Html = ReturnType<typeof html>
 
-const STYLE = `:root{color-scheme:light dark;--ink:#1c1b22;--soft:#5b5966;--paper:#fff;--ground:#f4f3f7;--accent:#4a3aff;--on:#fff}
-@media(prefers-color-scheme:dark){:root{--ink:#f1f0f5;--soft:#b3b0bf;--paper:#1f1e26;--ground:#141319;--accent:#a79dff;--on:#141319}}
+const STYLE = `:root{color-scheme:light dark;--ink:#1c1b22;--soft:#5b5966;--paper:#fff;--ground:#f4f3f7;--accent:#4a3aff;--on:#fff;--wrong:#b3122f}
+@media(prefers-color-scheme:dark){:root{--ink:#f1f0f5;--soft:#b3b0bf;--paper:#1f1e26;--ground:#141319;--accent:#a79dff;--on:#141319;--wrong:#ff8a9b}}
 body{margin:0;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:36rem;margin:10vh auto;padding:1.5rem;background:var(--paper);border-radius:1rem}
 h1{font-size:1.5rem;line-height:1.3;margin:0 0 1rem}
 p{margin:0 0 1rem}
 .soft{color:var(--soft)}
+label{display:block;font-weight:650;margin:0 0 .375rem}
+input{box-sizing:border-box;width:100%;min-height:2.75rem;padding:.5rem .75rem;margin:0 0 1rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:.625rem}
+.wrong{color:var(--wrong);font-weight:600}
 button{min-height:2.75rem;padding:.625rem 1.75rem;font:inherit;font-weight:650;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.625rem;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}`
 
@@ -31,12 +34,12 @@ interface Notice {
   content?: Html | ''
 }
 
-/** A small page of our own for somebody who followed a link: a sentence, and perhaps a button. */
+/** A small page of our own for somebody who followed a link: a sentence, and perhaps a form. Where it says no, it names the request. */
 export async function noticePage(c: AppContext, { status = 200, language, title, content = '' }: Notice): Promise<Response> {
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(STYLE)}</style></head>
-<body><main><h1>${title}</h1>${content}</main></body>
+<body><main><h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">Request: ${c.get('requestId')}</p>` : ''}</main></body>
 </html>`
   return c.body(String(await page), status as 200, HEADERS)
 }

@@ -94,7 +94,10 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
       ...(route.body && {
         body: {
           required: !route.optionalBody,
-          content: { 'application/json': { schema: route.body, ...(route.example !== undefined && { example: route.example }) } },
+          content: {
+            'application/json': { schema: route.body, ...(route.example !== undefined && { example: route.example }) },
+            ...(route.takesForm && { 'application/x-www-form-urlencoded': { schema: route.body } }),
+          },
         },
       }),
     },

@@ -71,6 +71,8 @@ export interface Route {
   exampleQuery: Record<string, string>
   bodyLimit: number
   readsBody: boolean
+  /** The body may also come as a form, which is answered with a page. */
+  takesForm: boolean
   response: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>['response']
   problems: Record<number, string>
   permission: Permission | undefined
@@ -139,6 +141,8 @@ export function publicRoute<
 }
 
 interface SystemDeclaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> extends Declaration<P, Q, B, R> {
+  /** Answers a page to the form of a page, whose fields it reads itself; anything else goes to `handler`. */
+  onForm?(system: SystemScope, input: Pick<RouteInput<P, undefined, undefined>, 'params' | 'c' | 'limiters'>): Promise<Response>
   handler(system: SystemScope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
 }
 
@@ -151,8 +155,18 @@ export function systemRoute<
 >(declaration: SystemDeclaration<P, Q, B, R>): Route {
   return erase(declaration, {
     kind: 'public',
-    handle: async (c, limiters) => declaration.handler(c.get('system'), await parseInput(declaration, c, limiters)),
+    takesForm: declaration.onForm !== undefined,
+    handle: async (c, limiters) => {
+      if (declaration.onForm && isForm(c)) {
+        return declaration.onForm(c.get('system'), { params: parsePath(declaration.params ?? ({} as P), c), c, limiters })
+      }
+      return declaration.handler(c.get('system'), await parseInput(declaration, c, limiters))
+    },
   })
+}
+
+function isForm(c: AppContext): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(c.req.header('content-type') ?? '')
 }
 
 function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>, rest: Pick<Route, 'kind' | 'handle'> & Partial<Route>): Route {
@@ -174,6 +188,7 @@ function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodT
     response: declaration.response,
     problems: declaration.problems ?? {},
     permission: undefined,
+    takesForm: false,
     idempotent: false,
     masks: [],
     checkPath: (c) => void parsePath(declaration.params ?? {}, c),

@@ -21,7 +21,7 @@ export function streamed(c: AppContext, chunks: AsyncGenerator<string | Uint8Arr
           controller.close()
         } catch (error) {
           const { log, requestId } = c.get('system')
-          log.error({ err: error, requestId, route: c.get('routeName') }, 'a streamed answer failed half-way')
+          log.error({ err: error, requestId, route: c.get('route')?.operationId }, 'a streamed answer failed half-way')
           if (!cancelled) cut(c, controller)
         }
         ended.resolve()

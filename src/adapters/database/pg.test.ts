@@ -11,7 +11,7 @@ import {
 } from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
-import { migrate } from '../../platform/migrate.ts'
+import { migrate, readMigrations } from '../../platform/migrate.ts'
 import { Secret } from '../../platform/secrets.ts'
 import { cloneDatabase, createDatabase } from '../../testing/harness.ts'
 import { createPgDatabase } from './pg.ts'
@@ -139,7 +139,7 @@ test('a scope that cannot be entered tells so, instead of a later statement that
 test('a connection that is lost in the middle of a migration means unavailable, so that it is tried again', async () => {
   database = open({})
   const half = { name: '9999-half', checksum: 'x', text: 'select pg_terminate_backend(pg_backend_pid())' }
-  await expect(migrate(database, [half])).rejects.toThrow(DatabaseUnavailableError)
+  await expect(migrate(database, [...(await readMigrations()), half])).rejects.toThrow(DatabaseUnavailableError)
 })
 
 test('a subscription hears other processes, and again after its connection was lost', async () => {

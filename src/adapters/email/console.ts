@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Log } from '../../platform/log.ts'
 import type { EmailAdapter } from './email-adapter.ts'
 import { checkMessage, formatSender } from './message.ts'
@@ -22,7 +22,7 @@ export function createConsoleEmail(options: { from: string; folder: string; log:
       await mkdir(options.folder, { recursive: true, mode: 0o700 })
       await writeFile(`${file}.txt`, `${lines.join('\n')}\n\n${text}`, { mode: 0o600 })
       if (html !== undefined) await writeFile(`${file}.html`, html, { mode: 0o600 })
-      options.log.info({ file: `${file}.txt` }, 'an email was written to a file, because EMAIL_PROVIDER is console')
+      options.log.info({ file: resolve(`${file}.${html === undefined ? 'txt' : 'html'}`) }, 'an email to open, because EMAIL_PROVIDER is console:')
       // Nobody else gave it an id: events that are tried out with its tag may carry any.
       return { providerId: null }
     },

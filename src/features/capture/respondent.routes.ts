@@ -1,7 +1,7 @@
-import { decodeUtf8, isStorable, KIB, readBody } from '../../http/body.ts'
+import { isStorable, KIB, readFormText } from '../../http/body.ts'
 import type { AppContext } from '../../http/context.ts'
 import { acceptedLanguage, acceptsPages } from '../../http/notice-page.ts'
-import { notFound, Problem } from '../../http/problem.ts'
+import { notFound } from '../../http/problem.ts'
 import { systemRoute } from '../../http/route.ts'
 import { toProblem } from '../../http/to-problem.ts'
 import { parseId, type Id } from '../../platform/ids.ts'
@@ -51,7 +51,9 @@ export const answerRespondentPageRoute = systemRoute({
     422: 'The same page again, with what is wrong beside the questions.',
   },
   handler: (system, { params: { id }, c }) =>
-    show(system, c, id, async (scope, surveyId) => answerPage(scope, surveyId, await formOf(c), c.req.header('accept-language') ?? '')),
+    show(system, c, id, async (scope, surveyId) =>
+      answerPage(scope, surveyId, readFields(await readFormText(c.req.raw, LONGEST_FORM)), c.req.header('accept-language') ?? ''),
+    ),
 })
 
 async function show(
@@ -76,7 +78,7 @@ async function show(
 async function refusalPage(system: SystemScope, c: AppContext, error: unknown): Promise<Response> {
   const { status, code, options } = toProblem(error)
   const requestId = c.get('requestId')
-  if (status >= 500) system.log.error({ err: error, requestId, route: c.get('routeName') }, 'a request failed')
+  if (status >= 500) system.log.error({ err: error, requestId, route: c.get('route')?.operationId }, 'a request failed')
   const opensAt = options.extra?.['opens_at']
   const refusal = {
     status,
@@ -92,13 +94,6 @@ async function refusalPage(system: SystemScope, c: AppContext, error: unknown): 
     ...(status === 413 && { Connection: 'close' }),
   }
   return c.body(String(await renderRefusal(refusal, asked ?? acceptedLanguage(c))), status as 404, headers)
-}
-
-async function formOf(c: AppContext): Promise<Fields> {
-  if (!/^application\/x-www-form-urlencoded\b/i.test(c.req.header('content-type') ?? '')) {
-    throw new Problem(415, 'unsupported_media_type', { detail: 'Send the form as `Content-Type: application/x-www-form-urlencoded`.' })
-  }
-  return readFields(decodeUtf8(await readBody(c.req.raw, LONGEST_FORM)))
 }
 
 function linkOf(c: AppContext): Fields {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../http/pagination.ts'
 import { conflict, notFound } from '../../http/problem.ts'
+import type { TenantTx } from '../../platform/database.ts'
 import { register, unregister } from '../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
@@ -12,7 +13,7 @@ import { enterWorkspace, requireSamePassword } from '../sessions/sessions.servic
 import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
 import type { SignedIn } from '../sessions/sessions.schema.ts'
 import { quotedName } from '../users/names.ts'
-import { enrolUser, findUserByEmail } from '../users/users.service.ts'
+import { enrolUser, findUserByEmail, type UserRow } from '../users/users.service.ts'
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import * as store from './invitations.store.ts'
 import type { AcceptInvitation, InviteMember, MemberInvitation } from './members.schema.ts'
@@ -50,7 +51,7 @@ export async function inviteMember(scope: Scope, body: z.output<typeof InviteMem
       kind: 'member_invitation',
       to: body.email,
       subject: 'You are invited to a workspace on Earshot',
-      text: `You are invited to work in ${quotedName(workspace.name)} on Earshot.\n\nAccept within 7 days, with a password of your own choice:\n\ncurl -X POST ${scope.settings.baseUrl}/public/invitations/${token}/accept -H 'content-type: application/json' -d '{"name": "Your name", "password": "a long password"}'\n\nYour invitation code:\n${token}\n`,
+      text: `You are invited to work in ${quotedName(workspace.name)} on Earshot.\n\nAccept within 7 days:\n\n${scope.settings.baseUrl}/public/invitations/${token}\n\nThe invitation as a code, for programs:\n${token}\n`,
     })
     return present({ ...invitation, role_name: role.name })
   })
@@ -79,20 +80,36 @@ export async function acceptInvitation(
   token: string,
   body: z.output<typeof AcceptInvitation>,
 ): Promise<z.input<typeof SignedIn>> {
-  const invitation = await scope.read((tx) => store.selectByToken(tx, hashToken(token), scope.clock.now()))
-  if (!invitation) throw notFound()
-  const { email } = invitation
+  const user = await joinByInvitation(system, scope, token, body)
+  const signedIn = await enterWorkspace(system, user, scope.tenantId)
+  await requireSamePassword(system, user)
+  return signedIn
+}
+
+/** An open invitation as its page shows it. @throws Problem 404 for a token that was used, withdrawn or has expired. */
+export async function readInvitation(scope: Scope, token: string): Promise<{ workspace: string; email: string; hasAccount: boolean }> {
+  const { email, workspace } = await scope.read(async (tx) => {
+    const invitation = await requireOpen(tx, token, scope.clock.now())
+    return { email: invitation.email, workspace: quotedName((await readWorkspace(tx)).name) }
+  })
+  return { workspace, email, hasAccount: (await findUserByEmail(scope, email)) !== undefined }
+}
+
+/**
+ * Joins the workspace without signing in.
+ * @throws Problem 404 for a token that was used, withdrawn or has expired; 401 for a wrong password of an existing account.
+ */
+export async function joinByInvitation(system: SystemScope, scope: Scope, token: string, body: z.output<typeof AcceptInvitation>): Promise<UserRow> {
+  const { id, email } = await scope.read((tx) => requireOpen(tx, token, scope.clock.now()))
   const user = await enrolUser(system, { email, name: body.name ?? email.slice(0, email.lastIndexOf('@')), password: body.password })
   await scope.tx(async (tx) => {
-    const used = await store.deleteInvitation(tx, invitation.id)
+    const used = await store.deleteInvitation(tx, id)
     if (!used) throw notFound()
     await unregister(tx, 'member_invitation', [used.token_hash])
     await addMember(scope, tx, { userId: user.id, roleId: used.role_id })
   })
   await rememberAddress(system, email)
-  const signedIn = await enterWorkspace(system, user, scope.tenantId)
-  await requireSamePassword(system, user)
-  return signedIn
+  return user
 }
 
 /** Removes invitations that have expired, and their lines in the directory. Returns how many. */
@@ -107,6 +124,12 @@ export async function removeExpiredInvitations(system: SystemScope, limit: numbe
     })
   }
   return removed
+}
+
+async function requireOpen(tx: TenantTx, token: string, now: Date): Promise<store.InvitationRow> {
+  const invitation = await store.selectByToken(tx, hashToken(token), now)
+  if (!invitation) throw notFound()
+  return invitation
 }
 
 function present(row: Omit<store.InvitationRow, 'token_hash'>): Presented {

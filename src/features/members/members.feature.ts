@@ -1,4 +1,5 @@
 import type { Feature } from '../../platform/feature.ts'
+import { getInvitationPageRoute, postInvitationPageRoute } from './invitation-page.routes.ts'
 import {
   acceptInvitationRoute,
   inviteMemberRoute,
@@ -12,7 +13,17 @@ import { expiredInvitationsSweep } from './members.sweeps.ts'
 
 export const members = {
   name: 'members',
-  routes: [listMembersRoute, inviteMemberRoute, listInvitationsRoute, withdrawInvitationRoute, updateMemberRoute, removeMemberRoute, acceptInvitationRoute],
+  routes: [
+    listMembersRoute,
+    inviteMemberRoute,
+    listInvitationsRoute,
+    withdrawInvitationRoute,
+    updateMemberRoute,
+    removeMemberRoute,
+    acceptInvitationRoute,
+    getInvitationPageRoute,
+    postInvitationPageRoute,
+  ],
   sweeps: [expiredInvitationsSweep],
   retention: [{ tables: ['member_invitations'], sweep: expiredInvitationsSweep }],
 } satisfies Feature

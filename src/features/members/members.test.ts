@@ -38,7 +38,7 @@ test('an invited person accepts by the mailed token, and is a member with the gi
   expect(invited).toMatchObject({ status: 201, body: { email: 'grace@example.com', role: { name: 'analyst' } } })
   const token = await mailedToken('grace@example.com')
   expect(invited.text).not.toContain(token)
-  expect(mail.sent.at(-1)?.text).toContain(`https://feedback.example.com/public/invitations/${token}/accept`)
+  expect(mail.sent.at(-1)?.text).toContain(`https://feedback.example.com/public/invitations/${token}`)
   const joined = await accept(token, { name: 'Grace Hopper', password: 'correct horse battery' })
   expect(joined).toMatchObject({ status: 201, body: { user: { name: 'Grace Hopper', email: 'grace@example.com' }, workspace: { id: owner.workspaceId } } })
   expect((await server.request('GET', '/v1/me', { token: joined.body.token })).body.permissions).toContain('reports.manage')

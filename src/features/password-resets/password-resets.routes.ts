@@ -1,9 +1,16 @@
+import { KIB, readForm } from '../../http/body.ts'
+import type { AppContext } from '../../http/context.ts'
+import { formProblems, wantsPage } from '../../http/form-page.ts'
+import { noticePage } from '../../http/notice-page.ts'
+import { Problem } from '../../http/problem.ts'
 import { spend } from '../../http/rate-limit.ts'
+import { parse } from '../../http/parse-body.ts'
 import { systemRoute } from '../../http/route.ts'
 import { addressKey } from '../../platform/network.ts'
 import { hashToken } from '../../platform/secrets.ts'
 import { RequestPasswordReset, ResetPassword } from './password-resets.schema.ts'
-import { requestPasswordReset, resetPassword } from './password-resets.service.ts'
+import { renderDone, renderGone, renderReset } from './reset.page.ts'
+import { requestPasswordReset, requireReset, resetPassword } from './password-resets.service.ts'
 
 export const requestPasswordResetRoute = systemRoute({
   method: 'post',
@@ -23,12 +30,31 @@ export const requestPasswordResetRoute = systemRoute({
   },
 })
 
+const language = 'en'
+
+export const getResetPageRoute = systemRoute({
+  method: 'get',
+  path: '/public/password-resets/:token',
+  operationId: 'getPasswordResetPage',
+  summary: 'A page to set a new password',
+  description: 'Mails lead here. Opening it uses nothing up.',
+  tag: 'Sessions',
+  params: { token: 'text' },
+  response: { status: 200, contentType: 'text/html' },
+  problems: { 404: 'The token was used, has expired or never was one; as a page, unless the client asks for JSON.' },
+  handler: (system, { params, c }) =>
+    orGone(c, async () => {
+      await requireReset(system, params.token)
+      return noticePage(c, { language, title: 'Set a new password', content: renderReset() })
+    }),
+})
+
 export const resetPasswordRoute = systemRoute({
   method: 'post',
   path: '/public/password-resets/:token',
   operationId: 'resetPassword',
   summary: 'Set a new password',
-  description: 'Ends every session of the person, in all workspaces.',
+  description: 'Ends every session of the person, in all workspaces. The form of the page is answered with a page.',
   tag: 'Sessions',
   params: { token: 'text' },
   body: ResetPassword,
@@ -38,4 +64,26 @@ export const resetPasswordRoute = systemRoute({
   async handler(system, { params, body }) {
     await resetPassword(system, params.token, body.password)
   },
+  onForm: (system, { params: { token }, c }) =>
+    orGone(c, async () => {
+      await requireReset(system, token)
+      try {
+        const { password } = parse(ResetPassword, await readForm(c.req.raw, 64 * KIB))
+        await resetPassword(system, token, password)
+        return noticePage(c, { language, title: 'Your new password is set', content: renderDone() })
+      } catch (error) {
+        const wrong = formProblems(error)
+        if (!wrong) throw error
+        return noticePage(c, { language, status: wrong.status, title: 'Set a new password', content: renderReset(wrong.messages) })
+      }
+    }),
 })
+
+async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
+    return noticePage(c, { status: 404, language, title: 'This link does not work any more', content: renderGone() })
+  }
+}

@@ -28,15 +28,20 @@ export async function mailRequestedResets(system: SystemScope, limit: number): P
   return requests.length
 }
 
+/** @throws Problem 404 for a token that was used, has expired or never was one. */
+export async function requireReset(system: SystemScope, token: string): Promise<void> {
+  if (!isToken('passwordReset', token)) throw notFound()
+  const now = system.clock.now()
+  if (!(await system.tx((tx) => store.selectByToken(tx, hashToken(token), now)))) throw notFound()
+}
+
 /**
  * Sets a new password by a mailed token, once, and ends the person's sessions everywhere.
  * @throws Problem 404 for a token that was used, has expired or never was one.
  */
 export async function resetPassword(system: SystemScope, token: string, password: string): Promise<void> {
-  if (!isToken('passwordReset', token)) throw notFound()
+  await requireReset(system, token)
   const now = system.clock.now()
-  const found = await system.tx((tx) => store.selectByToken(tx, hashToken(token), now))
-  if (!found) throw notFound()
   const passwordHash = await hashPassword(password)
   const userId = await system.tx(async (tx) => {
     const used = await store.deleteByToken(tx, hashToken(token), now)
@@ -63,7 +68,7 @@ async function mailReset(system: SystemScope, request: store.RequestedReset): Pr
       kind: 'password_reset',
       to: { userId: user.id },
       subject: 'Set a new password',
-      text: `Somebody asked for a new Earshot password for this address.\n\nSet it within an hour:\n\ncurl -X POST ${system.settings.baseUrl}/public/password-resets/${token} -H 'content-type: application/json' -d '{"password": "a new long password"}'\n\nYour reset code:\n${token}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
+      text: `Somebody asked for a new Earshot password for this address.\n\nSet it within an hour:\n\n${system.settings.baseUrl}/public/password-resets/${token}\n\nThe reset as a code, for programs:\n${token}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
     }),
   )
   // A crash before this line mails a second token, and only that one works.
