@@ -65,12 +65,13 @@ export async function migrate(database: DatabaseAdapter, migrations?: Migration[
 
 // Written for another schema, statements of an older version could store what the newer one misreads.
 function refuseNewerSchema(applied: string[], files: Migration[]): void {
-  const known = new Set(files.map(({ name }) => name))
-  const newest = applied
-    .filter((name) => !known.has(name))
-    .sort()
-    .at(-1)
-  if (newest === undefined) return
+  const last =
+    files
+      .map(({ name }) => name)
+      .sort()
+      .at(-1) ?? ''
+  const newest = applied.toSorted().at(-1) ?? ''
+  if (newest <= last) return
   throw new Error(
     `the database was brought to ${newest.replace(/\.sql$/, '')} by a newer version, which this version does not know. Start that version or a later one, or restore a backup from before the upgrade.`,
   )
