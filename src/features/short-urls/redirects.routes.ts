@@ -13,6 +13,7 @@ export const followShortUrlRoute = systemRoute({
   summary: 'Follow a short URL',
   tag: 'Short URLs',
   params: { slug: 'text' },
+  headers: ['accept', 'accept-language', 'user-agent', 'sec-purpose', 'purpose'],
   response: { status: 302, description: 'The target, in `Location`.' },
   problems: {
     404: 'There is no such short URL; as a page where the client accepts HTML.',
