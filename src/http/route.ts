@@ -7,6 +7,7 @@ import { isStorable, KIB, MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
 import type { HeaderName } from './headers.ts'
 import { readJson } from './json-body.ts'
+import { inTurn, PARSING } from './large-bodies.ts'
 import { parse, parseBody } from './parse-body.ts'
 import { badRequest, notFound } from './problem.ts'
 import type { RateLimiters } from './rate-limit.ts'
@@ -196,18 +197,20 @@ async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z
   const params = parsePath(declaration.params ?? ({} as P), c)
   const query = declaration.query && !declaration.readsQuery ? parse(declaration.query, queryValues(c)) : undefined
   const limit = declaration.bodyLimit ?? MIB
-  const body = declaration.body
-    ? await parseBody(declaration.body, await (declaration.optionalBody ? readOptionalJson : readJson)(c.req.raw, limit))
-    : undefined
+  const body = declaration.body ? await inTurn(PARSING, await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit)) : undefined
   // A body that nobody asked for is read and dropped, for its limit holds all the same.
   if (!declaration.body && !declaration.rawBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
   return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
 }
 
-async function readOptionalJson(request: Request, limit: number): Promise<unknown> {
-  const body = await readBody(request, limit)
-  if (body.byteLength === 0) return {}
-  return readJson(request, limit)
+async function readValid(
+  { body, optionalBody }: { body?: z.ZodType | undefined; optionalBody?: boolean | undefined },
+  request: Request,
+  limit: number,
+): Promise<unknown> {
+  const bytes = await readBody(request, limit)
+  const value = optionalBody && bytes.byteLength === 0 ? {} : await readJson(request, limit)
+  return body && parseBody(body, value)
 }
 
 function parsePath<P extends PathParams>(params: P, c: AppContext): PathValues<P> {
