@@ -28,6 +28,8 @@ export interface AppOptions {
   /** Besides the features of the product; tests add routes of their own. */
   extraRoutes?: Route[]
   inspectAnswer?: InspectAnswer
+  /** Sees every request before its route answers it; tests hold what is read against what is declared. */
+  inspectRequest?: (route: Route, c: AppContext) => void
   onDispose?: (container: PortContainer) => void
   /** A worker answers probes and metrics, and nothing else. */
   probesOnly?: boolean
@@ -141,6 +143,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path, (c) => {
       c.set('route', route)
+      options.inspectRequest?.(route, c)
       return dispatch(route, c, limitersOf(c), options.inspectAnswer)
     })
   }

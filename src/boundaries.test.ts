@@ -29,7 +29,16 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   adapters: { files: ['platform', 'own adapters'], packages: ['*'] },
   'survey-engine': { files: ['survey-engine'], packages: [] },
   schema: {
-    files: [...PURE_TARGETS, 'other schema', 'event-types.ts', 'http/pagination.ts', 'platform/ids.ts', 'platform/instant.ts', 'platform/permissions.ts'],
+    files: [
+      ...PURE_TARGETS,
+      'other schema',
+      'event-types.ts',
+      'http/pagination.ts',
+      'http/problem-body.ts',
+      'platform/ids.ts',
+      'platform/instant.ts',
+      'platform/permissions.ts',
+    ],
     packages: ['zod'],
   },
   pure: { files: [...PURE_TARGETS, 'other pure', 'http/problem.ts', 'platform'], packages: ['node', 'zod', '@node-rs/argon2', 'prom-client', ...COMPUTING] },

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { startOwnPostgres, type OwnPostgresServer } from '../src/testing/postgres.ts'
+import { runAttackers } from './attackers.ts'
 import { runClients } from './clients.ts'
 import { runDatabaseRestarts } from './database-restarts.ts'
 import { runEndpoints } from './endpoints.ts'
@@ -23,6 +24,7 @@ const RUNS: Record<string, Run> = {
   endpoints: (given) => runEndpoints(given, { tenants: 2, copies: 2, streamMs: 20_000, holdersToo: true, timed: true }),
   clients: (given) =>
     runClients(given, { slow: 2_000, uploads: 200, uploadsPerSecond: 50, requestsPerSecond: 100, warmMs: 15_000, phaseMs: 20_000, measured: true }),
+  attackers: (given) => runAttackers(given, { rounds: 2, atOnce: 6, every: 1, measured: true }),
   sends: (given) => runSendsByEach(given, { kills: 20, people: 50 }),
   'rate-limit': (given) => runRateLimit(given, { callers: 50, windows: 2 }),
 }

@@ -71,6 +71,8 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
   let count = 0
   let depth = 0
   let members = 0
+  let inList = false
+  let countBefore = 0
   let before: unknown
   tokens.onToken = (token) => {
     if (OPENS.has(token.token)) depth += 1
@@ -82,6 +84,10 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
       if (depth === 1) members += 1
       if (members > MOST_MEMBERS) throw refused(`The body may have at most ${MOST_MEMBERS} members.`)
     } else if (token.token !== TokenType.COMMA && !CLOSES.has(token.token)) count += 1
+    if (depth === 2 && OPENS.has(token.token)) inList = token.token === TokenType.LEFT_BRACKET
+    // One member, or one item of a list that is a member, is weighed once it is there; far too large ones end here.
+    if (depth < 2 || (depth === 2 && inList)) countBefore = count
+    if (count - countBefore > 2 * MOST_WEIGHT) throw refused('One part of the body holds too many values. Split it.')
     if (count > mostTokens) throw refused(`The body may hold at most ${mostTokens} names and values. Send several smaller ones.`)
     before = token.value
     values.write(token)

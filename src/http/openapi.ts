@@ -1,25 +1,10 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ID_PREFIXES, type IdKind } from '../platform/ids.ts'
-import { PERMISSIONS } from '../platform/permissions.ts'
+import { ProblemBody } from './problem-body.ts'
+import { HEADERS, type HeaderName } from './headers.ts'
+import { KIB, MIB } from './body.ts'
 import type { Route } from './route.ts'
-
-const ProblemSchema = z
-  .object({
-    type: z.string().describe('`urn:earshot:problem:` and the code.'),
-    title: z.string(),
-    status: z.number().int(),
-    code: z.string().describe('Stable; program against this.'),
-    detail: z.string().describe('For a person: what happened and what to do.'),
-    request_id: z.string(),
-    permission: z.enum(PERMISSIONS).optional().describe('With 403: what the caller lacks.'),
-    issues: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .describe('With 400 and 422: each place that is wrong.'),
-    retry_after: z.number().int().optional().describe('With 429 and 503: whole seconds to wait.'),
-  })
-  .meta({ id: 'Problem' })
 
 const MEANINGS: Record<number, string> = {
   400: 'The request does not fit the schema.',
@@ -55,7 +40,7 @@ export function describeApi(routes: Route[], version: string): Record<string, un
 
 function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']>[0] {
   const content = route.response.schema
-    ? { content: { 'application/json': { schema: route.response.schema } } }
+    ? { content: { [route.response.contentType ?? 'application/json']: { schema: route.response.schema } } }
     : route.response.contentType
       ? { content: { [route.response.contentType]: { schema: { type: 'string' as const } } } }
       : {}
@@ -74,7 +59,7 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
           name: 'Idempotency-Key',
           in: 'header' as const,
           required: false,
-          schema: { type: 'string' as const, maxLength: 255 },
+          schema: { type: 'string' as const, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
           description: 'The first answer under a key is replayed for 24 hours.',
         },
       ]
@@ -88,26 +73,37 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
     ...(description !== '' && { description }),
     ...(route.permission && { 'x-permission': route.permission }),
     ...(route.kind === 'tenant' && { security: [{ bearer: [] }] }),
-    parameters: [...parameters, ...headers],
+    parameters: [...parameters, ...headers, ...route.headers.map(describeHeader)],
     request: {
       ...(route.query && { query: route.query as z.ZodObject }),
-      ...(route.body && {
-        body: {
-          required: !route.optionalBody,
-          content: {
-            'application/json': { schema: route.body, ...(route.example !== undefined && { example: route.example }) },
-            ...(route.takesForm && { 'application/x-www-form-urlencoded': { schema: route.body } }),
-          },
-        },
+      ...((route.body || route.rawBody) && {
+        body: { required: !route.optionalBody, description: `At most ${sizeOf(route.bodyLimit)}.`, content: contentOf(route) },
       }),
     },
     responses: {
       [route.response.status]: { description: route.response.description ?? 'As asked.', ...content },
       ...Object.fromEntries(
-        Object.entries(problems).map(([status, description]) => [status, { description, content: { 'application/problem+json': { schema: ProblemSchema } } }]),
+        Object.entries(problems).map(([status, description]) => [status, { description, content: { 'application/problem+json': { schema: ProblemBody } } }]),
       ),
     },
   } as Parameters<OpenAPIRegistry['registerPath']>[0]
+}
+
+function contentOf({ body, rawBody, takesForm, example }: Route): Record<string, { schema: z.ZodType; example?: unknown }> {
+  if (body) {
+    const json = { 'application/json': { schema: body, ...(example !== undefined && { example }) } }
+    return takesForm ? { ...json, 'application/x-www-form-urlencoded': { schema: body } } : json
+  }
+  return Object.fromEntries(Object.entries(rawBody ?? {}).map(([type, schema]) => [type, { schema }]))
+}
+
+function describeHeader(name: HeaderName) {
+  const { description, ...limits }: { description: string; pattern?: string; maxLength?: number } = HEADERS[name]
+  return { name, in: 'header' as const, required: false, schema: { type: 'string' as const, ...limits }, description }
+}
+
+function sizeOf(bytes: number): string {
+  return bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes / KIB} KiB`
 }
 
 /** Every status besides success that a route can answer. */
@@ -115,7 +111,7 @@ export function problemStatuses(route: Route): Record<number, string> {
   const statuses = new Set<number>([503])
   if (route.kind === 'tenant') for (const status of [401, 403, 429]) statuses.add(status)
   if (Object.keys(route.params).length > 0) statuses.add(404)
-  if (route.query || route.body || route.idempotent) statuses.add(400)
+  if (route.query || route.body || route.rawBody || route.idempotent) statuses.add(400)
   if (route.method !== 'get') statuses.add(413)
   if (route.body) statuses.add(415)
   if (route.idempotent) statuses.add(409)

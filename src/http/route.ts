@@ -5,7 +5,9 @@ import type { Permission } from '../platform/permissions.ts'
 import type { Scope, SystemScope } from '../platform/scope.ts'
 import { isStorable, KIB, MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
+import type { HeaderName } from './headers.ts'
 import { readJson } from './json-body.ts'
+import { inTurn, PARSING } from './large-bodies.ts'
 import { parse, parseBody } from './parse-body.ts'
 import { badRequest, notFound } from './problem.ts'
 import type { RateLimiters } from './rate-limit.ts'
@@ -35,6 +37,8 @@ interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.Zod
   tag: string
   params?: P
   query?: Q
+  /** The handler reads the query by itself: it is described, and not validated. */
+  readsQuery?: boolean
   body?: B
   /** No body at all counts as `{}`. */
   optionalBody?: boolean
@@ -44,8 +48,10 @@ interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.Zod
   exampleQuery?: Record<string, string>
   /** Bytes; 1 MiB unless told. */
   bodyLimit?: number
-  /** The handler reads the body itself, within the limit. */
-  readsBody?: boolean
+  /** Besides those that the middleware reads. The handler may read no other. */
+  headers?: readonly HeaderName[]
+  /** Media type → what such a body holds. The handler reads it itself, within the limit. */
+  rawBody?: Record<string, z.ZodType>
   /** `schema` is absent where the answer has no JSON body. */
   response: { status: number; schema?: R; contentType?: string; description?: string }
   /** Statuses besides those that every route of this shape can answer, each with what it means. */
@@ -70,9 +76,10 @@ export interface Route {
   example: unknown
   exampleQuery: Record<string, string>
   bodyLimit: number
-  readsBody: boolean
   /** The body may also come as a form, which is answered with a page. */
   takesForm: boolean
+  headers: readonly HeaderName[]
+  rawBody: Record<string, z.ZodType> | undefined
   response: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>['response']
   problems: Record<number, string>
   permission: Permission | undefined
@@ -166,7 +173,7 @@ export function systemRoute<
 }
 
 function isForm(c: AppContext): boolean {
-  return /^application\/x-www-form-urlencoded\b/i.test(c.req.header('content-type') ?? '')
+  return /^application\/x-www-form-urlencoded\b/i.test(c.req.raw.headers.get('content-type') ?? '')
 }
 
 function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>, rest: Pick<Route, 'kind' | 'handle'> & Partial<Route>): Route {
@@ -184,7 +191,8 @@ function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodT
     example: declaration.example,
     exampleQuery: declaration.exampleQuery ?? {},
     bodyLimit: declaration.bodyLimit ?? MIB,
-    readsBody: declaration.readsBody ?? false,
+    headers: declaration.headers ?? [],
+    rawBody: declaration.rawBody,
     response: declaration.response,
     problems: declaration.problems ?? {},
     permission: undefined,
@@ -197,25 +205,27 @@ function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodT
 }
 
 async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Pick<Declaration<P, Q, B, z.ZodType>, 'method' | 'params' | 'query' | 'body' | 'optionalBody' | 'bodyLimit' | 'readsBody'>,
+  declaration: Pick<Declaration<P, Q, B, z.ZodType>, 'method' | 'params' | 'query' | 'body' | 'optionalBody' | 'bodyLimit' | 'rawBody' | 'readsQuery'>,
   c: AppContext,
   limiters: RateLimiters,
 ): Promise<RouteInput<P, z.output<Q>, z.output<B>>> {
   const params = parsePath(declaration.params ?? ({} as P), c)
-  const query = declaration.query ? parse(declaration.query, queryValues(c)) : undefined
+  const query = declaration.query && !declaration.readsQuery ? parse(declaration.query, queryValues(c)) : undefined
   const limit = declaration.bodyLimit ?? MIB
-  const body = declaration.body
-    ? await parseBody(declaration.body, await (declaration.optionalBody ? readOptionalJson : readJson)(c.req.raw, limit))
-    : undefined
+  const body = declaration.body ? await inTurn(PARSING, await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit)) : undefined
   // A body that nobody asked for is read and dropped, for its limit holds all the same.
-  if (!declaration.body && !declaration.readsBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
+  if (!declaration.body && !declaration.rawBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
   return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
 }
 
-async function readOptionalJson(request: Request, limit: number): Promise<unknown> {
-  const body = await readBody(request, limit)
-  if (body.byteLength === 0) return {}
-  return readJson(request, limit)
+async function readValid(
+  { body, optionalBody }: { body?: z.ZodType | undefined; optionalBody?: boolean | undefined },
+  request: Request,
+  limit: number,
+): Promise<unknown> {
+  const bytes = await readBody(request, limit)
+  const value = optionalBody && bytes.byteLength === 0 ? {} : await readJson(request, limit)
+  return body && parseBody(body, value)
 }
 
 function parsePath<P extends PathParams>(params: P, c: AppContext): PathValues<P> {

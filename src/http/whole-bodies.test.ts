@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { z } from 'zod'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
 import { KIB, MIB, readBody } from './body.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
     operationId: 'echo',
     summary: 'Says what it was sent',
     tag: 'Test',
-    readsBody: true,
+    rawBody: { 'application/octet-stream': z.string() },
     bodyLimit: LIMIT,
     response: { status: 200, contentType: 'text/plain' },
     async handler(_system, { c }) {

@@ -7,6 +7,7 @@ import type { Identified } from './identifiers.ts'
 import { Issues } from './issues.ts'
 import { LIMITS } from './limits.ts'
 import { isPipedHttpUrl } from './piping.ts'
+import { controlsOf } from './questions.ts'
 import { textsOf } from './text.ts'
 
 /**
@@ -30,6 +31,7 @@ export function checkDraft(definition: SurveyDefinition): Issue[] {
     Object.keys(definition.variables ?? {}).map((id) => ({ path: `variables.${id}`, id })),
     NAME,
   )
+  checkControls(issues, definition)
   for (const [index, question] of definition.questions.entries()) {
     checkQuestionSettings(issues, question, `questions.${index}`)
   }
@@ -54,6 +56,12 @@ function checkSizes(issues: Issues, definition: SurveyDefinition): void {
   for (const [path, size, most] of sizes) {
     if (size > most) issues.add(path, `Remove some; there may be at most ${most}.`)
   }
+}
+
+// Reports and pages have something for each.
+function checkControls(issues: Issues, { questions }: SurveyDefinition): void {
+  const controls = questions.reduce((sum, question) => sum + controlsOf(question), 0)
+  if (controls > LIMITS.controls) issues.add('questions', `Remove choices or cells; a survey may have at most ${LIMITS.controls} in all.`)
 }
 
 function* idsOf(path: string, items: { id: string }[]): Generator<Identified> {

@@ -9,6 +9,7 @@ export const LIMITS = {
   // Each pair of a row and a column, and of a choice and its place, is a control of a page.
   matrixCells: 2_500,
   rankedChoices: 50,
+  controls: 50_000,
   endings: 50,
   quotas: 100,
   customFields: 100,

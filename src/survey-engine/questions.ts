@@ -20,6 +20,13 @@ export function choicesOf(question: Question): Choice[] {
   return 'choices' in question ? question.choices : []
 }
 
+/** What somebody can press or fill in: choices, cells of a matrix, places in a ranking. */
+export function controlsOf(question: Question): number {
+  if (question.type === 'matrix') return question.rows.length * question.columns.length
+  if (question.type === 'ranking') return question.choices.length ** 2
+  return Math.max(1, choicesOf(question).length)
+}
+
 export function allowsOther(question: Question): boolean {
   return 'allow_other' in question && question.allow_other === true
 }

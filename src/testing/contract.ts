@@ -206,7 +206,7 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
     test.each(each(routes.filter((route) => route.method !== 'get')))('of %s is 413, with and without Content-Length', async (_name, route) => {
       const path = await ownPath(route, workspace)
       const body = JSON.stringify({ padding: 'x'.repeat(route.bodyLimit) })
-      const type = { 'content-type': route.readsBody ? 'application/x-www-form-urlencoded' : 'application/json' }
+      const type = { 'content-type': Object.keys(route.rawBody ?? {})[0] ?? 'application/json' }
       for (const headers of [type, { ...type, 'content-length': String(body.length) }]) {
         expectProblem(await send(route, path, { token: tokenFor(route, workspace), body, headers }), 413)
       }

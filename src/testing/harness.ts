@@ -14,6 +14,7 @@ import { createLog, type Log } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { Secret } from '../platform/secrets.ts'
 import { createServices, type Services } from '../services.ts'
+import { watchReads } from './declared-reads.ts'
 import { assertNamesTenant } from './statements.ts'
 
 export interface TestAnswer {
@@ -71,6 +72,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       const result = route.response.schema?.safeParse(body)
       if (result && !result.success) expect.fail(`${route.operationId} answered ${status} outside its schema: ${result.error.message}`)
     },
+    inspectRequest: watchReads,
     ...options,
   })
   let server: Server | null = null

@@ -35,5 +35,8 @@ export const ApiKey = z
   .meta({ id: 'ApiKey' })
 
 export const ApiKeyWithSecret = ApiKey.extend({
-  key: z.string().describe('`ear_live_`, 30 random characters and the CRC-32 of those in base62. Shown only here.'),
+  key: z
+    .string()
+    .regex(/^ear_live_[0-9A-Za-z]{36}$/)
+    .describe('`ear_live_`, 30 random characters and the CRC-32 of those in base62. Shown only here.'),
 }).meta({ id: 'ApiKeyWithSecret' })

@@ -53,3 +53,26 @@ const { default_language, languages, messages, questions, logic, custom_fields, 
 export const PublicSurvey = z
   .object({ id: z.string(), version: z.number().int(), default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe })
   .meta({ id: 'PublicSurvey' })
+
+/** What the address of the respondent page may hand over. */
+export const RespondentLink = z.looseObject({
+  lang: z.string().optional().describe('The language to show.'),
+  channel: z.string().optional().describe('Stands in the response, such as `qr`.'),
+  token: z.string().optional().describe('Of an invitation or a single-use link.'),
+  device: z.string().optional().describe('A random id that stays the same on this device.'),
+  response: z.string().optional().describe('The token of a response to go on with.'),
+})
+
+export const RespondentForm = z
+  .looseObject({
+    _page: z.string().optional().describe('Which page was answered, from 0.'),
+    _begun: z.string().optional().describe('Hidden field of the page.'),
+    _response: z.string().optional().describe('Hidden field of the page.'),
+    _lang: z.string().optional(),
+    _channel: z.string().optional(),
+    _token: z.string().optional(),
+    _device: z.string().optional(),
+    _next: z.string().optional().describe('Goes on.'),
+    _back: z.string().optional().describe('Goes back a page.'),
+  })
+  .meta({ id: 'RespondentForm', description: 'The fields of the page: answers by question id, custom fields as `_custom.<field>`, and hidden ones.' })

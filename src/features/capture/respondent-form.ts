@@ -2,7 +2,7 @@ import type { AnswerValue, AnswerValues, Choosing, Question, SurveyDefinition } 
 import { asciiDigits, writeLocalNumber } from '../../survey-engine/local-numbers.ts'
 import type { Say } from '../../survey-engine/messages.ts'
 import { pipingReferences } from '../../survey-engine/piping.ts'
-import { allowsOther, contactFieldsOf, questionPositions, scaleOf, takesMany } from '../../survey-engine/questions.ts'
+import { allowsOther, contactFieldsOf, controlsOf, questionPositions, scaleOf, takesMany } from '../../survey-engine/questions.ts'
 import { rulesByAnchor, START } from '../../survey-engine/rules.ts'
 import { textsOf } from '../../survey-engine/text.ts'
 
@@ -40,7 +40,8 @@ export function pagesOf(definition: SurveyDefinition, path: string[]): string[][
     const here = positions.get(id) ?? 0
     const decided = anchors.some((anchor) => anchor >= first && anchor < here)
     const repeats = page.some((earlier) => piped.get(id)?.has(earlier))
-    const own = controlsOf(definition.questions[here])
+    const question = definition.questions[here]
+    const own = question ? controlsOf(question) : 0
     if (page.length > 0 && (decided || repeats || controls + own > MOST_CONTROLS)) {
       pages.push(page)
       page = []
@@ -55,12 +56,6 @@ export function pagesOf(definition: SurveyDefinition, path: string[]): string[][
 
 // Drawing one takes up to 10 µs.
 const MOST_CONTROLS = 2_500
-
-function controlsOf(question: Question | undefined): number {
-  if (question?.type === 'matrix') return question.rows.length * question.columns.length
-  if (question?.type === 'ranking') return question.choices.length ** 2
-  return question && 'choices' in question ? question.choices.length : 1
-}
 
 // A definition never changes, and each visit asks for its pages several times.
 const piped = new WeakMap<SurveyDefinition, Map<string, Set<string>>>()

@@ -7,6 +7,7 @@ import { toProblem } from '../../http/to-problem.ts'
 import { parseId, type Id } from '../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
 import { resolveSurvey } from './capture.resolve.ts'
+import { RespondentForm, RespondentLink } from './capture.schema.ts'
 import { readFields, type Fields } from './respondent-form.ts'
 import { pageHeaders, renderEnd, renderForm, renderRefusal } from './respondent.page.ts'
 import { answerPage, openPage } from './respondent.service.ts'
@@ -27,6 +28,9 @@ export const respondentPageRoute = systemRoute({
     'The query may hand over `lang`, `channel`, `token` (single use), `device`, the survey’s custom fields, answers to fill in on the first page, and `response`, the token of a response to go on with.',
   tag,
   params,
+  query: RespondentLink,
+  readsQuery: true,
+  headers: ['accept', 'accept-language'],
   response,
   problems,
   handler: (system, { params: { id }, c }) =>
@@ -41,7 +45,10 @@ export const answerRespondentPageRoute = systemRoute({
   tag,
   params,
   bodyLimit: LONGEST_FORM,
-  readsBody: true,
+  query: RespondentLink,
+  readsQuery: true,
+  headers: ['accept', 'accept-language', 'content-type'],
+  rawBody: { 'application/x-www-form-urlencoded': RespondentForm },
   response,
   problems: {
     ...problems,

@@ -27,9 +27,9 @@ export async function simulateSurvey(scope: Scope, id: Id<'survey'>, input: z.ou
   const language = languageFor(definition, [input.language])
   const setting: Setting = { definition, channel, language, values: {}, customData: custom.values, today: dayIn('UTC', scope.clock.now()) }
 
+  const slices = startSlices()
   let turn = beginTalk(setting)
   const turns = [simulated(setting, null, turn, true)]
-  const slices = startSlices()
   for (const heard of input.turns) {
     if (slices.isOver()) await slices.next()
     if (turns.at(-1)?.state !== 'asking') break

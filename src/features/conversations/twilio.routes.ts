@@ -3,6 +3,7 @@ import type { AppContext } from '../../http/context.ts'
 import { systemRoute } from '../../http/route.ts'
 import type { SystemScope } from '../../platform/scope.ts'
 import { takeReport } from '../../http/to-problem.ts'
+import { TwilioCall, TwilioSms } from './twilio.schema.ts'
 import { takeSmsCallback, takeVoiceCallback, type TwilioCallback } from './callbacks.service.ts'
 
 const tag = 'Provider callbacks'
@@ -18,7 +19,8 @@ export const twilioSmsRoute = systemRoute({
   description: 'Form-encoded, signed with `X-Twilio-Signature`.',
   tag,
   bodyLimit: LIMIT,
-  readsBody: true,
+  headers: ['x-twilio-signature'],
+  rawBody: { 'application/x-www-form-urlencoded': TwilioSms },
   response,
   problems,
   handler: async (system, { c }) => {
@@ -37,7 +39,8 @@ export const twilioVoiceRoute = systemRoute({
   // Text, for an id that is none is told apart only once the signature holds.
   params: { surveyId: 'text' },
   bodyLimit: LIMIT,
-  readsBody: true,
+  headers: ['x-twilio-signature'],
+  rawBody: { 'application/x-www-form-urlencoded': TwilioCall },
   response,
   problems: { ...problems, 404: 'There is no such survey.' },
   handler: async (system, { c, params }) => {

@@ -1,7 +1,7 @@
 import { KIB, readBody } from '../../http/body.ts'
 import { systemRoute } from '../../http/route.ts'
 import { takeReport } from '../../http/to-problem.ts'
-import { EmailEventReceipt } from './email-events.schema.ts'
+import { EmailEvent, EmailEventReceipt } from './email-events.schema.ts'
 import { takeEmailEvent } from './email-events.service.ts'
 
 const LIMIT = 64 * KIB
@@ -15,7 +15,8 @@ export const emailEventsRoute = systemRoute({
     'Signed by `svix-id`, `svix-timestamp` and `svix-signature`, or the same as `webhook-*`, with EMAIL_WEBHOOK_SECRET. The body is as Resend sends it: `{type, created_at, data: {email_id, to, tags?, bounce?}}`. Other types are ignored. A message id has one effect.',
   tag: 'Provider callbacks',
   bodyLimit: LIMIT,
-  readsBody: true,
+  headers: ['svix-id', 'svix-timestamp', 'svix-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  rawBody: { 'application/json': EmailEvent },
   response: { status: 200, schema: EmailEventReceipt },
   problems: {
     400: 'The body is no event.',

@@ -3,10 +3,8 @@ import { PageQuery } from '../../http/pagination.ts'
 import { LONGEST } from './liquid.ts'
 
 const name = z.string().trim().min(1).max(120)
-const language = z
-  .string()
-  .max(35)
-  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'A language such as en or de-AT is needed.')
+const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
+const language = z.string().max(35).regex(LANGUAGE, 'A language such as en or de-AT is needed.')
 
 const Content = z
   .record(
@@ -19,6 +17,9 @@ const Content = z
   )
   .refine((content) => Object.keys(content).length > 0 && Object.keys(content).length <= 40, 'Between 1 and 40 languages are needed.')
   .meta({
+    propertyNames: { pattern: LANGUAGE.source, maxLength: 35 },
+    minProperties: 1,
+    maxProperties: 40,
     description:
       'Liquid, by language. Variables: name, language, survey, workspace, survey_url, unsubscribe_url, score_urls, custom; and the tag score_links. A link to unsubscribe_url is needed in every HTML and text.',
   })
@@ -59,6 +60,7 @@ export const EmailTemplateVersion = z
 const custom = z
   .record(z.string().min(1).max(64), z.union([z.string().max(2_000), z.number(), z.boolean()]))
   .refine((values) => Object.keys(values).length <= 50, 'At most 50 values are possible.')
+  .meta({ propertyNames: { minLength: 1, maxLength: 64 }, maxProperties: 50 })
 
 export const PreviewEmailTemplate = z
   .strictObject({

@@ -4,7 +4,7 @@ import { badRequest, Problem } from '../../http/problem.ts'
 import { parseBody } from '../../http/parse-body.ts'
 import { tenantRoute } from '../../http/route.ts'
 import { cancelInvitation, getInvitation, listInvitations } from './invitations.service.ts'
-import { Invitation, InvitationList, InvitationQuery, Invite, InviteCsvQuery, InviteResult } from './invitations.schema.ts'
+import { Invitation, InvitationList, InvitationQuery, Invite, InviteCsvQuery, InviteResult, RecipientsCsv } from './invitations.schema.ts'
 import { invite, requireSurvey } from './invite.service.ts'
 import { readRecipients } from './recipients-csv.ts'
 
@@ -50,7 +50,8 @@ export const inviteByCsvRoute = tenantRoute({
   query: InviteCsvQuery,
   exampleQuery: { channel: 'email' },
   bodyLimit: BODY_LIMIT,
-  readsBody: true,
+  headers: ['content-type'],
+  rawBody: { 'text/csv': RecipientsCsv },
   response: { status: 202, schema: InviteResult },
   problems: { ...REFUSED, 400: 'The file is no CSV, or names no column for the channel.', 415: 'Another content type than text/csv.' },
   async handler(scope, { params: { id }, query, c }) {

@@ -12,7 +12,7 @@ export const SKIP_REASONS = ['suppressed', 'contact_frequency', 'duplicate', 'in
 
 const Recipient = z
   .strictObject({
-    email: z.string().max(320).optional(),
+    email: z.string().max(320).optional().describe('An address that is none is skipped as `invalid_address`.'),
     phone: z.string().max(64).optional().describe('E.164, such as +4930901820.'),
     name: z.string().max(200).optional().describe('Control characters are taken out.'),
     language: z
@@ -25,8 +25,8 @@ const Recipient = z
     agent_id: z.string().max(60).optional().describe('The agent whose work the survey asks about. An id that the workspace does not have is refused.'),
     custom_data: z
       .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
-      .optional()
-      .describe('Fields that the survey declares; they stand in the response.'),
+      .meta({ propertyNames: { maxLength: 64 }, description: 'Fields that the survey declares; they stand in the response.' })
+      .optional(),
   })
   .meta({ id: 'InvitationRecipient' })
 
@@ -58,7 +58,7 @@ export const Invite = z
     path: ['recipients'],
     message: 'Name either recipients or a segment_id.',
   })
-  .meta({ id: 'Invite' })
+  .meta({ id: 'Invite', oneOf: [{ required: ['recipients'] }, { required: ['segment_id'] }] })
 
 export const InviteCsvQuery = z.strictObject({
   channel,
@@ -70,6 +70,11 @@ export const InviteCsvQuery = z.strictObject({
     .optional()
     .describe('Hours of each reminder, separated by commas.'),
 })
+
+export const RecipientsCsv = z
+  .string()
+  .describe('RFC 4180 in UTF-8, comma or semicolon. At most 20,000 lines below the first, 200 columns, and 64 KiB in a line.')
+  .meta({ id: 'RecipientsCsv' })
 
 const Skipped = z.object({ index: z.number().int().describe('Of the recipient in the request, from 0.'), reason: z.enum(SKIP_REASONS) })
 

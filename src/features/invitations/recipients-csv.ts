@@ -11,7 +11,7 @@ const LONGEST_HEAD = 16 * 1024
 // The six above and 100 custom fields, which is as many as a survey declares, with room for some that it does not.
 const MOST_COLUMNS = 200
 const LONGEST_LINE = 64 * 1024
-const SLICE = 16 * 1024
+const SLICE = 8 * 1024
 
 export interface CsvRecipient {
   email?: string

@@ -15,7 +15,7 @@ import { AcceptInvitation } from './members.schema.ts'
 
 const language = 'en'
 const params = { token: 'text' } as const
-const page = { tag: 'Members', params, response: { status: 200, contentType: 'text/html' } }
+const page = { tag: 'Members', params, headers: ['accept'] as const, response: { status: 200, contentType: 'text/html' } }
 const GONE = 'The token was used, withdrawn, has expired or never was one; as a page, unless the client asks for JSON.'
 
 export const getInvitationPageRoute = systemRoute({
@@ -36,7 +36,7 @@ export const postInvitationPageRoute = systemRoute({
   operationId: 'acceptMemberInvitationByForm',
   summary: 'The form of that page',
   description: 'Form-encoded: `password`, and `name` for a new account. Answers a page; `POST /public/invitations/:token/accept` takes JSON and signs in.',
-  readsBody: true,
+  rawBody: { 'application/x-www-form-urlencoded': AcceptInvitation },
   bodyLimit: 64 * KIB,
   problems: { 404: GONE, 415: 'The body is no form.' },
   handler: (system, { params: { token }, c, limiters }) =>

@@ -40,6 +40,7 @@ export const getResetPageRoute = systemRoute({
   description: 'Mails lead here. Opening it uses nothing up.',
   tag: 'Sessions',
   params: { token: 'text' },
+  headers: ['accept'],
   response: { status: 200, contentType: 'text/html' },
   problems: { 404: 'The token was used, has expired or never was one; as a page, unless the client asks for JSON.' },
   handler: (system, { params, c }) =>
@@ -57,6 +58,7 @@ export const resetPasswordRoute = systemRoute({
   description: 'Ends every session of the person, in all workspaces. The form of the page is answered with a page.',
   tag: 'Sessions',
   params: { token: 'text' },
+  headers: ['accept'],
   body: ResetPassword,
   example: { password: 'correct horse battery' },
   response: { status: 204 },

@@ -1,5 +1,5 @@
 import { tenantRoute } from '../../http/route.ts'
-import { Report, ReportQuery } from './reports.schema.ts'
+import { Report, ReportQuery, RetiredExport } from './reports.schema.ts'
 import { exportRetired, readReport } from './reports.service.ts'
 
 const tag = 'Reports'
@@ -25,7 +25,12 @@ export const surveyExportRoute = tenantRoute({
   summary: 'Retired: use export runs',
   tag,
   params: { id: 'text' },
-  response: { status: 410, description: '`export_retired`, with `successor` and what to post there.', contentType: 'application/problem+json' },
+  response: {
+    status: 410,
+    schema: RetiredExport,
+    description: '`export_retired`, with `successor` and what to post there.',
+    contentType: 'application/problem+json',
+  },
   handler: async () => {
     throw exportRetired()
   },

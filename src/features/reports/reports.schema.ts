@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ProblemBody } from '../../http/problem-body.ts'
 import { instant } from '../../platform/instant.ts'
 import { FilterParameter } from './report-filter.ts'
 
@@ -99,3 +100,14 @@ function isTimezone(name: string): boolean {
     return false
   }
 }
+
+export const RetiredExport = ProblemBody.extend({
+  successor: z.literal('/v1/export-runs'),
+  migration: z
+    .object({
+      method: z.literal('POST'),
+      path: z.literal('/v1/export-runs'),
+      body: z.object({ source: z.string(), survey_id: z.string(), format: z.string() }),
+    })
+    .describe('The request that starts an export run.'),
+}).meta({ id: 'RetiredExport' })

@@ -4,6 +4,7 @@ import { notFound, Problem } from '../../http/problem.ts'
 import { systemRoute } from '../../http/route.ts'
 import { followShortUrl } from './redirects.service.ts'
 import { messagesIn } from './short-url-messages.ts'
+import { VisitQuery } from './short-urls.schema.ts'
 import { withSlug } from './short-urls.resolve.ts'
 
 export const followShortUrlRoute = systemRoute({
@@ -13,6 +14,9 @@ export const followShortUrlRoute = systemRoute({
   summary: 'Follow a short URL',
   tag: 'Short URLs',
   params: { slug: 'text' },
+  query: VisitQuery,
+  readsQuery: true,
+  headers: ['accept', 'accept-language', 'user-agent', 'sec-purpose', 'purpose'],
   response: { status: 302, description: 'The target, in `Location`.' },
   problems: {
     404: 'There is no such short URL; as a page where the client accepts HTML.',

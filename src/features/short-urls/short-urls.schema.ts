@@ -65,3 +65,5 @@ export const ShortUrlStats = z
     data: z.array(z.object({ date: z.iso.date(), ...clicks })).describe('Each day, also those without a click.'),
   })
   .meta({ id: 'ShortUrlStats' })
+
+export const VisitQuery = z.looseObject({}).describe('Anything. A short URL with `forward_query` hands it on to its target.')

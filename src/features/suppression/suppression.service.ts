@@ -155,14 +155,26 @@ export async function importSuppressions(scope: Scope, { rows }: z.output<typeof
       given.push({ id: newId('suppression'), channel, hash, masked, reason, strength: strengthOf(reason), order: `${hash} ${channel}` })
     }
     // In one order for everybody, so that two imports never wait for each other in a circle.
-    given.sort((a, b) => (a.order < b.order ? -1 : 1))
+    const ordered = await sortInSlices(given)
     let touched = 0
-    for (let at = 0; at < given.length; at += BATCH) {
-      touched += await store.insertSuppressions(tx, given.slice(at, at + BATCH), 'import', scope.clock.now())
+    for (let at = 0; at < ordered.length; at += BATCH) {
+      touched += await store.insertSuppressions(tx, ordered.slice(at, at + BATCH), 'import', scope.clock.now())
     }
     return touched
   })
   return { suppressed, unchanged: rows.length - rejected.length - suppressed, rejected }
+}
+
+// 50,000 in one go would take 60 ms. Hashes are spread evenly over what they begin with.
+async function sortInSlices<Row extends { order: string }>(rows: Row[]): Promise<Row[]> {
+  const slices = startSlices()
+  const parts = Map.groupBy(rows, ({ order }) => order.slice(0, 2))
+  const sorted: Row[] = []
+  for (const begin of [...parts.keys()].sort()) {
+    if (slices.isOver()) await slices.next()
+    sorted.push(...(parts.get(begin) ?? []).sort((a, b) => (a.order < b.order ? -1 : 1)))
+  }
+  return sorted
 }
 
 function nameOf(principal: Principal): string {

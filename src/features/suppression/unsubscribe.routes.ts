@@ -19,6 +19,7 @@ export const getUnsubscribeRoute = systemRoute({
   description: 'A page with a button. Opening it changes nothing, for programs open links as well.',
   tag,
   params,
+  headers: ['accept', 'accept-language'],
   response: { status: 200, contentType: 'text/html' },
   problems,
   handler: (system, { params: { token }, c }) =>
@@ -37,6 +38,7 @@ export const unsubscribeRoute = systemRoute({
   description: 'The form of the page, or the one click of a mail program (RFC 8058). Any body is taken, and again is the same.',
   tag,
   params,
+  headers: ['accept', 'accept-language'],
   bodyLimit: 64 * KIB,
   response: { status: 200, contentType: 'text/html', description: 'A page, or a line of text where the client accepts no HTML.' },
   problems,

@@ -5,9 +5,11 @@ import { MESSAGE_KEYS, type MessageKey } from '../../survey-engine/message-keys.
 
 const MOST = 1_000_000_000
 
-const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'Use a letter and up to 63 more letters, digits and underscores.')
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
+const name = z.string().regex(NAME, 'Use a letter and up to 63 more letters, digits and underscores.')
 const slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'Use up to 64 letters, digits, underscores and hyphens, the first a letter or digit.')
-export const languageTag = z.string().regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/, 'Use a language tag, such as en or pt-BR.')
+const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/
+export const languageTag = z.string().regex(LANGUAGE_TAG, 'Use a language tag, such as en or pt-BR.')
 const url = z.string().min(1).max(LIMITS.urlLength)
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'Use a date such as 2026-11-22.')
 const words = z.string().max(LIMITS.textLength)
@@ -18,9 +20,18 @@ function atMost<Schema extends z.ZodType>(item: Schema, most: number) {
 }
 
 export const Text: z.ZodType<LocalizedText> = z
-  .union([words, z.record(languageTag, words).refine((texts) => Object.keys(texts).length <= LIMITS.languages, `Use at most ${LIMITS.languages} languages.`)], {
-    error: 'Use text, or an object of language tags and texts such as {"en": "Why?", "de": "Warum?"}.',
-  })
+  .union(
+    [
+      words,
+      z
+        .record(languageTag, words)
+        .refine((texts) => Object.keys(texts).length <= LIMITS.languages, `Use at most ${LIMITS.languages} languages.`)
+        .meta({ propertyNames: { pattern: LANGUAGE_TAG.source }, maxProperties: LIMITS.languages }),
+    ],
+    {
+      error: 'Use text, or an object of language tags and texts such as {"en": "Why?", "de": "Warum?"}.',
+    },
+  )
   .meta({ id: 'LocalizedText', description: 'A plain string serves every language; an object is keyed by language tag.' })
 
 const base = { id: name, title: Text, description: Text.optional(), required: z.boolean().optional() }
@@ -117,6 +128,7 @@ const QuotaBody = z
 const variables = z
   .record(name, z.union([z.number(), shortValue]))
   .refine((all) => Object.keys(all).length <= LIMITS.variables, `Use at most ${LIMITS.variables} variables.`)
+  .meta({ propertyNames: { pattern: NAME.source }, maxProperties: LIMITS.variables })
 
 const message = z.string().trim().min(1).max(LIMITS.messageLength).optional()
 const MessagesOfLanguage = z

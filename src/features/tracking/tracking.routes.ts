@@ -19,6 +19,7 @@ export const trackOpenRoute = systemRoute({
   description: 'The token, with `.gif` after it. Always the same picture; what is no token leaves no trace, and neither do known programs.',
   tag,
   params,
+  headers: ['user-agent', 'sec-purpose', 'purpose'],
   response: { status: 200, contentType: 'image/gif' },
   async handler(system, { params: { token }, c }) {
     await recordOpen(system, token.replace(/\.gif$/, ''), visitOf(c))
@@ -34,6 +35,7 @@ export const trackClickRoute = systemRoute({
   description: 'The target is part of the signed token, and is checked again.',
   tag,
   params,
+  headers: ['accept', 'accept-language', 'user-agent', 'sec-purpose', 'purpose'],
   response: { status: 302, description: 'The target, in `Location`.' },
   problems: { 404: 'The token was not made here; as a page where the client accepts HTML.' },
   async handler(system, { params: { token }, c }) {

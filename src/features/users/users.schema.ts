@@ -7,7 +7,7 @@ export const Email = z
   .toLowerCase()
   .max(254)
   .pipe(z.email('An email address is needed, such as ada@example.com.'))
-  .describe('Compared without regard to case.')
+  .meta({ format: 'email', minLength: 3, description: 'Compared without regard to case.' })
 
 export const NewPassword = z
   .string()

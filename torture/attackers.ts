@@ -1,0 +1,178 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { createClient, isAnswer } from './load.ts'
+import { HEAVY_SURVEYS } from './heavy-surveys.ts'
+import type { Order, Outcome, Report } from './heavy-process.ts'
+import { createRig, createWorkspace, memoryOf } from './rig.ts'
+import { createJudge, quantile, type Given, type Verdict } from './verdict.ts'
+
+export interface AttackersSize {
+  /** How often each request is sent while others are under way. */
+  rounds: number
+  /** Requests under way at once. */
+  atOnce: number
+  /** Every so many requests of the list are sent: 1 for all. */
+  every: number
+  /** Whether times and memory are judged: those of a machine that does other things too say nothing. */
+  measured: boolean
+}
+
+const P99_MS = 100
+const MEMORY_MB = 200
+const PROBE_MS = 10
+const WARM_MS = 5_000
+
+/** Requests at their limits, each as costly as it can be made: none holds up the others, none is a server error, the memory stays. */
+export async function runAttackers({ databaseUrl, say }: Given, size: AttackersSize): Promise<Verdict> {
+  const rig = await createRig(databaseUrl)
+  const attackers = fork(new URL('heavy-process.ts', import.meta.url), { stdio: 'inherit' })
+  try {
+    const judge = createJudge()
+    const loop = await watchLoop()
+    const { process: api, url } = await rig.serve({ ROLE: 'api', ...loop.settings })
+    const { token, surveyPath } = await createWorkspace(url, [])
+    const targets = { surveyId: surveyPath.split('/').at(-1) ?? '', ...(await makeTargets(url, token)) }
+    const ready = await tell(attackers, { attacked: { url, token, targets } })
+    const names = ('names' in ready ? ready.names : []).filter((_, n) => n % size.every === 0)
+
+    if (size.measured) await pause(WARM_MS)
+    const probe = startProbe(url)
+    await pause(size.measured ? WARM_MS : 100)
+    const calm = probe.take()
+    const before = memoryOf(api)
+    let memory = before
+    const sampler = setInterval(() => (memory = Math.max(memory, memoryOf(api))), 250)
+
+    const outcomes: Outcome[] = []
+    const worst: Array<{ name: string; ms: number; taken: number }> = []
+    loop.take()
+    for (const name of names) {
+      say(`alone: ${name}`)
+      if (process.env['EACH']) process.stdout.write(`${name} ${Math.round(memoryOf(api))} ${probe.failures}\n`)
+      const report = await tell(attackers, { send: [name], atOnce: 1 })
+      if ('outcomes' in report) outcomes.push(...report.outcomes)
+      await pause(2 * PROBE_MS)
+      worst.push({ name, ms: Math.max(0, ...loop.take()), taken: report && 'outcomes' in report ? (report.outcomes[0]?.ms ?? 0) : 0 })
+    }
+    say('all at once')
+    const crowd = await tell(attackers, { send: Array.from({ length: size.rounds }, () => names).flat(), atOnce: size.atOnce })
+    if ('outcomes' in crowd) outcomes.push(...crowd.outcomes)
+    const attacked = probe.take()
+    const held = [...worst.map(({ ms }) => ms), ...loop.take()]
+    await loop.remove()
+    clearInterval(sampler)
+    await probe.stop()
+
+    const failures = outcomes.filter(({ status }) => typeof status !== 'number' || (status >= 500 && status !== 503))
+    const p99 = quantile(attacked, 0.99)
+    const [most] = worst.toSorted((a, b) => b.ms - a.ms)
+    judge.must('no request ends in a server error or without an answer', failures.length === 0, JSON.stringify(failures.slice(0, 5)))
+    const limited = outcomes.filter(({ status }) => status === 429).length
+    judge.must('none is refused for its number', limited === 0, limited)
+    judge.must('/health always answers', probe.failures.length === 0, probe.failures.join())
+    judge.must('every request is answered', outcomes.length === names.length * (size.rounds + 1), outcomes.length)
+    judge.must(`the p99 of /health stays within ${P99_MS} ms`, !size.measured || p99 <= P99_MS, `${p99.toFixed(1)} ms`)
+    judge.must(
+      `memory grows by no more than ${MEMORY_MB} MB`,
+      !size.measured || memory - before <= MEMORY_MB,
+      `${Math.round(before)} MB, then ${Math.round(memory)} MB`,
+    )
+    judge.fact('requests', `${names.length} kinds, ${outcomes.length} sent, ${size.atOnce} at once`)
+    judge.fact('/health before: median, p99, most', figures(calm))
+    judge.fact('/health meanwhile: median, p99, most', figures(attacked))
+    judge.fact('the longest step, in processor time', most ? `${Math.max(...held).toFixed(1)} ms; alone ${most.ms.toFixed(1)} ms, by ${most.name}` : 'none')
+    judge.fact('memory before and at most', `${Math.round(before)} and ${Math.round(memory)} MB`)
+    if (process.env['EACH'])
+      for (const { name, ms, taken } of worst.toSorted((a, b) => b.ms - a.ms))
+        process.stdout.write(
+          `${ms.toFixed(0).padStart(6)} ms of ${taken.toFixed(0).padStart(6)}  ${outcomes.find((one) => one.name === name)?.status}  ${name}\n`,
+        )
+    return judge.verdict()
+  } finally {
+    attackers.disconnect()
+    await rig.stop()
+  }
+}
+
+/** How long the rounds of a process's event loop took, those of 20 ms and more. */
+async function watchLoop(): Promise<{ settings: Record<string, string>; take(): number[]; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'ear-loop-'))
+  const file = join(folder, 'rounds')
+  await writeFile(file, '')
+  let taken = 0
+  return {
+    settings: { NODE_OPTIONS: `--import=${new URL('loop-watch.ts', import.meta.url).href}`, LOOP_WATCH_FILE: file },
+    take() {
+      const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+      const fresh = lines.slice(taken).map(Number)
+      taken = lines.length
+      return fresh
+    },
+    remove: () => rm(folder, { recursive: true }),
+  }
+}
+
+async function makeTargets(url: string, token: string): Promise<{ drafts: Record<string, string>; templateId: string }> {
+  const client = createClient()
+  const post = async (path: string, body: object): Promise<string> => {
+    const answer = await client.call('POST', `${url}${path}`, { body, token })
+    if (!isAnswer(answer) || answer.status !== 201) throw new Error(`POST ${path} failed: ${JSON.stringify(answer).slice(0, 500)}`)
+    return answer.body.id as string
+  }
+  const drafts: Record<string, string> = {}
+  for (const [name, make] of Object.entries(HEAVY_SURVEYS)) drafts[name] = await post('/v1/surveys', make())
+  const html = '<a href="{{ unsubscribe_url }}">x</a>'
+  const templateId = await post('/v1/email-templates', { name: 'x', default_language: 'en', content: { en: { subject: 'x', html } } })
+  await client.close()
+  return { drafts, templateId }
+}
+
+async function tell(attackers: ChildProcess, order: Order): Promise<Report> {
+  attackers.send(order)
+  const [report] = (await once(attackers, 'message')) as [Report]
+  return report
+}
+
+/** Asks /health over and over, and notes how long each answer took. */
+function startProbe(url: string): { take(): number[]; failures: string[]; stop(): Promise<void> } {
+  const agent = new Agent({ connections: 1, pipelining: 1 })
+  let times: number[] = []
+  const failures: string[] = []
+  let stopped = false
+  const asking = (async () => {
+    while (!stopped) {
+      const started = performance.now()
+      try {
+        const answer = await request(`${url}/health`, { dispatcher: agent })
+        await answer.body.dump()
+      } catch (error) {
+        failures.push((error as { code?: string }).code ?? 'error')
+      }
+      times.push(performance.now() - started)
+      await pause(PROBE_MS)
+    }
+  })()
+  return {
+    take() {
+      const taken = times
+      times = []
+      return taken
+    },
+    failures,
+    async stop() {
+      stopped = true
+      await asking
+      await agent.close()
+    },
+  }
+}
+
+function figures(times: number[]): string {
+  return `${quantile(times, 0.5).toFixed(1)}, ${quantile(times, 0.99).toFixed(1)} and ${Math.max(0, ...times).toFixed(1)} ms`
+}

@@ -1,0 +1,58 @@
+import { Agent, request } from 'undici'
+import { heavyRequests, type HeavyRequest, type Targets } from './heavy-requests.ts'
+
+// Sends heavy requests from a process of its own, so that what measures the server has a processor to itself.
+export interface Attacked {
+  url: string
+  token: string
+  targets: Targets
+}
+
+export type Order = { attacked: Attacked } | { send: string[]; atOnce: number }
+
+export interface Outcome {
+  name: string
+  status: number | string
+  ms: number
+}
+
+export type Report = { names: string[] } | { outcomes: Outcome[] }
+
+const agent = new Agent({ connections: 64, pipelining: 1, headersTimeout: 120_000, bodyTimeout: 120_000 })
+let attacked: Attacked | null = null
+let requests = new Map<string, HeavyRequest>()
+
+process.on('message', async (order: Order) => {
+  if ('attacked' in order) {
+    attacked = order.attacked
+    requests = new Map(heavyRequests(attacked.targets).map((one) => [one.name, one]))
+    return void process.send?.({ names: [...requests.keys()] } satisfies Report)
+  }
+  const waiting = [...order.send]
+  const outcomes: Outcome[] = []
+  const attacker = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) outcomes.push(await attack(name))
+  }
+  await Promise.all(Array.from({ length: order.atOnce }, attacker))
+  process.send?.({ outcomes } satisfies Report)
+})
+process.on('disconnect', () => process.exit())
+
+async function attack(name: string): Promise<Outcome> {
+  const heavy = requests.get(name)
+  if (!heavy || !attacked) throw new Error(`there is no request ${name}`)
+  const started = performance.now()
+  const outcome = (status: number | string) => ({ name, status, ms: performance.now() - started })
+  try {
+    const answer = await request(`${attacked.url}${heavy.path}`, {
+      method: heavy.method as 'POST',
+      dispatcher: agent,
+      headers: { ...(heavy.path.startsWith('/v1') && { authorization: `Bearer ${attacked.token}` }), ...(heavy.type && { 'content-type': heavy.type }) },
+      ...(heavy.body !== undefined && { body: heavy.body }),
+    })
+    for await (const _chunk of answer.body) void _chunk
+    return outcome(answer.statusCode)
+  } catch (error) {
+    return outcome((error as { code?: string }).code ?? 'error')
+  }
+}
