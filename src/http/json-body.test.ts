@@ -98,6 +98,10 @@ test('a list that is validated in slices follows every rule of its schema', asyn
   const valid = (body: unknown) => parseBody(Body, body)
   expect(await valid({ kind: 'a', rows: [{ n: '4' }] })).toEqual({ kind: 'a', rows: [{ n: 4, m: 7 }] })
   expect(await valid({ kind: 'b' })).toEqual({ kind: 'b' })
+  for (const body of [[], [{}], null, 'text', 5])
+    expect(await issuesOf(() => parseBody(z.object({ rows: z.array(z.number()).optional() }), body))).toMatchObject([
+      { path: '', message: 'This must be an object.' },
+    ])
   expect(await issuesOf(() => valid({ kind: 'b', rows: [{ n: 1, m: -1 }] }))).toEqual([{ path: 'rows', message: 'Rows do not fit the kind.' }])
   expect(await issuesOf(() => valid({ kind: 'c', rows: [{ n: 1 }, { m: '' }], x: 1 }))).toMatchObject([
     { path: 'rows.1.n' },

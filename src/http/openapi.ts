@@ -16,7 +16,7 @@ const MEANINGS: Record<number, string> = {
   415: 'The body is not JSON.',
   422: 'The request fits the schema but breaks a rule.',
   429: 'Too many requests.',
-  503: 'The database cannot be reached.',
+  503: 'The database cannot be reached, or too many large bodies wait already (`busy`).',
 }
 
 /** The OpenAPI 3.1 document of the mounted routes, made from the schemas that validate them. */

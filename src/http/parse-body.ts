@@ -22,7 +22,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
  */
 export async function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): Promise<z.output<Schema>> {
   const lists = listsOf(schema)
-  if (!lists || typeof body !== 'object' || body === null) return parse(schema, body)
+  if (!lists || typeof body !== 'object' || body === null || Array.isArray(body)) return parse(schema, body)
   const slices = startSlices()
   const issues: Issue[] = []
   const given: Record<string, unknown> = { ...body }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 const MOST_WAITING = 200
+const YOUNG_MB = 8
 
 /** A thread that does one piece of pure work after the other. It starts with the first, and again after it died. */
 export interface WorkThread<Task, Result> {
@@ -45,7 +46,7 @@ export function createWorkThread<Task, Result>(module: URL, { name, mostMs, memo
   }
 
   const start = (): Worker => {
-    const started = new Worker(module, { name, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
+    const started = new Worker(module, { name, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB } })
     started.on('message', (result: Result) => {
       if (started === worker) settle(({ resolve }) => resolve(result))
     })

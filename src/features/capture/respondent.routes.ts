@@ -6,6 +6,7 @@ import { systemRoute } from '../../http/route.ts'
 import { toProblem } from '../../http/to-problem.ts'
 import { parseId, type Id } from '../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
+import { nextTurn } from '../../platform/turns.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { RespondentForm, RespondentLink } from './capture.schema.ts'
 import { readFields, type Fields } from './respondent-form.ts'
@@ -74,6 +75,8 @@ async function show(
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))
     if (!surveyId || !tenantId) throw notFound('survey')
     const view = await work(system.tenant(tenantId, { type: 'respondent' }), surveyId)
+    // A page of thousands of controls takes as long to draw as its survey took to work through.
+    await nextTurn()
     if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, pageHeaders(view.brand.color))
     return c.body(String(await renderForm(view)), view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand.color))
   } catch (error) {

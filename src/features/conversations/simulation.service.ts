@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { unprocessable } from '../../http/problem.ts'
 import type { Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
-import { runInSlices, startSlices } from '../../platform/turns.ts'
+import { nextTurn, runInSlices, startSlices } from '../../platform/turns.ts'
 import { lintInSteps } from '../../survey-engine/channel-lint.ts'
 import { beginTalk, judgeCompleted, replyTo, type Setting, type Turn } from '../../survey-engine/conversation.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
@@ -20,6 +20,7 @@ type Simulated = Result['turns'][number]
 /** Runs a survey's draft as a conversation without storing or sending anything. @throws Problem 404; 422 for a draft without questions. */
 export async function simulateSurvey(scope: Scope, id: Id<'survey'>, input: z.output<typeof SimulateSurvey>): Promise<Result> {
   const definition = await readDraft(scope, id)
+  await nextTurn()
   if (definition.questions.length === 0) throw unprocessable('empty_survey', [{ path: 'questions', message: 'Add a question first.' }])
   const custom = readCustomData(definition, input.custom_data)
   if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)

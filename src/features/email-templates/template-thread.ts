@@ -11,7 +11,7 @@ const MOST_MS = 15_000
 const thread = createWorkThread<TemplateTask, TemplateResult>(new URL('./template-worker.ts', import.meta.url), {
   name: 'templates',
   mostMs: MOST_MS,
-  memoryMb: 96,
+  memoryMb: 64,
 })
 
 /** Each place of a template that cannot be sent as it is. Worked out on another thread, so that no template holds up this one. */

@@ -23,7 +23,8 @@ export type { QuotaPlace } from './quotas.store.ts'
 const LIMIT = '*'
 
 // Versions never change, so what was read once holds for as long as the process.
-const definitions = createDefinitionCache(64 * 1024 * 1024)
+// Characters of JSON: as objects they take several times as many bytes.
+const definitions = createDefinitionCache(16 * 1024 * 1024)
 // A turn of a conversation and the answer that it takes are one transaction, and both ask.
 const openings = new WeakMap<TenantTx, Map<Id<'survey'>, store.OpeningRow>>()
 
