@@ -35,5 +35,7 @@ test.each([
 test('past two hundred pieces of work that wait, more is refused', async () => {
   const thread = start(20_000)
   const results = await Promise.allSettled(Array.from({ length: 210 }, (_, n) => thread.run(n)))
-  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(9)
+  const refused = results.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(9)
+  expect(refused[0]).toMatchObject({ reason: { reason: 'busy' } })
 })

@@ -10,9 +10,12 @@ export interface WorkThread<Task, Result> {
 }
 
 export class WorkFailedError extends Error {
-  constructor(reason: 'too slow' | 'died' | 'too much waits') {
+  /** `busy` says nothing about the work: it was not begun, because too much waits already. */
+  readonly reason: 'too slow' | 'died' | 'busy'
+  constructor(reason: WorkFailedError['reason']) {
     super(`work on a thread failed: ${reason}`)
     this.name = 'WorkFailedError'
+    this.reason = reason
   }
 }
 
@@ -74,7 +77,7 @@ export function createWorkThread<Task, Result>(module: URL, { name, mostMs, memo
 
   return {
     run(task) {
-      if (waiting.length >= MOST_WAITING) return Promise.reject(new WorkFailedError('too much waits'))
+      if (waiting.length >= MOST_WAITING) return Promise.reject(new WorkFailedError('busy'))
       return new Promise((resolve, reject) => {
         waiting.push({ task, resolve, reject })
         next()

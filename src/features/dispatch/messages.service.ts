@@ -1,6 +1,7 @@
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId, type Id } from '../../platform/ids.ts'
 import { ProviderError, type EmailMessage, type SmsMessage, type VoiceCall } from '../../platform/ports.ts'
+import { Problem } from '../../http/problem.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { openSmsConversation } from '../conversations/outbound.service.ts'
 import { readEmailTemplate, writeLetter, TemplateFailedError, type EmailTemplate } from '../email-templates/email-templates.service.ts'
@@ -82,7 +83,10 @@ async function rendered(template: EmailTemplate, variables: ReturnType<typeof va
   try {
     return await writeLetter(template, variables)
   } catch (error) {
-    throw error instanceof TemplateFailedError ? new ProviderError('template_failed', { permanent: true }) : error
+    if (error instanceof TemplateFailedError) throw new ProviderError('template_failed', { permanent: true })
+    // Nothing was sent, and nothing is wrong with the template.
+    if (error instanceof Problem) throw new ProviderError('template_busy', { permanent: false, certain: true })
+    throw error
   }
 }
 

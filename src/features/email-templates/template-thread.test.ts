@@ -53,3 +53,11 @@ test('a template that exceeds what one mail may take fails on the other thread a
   await expect(writeLetter(endless, variables)).rejects.toThrow(TemplateFailedError)
   await expect(writeLetter(endless, variables)).rejects.toThrow(TemplateFailedError)
 })
+
+test('a letter that finds the thread too busy is not a broken template: it can be tried again', async () => {
+  const looping = createTemplate({ en: source('{% for a in (1..2) %}{{ a }}{% endfor %}') }, 'en')
+  const results = await Promise.allSettled(Array.from({ length: 210 }, () => writeLetter(looping, variables)))
+  const refused = results.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(9)
+  for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toMatchObject({ name: 'Problem', status: 503, code: 'busy' })
+})

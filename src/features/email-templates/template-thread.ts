@@ -1,4 +1,4 @@
-import type { Issue } from '../../http/problem.ts'
+import { Problem, type Issue } from '../../http/problem.ts'
 import { createWorkThread, WorkFailedError } from '../../platform/work-thread.ts'
 import type { EmailContent } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
@@ -14,13 +14,17 @@ const thread = createWorkThread<TemplateTask, TemplateResult>(new URL('./templat
   memoryMb: 64,
 })
 
-/** Each place of a template that cannot be sent as it is. Worked out on another thread, so that no template holds up this one. */
+/**
+ * Each place of a template that cannot be sent as it is. Worked out on another thread, so that no template holds up this one.
+ * @throws Problem 503 where too many templates wait for it.
+ */
 export async function checkContent(content: EmailContent, defaultLanguage: string): Promise<Issue[]> {
   try {
     const result = await thread.run({ kind: 'check', content, defaultLanguage })
     return 'issues' in result ? result.issues : []
   } catch (error) {
     if (!(error instanceof WorkFailedError)) throw error
+    if (error.reason === 'busy') throw busy()
     return [{ path: 'content', message: 'This takes too long to check. Make it simpler, or send fewer languages at once.' }]
   }
 }
@@ -28,7 +32,7 @@ export async function checkContent(content: EmailContent, defaultLanguage: strin
 /**
  * One mail for one person. A template without loops that is not too long is rendered at once, for that is sooner done than
  * handed over; any other is rendered on the other thread.
- * @throws TemplateFailedError
+ * @throws TemplateFailedError, and Problem 503 where too many letters wait for the other thread.
  */
 export async function writeLetter(template: EmailTemplate, variables: EmailVariables): Promise<RenderedEmail> {
   const language = pickLanguage(template, variables.language)
@@ -40,8 +44,13 @@ export async function writeLetter(template: EmailTemplate, variables: EmailVaria
     if ('letter' in result && result.letter) return result.letter
   } catch (error) {
     if (!(error instanceof WorkFailedError)) throw error
+    if (error.reason === 'busy') throw busy()
   }
   throw new TemplateFailedError()
+}
+
+function busy(): Problem {
+  return new Problem(503, 'busy', { detail: 'This server is working on other templates. Send the request again in a moment.', retryAfter: 5 })
 }
 
 const MOST_LIGHT_CHARACTERS = 50_000
