@@ -160,14 +160,16 @@ export function systemRoute<
   B extends z.ZodType = z.ZodUndefined,
   R extends z.ZodType = z.ZodUndefined,
 >(declaration: SystemDeclaration<P, Q, B, R>): Route {
-  return erase(declaration, {
+  // Anybody may send these, before any limit counts.
+  const spec = { bodyLimit: 64 * KIB, ...declaration }
+  return erase(spec, {
     kind: 'public',
     takesForm: declaration.onForm !== undefined,
     handle: async (c, limiters) => {
       if (declaration.onForm && isForm(c)) {
         return declaration.onForm(c.get('system'), { params: parsePath(declaration.params ?? ({} as P), c), c, limiters })
       }
-      return declaration.handler(c.get('system'), await parseInput(declaration, c, limiters))
+      return declaration.handler(c.get('system'), await parseInput(spec, c, limiters))
     },
   })
 }

@@ -21,7 +21,8 @@ export function settledQuotas(definition: SurveyDefinition, evaluation: Pick<Eva
     return judge(when, (leaf) => {
       // A rule may still change a variable.
       if ('variable' in leaf) return undefined
-      const known = !('question' in leaf) || Object.hasOwn(values, leaf.question) || (positions.get(leaf.question) ?? -1) < open
+      // An answer further on may still be left out by one before it.
+      const known = !('question' in leaf) || (positions.get(leaf.question) ?? -1) < open
       return known ? satisfies(lookup(leaf), leaf.op, leaf.value) : undefined
     })
   })

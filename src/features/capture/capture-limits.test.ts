@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { publishSurvey, submit } from '../../testing/survey-fixtures.ts'
+import { openPage, questionsOn, sendPage } from './respondent.fixture.ts'
 
 let server: TestServer
 let token: string
@@ -165,6 +166,59 @@ describe('a full quota', () => {
     expect(page.text).toContain('has all the responses it asked for')
     expect(page.text).not.toContain('<form')
     expect(await statesOf(id)).toEqual(['completed', 'over_quota'])
+  })
+
+  const SKIPPABLE = {
+    questions: [
+      {
+        id: 'q1',
+        type: 'single',
+        title: 'T',
+        choices: [
+          { id: 'a', label: 'A' },
+          { id: 'b', label: 'B' },
+        ],
+        required: true,
+      },
+      { id: 'q2', type: 'single', title: 'T', choices: [{ id: 'x', label: 'X' }] },
+      { id: 'q3', type: 'open_text', title: 'T', required: true },
+    ],
+    metric: null,
+    logic: [{ when: { question: 'q1', op: 'eq', value: 'a' }, then: [{ action: 'jump', to: 'q3' }] }],
+    quotas: [{ id: 'x', when: { question: 'q2', op: 'eq', value: 'x' }, limit: 1 }],
+  }
+
+  test('does not end a response whose answer may still be left out by one before it', async () => {
+    const id = await publishSurvey(server, token, SKIPPABLE)
+    await submit(server, id, { q1: 'b', q2: 'x', q3: 'T' })
+    const begun = await submit(server, id, { q2: 'x' }, { completed: false })
+    expect(begun.body.state).toBe('partial')
+    expect((await go(begun.body.token, { answers: { q1: 'a', q3: 'T' }, completed: true })).body.state).toBe('completed')
+  })
+
+  test('does not end a response whose variable may still change', async () => {
+    const id = await publishSurvey(server, token, {
+      ...SKIPPABLE,
+      variables: { points: 5 },
+      logic: [{ after: 'q3', when: { question: 'q3', op: 'is_answered' }, then: [{ action: 'calculate', variable: 'points', operation: 'set', value: 0 }] }],
+      quotas: [{ id: 'points', when: { variable: 'points', op: 'gte', value: 5 }, limit: 1 }],
+    })
+    await submit(server, id, { q1: 'b', q3: 'T' })
+    await server.peek("update quota_counts set count = 1 where quota_id = 'points'")
+    expect((await submit(server, id, { q1: 'b' }, { completed: false })).body.state).toBe('partial')
+  })
+
+  test('does not end the survey of somebody who goes back to change that answer', async () => {
+    const id = await publishSurvey(server, token, {
+      ...SKIPPABLE,
+      logic: [{ when: { question: 'q2', op: 'eq', value: 'x' }, then: [{ action: 'end' }] }, ...SKIPPABLE.logic],
+    })
+    await submit(server, id, { q1: 'b', q2: 'x', q3: 'T' })
+    const first = await openPage(server, id)
+    const second = await sendPage(server, first, [['q1', 'b']])
+    const back = await sendPage(server, second, [['q2', 'x']], '_back')
+    expect(questionsOn(back)).toEqual(['q1'])
+    expect(await statesOf(id)).toEqual(['completed', 'partial'])
   })
 
   test('is told at the door where the link alone decides it', async () => {

@@ -36,6 +36,8 @@ export interface Submission {
   completed: boolean
   /** Questions put to the respondent besides those answered; conversations and pages know them. */
   seen?: string[]
+  /** The respondent goes back to change an answer: those given so far decide nothing. */
+  revising?: boolean
 }
 
 export interface FirstSubmission extends Submission {
@@ -87,32 +89,38 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
     // Of two that are finished, the second cannot be stored.
     if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
     const now = scope.clock.now()
-    const { row, places } = settle(scope, survey, evaluation, full, {
-      id: submission.id ?? newId('response'),
-      survey_id: surveyId,
-      survey_version: survey.version,
-      state: 'started',
-      held_state: null,
-      channel: invited?.channel ?? submission.channel,
-      language: languageFor(definition, [submission.language]),
-      answers: [],
-      text: [],
-      custom_data: {},
-      path: [],
-      metric: null,
-      score: null,
-      band: null,
-      agent_id: invited?.agentId ?? null,
-      started_at: submission.startedAt ?? now,
-      completed_at: null,
-      duration_ms: null,
-      tags: [],
-      notes: [],
-      quality_flags: [],
-      dedupe_key: key,
-      quotas: [],
-      updated_at: now,
-    })
+    const { row, places } = settle(
+      scope,
+      survey,
+      evaluation,
+      { full, revising: false },
+      {
+        id: submission.id ?? newId('response'),
+        survey_id: surveyId,
+        survey_version: survey.version,
+        state: 'started',
+        held_state: null,
+        channel: invited?.channel ?? submission.channel,
+        language: languageFor(definition, [submission.language]),
+        answers: [],
+        text: [],
+        custom_data: {},
+        path: [],
+        metric: null,
+        score: null,
+        band: null,
+        agent_id: invited?.agentId ?? null,
+        started_at: submission.startedAt ?? now,
+        completed_at: null,
+        duration_ms: null,
+        tags: [],
+        notes: [],
+        quality_flags: [],
+        dedupe_key: key,
+        quotas: [],
+        updated_at: now,
+      },
+    )
     if (invited) await tellInvitation(tx, row, invited)
     await addResponse(scope, tx, row, subscribers)
     takePlaces(tx, surveyId, places)
@@ -157,7 +165,7 @@ export async function continueResponse(scope: Scope, id: Id<'response'>, submiss
       scope,
       survey,
       evaluation,
-      full,
+      { full, revising: submission.revising ?? false },
       {
         ...before,
         language: submission.language ? languageFor(definition, [submission.language]) : before.language,
@@ -218,7 +226,7 @@ function settle(
   scope: Scope,
   survey: PublishedSurvey,
   evaluation: Evaluation,
-  full: string | null,
+  { full, revising }: { full: string | null; revising: boolean },
   row: ResponseRow,
   before?: ResponseRow,
 ): { row: ResponseRow; places: QuotaPlace[] } {
@@ -230,7 +238,8 @@ function settle(
 
   if (outcome === 'in_progress') {
     // Nobody is asked for the rest of their answers once a quota that they belong to is full.
-    if (!held && placesIn(survey, settledQuotas(definition, evaluation), null) === null) return { row: { ...finished(), state: 'over_quota' }, places: [] }
+    const settled = revising ? [] : settledQuotas(definition, evaluation)
+    if (!held && placesIn(survey, settled, null) === null) return { row: { ...finished(), state: 'over_quota' }, places: [] }
     const state = Object.keys(values).length > 0 ? ('partial' as const) : ('started' as const)
     return { row: held ? { ...said, held_state: state } : { ...said, state }, places: [] }
   }

@@ -34,8 +34,7 @@ export const respondentPageRoute = systemRoute({
   headers: ['accept', 'accept-language'],
   response,
   problems,
-  handler: (system, { params: { id }, c }) =>
-    show(system, c, id, (scope, surveyId) => openPage(scope, surveyId, linkOf(c), c.req.header('accept-language') ?? '')),
+  handler: (system, { params: { id }, c }) => show(system, c, id, { given: () => linkOf(c), view: openPage }),
 })
 
 export const answerRespondentPageRoute = systemRoute({
@@ -59,22 +58,22 @@ export const answerRespondentPageRoute = systemRoute({
     422: 'The same page again, with what is wrong beside the questions.',
   },
   handler: (system, { params: { id }, c }) =>
-    show(system, c, id, async (scope, surveyId) =>
-      answerPage(scope, surveyId, readFields(await readFormText(c.req.raw, LONGEST_FORM)), c.req.header('accept-language') ?? ''),
-    ),
+    show(system, c, id, { given: async () => readFields(await readFormText(c.req.raw, LONGEST_FORM)), view: answerPage }),
 })
 
-async function show(
-  system: SystemScope,
-  c: AppContext,
-  text: string,
-  work: (scope: Scope, surveyId: Id<'survey'>) => Promise<FormView | EndView>,
-): Promise<Response> {
+interface Visit {
+  /** Read first: a form that is too large is refused whatever the address. */
+  given: () => Fields | Promise<Fields>
+  view: (scope: Scope, surveyId: Id<'survey'>, given: Fields, acceptLanguage: string) => Promise<FormView | EndView>
+}
+
+async function show(system: SystemScope, c: AppContext, text: string, visit: Visit): Promise<Response> {
   try {
+    const given = await visit.given()
     const surveyId = parseId('survey', text)
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))
     if (!surveyId || !tenantId) throw notFound('survey')
-    const view = await work(system.tenant(tenantId, { type: 'respondent' }), surveyId)
+    const view = await visit.view(system.tenant(tenantId, { type: 'respondent' }), surveyId, given, c.req.header('accept-language') ?? '')
     // A page of thousands of controls takes as long to draw as its survey took to work through.
     await nextTurn()
     if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, pageHeaders(view.brand.color))

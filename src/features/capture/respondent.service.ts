@@ -71,8 +71,8 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
       language: visit.language,
       completed: false,
       seen: pages.slice(0, page).flat(),
+      revising: true,
     })
-    if (row.completed_at) return endView(visit, evaluation, row)
     const fields = fieldsOf(definition, evaluation.values, visit.language)
     return formView(scope, { ...visit, row, values: evaluation.values }, { evaluation, page: page - 1, fields, errors: NO_ERRORS, form })
   }

@@ -59,7 +59,7 @@ async function render(scope: Scope, workspace: Workspace, { content, defaultLang
     custom,
   })
   try {
-    return await writeLetter(createTemplate(content, defaultLanguage), variables)
+    return await writeLetter(createTemplate(content, defaultLanguage), variables, 'trial')
   } catch (error) {
     if (!(error instanceof TemplateFailedError)) throw error
     throw unprocessable('template_failed', [{ path: 'custom', message: 'With this data the template exceeds what one mail may take.' }])

@@ -61,3 +61,13 @@ test('a letter that finds the thread too busy is not a broken template: it can b
   expect(refused).toHaveLength(9)
   for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toMatchObject({ name: 'Problem', status: 503, code: 'busy' })
 })
+
+test('a letter does not wait behind templates that somebody tries out', async () => {
+  const content = Object.fromEntries(LANGUAGES.map((language) => [language, source('{{a}}'.repeat(1_900))]))
+  let checked = false
+  const trial = checkContent(content, 'en').then(() => (checked = true))
+  const looping = createTemplate({ en: source('{% for a in (1..2) %}{{ a }}{% endfor %}') }, 'en')
+  await writeLetter(looping, variables)
+  expect(checked).toBe(false)
+  await trial
+})

@@ -8,11 +8,13 @@ import type { TemplateResult, TemplateTask } from './template-worker.ts'
 
 // A content of 1 MiB takes 2 s at most on an idle machine.
 const MOST_MS = 15_000
-const thread = createWorkThread<TemplateTask, TemplateResult>(new URL('./template-worker.ts', import.meta.url), {
-  name: 'templates',
-  mostMs: MOST_MS,
-  memoryMb: 64,
-})
+function startThread(name: string) {
+  return createWorkThread<TemplateTask, TemplateResult>(new URL('./template-worker.ts', import.meta.url), { name, mostMs: MOST_MS, memoryMb: 64 })
+}
+
+// Letters of invitations never wait behind what somebody tries out.
+const trials = startThread('template trials')
+const letters = startThread('template letters')
 
 /**
  * Each place of a template that cannot be sent as it is. Worked out on another thread, so that no template holds up this one.
@@ -20,7 +22,7 @@ const thread = createWorkThread<TemplateTask, TemplateResult>(new URL('./templat
  */
 export async function checkContent(content: EmailContent, defaultLanguage: string): Promise<Issue[]> {
   try {
-    const result = await thread.run({ kind: 'check', content, defaultLanguage })
+    const result = await trials.run({ kind: 'check', content, defaultLanguage })
     return 'issues' in result ? result.issues : []
   } catch (error) {
     if (!(error instanceof WorkFailedError)) throw error
@@ -34,13 +36,13 @@ export async function checkContent(content: EmailContent, defaultLanguage: strin
  * handed over; any other is rendered on the other thread.
  * @throws TemplateFailedError, and Problem 503 where too many letters wait for the other thread.
  */
-export async function writeLetter(template: EmailTemplate, variables: EmailVariables): Promise<RenderedEmail> {
+export async function writeLetter(template: EmailTemplate, variables: EmailVariables, purpose: 'letter' | 'trial' = 'letter'): Promise<RenderedEmail> {
   const language = pickLanguage(template, variables.language)
   if (isLight(template, language)) return renderEmail(template, variables)
   const source = template.content[language]
   if (!source) throw new TemplateFailedError()
   try {
-    const result = await thread.run({ kind: 'render', language, source, variables: { ...variables, language } })
+    const result = await (purpose === 'trial' ? trials : letters).run({ kind: 'render', language, source, variables: { ...variables, language } })
     if ('letter' in result && result.letter) return result.letter
   } catch (error) {
     if (!(error instanceof WorkFailedError)) throw error

@@ -132,17 +132,37 @@ export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.
   return { valid: issues.length === 0, issues }
 }
 
+const MOST_BYTES_OF_VERSIONS = 1_500_000
+
+/** Versions, newest first. A page of large definitions ends before its limit, and its cursor goes on from there. */
 export async function listVersions(scope: Scope, id: Id<'survey'>, page: PageRequest): Promise<Page<z.input<typeof SurveyVersion>>> {
-  const rows = await scope.read(async (tx) => {
+  const { rows, shown } = await scope.read(async (tx) => {
     if (!(await store.findOpening(tx, id))) throw notFound('survey')
-    return store.listVersions(tx, id, page)
+    return readVersions(tx, id, page)
   })
-  return presentPage(rows, page.limit, ({ version, published_at, published_by, definition }) => ({
+  return presentPage(rows, shown, ({ version, published_at, published_by, definition }) => ({
     version,
     published_at: published_at.toISOString(),
     published_by,
     definition,
   }))
+}
+
+/** As many as the page takes, and one more where there are more. */
+async function readVersions(tx: TenantTx, id: Id<'survey'>, { limit, before }: PageRequest): Promise<{ rows: store.VersionRow[]; shown: number }> {
+  const rows: store.VersionRow[] = []
+  let bytes = 0
+  let wanted = 2
+  while (rows.length <= limit) {
+    const asked = Math.min(wanted, limit + 1 - rows.length)
+    const more = await store.listVersions(tx, id, { limit: asked, before: rows.at(-1)?.id ?? before })
+    rows.push(...more)
+    for (const row of more) bytes += row.bytes
+    if (more.length < asked) break
+    if (bytes >= MOST_BYTES_OF_VERSIONS) return { rows, shown: Math.min(limit, rows.length - 1) }
+    wanted = Math.max(1, Math.floor((MOST_BYTES_OF_VERSIONS - bytes) / (bytes / rows.length)))
+  }
+  return { rows, shown: limit }
 }
 
 /**

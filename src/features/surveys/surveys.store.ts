@@ -150,11 +150,12 @@ export function insertVersion(tx: TenantTx, surveyId: Id<'survey'>, row: Version
     values (${tx.tenantId}, ${surveyId}, ${row.version}, ${row.id}, ${json(row.definition)}, ${row.published_at}, ${row.published_by})`)
 }
 
-export function listVersions(tx: TenantTx, surveyId: Id<'survey'>, page: PageRequest): Promise<VersionRow[]> {
-  return tx.many(sql<VersionRow>`
-    select id, version, definition, published_at, published_by from survey_versions
+/** At most `limit` of them, each with the bytes of its definition. */
+export function listVersions(tx: TenantTx, surveyId: Id<'survey'>, page: PageRequest): Promise<Array<VersionRow & { bytes: number }>> {
+  return tx.many(sql<VersionRow & { bytes: number }>`
+    select id, version, definition, octet_length(definition::text) as bytes, published_at, published_by from survey_versions
     where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
-    order by version desc limit ${page.limit + 1}`)
+    order by version desc limit ${page.limit}`)
 }
 
 export function findVersion(tx: TenantTx, surveyId: Id<'survey'>, version: number): Promise<{ text: string } | undefined> {

@@ -352,3 +352,20 @@ test('a type that does not exist is answered with those that do, and a day stand
   const odd = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', closes_at: '31.12.2026' } })
   expect(odd.body.issues).toEqual([{ path: 'closes_at', message: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.' }])
 })
+
+test('a page of large versions ends before its limit, and the cursor goes on from there', async () => {
+  const { id } = await createDraft(server, token)
+  const long = (n: number) => Array.from({ length: 60 }, (_, at) => ({ id: `q${at}`, type: 'nps', title: `${n}`.padEnd(10_000, 'x') }))
+  for (const n of [1, 2, 3, 4]) {
+    await server.request('PATCH', `/v1/surveys/${id}`, { token, body: { questions: long(n) } })
+    await act(id, 'publish')
+  }
+  const pages: number[][] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await server.request('GET', `/v1/surveys/${id}/versions?limit=100${cursor && `&cursor=${cursor}`}`, { token })
+    pages.push(body.data.map(({ version }: { version: number }) => version))
+    cursor = body.next_cursor
+  }
+  expect(pages.flat()).toEqual([4, 3, 2, 1])
+  expect(pages.length).toBeGreaterThan(1)
+})

@@ -67,4 +67,4 @@ export const UpdateOrg = z
     contact_frequency: z.strictObject(contactFrequency).partial().nullable().describe('Null turns it off.'),
   })
   .partial()
-  .meta({ id: 'UpdateOrg', description: 'What is absent stays, inside a section too.' })
+  .meta({ id: 'UpdateOrg', description: 'Members that you leave out keep their values, inside sections, too.' })
