@@ -15,8 +15,17 @@ export function localize(text: LocalizedText, language: string, defaultLanguage:
   return ''
 }
 
+// Each submission asks, and a large survey has tens of thousands of texts.
+const known = new WeakMap<SurveyDefinition, string[]>()
+
 /** The declared languages, or else every language that some text has; the default language always comes first. */
 export function surveyLanguages(definition: SurveyDefinition): string[] {
+  const languages = known.get(definition) ?? findLanguages(definition)
+  known.set(definition, languages)
+  return languages
+}
+
+function findLanguages(definition: SurveyDefinition): string[] {
   const languages = new Set([definition.default_language])
   if (definition.languages) {
     for (const language of definition.languages) languages.add(language)
@@ -30,10 +39,10 @@ export function surveyLanguages(definition: SurveyDefinition): string[] {
 
 /** The first wish that the survey speaks (`de-AT` falls back to `de`), else its default language. */
 export function languageFor(definition: SurveyDefinition, wishes: (string | null | undefined)[]): string {
-  const known = surveyLanguages(definition)
+  const languages = surveyLanguages(definition)
   for (const wish of wishes) {
     const tag = wish?.toLowerCase()
-    const found = tag && (known.find((one) => one.toLowerCase() === tag) ?? known.find((one) => one.toLowerCase() === tag.split('-', 1)[0]))
+    const found = tag && (languages.find((one) => one.toLowerCase() === tag) ?? languages.find((one) => one.toLowerCase() === tag.split('-', 1)[0]))
     if (found) return found
   }
   return definition.default_language
