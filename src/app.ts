@@ -110,7 +110,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
     const problem = toProblem(error, incoming)
     const context = c as AppContext
-    if (problem.status >= 500) log.error({ err: error, requestId: context.get('requestId'), route: context.get('route')?.operationId }, 'a request failed')
+    const request = { requestId: context.get('requestId'), route: context.get('route')?.operationId }
+    // Our own 503 is no fault: its code says all that its stack would.
+    if (error instanceof Problem && problem.status === 503) log.warn({ ...request, code: problem.code }, 'a request was turned away')
+    else if (problem.status >= 500) log.error({ ...request, err: error }, 'a request failed')
     const response = problemResponse(problem.toJSON(context.get('requestId')), problem.status)
     for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.headers.set(name, value)
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
