@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Hono } from 'hono'
 import { features } from './features.ts'
 import { probes } from './features/probes/probes.feature.ts'
+import { answerHasLeft } from './http/answer-left.ts'
 import { bearerToken } from './http/authenticate.ts'
 import { callerBase, clientAddress, trustedProxies } from './http/client-address.ts'
 import type { AppContext, Env } from './http/context.ts'
@@ -109,7 +110,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
     const problem = toProblem(error, incoming)
     const context = c as AppContext
-    if (problem.status >= 500) log.error({ err: error, requestId: context.get('requestId'), route: context.get('route')?.operationId }, 'a request failed')
+    const request = { requestId: context.get('requestId'), route: context.get('route')?.operationId }
+    // Our own 503 is no fault: its code says all that its stack would.
+    if (error instanceof Problem && problem.status === 503) log.warn({ ...request, code: problem.code }, 'a request was turned away')
+    else if (problem.status >= 500) log.error({ ...request, err: error }, 'a request failed')
     const response = problemResponse(problem.toJSON(context.get('requestId')), problem.status)
     for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.headers.set(name, value)
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
@@ -165,18 +169,6 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     c.set('scope', createScope({ ports, clock, log, secrets, settings, requestId, origin }, found.tenantId, found.principal))
     await next()
   }
-}
-
-/**
- * Resolves once nobody needs the request's ports any more: a streamed body has been read, and the answer has left or its
- * reader has gone. Null where there is nothing to wait for.
- */
-function answerHasLeft(c: AppContext): Promise<unknown> | null {
-  const streamed = c.get('bodyDone')
-  const outgoing = (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing
-  if (!outgoing || outgoing.closed) return streamed ?? null
-  const closed = new Promise<void>((resolve) => outgoing.once('close', () => resolve()))
-  return streamed ? Promise.all([streamed, closed]) : closed
 }
 
 async function allowAddress(c: AppContext, next: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES, type Server } from 'node:http'
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from './problem.ts'
 
@@ -11,23 +11,40 @@ export function unreadableRequest(): Response {
   return new Response(body, { status, headers })
 }
 
+/** The answer to a request with no Host header, or with more than one. */
+export function refuseHost(response: ServerResponse): void {
+  answer(response, new Problem(400, 'invalid_request', { detail: 'A request needs exactly one Host header. Send one.' }))
+}
+
 /** Answers with problems where Node's server would send a bare status line: broken or oversized heads, slow requests, CONNECT. */
 export function answerEdgeProblems(server: Server): void {
+  const refused = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Part of an answer may be on its way already; the rest of it would be garbage.
-    const current = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage
-    if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent) return void socket.destroy()
-    refuse(socket, problemOf(error.code))
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    // More of the same may follow while the answers before it are on their way.
+    if (refused.has(socket)) return
+    refused.add(socket)
+    afterAnswers(socket, () => refuse(socket, problemOf(error.code)))
   })
-  server.on('checkExpectation', (_request, response) => {
-    const { status, headers, body } = written(
+  server.on('checkExpectation', (_request, response) =>
+    answer(
+      response,
       new Problem(417, 'expectation_failed', { detail: 'The only expectation that can be met is `Expect: 100-continue`. Leave the header out.' }),
-    )
-    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body)
-  })
-  server.on('connect', (_request, socket) =>
-    refuse(socket, new Problem(405, 'method_not_allowed', { detail: 'This server is no proxy. Send the request to the path itself.' })),
+    ),
   )
+  server.on('connect', (_request, socket) =>
+    afterAnswers(socket, () =>
+      refuse(socket, new Problem(405, 'method_not_allowed', { detail: 'This server is no proxy. Send the request to the path itself.' })),
+    ),
+  )
+}
+
+/** Waits for the answers to whole requests. Half an answer to a broken request is cut off: the rest of it would be garbage. */
+function afterAnswers(socket: Duplex, then: () => void): void {
+  const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
+  if (current?.req.complete) current.once('close', () => afterAnswers(socket, then))
+  else if (current?.headersSent || !socket.writable) socket.destroy()
+  else then()
 }
 
 function problemOf(code: string | undefined): Problem {
@@ -43,6 +60,11 @@ function refuse(socket: Duplex, problem: Problem): void {
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
   socket.on('error', () => {})
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'), () => socket.destroy())
+}
+
+function answer(response: ServerResponse, problem: Problem): void {
+  const { status, headers, body } = written(problem)
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body)
 }
 
 function written(problem: Problem): { status: number; headers: Record<string, string>; body: string } {

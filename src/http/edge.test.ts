@@ -5,18 +5,40 @@ import { createLog } from '../platform/log.ts'
 import { createWorkspace } from '../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
 import { callerBase } from './client-address.ts'
+import { internal, Problem, unavailable } from './problem.ts'
+import { systemRoute } from './route.ts'
 
 let server: TestServer
 let base: string
 let lines: string[]
 beforeAll(async () => {
-  server = await startTestServer({ log: createLog('debug', { write: (line) => void lines.push(line) }), poolSize: 4 })
+  server = await startTestServer({
+    log: createLog('debug', { write: (line) => void lines.push(line) }),
+    poolSize: 4,
+    extraRoutes: [
+      failing('busy', new Problem(503, 'busy', { detail: 'Wait.', retryAfter: 5 })),
+      failing('unavailable', unavailable()),
+      failing('broken', new Error('a fault of ours')),
+      failing('internal', internal()),
+    ],
+  })
   base = await server.listen()
 })
 afterAll(() => server.close())
 beforeEach(() => {
   lines = []
 })
+
+const failing = (name: string, error: Error) =>
+  systemRoute({
+    method: 'get',
+    path: `/test/${name}`,
+    operationId: `${name}Test`,
+    summary: 'Fails',
+    tag: 'Test',
+    response: { status: 200, contentType: 'text/plain' },
+    handler: () => Promise.reject(error),
+  })
 
 /** The bytes of a request as they are, and the whole answer. */
 async function raw(request: string): Promise<string> {
@@ -33,6 +55,9 @@ async function raw(request: string): Promise<string> {
 test.each([
   ['a Host that is none', 'GET /health HTTP/1.1\r\nhost: a b/c\r\nconnection: close\r\n\r\n', 400],
   ['a missing Host', 'GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+  ['a second Host', 'GET /health HTTP/1.1\r\nhost: x\r\nHOST: y\r\nconnection: close\r\n\r\n', 400],
+  ['the same Host twice', 'GET /health HTTP/1.1\r\nhost: x\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
+  ['a second Host beside an absolute target', 'GET http://x/health HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: close\r\n\r\n', 400],
   ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
   ['a path with a backslash', 'GET /a\\b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
   ['a line that is not HTTP', 'nonsense\r\n\r\n', 400],
@@ -46,6 +71,19 @@ test.each([
   const id = /^x-request-id: (req_\S+)$/im.exec(head)?.[1]
   expect(JSON.parse(body)).toMatchObject({ status, code: expect.any(String), detail: expect.any(String), request_id: id })
   expect(head).toMatch(new RegExp(`^content-length: ${Buffer.byteLength(body)}$`, 'im'))
+})
+
+test.each(['busy', 'unavailable'])('a problem %s of our own is one warning in the log, without a stack', async (code) => {
+  expect((await server.request('GET', `/test/${code}`)).status).toBe(503)
+  const logged = lines.map((line) => JSON.parse(line)).filter((line) => /^(?:error|warn)$/.test(line.level))
+  expect(logged).toMatchObject([{ level: 'warn', code, route: `${code}Test`, requestId: expect.stringMatching(/^req_/) }])
+  expect(JSON.stringify(logged)).not.toMatch(/stack|\.ts:/)
+})
+
+test.each(['broken', 'internal'])('any other failure (%s) is an error in the log, with its stack', async (name) => {
+  expect((await server.request('GET', `/test/${name}`)).status).toBe(500)
+  const logged = lines.map((line) => JSON.parse(line)).filter((line) => /^(?:error|warn)$/.test(line.level))
+  expect(logged).toMatchObject([{ level: 'error', err: { stack: expect.stringContaining('.ts:') } }])
 })
 
 test('an upload that its sender breaks off is no error in the log', async () => {

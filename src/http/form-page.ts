@@ -1,12 +1,12 @@
 import type { AppContext } from './context.ts'
 import { Problem } from './problem.ts'
 
-/** Whether a page answers: to whoever does not ask for JSON instead. */
+/** True if the answer is a page: the caller does not ask for JSON. */
 export function wantsPage(c: AppContext): boolean {
   return !/\bjson\b/i.test(c.req.header('accept') ?? '')
 }
 
-/** What a person reads about a problem that they can mend in the form; null for one that they cannot. */
+/** The messages for a person who can mend the problem in the form; null for a problem that they cannot mend. */
 export function formProblems(error: unknown): { status: number; messages: string[] } | null {
   if (!(error instanceof Problem)) return null
   const { status, options } = error

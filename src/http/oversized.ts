@@ -46,7 +46,7 @@ function received(incoming: IncomingMessage): Promise<void> {
     }
     const timer = setTimeout(done, LINGER_MS)
     for (const event of ['end', 'close', 'error']) incoming.once(event, done)
-    // Whoever read the body up to its limit would pause it again.
+    // The code that read the body up to its limit would pause it again.
     incoming.removeAllListeners('data')
     incoming.on('data', count)
     incoming.resume()

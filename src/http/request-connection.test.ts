@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, createWorkspace, type TestWorkspace } from '../testing/fixtures.ts'
@@ -68,6 +69,20 @@ const plainRoute = systemRoute({
   },
 })
 
+const largeRoute = systemRoute({
+  method: 'get',
+  path: '/test/large',
+  operationId: 'largeConnections',
+  summary: 'A connection and an answer larger than the buffers of a socket',
+  tag: 'Test',
+  response: { status: 200, contentType: 'text/plain' },
+  async handler(system, { c }) {
+    watchAnswer(c)
+    await system.tx(async () => {})
+    return c.text('x'.repeat(16 * 1024 * 1024))
+  },
+})
+
 function watchAnswer(c: AppContext): void {
   ;(c.env as unknown as { outgoing: { once(event: string, listener: () => void): void } }).outgoing.once('finish', () => order.push('answered'))
 }
@@ -75,7 +90,7 @@ function watchAnswer(c: AppContext): void {
 beforeAll(async () => {
   server = await startTestServer({
     connection: 'request',
-    extraRoutes: [countRoute, streamRoute, plainRoute],
+    extraRoutes: [countRoute, streamRoute, plainRoute, largeRoute],
     onDispose: () => order.push('released'),
   })
   base = await server.listen()
@@ -130,4 +145,18 @@ test('a reader who goes away in the middle of a stream leaves no connection behi
   leave.abort()
   await expect.poll(() => order).toContain('released')
   await expect.poll(connections).toBe(0)
+})
+
+test('readers who never read hold no connection while theirs stays open', async () => {
+  order.length = 0
+  const { hostname, port } = new URL(base)
+  const readers = Array.from({ length: 4 }, () => connect(Number(port), hostname).pause())
+  for (const reader of readers) reader.write('GET /test/large HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(4))
+  await expect.poll(() => order.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(readers.length)
+  await expect.poll(connections, { timeout: 10_000 }).toBe(0)
+  expect(order).not.toContain('answered')
+  for (const reader of readers) {
+    expect(reader.readyState).toBe('open')
+    reader.destroy()
+  }
 })

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
+import { oneAtATime } from './one-at-a-time.ts'
 
 /** Larger bodies, and those of unknown length, are read by whoever knows their limit. */
 const WAITED_FOR_AT_MOST = 256 * 1024
@@ -9,7 +10,8 @@ const FIRST_BYTES = 1024
  * A body that trickles in then costs its bytes and its socket, not a request half way through the application. Node itself
  * ends one that takes too long, and closes the connection when more arrives than was declared.
  */
-export const createWholeServer = ((options: ServerOptions, listener: RequestListener) => createServer(options, onceWhole(listener))) as typeof createServer
+export const createWholeServer = ((options: ServerOptions, listener: RequestListener) =>
+  createServer(options, oneAtATime(onceWhole(listener)))) as typeof createServer
 
 function onceWhole(listener: RequestListener): RequestListener {
   return (incoming, outgoing) => {

@@ -4,7 +4,7 @@ import type { SystemScope } from './scope.ts'
 const GROUPS = 8
 const NETWORK_GROUPS = 4
 
-/** What counts as one address: an IPv4 address, or the /64 of an IPv6 address, which is one household or one machine. */
+/** The part of an address that counts as one: an IPv4 address, or the /64 of an IPv6 address, which is one household or machine. */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%')
   if (!isIPv6(plain)) return address

@@ -121,7 +121,7 @@ export class BlockedUrlError extends Error {
 /** A request that got no complete answer. The message is fit for a tenant's eyes. */
 export class OutboundError extends Error {
   readonly reason: 'timeout' | 'aborted' | 'protocol' | 'network'
-  /** A sentence about a target whose every address is public; null for private and blocked ones, of which nothing may be told apart. */
+  /** A sentence about a target whose addresses are all public. Null for private and blocked ones, so that they all look the same. */
   readonly publicReason: string | null
   constructor(reason: OutboundError['reason'], message: string, publicReason: string | null = null) {
     super(message)

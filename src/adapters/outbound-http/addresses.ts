@@ -40,7 +40,7 @@ const blockedV6 = blockList(BLOCKED_V6_GLOBAL, 'ipv6')
 const never = cidrMatcher(NEVER)
 
 /**
- * Whether a request of a tenant may be sent to an address (contract §4). IPv4-mapped IPv6 counts as
+ * True if a request of a tenant may be sent to an address (contract §4). IPv4-mapped IPv6 counts as
  * the IPv4 address that it reaches.
  * @param allowed matches the private ranges of `WEBHOOK_ALLOW_CIDRS`.
  */

@@ -53,7 +53,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   }
 
   const agent = new Agent({
-    // For each origin: tenants share hosts, and whoever calls bounds how many requests are in flight.
+    // For each origin: tenants share hosts, and the caller bounds how many requests are in flight.
     connections: 1_024,
     pipelining: 1,
     keepAliveTimeout: 30_000,
@@ -67,7 +67,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
           const servername = target.servername || (isIP(target.hostname) ? undefined : target.hostname.replace(/\.$/, ''))
           dial({ ...target, hostname: address, ...(servername && { servername }) }, (error, socket) => {
             if (error || !socket) return done(explained(error ?? new Error('no socket'), isPublic && error ? connectReason(codeOf(error)) : null), null)
-            // What was reached decides, not what was asked for.
+            // The address that was reached decides, not the one that was asked for.
             if (!isReachable(unmapped((socket as Socket).remoteAddress ?? ''), allowed)) {
               socket.destroy()
               return done(new BlockedUrlError(), null)
@@ -211,6 +211,6 @@ function outboundError(error: unknown, reasonOf: (error: Error) => string | null
 }
 
 function codeOf(error: unknown): string {
-  // What is no HTTP comes without a code.
+  // An answer that is no HTTP comes without a code.
   return error instanceof Error ? ('code' in error ? String(error.code) : error.name) : ''
 }

@@ -12,14 +12,14 @@ const TLS_REASONS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the chain of certificates is not complete',
 }
 
-/** Why a connection to addresses that are all public came to nothing, for whoever chose them; null where there is no more to say. */
+/** The reason why a connection to addresses that are all public failed, for the person who chose them; null where we know no more. */
 export function connectReason(code: string): string | null {
   if (code === 'ECONNREFUSED') return 'The address refused the connection.'
   const tls = TLS_REASONS[code] ?? (/CERT|SSL|TLS|^EPROTO$/.test(code) ? 'the target speaks no TLS that we accept' : null)
   return tls && `TLS failed: ${tls}.`
 }
 
-/** Why a name was not found; null for one that only a private network could know. */
+/** The reason why a name was not found; null for a name that only a private network could know. */
 export function lookupReason(code: string, name: string): string | null {
   return /^(ENOTFOUND|ENODATA)$/.test(code) && !PRIVATE_NAMES.test(name) ? 'The host name is unknown.' : null
 }

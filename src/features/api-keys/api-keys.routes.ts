@@ -81,11 +81,15 @@ export const adoptApiKeyRoute = tenantRoute({
   operationId: 'adoptApiKey',
   summary: 'Answer for an API key',
   description:
-    'The caller becomes the maker of the key; under a key, the person behind it does. A key acts only with permissions that its maker holds, and stops when its maker leaves the workspace, until somebody adopts it.',
+    'A key acts only with permissions that its maker holds, and stops when its maker leaves the workspace. It works again once somebody adopts it. You become the maker of the key. If you call with a key, the maker of your key does, your key must hold every permission that the other key was given, and the former maker must have left the workspace.',
   tag: 'API keys',
   permission: 'api_keys.manage',
   params: { id: 'apiKey' },
   response: { status: 200, schema: ApiKey },
+  problems: {
+    403: 'The caller lacks `api_keys.manage`, or the calling key lacks a permission that the key was given.',
+    409: 'The Idempotency-Key is in use, or a key called and the maker of the key to adopt is still a member (`maker_present`).',
+  },
   handler: (scope, { params }) => adoptApiKey(scope, params.id),
 })
 

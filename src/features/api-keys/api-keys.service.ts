@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { notFound, unauthorized, unprocessable } from '../../http/problem.ts'
+import { conflict, notFound, unauthorized, unprocessable } from '../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../http/pagination.ts'
 import { register, unregister } from '../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../platform/ids.ts'
@@ -64,10 +64,21 @@ export async function updateApiKey(scope: Scope, id: Id<'apiKey'>, body: z.outpu
   return present(row)
 }
 
-/** The caller, or the person behind the calling key, answers for the key from now on; it acts with what they hold. */
+/**
+ * The caller becomes the maker of the key; if a key calls, the person who answers for it does.
+ * @throws Problem 403 when the calling key lacks a permission that the key was given; 409 when a key calls and the maker is
+ * still a member.
+ */
 export async function adoptApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Presented> {
   const { maker_id } = makerOf(scope)
   const row = await scope.tx(async (tx) => {
+    const key = await store.lockKey(tx, id)
+    if (!key) throw notFound('apiKey')
+    if (scope.principal.type === 'api_key') {
+      requireHeld(scope.principal, key.permissions)
+      if (key.maker_permissions !== null)
+        throw conflict('maker_present', 'The maker of this key is still a member of the workspace. Sign in and adopt the key as a person.')
+    }
     await store.updateMaker(tx, id, maker_id)
     return requireKey(tx, id)
   })

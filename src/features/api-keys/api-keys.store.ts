@@ -88,7 +88,6 @@ export function updateHash(tx: TenantTx, id: Id<'apiKey'>, change: { keyHash: st
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-/** How many keys changed hands: 0 where there is no such key. */
 export function updateMaker(tx: TenantTx, id: Id<'apiKey'>, makerId: Id<'user'>): Promise<number> {
   return tx.run(sql`update api_keys set maker_id = ${makerId} where tenant_id = ${tx.tenantId} and id = ${id}`)
 }

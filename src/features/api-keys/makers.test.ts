@@ -71,11 +71,40 @@ test('a person answers for a key that a key made or adopted, and both stop when 
   const admin = await createMember(server, owner.token, 'admin')
   const first = await createApiKey(server, admin.token, ['api_keys.manage', 'surveys.manage'])
   const second = await createApiKey(server, first.key, ['surveys.manage'])
-  const third = await createApiKey(server, owner.token, ['surveys.manage'])
+  const leaver = await createMember(server, owner.token, 'admin')
+  const third = await createApiKey(server, leaver.token, ['surveys.manage'])
+  await remove(leaver.userId)
   expect((await adopt(first.key, third.id)).body.maker).toBe(admin.userId)
   expect(await shown(second.id)).toMatchObject({ maker: admin.userId, created_by: { type: 'api_key', id: first.id } })
   await remove(admin.userId)
   for (const { key } of [first, second, third]) expect((await me(key)).status).toBe(401)
+})
+
+test('a key revives no key that was given more than itself holds at this moment', async () => {
+  const leaver = await createMember(server, owner.token, 'admin')
+  const strong = await createApiKey(server, leaver.token, ['api_keys.manage', 'surveys.manage', 'members.manage'])
+  await remove(leaver.userId)
+  const weak = await createApiKey(server, owner.token, ['api_keys.manage'])
+  expect(await adopt(weak.key, strong.id)).toMatchObject({ status: 403, body: { code: 'forbidden', permission: 'surveys.manage' } })
+
+  const admin = await createMember(server, owner.token, 'admin')
+  const equal = await createApiKey(server, admin.token, ['api_keys.manage', 'surveys.manage', 'members.manage'])
+  await server.request('PATCH', `/v1/members/${admin.userId}`, { token: owner.token, body: { role_id: await roleId('manager') } })
+  expect((await adopt(equal.key, strong.id)).status).toBe(403)
+  expect(await shown(strong.id)).toMatchObject({ maker: leaver.userId, effective_permissions: [] })
+  expect((await me(strong.key)).status).toBe(401)
+
+  await server.request('PATCH', `/v1/members/${admin.userId}`, { token: owner.token, body: { role_id: await roleId('admin') } })
+  expect(await adopt(equal.key, strong.id)).toMatchObject({ status: 200, body: { maker: admin.userId } })
+})
+
+test('a person takes over the key of a colleague who is still there, and a key does not', async () => {
+  const colleague = await createMember(server, owner.token, 'admin')
+  const { id } = await createApiKey(server, colleague.token, ['surveys.manage'])
+  const { key } = await createApiKey(server, owner.token, ['api_keys.manage', 'surveys.manage'])
+  expect(await adopt(key, id)).toMatchObject({ status: 409, body: { code: 'maker_present' } })
+  expect((await shown(id)).maker).toBe(colleague.userId)
+  expect(await adopt(owner.token, id)).toMatchObject({ status: 200, body: { maker: owner.userId } })
 })
 
 test('a key hands on only what it may still do itself', async () => {

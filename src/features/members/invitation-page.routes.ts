@@ -35,7 +35,8 @@ export const postInvitationPageRoute = systemRoute({
   path: '/public/invitations/:token',
   operationId: 'acceptMemberInvitationByForm',
   summary: 'The form of that page',
-  description: 'Form-encoded: `password`, and `name` for a new account. Answers a page; `POST /public/invitations/:token/accept` takes JSON and signs in.',
+  description:
+    'Form-encoded: `password`, and `name` for a new account. The answer is a page. `POST /public/invitations/:token/accept` takes JSON and signs in.',
   rawBody: { 'application/x-www-form-urlencoded': AcceptInvitation },
   bodyLimit: 64 * KIB,
   problems: { 404: GONE, 415: 'The body is no form.' },

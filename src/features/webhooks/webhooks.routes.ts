@@ -92,7 +92,7 @@ export const testWebhookRoute = tenantRoute({
   operationId: 'testWebhook',
   summary: 'Post an unsigned example to a URL',
   description:
-    'Synchronous; 10 a minute for each workspace. A public address that refuses, a failure of TLS and an unknown host name are told apart; blocked and private targets all get the same answer.',
+    'Synchronous; 10 a minute for each workspace. The answer says whether a public address refused, TLS failed or the host name is unknown. Blocked and private targets all get the same answer.',
   tag,
   permission: 'integrations.manage',
   body: TestWebhook,
