@@ -6,7 +6,7 @@ import { NAME, SLUG, checkIds } from './identifiers.ts'
 import type { Identified } from './identifiers.ts'
 import { Issues } from './issues.ts'
 import { LIMITS } from './limits.ts'
-import { isPipedHttpUrl } from './piping.ts'
+import { countPlaceholders, isPipedHttpUrl } from './piping.ts'
 import { controlsOf } from './questions.ts'
 import { textsOf } from './text.ts'
 
@@ -128,7 +128,9 @@ function isTooDeep(condition: Condition): boolean {
 
 function checkEndings(issues: Issues, { endings }: SurveyDefinition): void {
   for (const [index, { redirect_url }] of endings.entries()) {
-    if (redirect_url !== undefined && !isPipedHttpUrl(redirect_url)) {
+    if (redirect_url === undefined) continue
+    if (countPlaceholders(redirect_url) > LIMITS.placeholders) issues.add(`endings.${index}.redirect_url`, TOO_MANY_PLACEHOLDERS)
+    if (!isPipedHttpUrl(redirect_url)) {
       issues.add(`endings.${index}.redirect_url`, 'Use an address that starts with http:// or https:// and a host; placeholders may follow after the host.')
     }
   }
@@ -174,6 +176,7 @@ function checkTexts(issues: Issues, definition: SurveyDefinition): void {
     if (translations.some(({ length }) => length > LIMITS.textLength)) {
       issues.add(path, `Shorten the text to ${LIMITS.textLength} characters.`)
     }
+    if (translations.some((translation) => countPlaceholders(translation) > LIMITS.placeholders)) issues.add(path, TOO_MANY_PLACEHOLDERS)
     if (!translations.every(isStorable)) issues.add(path, 'Remove the characters that are not text.')
   }
 }
@@ -183,4 +186,5 @@ function questionIds({ questions }: SurveyDefinition): Set<string> {
 }
 
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/
+const TOO_MANY_PLACEHOLDERS = `Remove some placeholders; a text may have at most ${LIMITS.placeholders}.`
 const UNKNOWN_QUESTION = 'Name a question of this survey.'

@@ -24,7 +24,10 @@ export const LIMITS = {
   customValueLength: 1_000,
   urlLength: 2_048,
   redirectLength: 2_000,
+  placeholders: 50,
   pipedLength: 1_000,
+  // What placeholders add to all texts of one page or message.
+  pipedInAll: 262_144,
   pipedInAddress: 200,
   issues: 100,
 } as const

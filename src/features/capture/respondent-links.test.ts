@@ -174,3 +174,14 @@ describe('where there is nothing to answer', () => {
     expect(page.text).toContain(page.headers.get('x-request-id'))
   })
 })
+
+test('the values that a link hands over add at most 262,144 characters to a page', async () => {
+  const choices = Array.from({ length: 95 }, (_, index) => ({ id: `c${index}`, label: '{{custom.a}}'.repeat(50) }))
+  const id = await publishSurvey(server, token, { metric: null, custom_fields: ['a'], questions: [{ id: 'q1', type: 'single', title: 'T', choices }] })
+  const page = await open(id, `?a=${'%3C'.repeat(1_000)}`)
+  expect(page.status).toBe(200)
+  const [body = '', hidden = ''] = page.text.split('name="_custom.a"')
+  expect(body.split('&lt;').length).toBeGreaterThan(200_000)
+  expect(body.split('&lt;').length).toBeLessThanOrEqual(262_144)
+  expect(hidden.split('&lt;')).toHaveLength(1_001)
+})
