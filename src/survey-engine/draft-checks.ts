@@ -32,6 +32,7 @@ export function checkDraft(definition: SurveyDefinition): Issue[] {
     NAME,
   )
   checkControls(issues, definition)
+  checkTextSearches(issues, definition)
   for (const [index, question] of definition.questions.entries()) {
     checkQuestionSettings(issues, question, `questions.${index}`)
   }
@@ -62,6 +63,17 @@ function checkSizes(issues: Issues, definition: SurveyDefinition): void {
 function checkControls(issues: Issues, { questions }: SurveyDefinition): void {
   const controls = questions.reduce((sum, question) => sum + controlsOf(question), 0)
   if (controls > LIMITS.controls) issues.add('questions', `Remove choices or cells; a survey may have at most ${LIMITS.controls} in all.`)
+}
+
+// Each of them reads through an answer, each time that the survey is evaluated.
+function checkTextSearches(issues: Issues, { questions, logic, quotas }: SurveyDefinition): void {
+  const lists = new Set(questions.filter(({ type }) => type !== 'open_text').map(({ id }) => id))
+  let searches = 0
+  for (const { when } of [...logic, ...quotas]) {
+    if (!when) continue
+    for (const { leaf } of leavesOf(when)) if (leaf.op === 'contains' && !('question' in leaf && lists.has(leaf.question))) searches++
+  }
+  if (searches > LIMITS.textSearches) issues.add('logic', `Remove some comparisons by contains; a survey may have at most ${LIMITS.textSearches} with texts.`)
 }
 
 function* idsOf(path: string, items: { id: string }[]): Generator<Identified> {

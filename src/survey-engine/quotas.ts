@@ -22,7 +22,7 @@ export function settledQuotas(definition: SurveyDefinition, evaluation: Pick<Eva
       // A rule may still change a variable.
       if ('variable' in leaf) return undefined
       const known = !('question' in leaf) || Object.hasOwn(values, leaf.question) || (positions.get(leaf.question) ?? -1) < open
-      return known ? satisfies(lookup(leaf), leaf.op, leaf.value) : undefined
+      return known ? satisfies(lookup(leaf), leaf.op, leaf.value, lookup.fold) : undefined
     })
   })
   return settled.map(({ id }) => id)
