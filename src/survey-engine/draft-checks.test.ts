@@ -137,6 +137,9 @@ describe('a draft may not hold', () => {
     ...[
       'https://{{custom.host}}/',
       'https://x{{custom.host}}',
+      'https://{a{{custom.host}}',
+      'https://a}{{custom.host}}/',
+      'https://{a}/',
       '{{custom.url}}',
       'https://example.com:{{custom.port}}/',
       'https://{{custom.user}}@example.com/',

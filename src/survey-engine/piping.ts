@@ -57,14 +57,12 @@ export function pipeAddress(template: string, context: PipingContext): string {
 }
 
 /**
- * Whether an address can be redirected to: http(s), no credentials, no encoded control characters, and the host named
- * before the first placeholder, so that no answer chooses it.
+ * Whether an address can be redirected to: http(s), no credentials, no encoded control characters, and no brace before
+ * the path, so that no answer chooses the host.
  */
 export function isPipedHttpUrl(template: string): boolean {
   if (/%(?:[01][0-9a-f]|7f)/i.test(template) || /^https?:\/\/[^/?#]*@/i.test(template)) return false
-  const { length } = /^[^{]*/.exec(template)?.[0] ?? ''
-  const fixed = template.slice(0, length)
-  if (template.startsWith('{{', length) && !/^https?:\/\/[^/?#]+[/?#]/i.test(fixed)) return false
+  if (!/^https?:\/\/[^/?#{}]+(?:[/?#]|$)/i.test(template)) return false
   const sample = fill(template, () => 'x')
   return sample.length <= LIMITS.redirectLength && isHttpUrl(sample)
 }
