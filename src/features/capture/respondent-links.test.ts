@@ -63,6 +63,37 @@ describe('the language', () => {
     expect(await responsesOf(id)).toMatchObject([{ state: 'completed', channel: 'qr', language: 'en', custom_data: { plan: 'pro' } }])
   })
 
+  test('can be changed without changing a number that was typed', async () => {
+    const number = (id: string) => ({ id, type: 'open_text', title: { en: 'How much?', de: 'Wie viel?' }, format: 'number' })
+    const id = await publishSurvey(server, token, { metric: null, questions: [number('q1'), number('q2'), number('q3')] })
+    const typed: [string, string][] = [
+      ['q1', '1.500'],
+      ['q2', '2,5'],
+      ['q3', 'viel'],
+    ]
+    const english = await send(await open(id, '?lang=de'), typed, '_switch', 'en')
+    const shown = (page: TestAnswer) => [...page.text.matchAll(/inputmode="decimal"[^>]* value="([^"]*)"/g)].map(([, value = '']) => value)
+    expect(shown(english)).toEqual(['1500', '2.5', 'viel'])
+    expect(
+      shown(
+        await send(
+          english,
+          [
+            ['q1', '1500'],
+            ['q2', '2.5'],
+          ],
+          '_switch',
+          'de',
+        ),
+      ),
+    ).toEqual(['1500', '2,5', ''])
+    await send(english, [
+      ['q1', '1500'],
+      ['q2', '2.5'],
+    ])
+    expect(await responsesOf(id)).toMatchObject([{ text: [{ value: '1500' }, { value: '2.5' }] }])
+  })
+
   test('is not what Enter in a field presses', async () => {
     const page = await open(await publishSurvey(server, token, BILINGUAL))
     expect(/<button[^>]*>/.exec(page.text)?.[0]).toContain('name="_next"')
