@@ -6,10 +6,17 @@ import { LIMITS } from './limits.ts'
 export type Operand = string | number | boolean | readonly string[]
 
 /** Looks a leaf's subject up; undefined means unanswered, or not known. */
-export type Lookup = (leaf: ConditionLeaf) => Operand | undefined
+export interface Lookup {
+  (leaf: ConditionLeaf): Operand | undefined
+  /** Kept for all conditions of an evaluation. */
+  fold?: Fold
+}
+
+/** The first and the last 1,000 characters of a text, without capital letters. */
+type Fold = (text: string) => { start: string; end: string }
 
 export function holds(condition: Condition, lookup: Lookup): boolean {
-  return judge(condition, (leaf) => satisfies(lookup(leaf), leaf.op, leaf.value)) === true
+  return judge(condition, (leaf) => satisfies(lookup(leaf), leaf.op, leaf.value, lookup.fold)) === true
 }
 
 /** True or false where the known leaves decide it, else undefined (Kleene's three-valued logic). */
@@ -45,11 +52,11 @@ export function* leavesOf(condition: Condition, path = '', depth = 0): Generator
 }
 
 /** A comparison with what is unanswered is false, `ne` included; only `is_skipped` is true of it. */
-export function satisfies(operand: Operand | undefined, op: Operator, value: ConditionValue | undefined): boolean {
+export function satisfies(operand: Operand | undefined, op: Operator, value: ConditionValue | undefined, fold: Fold = foldText): boolean {
   if (op === 'is_answered') return operand !== undefined
   if (op === 'is_skipped') return operand === undefined
   if (operand === undefined || value === undefined) return false
-  return typeof operand === 'object' ? listSatisfies(operand, op, value) : scalarSatisfies(operand, op, value)
+  return typeof operand === 'object' ? listSatisfies(operand, op, value) : scalarSatisfies(operand, op, value, fold)
 }
 
 export function operandOf(question: Question, value: AnswerValue): Operand {
@@ -60,7 +67,22 @@ export function operandOf(question: Question, value: AnswerValue): Operand {
   return question.type === 'contact' ? Object.values(value) : 'other'
 }
 
-function scalarSatisfies(operand: string | number | boolean, op: Operator, value: ConditionValue): boolean {
+/** Folds each text once, however many tests compare it. */
+export function foldingOnce(): Fold {
+  const known = new Map<string, ReturnType<Fold>>()
+  return (text) => {
+    const folded = known.get(text) ?? foldText(text)
+    known.set(text, folded)
+    return folded
+  }
+}
+
+function foldText(text: string): ReturnType<Fold> {
+  const start = text.slice(0, LIMITS.comparedLength).toLowerCase()
+  return { start, end: text.length <= LIMITS.comparedLength ? start : text.slice(-LIMITS.comparedLength).toLowerCase() }
+}
+
+function scalarSatisfies(operand: string | number | boolean, op: Operator, value: ConditionValue, fold: Fold): boolean {
   if (typeof value === 'object') {
     const [low, high] = value
     if (op === 'one_of') return value.some((item) => same(operand, item))
@@ -84,11 +106,11 @@ function scalarSatisfies(operand: string | number | boolean, op: Operator, value
     case 'lte':
       return order(operand, value) <= 0
     case 'contains':
-      return folded(operand).includes(folded(value))
+      return fold(String(operand)).start.includes(String(value).toLowerCase())
     case 'starts_with':
-      return folded(operand).startsWith(folded(value))
+      return fold(String(operand)).start.startsWith(String(value).toLowerCase())
     case 'ends_with':
-      return folded(operand).endsWith(folded(value))
+      return fold(String(operand)).end.endsWith(String(value).toLowerCase())
     default:
       return false
   }
@@ -145,8 +167,4 @@ function calendarDay(value: string | number | boolean): string | null {
   if (typeof value !== 'string' || !/^.{10}(?:$|T)/.test(value)) return null
   const day = value.slice(0, 10)
   return isCalendarDate(day) ? day : null
-}
-
-function folded(value: string | number | boolean): string {
-  return String(value).toLowerCase()
 }

@@ -1,7 +1,7 @@
 import type { AnswerValue, AnswerValues, CustomData, Question, SurveyDefinition } from './definition.ts'
 import { suits } from './channel-lint.ts'
 import { evaluate, type Evaluation } from './evaluation.ts'
-import { pipe, type PipingContext } from './piping.ts'
+import { pipe, pipingBudget, type PipingBudget, type PipingContext } from './piping.ts'
 import { askIn, fit, LONGEST_SMS, partsOf, textOf, type TalkChannel } from './prompts.ts'
 import { messagesFor } from './messages.ts'
 import { isRecord, own } from './record.ts'
@@ -65,7 +65,7 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
     if (talk.tries + 1 >= MOST_TRIES) return { talk: { ...talk, tries: talk.tries + 1 }, say: say('chat_leave'), answers: {}, ended: 'invalid' }
     return {
       talk: { ...talk, tries: talk.tries + 1 },
-      say: spoken(channel, [say(`reply_${reply.problem}`), promptOf(setting, talk, question)]),
+      say: spoken(channel, [say(`reply_${reply.problem}`), promptOf(setting, talk, question, pipingBudget())]),
       answers: {},
       ended: null,
     }
@@ -78,7 +78,7 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   const part = parts[parts.indexOf(talk.part ?? '') + 1]
   if (talk.part !== null && part !== undefined) {
     const next = { ...talk, part, tries: 0 }
-    return { talk: next, say: promptOf(after, next, question), answers, ended: null }
+    return { talk: next, say: promptOf(after, next, question, pipingBudget()), answers, ended: null }
   }
   return goOn(after, { ...talk, seen: withId(talk.seen, question.id), tries: 0 }, answers, [])
 }
@@ -86,7 +86,7 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
 /** The question that waits, once more. */
 export function askAgain(setting: Setting, talk: Talk): string {
   const question = setting.definition.questions.find(({ id }) => id === talk.asked)
-  return question ? promptOf(setting, talk, question) : ''
+  return question ? promptOf(setting, talk, question, pipingBudget()) : ''
 }
 
 /** Whether everything that the survey asks of a completed response is there. */
@@ -95,9 +95,9 @@ export function judgeCompleted({ definition, values, customData }: Setting): Eva
 }
 
 /** What the survey says at its end, or a plain thank you. */
-export function endingOf(setting: Setting): string {
+export function endingOf(setting: Setting, budget = pipingBudget()): string {
   const { ending, ...evaluation } = judgeCompleted(setting)
-  const context = contextOf(setting, evaluation)
+  const context = contextOf(setting, evaluation, budget)
   const texts = ending ? [ending.title, ending.message ?? ''] : []
   const own = texts.map((text) => pipe(localize(text, setting.language, setting.definition.default_language), context).trim()).filter((text) => text !== '')
   return spoken(setting.channel, own.length > 0 ? own : [messagesFor(setting.language, setting.definition)('chat_thanks')])
@@ -105,6 +105,7 @@ export function endingOf(setting: Setting): string {
 
 function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[]): Turn {
   const { definition, channel, customData } = setting
+  const budget = pipingBudget()
   let { seen } = talk
   const say = [...said]
   // Each round puts one more question away, so it ends.
@@ -118,19 +119,19 @@ function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[
       // Nothing was given where something is needed: that is asked again, and not without end.
       const tries = talk.asked === question.id ? talk.tries + 1 : 0
       if (tries >= MOST_TRIES) return { talk: next, say: messagesFor(setting.language, definition)('chat_leave'), answers, ended: 'invalid' }
-      return { talk: { ...next, tries }, say: spoken(channel, [...say, promptOf(setting, next, question)]), answers, ended: null }
+      return { talk: { ...next, tries }, say: spoken(channel, [...say, promptOf(setting, next, question, budget)]), answers, ended: null }
     }
-    if (question.type === 'statement') say.push(...textOf(question, contextOf(setting, evaluation)))
+    if (question.type === 'statement') say.push(...textOf(question, contextOf(setting, evaluation, budget)))
     if (seen.includes(question.id)) break
     seen = withId(seen, question.id)
   }
-  return { talk: { asked: null, part: null, seen, tries: 0 }, say: spoken(channel, [...say, endingOf(setting)]), answers, ended: 'completed' }
+  return { talk: { asked: null, part: null, seen, tries: 0 }, say: spoken(channel, [...say, endingOf(setting, budget)]), answers, ended: 'completed' }
 }
 
-function promptOf(setting: Setting, talk: Talk, question: Question): string {
+function promptOf(setting: Setting, talk: Talk, question: Question, budget: PipingBudget): string {
   const evaluation = evaluate(setting.definition, { answers: setting.values, custom_data: setting.customData, completed: false, seen: talk.seen })
   const optional = isOptional(setting, talk, question)
-  return askIn({ question, part: talk.part, optional, channel: setting.channel }, contextOf(setting, evaluation))
+  return askIn({ question, part: talk.part, optional, channel: setting.channel }, contextOf(setting, evaluation, budget))
 }
 
 /** A field of a contact question may be left out unless it is named as required, or is the last chance to give one. */
@@ -149,8 +150,12 @@ function firstPart(question: Question, value: AnswerValue | undefined): string |
   return parts.find((part) => !Object.hasOwn(given, part)) ?? parts[0] ?? null
 }
 
-function contextOf({ definition, customData, language }: Setting, { values, variables }: Pick<Evaluation, 'values' | 'variables'>): PipingContext {
-  return { definition, values, custom_data: customData, variables, language }
+function contextOf(
+  { definition, customData, language }: Setting,
+  { values, variables }: Pick<Evaluation, 'values' | 'variables'>,
+  budget: PipingBudget,
+): PipingContext {
+  return { definition, values, custom_data: customData, variables, language, budget }
 }
 
 function spoken(channel: TalkChannel, texts: string[]): string {

@@ -13,6 +13,11 @@ const nested = (levels: number): Condition => {
   return condition
 }
 
+const searching = (type: 'open_text' | 'multi', op: 'contains' | 'eq', rules: number): SurveyDefinition => {
+  const all = Array.from({ length: 100 }, () => ({ question: 'q', op, value: 'a' }))
+  return surveyWith([{ id: 'q', type, title: 'T', choices: CHOICES }], { logic: Array.from({ length: rules }, () => ({ when: { all }, then: [] })) })
+}
+
 test.each<[string, SurveyDefinition]>([
   ['the example of the contract', AFTER_DELIVERY],
   ['every question type', surveyWith(EVERY_TYPE)],
@@ -20,6 +25,10 @@ test.each<[string, SurveyDefinition]>([
   ['a jump to a question still to be written', surveyWith([Q], { logic: [{ when: { all: [] }, then: [{ action: 'jump', to: 'later' }] }] })],
   ['a choice called other where no other answer is allowed', withChoices(['other'])],
   ['choice ids that begin with a digit', withChoices(['1', '2-b'])],
+  ['50 placeholders in a text', surveyWith([{ ...Q, title: '{{custom.a}}'.repeat(50) }])],
+  ['5,000 searches of a text', searching('open_text', 'contains', 50)],
+  ['more comparisons that search no text', searching('open_text', 'eq', 51)],
+  ['more comparisons with lists', searching('multi', 'contains', 51)],
   ['200 questions', surveyWith(Array.from({ length: 200 }, (_, index) => ({ ...Q, id: `q${index}` })))],
   ['a condition ten levels deep', surveyWith([Q], { logic: [{ when: nested(10), then: [] }] })],
   ['a comparison with 1,000 characters', surveyWith([Q], { logic: [{ when: { question: 'q', op: 'eq', value: 'x'.repeat(1_000) }, then: [] }] })],
@@ -128,6 +137,9 @@ describe('a draft may not hold', () => {
     ...[
       'https://{{custom.host}}/',
       'https://x{{custom.host}}',
+      'https://{a{{custom.host}}',
+      'https://a}{{custom.host}}/',
+      'https://{a}/',
       '{{custom.url}}',
       'https://example.com:{{custom.port}}/',
       'https://{{custom.user}}@example.com/',
@@ -145,6 +157,13 @@ describe('a draft may not hold', () => {
       ],
     ),
     ['a text with NUL', surveyWith([{ ...Q, title: 'a\0' }]), 'questions.0.title'],
+    ['more than 5,000 searches of a text', searching('open_text', 'contains', 51), 'logic'],
+    ['a text with 51 placeholders', surveyWith([{ ...Q, title: { en: 'T', de: '{{custom.a}}'.repeat(51) } }]), 'questions.0.title'],
+    [
+      'a redirect with 51 placeholders',
+      surveyWith([], { endings: [{ id: 'e', title: 'T', redirect_url: `https://example.com/${'{{custom.a}}'.repeat(51)}` }] }),
+      'endings.0.redirect_url',
+    ],
     ['a text past 10,000 characters', surveyWith([{ ...Q, description: { en: 'T', de: 'x'.repeat(10_001) } }]), 'questions.0.description'],
     ['a translation into no language', surveyWith([{ ...Q, title: { en: 'T', '<b>': 'T' } }]), 'questions.0.title'],
     ['a default language that is none', surveyWith([Q], { default_language: '' }), 'languages'],

@@ -6,7 +6,7 @@ import { NAME, SLUG, checkIds } from './identifiers.ts'
 import type { Identified } from './identifiers.ts'
 import { Issues } from './issues.ts'
 import { LIMITS } from './limits.ts'
-import { isPipedHttpUrl } from './piping.ts'
+import { countPlaceholders, isPipedHttpUrl } from './piping.ts'
 import { controlsOf } from './questions.ts'
 import { textsOf } from './text.ts'
 
@@ -32,6 +32,7 @@ export function checkDraft(definition: SurveyDefinition): Issue[] {
     NAME,
   )
   checkControls(issues, definition)
+  checkTextSearches(issues, definition)
   for (const [index, question] of definition.questions.entries()) {
     checkQuestionSettings(issues, question, `questions.${index}`)
   }
@@ -62,6 +63,17 @@ function checkSizes(issues: Issues, definition: SurveyDefinition): void {
 function checkControls(issues: Issues, { questions }: SurveyDefinition): void {
   const controls = questions.reduce((sum, question) => sum + controlsOf(question), 0)
   if (controls > LIMITS.controls) issues.add('questions', `Remove choices or cells; a survey may have at most ${LIMITS.controls} in all.`)
+}
+
+// Each of them reads through an answer, each time that the survey is evaluated.
+function checkTextSearches(issues: Issues, { questions, logic, quotas }: SurveyDefinition): void {
+  const lists = new Set(questions.filter(({ type }) => type !== 'open_text').map(({ id }) => id))
+  let searches = 0
+  for (const { when } of [...logic, ...quotas]) {
+    if (!when) continue
+    for (const { leaf } of leavesOf(when)) if (leaf.op === 'contains' && !('question' in leaf && lists.has(leaf.question))) searches++
+  }
+  if (searches > LIMITS.textSearches) issues.add('logic', `Remove some comparisons by contains; a survey may have at most ${LIMITS.textSearches} with texts.`)
 }
 
 function* idsOf(path: string, items: { id: string }[]): Generator<Identified> {
@@ -128,7 +140,9 @@ function isTooDeep(condition: Condition): boolean {
 
 function checkEndings(issues: Issues, { endings }: SurveyDefinition): void {
   for (const [index, { redirect_url }] of endings.entries()) {
-    if (redirect_url !== undefined && !isPipedHttpUrl(redirect_url)) {
+    if (redirect_url === undefined) continue
+    if (countPlaceholders(redirect_url) > LIMITS.placeholders) issues.add(`endings.${index}.redirect_url`, TOO_MANY_PLACEHOLDERS)
+    if (!isPipedHttpUrl(redirect_url)) {
       issues.add(`endings.${index}.redirect_url`, 'Use an address that starts with http:// or https:// and a host; placeholders may follow after the host.')
     }
   }
@@ -174,6 +188,7 @@ function checkTexts(issues: Issues, definition: SurveyDefinition): void {
     if (translations.some(({ length }) => length > LIMITS.textLength)) {
       issues.add(path, `Shorten the text to ${LIMITS.textLength} characters.`)
     }
+    if (translations.some((translation) => countPlaceholders(translation) > LIMITS.placeholders)) issues.add(path, TOO_MANY_PLACEHOLDERS)
     if (!translations.every(isStorable)) issues.add(path, 'Remove the characters that are not text.')
   }
 }
@@ -183,4 +198,5 @@ function questionIds({ questions }: SurveyDefinition): Set<string> {
 }
 
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/
+const TOO_MANY_PLACEHOLDERS = `Remove some placeholders; a text may have at most ${LIMITS.placeholders}.`
 const UNKNOWN_QUESTION = 'Name a question of this survey.'

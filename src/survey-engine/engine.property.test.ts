@@ -4,7 +4,7 @@ import type { Action, Condition, ConditionLeaf, Question, Rule, SurveyDefinition
 import { OPERATORS } from './definition.ts'
 import { checkDraft } from './draft-checks.ts'
 import { evaluate } from './evaluation.ts'
-import { pipe } from './piping.ts'
+import { pipe, pipingBudget } from './piping.ts'
 import { checkPublishable } from './publish-checks.ts'
 import { matchingQuotas } from './quotas.ts'
 import { unreachableQuestions } from './reachability.ts'
@@ -202,7 +202,7 @@ describe('for any survey and valid answers', () => {
     fc.assert(
       fc.property(definition, anyInput, template, (survey, input, parts) => {
         const { values, custom_data, variables } = evaluate(survey, input)
-        const text = pipe(parts.join(''), { definition: survey, values, custom_data, variables, language: 'de' })
+        const text = pipe(parts.join(''), { definition: survey, values, custom_data, variables, language: 'de', budget: pipingBudget() })
         expect(text).toBeTypeOf('string')
         const ids = survey.quotas.map(({ id }) => id)
         expect(ids).toEqual(expect.arrayContaining(matchingQuotas(survey, values, custom_data, variables)))

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { evaluate } from './evaluation.ts'
 import { isEmail, isHttpUrl, isStorable, normalisePhone, parseNumber } from './formats.ts'
-import { pipe } from './piping.ts'
+import { pipe, pipingBudget } from './piping.ts'
 import { EVERY_TYPE, surveyWith } from './survey.fixture.ts'
 
 // A quadratic pattern needs minutes for these; the linear ones took under 50 ms each.
 const LENGTH = 1_000_000
-const CONTEXT = { definition: surveyWith(EVERY_TYPE), values: {}, custom_data: {}, variables: {}, language: 'en' }
+const CONTEXT = { definition: surveyWith(EVERY_TYPE), values: {}, custom_data: {}, variables: {}, language: 'en', budget: pipingBudget() }
 
 test.each<[string, string, (text: string) => unknown]>([
   ['open braces', '{'.repeat(LENGTH), (text) => pipe(text, CONTEXT)],

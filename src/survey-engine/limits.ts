@@ -5,6 +5,8 @@ export const LIMITS = {
   actionsPerRule: 50,
   conditionDepth: 10,
   conditionLeaves: 100,
+  // Comparisons by `contains` with a text, in all conditions together.
+  textSearches: 5_000,
   choices: 200,
   // Each pair of a row and a column, and of a choice and its place, is a control of a page.
   matrixCells: 2_500,
@@ -24,7 +26,12 @@ export const LIMITS = {
   customValueLength: 1_000,
   urlLength: 2_048,
   redirectLength: 2_000,
+  // Characters that `contains` and its like compare of an answer.
+  comparedLength: 1_000,
+  placeholders: 50,
   pipedLength: 1_000,
+  // What placeholders add to all texts of one page or message.
+  pipedInAll: 262_144,
   pipedInAddress: 200,
   issues: 100,
 } as const

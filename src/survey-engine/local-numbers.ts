@@ -7,7 +7,8 @@ import { parseNumber } from './formats.ts'
 export function readLocalNumber(text: string, language: string): string | null {
   if (text.length > 400) return null
   const eastern = EASTERN_DIGIT.test(text)
-  const ascii = asciiDigits(text.normalize('NFKC').replace(/[\u200E\u200F\u061C]/g, ''))
+  const ascii = asciiDigits(text.replace(/[\u200E\u200F\u061C]/g, ''))
+    .replace(/[\uFF0B-\uFF0E]/g, halfWidth)
     .replace(/^[\u2212\u2012\u2013]/, '-')
     .replace(/[\u066C]/g, "'")
     .replace(/[\u066B]/g, DECIMAL)
@@ -36,6 +37,11 @@ export function exactNumber(plain: string): number | string {
 /** The text with the digits of every script as 0 to 9. */
 export function asciiDigits(text: string): string {
   return text.replace(/[^\P{Nd}0-9]/gu, digitValue)
+}
+
+/** Of the full-width `+ , - .` that Japanese and Chinese keyboards write. */
+function halfWidth(sign: string): string {
+  return String.fromCodePoint((sign.codePointAt(0) ?? 0) - 0xfee0)
 }
 
 const DECIMAL = '\u066B'
@@ -88,11 +94,11 @@ function makeNotation(language: string): Notation {
   const pairs = parts.some(({ type, value }, index) => type === 'integer' && index > 0 && value.length === 2)
   // Spaces and apostrophes part groups in many places and mean nothing else in a number.
   const parting = `[${escaped(group)}\\s'’]`
-  const size = pairs ? '\\d{2,3}' : '\\d{3}'
+  const inner = pairs ? '\\d{2,3}' : '\\d{3}'
   const point = `[${escaped(decimal)}${DECIMAL}]`
   return {
     decimal,
-    grouped: new RegExp(`^(?<sign>[+-]?)(?<whole>\\d{1,3}(?<by>${parting})${size}(?:\\k<by>${size})*)(?:${point}(?<fraction>\\d+))?$`, 'u'),
+    grouped: new RegExp(`^(?<sign>[+-]?)(?<whole>[1-9]\\d{0,2}(?<by>${parting})(?:${inner}\\k<by>)*\\d{3})(?:${point}(?<fraction>\\d+))?$`, 'u'),
     ungrouped: new RegExp(`^(?<sign>[+-]?)(?<whole>\\d+)(?:${point}(?<fraction>\\d+))?$`, 'u'),
   }
 }

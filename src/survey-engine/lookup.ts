@@ -1,12 +1,13 @@
-import type { AnswerValues, CustomData, SurveyDefinition, Variables } from './definition.ts'
-import { operandOf } from './condition.ts'
-import type { Lookup } from './condition.ts'
+import type { AnswerValue, AnswerValues, ConditionLeaf, CustomData, SurveyDefinition, Variables } from './definition.ts'
+import { foldingOnce, operandOf } from './condition.ts'
+import type { Lookup, Operand } from './condition.ts'
 import { own } from './record.ts'
 
 /** Finds what a condition names among answers, custom data and variables, as these stand at each call. */
 export function lookupIn(definition: SurveyDefinition, values: AnswerValues, customData: CustomData, variables: Variables): Lookup {
   const questions = new Map(definition.questions.map((question) => [question.id, question]))
-  return (leaf) => {
+  const operands = new Map<string, { value: AnswerValue; operand: Operand }>()
+  const lookup = (leaf: ConditionLeaf) => {
     if ('variable' in leaf) return own(variables, leaf.variable)
     if ('custom' in leaf) {
       const custom = own(customData, leaf.custom)
@@ -14,6 +15,12 @@ export function lookupIn(definition: SurveyDefinition, values: AnswerValues, cus
     }
     const question = questions.get(leaf.question)
     const value = own(values, leaf.question)
-    return question && value !== undefined ? operandOf(question, value) : undefined
+    if (!question || value === undefined) return undefined
+    const known = operands.get(leaf.question)
+    if (known?.value === value) return known.operand
+    const operand = operandOf(question, value)
+    operands.set(leaf.question, { value, operand })
+    return operand
   }
+  return Object.assign(lookup, { fold: foldingOnce() })
 }

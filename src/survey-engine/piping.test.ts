@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pipe, pipeAddress } from './piping.ts'
+import { pipe as pipeWithin, pipeAddress, pipingBudget, type PipingContext } from './piping.ts'
 import { EVERY_TYPE, surveyWith } from './survey.fixture.ts'
 
 const CONTEXT = {
@@ -22,6 +22,8 @@ const CONTEXT = {
   variables: { points: 7, tier: 'gold' },
   language: 'de',
 }
+
+const pipe = (template: string, context: Omit<PipingContext, 'budget'>) => pipeWithin(template, { ...context, budget: pipingBudget() })
 
 describe('pipe', () => {
   test.each([
@@ -67,10 +69,51 @@ describe('pipe', () => {
     expect(pipe('{{answer.email}}', CONTEXT)).toBe(`${'x'.repeat(999)}…`)
     expect(pipe('{{answer.url}}', CONTEXT)).toBe(`${'y'.repeat(998)}…`)
   })
+
+  test('50 placeholders of a text are filled, and the defaults stand for the rest', () => {
+    expect(pipe('{{custom.seats|x}}'.repeat(60), CONTEXT)).toBe('0'.repeat(50) + 'x'.repeat(10))
+  })
+
+  test('a text becomes at most 10,000 characters', () => {
+    expect(pipe('{{answer.email}}'.repeat(50), CONTEXT)).toHaveLength(10_000)
+  })
+
+  test('values add at most 262,144 characters to all texts of a page, and the defaults stand for the rest', () => {
+    const page = { ...CONTEXT, budget: pipingBudget() }
+    const texts = Array.from({ length: 500 }, () => pipeWithin('{{answer.email|none}}', page))
+    expect(texts.filter((text) => text.length === 1_000)).toHaveLength(262)
+    expect(texts.filter((text) => text === 'none')).toHaveLength(238)
+    expect(pipeWithin('{{answer.nps}}', page)).toBe('0')
+  })
+
+  test('an answer is read once for a page, and no further than it is shown', () => {
+    let read = 0
+    const definition = surveyWith([
+      {
+        id: 'm',
+        type: 'matrix',
+        title: 'T',
+        rows: Array.from({ length: 2_000 }, (_, index) => ({ id: `r${index}`, label: 'R' })),
+        columns: [
+          {
+            id: 'c',
+            get label() {
+              read++
+              return 'C'.repeat(500)
+            },
+          },
+        ],
+      },
+    ])
+    const values = { m: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`r${index}`, 'c'])) }
+    const page = { ...CONTEXT, definition, values, budget: pipingBudget() }
+    for (let text = 0; text < 10; text++) expect(pipeWithin('{{answer.m}}', page)).toHaveLength(1_000)
+    expect(read).toBe(2)
+  })
 })
 
 describe('an address', () => {
-  const address = (template: string, value: string) => pipeAddress(template, { ...CONTEXT, custom_data: { plan: value } })
+  const address = (template: string, value: string) => pipeAddress(template, { ...CONTEXT, custom_data: { plan: value }, budget: pipingBudget() })
 
   test.each([
     ['a b&c=d#e?f/g', 'https://example.com/?plan=a%20b%26c%3Dd%23e%3Ff%2Fg'],

@@ -12,15 +12,39 @@ export interface PipingContext {
   custom_data: CustomData
   variables: Variables
   language: string
+  budget: PipingBudget
+}
+
+/** One for each page and each message: the characters that values may still add to it, and the values read so far. */
+export interface PipingBudget {
+  left: number
+  read: Map<string, string>
+}
+
+export function pipingBudget(): PipingBudget {
+  return { left: LIMITS.pipedInAll, read: new Map() }
 }
 
 /**
  * Fills `{{ answer.q1 | default: "…" }}`, `{{ custom.plan }}` and `{{ variable.x }}`; the older `{{answer.q1|…}}` means
  * the same. An unknown name or a missing answer becomes the default, or ''. The result is plain text: escape it before
- * it stands in HTML. One value fills at most 1,000 characters, and placeholders within a value are not filled.
+ * it stands in HTML. One value fills at most 1,000 characters, and placeholders within a value are not filled. Defaults
+ * stand for the values that come after 50 placeholders, or after the budget of the page or the message.
  */
 export function pipe(template: string, context: PipingContext): string {
-  return fill(template, (placeholder) => clip(textFor(placeholder, context), LIMITS.pipedLength))
+  const { budget } = context
+  let placeholders = 0
+  let added = 0
+  const filled = fill(template, ({ reference, fallback }) => {
+    placeholders++
+    const fits = placeholders <= LIMITS.placeholders && added < LIMITS.textLength
+    const value = reference && fits ? valueOf(reference, context) : ''
+    if (value === '' || value.length > budget.left) return clip(fallback, LIMITS.pipedLength)
+    budget.left -= value.length
+    added += value.length
+    return value
+  })
+  return clip(filled, LIMITS.textLength)
 }
 
 /**
@@ -28,19 +52,17 @@ export function pipe(template: string, context: PipingContext): string {
  * may be, the defaults stand in their place.
  */
 export function pipeAddress(template: string, context: PipingContext): string {
-  const filled = fill(template, (placeholder) => encoded(textFor(placeholder, context)))
+  const filled = fill(template, (placeholder) => encoded((placeholder.reference && valueOf(placeholder.reference, context)) || placeholder.fallback))
   return filled.length <= LIMITS.redirectLength ? filled : fill(template, ({ fallback }) => encoded(fallback))
 }
 
 /**
- * Whether an address can be redirected to: http(s), no credentials, no encoded control characters, and the host named
- * before the first placeholder, so that no answer chooses it.
+ * Whether an address can be redirected to: http(s), no credentials, no encoded control characters, and no brace before
+ * the path, so that no answer chooses the host.
  */
 export function isPipedHttpUrl(template: string): boolean {
   if (/%(?:[01][0-9a-f]|7f)/i.test(template) || /^https?:\/\/[^/?#]*@/i.test(template)) return false
-  const { length } = /^[^{]*/.exec(template)?.[0] ?? ''
-  const fixed = template.slice(0, length)
-  if (template.startsWith('{{', length) && !/^https?:\/\/[^/?#]+[/?#]/i.test(fixed)) return false
+  if (!/^https?:\/\/[^/?#{}]+(?:[/?#]|$)/i.test(template)) return false
   const sample = fill(template, () => 'x')
   return sample.length <= LIMITS.redirectLength && isHttpUrl(sample)
 }
@@ -54,6 +76,10 @@ interface Placeholder {
   /** Null where it names no source. */
   reference: PipingReference | null
   fallback: string
+}
+
+export function countPlaceholders(template: string): number {
+  return [...template.matchAll(PLACEHOLDER)].length
 }
 
 /** Every question, field and variable that a template names. */
@@ -91,9 +117,9 @@ const REFERENCE = /^(answer|custom|variable)\.([A-Za-z0-9][A-Za-z0-9_-]{0,63})$/
 const DEFAULT = /^default\s*:/
 const QUOTED_DEFAULT = /^default\s*:\s*(?:"([^"]*)"|'([^']*)')$/
 
-function fill(template: string, valueOf: (placeholder: Placeholder) => string): string {
+function fill(template: string, textFor: (placeholder: Placeholder) => string): string {
   return template.replace(PLACEHOLDER, (_, subject: string, fallback: string | undefined) =>
-    valueOf({ reference: parseReference(subject), fallback: fallback === undefined ? '' : (readDefault(fallback) ?? '') }),
+    textFor({ reference: parseReference(subject), fallback: fallback === undefined ? '' : (readDefault(fallback) ?? '') }),
   )
 }
 
@@ -111,8 +137,13 @@ function parseReference(subject: string): PipingReference | null {
   return null
 }
 
-function textFor({ reference, fallback }: Placeholder, context: PipingContext): string {
-  return (reference && referenceText(reference, context)) || fallback
+/** As much of the value as a placeholder shows. It is read once, however many placeholders name it. */
+function valueOf(reference: PipingReference, context: PipingContext): string {
+  const { read } = context.budget
+  const name = `${reference.source}.${reference.name}`
+  const value = read.get(name) ?? clip(referenceText(reference, context), LIMITS.pipedLength)
+  read.set(name, value)
+  return value
 }
 
 // A segment of dots alone would climb in the path, even percent-encoded.
@@ -136,13 +167,25 @@ function scalarText(value: unknown): string {
 function answerText(question: Question, value: AnswerValue, context: PipingContext): string {
   if (typeof value === 'boolean') return messagesFor(context.language, context.definition)(value ? 'yes' : 'no')
   if (typeof value === 'number') return String(value)
-  if (Array.isArray(value)) return value.map((item) => choosingText(question, item, context)).join(', ')
+  if (Array.isArray(value)) return joined(value, ', ', (item) => choosingText(question, item, context))
   if (typeof value === 'string') return choosingText(question, value, context)
   if (question.type === 'contact') return own(value, 'name') ?? Object.values(value)[0] ?? ''
   if (question.type !== 'matrix') return own(value, 'other') ?? ''
-  return Object.entries(value)
-    .map(([row, column]) => `${labelOf(question.rows, row, context)}: ${labelOf(question.columns, column, context)}`)
-    .join('; ')
+  const { rows, columns } = question
+  return joined(Object.entries(value), '; ', ([row, column]) => `${labelOf(rows, row, context)}: ${labelOf(columns, column, context)}`)
+}
+
+// Labels may come to megabytes, of which 1,000 characters are shown.
+function joined<Item>(items: readonly Item[], separator: string, textOf: (item: Item) => string): string {
+  const texts: string[] = []
+  let length = 0
+  for (const item of items) {
+    if (length - separator.length > LIMITS.pipedLength) break
+    const text = textOf(item)
+    texts.push(text)
+    length += text.length + separator.length
+  }
+  return texts.join(separator)
 }
 
 function choosingText(question: Question, item: Choosing, context: PipingContext): string {

@@ -23,7 +23,7 @@ export function settledQuotas(definition: SurveyDefinition, evaluation: Pick<Eva
       if ('variable' in leaf) return undefined
       // An answer further on may still be left out by one before it.
       const known = !('question' in leaf) || (positions.get(leaf.question) ?? -1) < open
-      return known ? satisfies(lookup(leaf), leaf.op, leaf.value) : undefined
+      return known ? satisfies(lookup(leaf), leaf.op, leaf.value, lookup.fold) : undefined
     })
   })
   return settled.map(({ id }) => id)

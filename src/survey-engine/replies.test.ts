@@ -314,6 +314,8 @@ describe('other answers', () => {
     ['number', 'about 1,200', 1200],
     ['number', '١٢', 12],
     ['number', 'twelve', null],
+    ['number', '5²', null],
+    ['number', '10½', null],
     ['url', 'example.com', 'https://example.com'],
   ] as const)('of the format %s: %j is %j', (format, text, value) => {
     expect(read({ ...TEXT, type: 'open_text', format }, text)).toEqual(value === null ? { problem: 'unclear' } : { value })

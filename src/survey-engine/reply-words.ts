@@ -40,7 +40,8 @@ function merged(own: ReplyWords): ReplyWords {
 
 /** Small letters without accents and plain digits: `９`, `9️⃣` and `٩` are `9`, `Müßte` is `musste`. */
 export function plain(text: string): string {
-  return asciiDigits(text.normalize('NFKD'))
+  // Without the colon, 5² would be read as 52.
+  return asciiDigits(text.replace(/(?<=\p{N})(?=\p{No})/gu, ':').normalize('NFKD'))
     .replace(/[\p{M}\uFE0F\u200D-\u200F\u061C]/gu, '')
     .toLowerCase()
     .replaceAll('ß', 'ss')

@@ -1,5 +1,5 @@
 import type { AnswerValue, AnswerValues, Choosing, Question, SurveyDefinition } from '../../survey-engine/definition.ts'
-import { asciiDigits, writeLocalNumber } from '../../survey-engine/local-numbers.ts'
+import { asciiDigits, readLocalNumber, writeLocalNumber } from '../../survey-engine/local-numbers.ts'
 import type { Say } from '../../survey-engine/messages.ts'
 import { pipingReferences } from '../../survey-engine/piping.ts'
 import { allowsOther, contactFieldsOf, controlsOf, questionPositions, scaleOf, takesMany } from '../../survey-engine/questions.ts'
@@ -143,6 +143,17 @@ function fieldsOfAnswer(question: Question, value: AnswerValue, language: string
   if (Array.isArray(value)) return value.flatMap(choosing)
   if (question.type === 'matrix' || question.type === 'contact') return Object.entries(value).map(([name, text]) => [`${id}.${name}`, text])
   return choosing({ other: Object.values(value)[0] ?? '' })
+}
+
+/** The fields with their numbers as another language writes them. Text that is no number stays as it was typed. */
+export function rewriteNumbers(definition: SurveyDefinition, fields: Fields, from: string, to: string): Fields {
+  const rewritten = new Map(fields)
+  for (const question of definition.questions) {
+    if (question.type !== 'open_text' || question.format !== 'number') continue
+    const number = readLocalNumber(field(fields, question.id) ?? '', from)
+    if (number !== null) rewritten.set(question.id, [writeLocalNumber(number, to)])
+  }
+  return rewritten
 }
 
 /** What to tell the respondent, in their language, about an answer that was refused; `reason` is the engine's. */

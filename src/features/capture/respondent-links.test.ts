@@ -63,6 +63,37 @@ describe('the language', () => {
     expect(await responsesOf(id)).toMatchObject([{ state: 'completed', channel: 'qr', language: 'en', custom_data: { plan: 'pro' } }])
   })
 
+  test('can be changed without changing a number that was typed', async () => {
+    const number = (id: string) => ({ id, type: 'open_text', title: { en: 'How much?', de: 'Wie viel?' }, format: 'number' })
+    const id = await publishSurvey(server, token, { metric: null, questions: [number('q1'), number('q2'), number('q3')] })
+    const typed: [string, string][] = [
+      ['q1', '1.500'],
+      ['q2', '2,5'],
+      ['q3', 'viel'],
+    ]
+    const english = await send(await open(id, '?lang=de'), typed, '_switch', 'en')
+    const shown = (page: TestAnswer) => [...page.text.matchAll(/inputmode="decimal"[^>]* value="([^"]*)"/g)].map(([, value = '']) => value)
+    expect(shown(english)).toEqual(['1500', '2.5', 'viel'])
+    expect(
+      shown(
+        await send(
+          english,
+          [
+            ['q1', '1500'],
+            ['q2', '2.5'],
+          ],
+          '_switch',
+          'de',
+        ),
+      ),
+    ).toEqual(['1500', '2,5', ''])
+    await send(english, [
+      ['q1', '1500'],
+      ['q2', '2.5'],
+    ])
+    expect(await responsesOf(id)).toMatchObject([{ text: [{ value: '1500' }, { value: '2.5' }] }])
+  })
+
   test('is not what Enter in a field presses', async () => {
     const page = await open(await publishSurvey(server, token, BILINGUAL))
     expect(/<button[^>]*>/.exec(page.text)?.[0]).toContain('name="_next"')
@@ -173,4 +204,15 @@ describe('where there is nothing to answer', () => {
     expect(page.text).toContain('nie możemy niczego zapisać')
     expect(page.text).toContain(page.headers.get('x-request-id'))
   })
+})
+
+test('the values that a link hands over add at most 262,144 characters to a page', async () => {
+  const choices = Array.from({ length: 95 }, (_, index) => ({ id: `c${index}`, label: '{{custom.a}}'.repeat(50) }))
+  const id = await publishSurvey(server, token, { metric: null, custom_fields: ['a'], questions: [{ id: 'q1', type: 'single', title: 'T', choices }] })
+  const page = await open(id, `?a=${'%3C'.repeat(1_000)}`)
+  expect(page.status).toBe(200)
+  const [body = '', hidden = ''] = page.text.split('name="_custom.a"')
+  expect(body.split('&lt;').length).toBeGreaterThan(200_000)
+  expect(body.split('&lt;').length).toBeLessThanOrEqual(262_144)
+  expect(hidden.split('&lt;')).toHaveLength(1_001)
 })

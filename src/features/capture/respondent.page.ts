@@ -4,7 +4,7 @@ import { formatId } from '../../platform/ids.ts'
 import { redirectTarget } from '../../platform/redirect-target.ts'
 import type { LocalizedText } from '../../survey-engine/definition.ts'
 import { messagesFor, wordsLanguage } from '../../survey-engine/messages.ts'
-import { pipe, pipeAddress, type PipingContext } from '../../survey-engine/piping.ts'
+import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../survey-engine/piping.ts'
 import { localize } from '../../survey-engine/text.ts'
 import { drawFields, isSingleControl, type Html } from './respondent-fields.page.ts'
 import { styleFor } from './respondent-style.ts'
@@ -24,7 +24,7 @@ export function pageHeaders(color: string | null): Record<string, string> {
 export function renderForm(view: FormView): Html {
   const { definition, language, evaluation, fields, errors, page } = view
   const own = messagesFor(language, definition)
-  const say = speaker(view)
+  const say = speaker(view, contextOf(view))
   const questions = view.questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
   const heading = questions[0] ? say(questions[0].title) : ''
   const wrong = questions.filter(({ id }) => errors.has(id))
@@ -68,9 +68,10 @@ function languageSwitch({ languages, language, definition }: FormView): Html | '
 export function renderEnd(view: EndView): Html {
   const { ending, language, state } = view
   const own = messagesFor(language, view.definition)
-  const say = speaker(view)
+  const context = contextOf(view)
+  const say = speaker(view, context)
   const title = ending ? say(ending.title) : own('thanks')
-  const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, contextOf(view)))
+  const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, context))
   const message = state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : own('received')
   return layout(
     language,
@@ -121,14 +122,12 @@ function reasonOf({ status, code, detail, opensAt }: Refusal) {
   return status >= 500 ? 'failed' : 'unreadable'
 }
 
-function speaker(view: FormView | EndView) {
-  const { definition, language } = view
-  const context = contextOf(view)
+function speaker({ definition, language }: FormView | EndView, context: PipingContext) {
   return (text: LocalizedText) => pipe(localize(text, language, definition.default_language), context)
 }
 
 function contextOf({ definition, language, evaluation }: FormView | EndView): PipingContext {
-  return { definition, language, values: evaluation.values, custom_data: evaluation.custom_data, variables: evaluation.variables }
+  return { definition, language, values: evaluation.values, custom_data: evaluation.custom_data, variables: evaluation.variables, budget: pipingBudget() }
 }
 
 // The button can only promise what is certain: on the last page nothing may come after whatever is answered.

@@ -5,11 +5,11 @@ import { missingFrom } from '../../survey-engine/answers.ts'
 import type { SurveyDefinition } from '../../survey-engine/definition.ts'
 import { evaluate, type Evaluation } from '../../survey-engine/evaluation.ts'
 import { messagesFor } from '../../survey-engine/messages.ts'
-import { surveyLanguages } from '../../survey-engine/text.ts'
+import { languageFor, surveyLanguages } from '../../survey-engine/text.ts'
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
 import { continueResponse, submitResponse, type Captured } from './capture.service.ts'
-import { answerIn, errorFor, field, fieldsOf, hasOtherUnchosen, pagesOf, type Fields } from './respondent-form.ts'
+import { answerIn, errorFor, field, fieldsOf, hasOtherUnchosen, pagesOf, rewriteNumbers, type Fields } from './respondent-form.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 import { sealResponseToken } from './response-token.ts'
 import { readVisit, refuseAtOnce, sealBegun, type Visit } from './visit.service.ts'
@@ -55,7 +55,10 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
   const stored = evaluate(definition, { answers: visit.values, ...input })
   const pages = pagesOf(definition, stored.path)
   const page = Math.min(Math.max(0, Number.parseInt(field(form, '_page') ?? '', 10) || 0), pages.length - 1)
-  if (form.has('_switch')) return formView(scope, visit, { evaluation: stored, page, fields: form, errors: NO_ERRORS, form })
+  if (form.has('_switch')) {
+    const fields = rewriteNumbers(definition, form, languageFor(definition, [field(form, '_lang')]), visit.language)
+    return formView(scope, visit, { evaluation: stored, page, fields, errors: NO_ERRORS, form })
+  }
   const asked = definition.questions.filter(({ id }) => pages[page]?.includes(id))
   const typed: Record<string, unknown> = Object.fromEntries(
     asked.filter(({ type }) => type !== 'statement').map((question) => [question.id, answerIn(question, form)]),

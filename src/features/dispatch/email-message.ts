@@ -1,7 +1,7 @@
 import { formatId, type Id, type TenantId } from '../../platform/ids.ts'
 import type { SecretBox } from '../../platform/secrets.ts'
 import type { SurveyDefinition } from '../../survey-engine/definition.ts'
-import { pipe } from '../../survey-engine/piping.ts'
+import { pipe, pipingBudget } from '../../survey-engine/piping.ts'
 import { scaleOf } from '../../survey-engine/questions.ts'
 import { localize, languageFor } from '../../survey-engine/text.ts'
 import type { Recipient } from '../sends/recipient.ts'
@@ -38,7 +38,7 @@ export function variablesOf(parts: Parts, links: EmailLinks) {
   const language = languageFor(definition, [parts.language])
   const first = definition.questions.find(({ type }) => type !== 'statement')
   const scale = first ? scaleOf(first) : null
-  const context = { definition, values: {}, custom_data: recipient.customData, variables: { ...definition.variables }, language }
+  const context = { definition, values: {}, custom_data: recipient.customData, variables: { ...definition.variables }, language, budget: pipingBudget() }
   const say = (text: Parameters<typeof localize>[0] | undefined) =>
     text === undefined ? '' : pipe(localize(text, language, definition.default_language), context)
   const labels = first && 'low_label' in first ? { low_label: say(first.low_label), high_label: say(first.high_label) } : { low_label: '', high_label: '' }
