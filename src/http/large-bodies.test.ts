@@ -9,7 +9,7 @@ import { KIB, MIB, readBody } from './body.ts'
 import { createPlaces, inPlace, parseInTurn } from './large-bodies.ts'
 import { tenantRoute } from './route.ts'
 
-const LIMIT = 4 * MIB
+const LIMIT = 10 * MIB
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 const here = () => new AbortController().signal
 
@@ -143,8 +143,8 @@ interface Upload {
   answer: Promise<string>
 }
 
-/** Sends the head of an upload of 2 MiB, whose body is withheld. */
-async function begin(workspace: TestWorkspace | undefined, to = base): Promise<Upload> {
+/** Sends the head of an upload, whose body is withheld. */
+async function begin(workspace: TestWorkspace | undefined, size = 2 * MIB, to = base): Promise<Upload> {
   const { hostname, port } = new URL(to)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
@@ -152,7 +152,7 @@ async function begin(workspace: TestWorkspace | undefined, to = base): Promise<U
   socket.on('data', (bytes: Buffer) => (text += bytes.toString()))
   const answer = once(socket, 'close').then(() => text)
   const before = arrived
-  socket.write(`POST /v1/large HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${workspace?.token}\r\nconnection: close\r\ncontent-length: ${2 * MIB}\r\n\r\n`)
+  socket.write(`POST /v1/large HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${workspace?.token}\r\nconnection: close\r\ncontent-length: ${size}\r\n\r\n`)
   await expect.poll(() => arrived).toBe(before + 1)
   return { socket, answer }
 }
@@ -167,12 +167,19 @@ test('bodies that do not end keep the ninth that waits out with a whole 503, and
   const fifth = await upload(a)
   expect(fifth.status).toBe(503)
   expect(fifth.headers.get('retry-after')).toBe('5')
+  expect(fifth.headers.get('connection')).toBe('close')
   expect(await fifth.json()).toMatchObject({ code: 'busy' })
   expect(await (await upload(b)).text()).toBe(String(2 * MIB))
   for (const workspace of [b, b, b, b, c, c]) held.push(await begin(workspace))
   const ninth = await begin(d)
   expect(await ninth.answer).toMatch(/^HTTP\/1.1 503[^]*Retry-After: 5[^]*"code":"busy"/i)
-  for (let i = 0; i < 5; i++) expect(await (await upload(d)).json()).toMatchObject({ code: 'busy' })
+  for (let i = 0; i < 5; i++) {
+    const { socket, answer } = await begin(d, 8 * MIB)
+    socket.pause()
+    await new Promise((sent) => socket.write(Buffer.alloc(8 * MIB), sent))
+    socket.resume()
+    expect(await answer).toContain('"code":"busy"')
+  }
   for (const { socket } of held) socket.destroy()
   await Promise.all(held.map(({ answer }) => answer))
   await expect.poll(async () => (await upload(d)).status).toBe(200)
@@ -184,7 +191,7 @@ test('a body that takes too long gives its place back when the server ends it', 
   await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(impatient.address() as AddressInfo).port}`
   const [a] = workspaces
-  const { answer } = await begin(a, url)
+  const { answer } = await begin(a, 2 * MIB, url)
   expect(await answer).toMatch(/^HTTP\/1.1 408/)
   await expect.poll(async () => (await upload(a)).status).toBe(200)
   await new Promise((resolve) => impatient.close(resolve))
