@@ -117,7 +117,8 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const response = problemResponse(problem.toJSON(context.get('requestId')), problem.status)
     for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.headers.set(name, value)
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
-    if (problem.status === 413) return answerWhileReceiving(response, incoming, JSON.stringify(problem.toJSON(context.get('requestId'))))
+    const isSending = problem.code === 'busy' && incoming?.complete === false
+    if (problem.status === 413 || isSending) return answerWhileReceiving(response, incoming, JSON.stringify(problem.toJSON(context.get('requestId'))))
     return response
   })
 

@@ -7,12 +7,18 @@ export const NOT_UTF8 = 'The body is not valid UTF-8.'
 
 const read = new WeakMap<Request, Uint8Array>()
 
+/** Awaited before more than `past` bytes of a body are read. */
+interface Gate {
+  past: number
+  enter(): Promise<void>
+}
+
 /**
  * The raw body, however often it is asked for.
  * @throws Problem 413 past the limit.
  */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
-  const bytes = read.get(request) ?? (await readOnce(request, limit))
+export async function readBody(request: Request, limit: number, gate?: Gate): Promise<Uint8Array> {
+  const bytes = read.get(request) ?? (await readOnce(request, limit, gate))
   read.set(request, bytes)
   return bytes
 }
@@ -21,9 +27,10 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
  * Never more than `limit` bytes of it in memory, with or without a `Content-Length`.
  * @throws Problem 413 past the limit.
  */
-async function readOnce(request: Request, limit: number): Promise<Uint8Array> {
+async function readOnce(request: Request, limit: number, gate?: Gate): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit)
+  if (gate && Number(declared) > gate.past) await gate.enter()
   // Node closes the connection when more arrives than was declared.
   if (declared !== null) return new Uint8Array(await request.arrayBuffer())
   if (!request.body) return new Uint8Array()
@@ -32,6 +39,7 @@ async function readOnce(request: Request, limit: number): Promise<Uint8Array> {
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength
     if (size > limit) throw tooLarge(limit)
+    if (gate && size > gate.past && size - chunk.byteLength <= gate.past) await gate.enter()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

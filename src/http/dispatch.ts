@@ -1,9 +1,9 @@
 import { createScope, type Scope } from '../platform/scope.ts'
-import { readBody } from './body.ts'
+import { MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
 import { claimKey, maskMembers } from './idempotency.ts'
 import { forbidden } from './problem.ts'
-import { inTurn, WHOLE_REQUESTS } from './large-bodies.ts'
+import { inPlace, LARGE_BODIES } from './large-bodies.ts'
 import type { RateLimiters } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { toProblem } from './to-problem.ts'
@@ -21,9 +21,9 @@ export async function dispatch(route: Route, c: AppContext, limiters: RateLimite
     if (!route.idempotent || header === undefined) return answer(route, c, await route.handle(c, limiters), inspect)
     return once(route, c, limiters, scope, header, inspect)
   }
-  if (route.bodyLimit <= WHOLE_REQUESTS.pastBytes) return work()
+  if (route.bodyLimit <= MIB) return work()
   route.checkPath(c)
-  return inTurn(WHOLE_REQUESTS, await readBody(c.req.raw, route.bodyLimit), work)
+  return inPlace(LARGE_BODIES, scope.tenantId, c.req.raw, route.bodyLimit, work)
 }
 
 async function once(route: Route, c: AppContext, limiters: RateLimiters, scope: Scope, header: string, inspect?: InspectAnswer): Promise<Response> {

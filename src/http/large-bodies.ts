@@ -1,38 +1,111 @@
-import { KIB, MIB } from './body.ts'
+import { KIB, MIB, readBody } from './body.ts'
 import { Problem } from './problem.ts'
 
 const RETRY_SECONDS = 5
 
-/** Where bodies past a size wait for each other. */
-export interface Lane {
-  readonly pastBytes: number
-  readonly mostWaiting: number
-  readonly waiting: Array<() => void>
-  busy: boolean
+interface Limits {
+  /** Bodies that are read or worked on. */
+  atOnce: number
+  atOncePerTenant: number
+  /** Requests that wait for a place, with nothing of theirs in memory but the first MiB. */
+  waiting: number
+  waitingPerTenant: number
 }
 
-/** From the first byte that is parsed to the answer: lists of thousands of people. */
-export const WHOLE_REQUESTS: Lane = { pastBytes: MIB, mostWaiting: 8, waiting: [], busy: false }
-/** While it is parsed and validated: a survey is not to wait for 20,000 invitations. */
-export const PARSING: Lane = { pastBytes: 192 * KIB, mostWaiting: 100, waiting: [], busy: false }
+/** Where requests with a body past 1 MiB are admitted. */
+export interface Places {
+  /** @throws Problem 503 where too many wait already. */
+  enter(tenant: string, gone: AbortSignal): Promise<void>
+  leave(tenant: string): void
+}
+
+export const LARGE_BODIES = createPlaces({ atOnce: 2, atOncePerTenant: 1, waiting: 8, waitingPerTenant: 3 })
+
+export function createPlaces(limits: Limits): Places {
+  const inside: string[] = []
+  const waiting: Array<{ tenant: string; admit(): void }> = []
+  const isFree = (tenant: string) => inside.length < limits.atOnce && countOf(inside, tenant) < limits.atOncePerTenant
+  const isFull = (tenant: string) => {
+    const tenants = waiting.map((one) => one.tenant)
+    return tenants.length >= limits.waiting || countOf(tenants, tenant) >= limits.waitingPerTenant
+  }
+  return {
+    async enter(tenant, gone) {
+      gone.throwIfAborted()
+      if (isFree(tenant)) return void inside.push(tenant)
+      if (isFull(tenant)) throw busy()
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = () => {
+          waiting.splice(waiting.indexOf(waiter), 1)
+          reject(new Error('the client has gone'))
+        }
+        const waiter = {
+          tenant,
+          admit() {
+            gone.removeEventListener('abort', giveUp)
+            inside.push(tenant)
+            resolve()
+          },
+        }
+        gone.addEventListener('abort', giveUp, { once: true })
+        waiting.push(waiter)
+      })
+    },
+    leave(tenant) {
+      inside.splice(inside.indexOf(tenant), 1)
+      const next = waiting.findIndex((one) => isFree(one.tenant))
+      if (next >= 0) waiting.splice(next, 1)[0]?.admit()
+    },
+  }
+}
 
 /**
- * Large bodies are worked on one at a time, for what is read from one may take ten times its bytes of memory.
- * @throws Problem 503 where too many wait already.
+ * Reads the body and does the work. Past 1 MiB both need a place, which is taken before the rest of the body is read: work on
+ * what it holds may take ten times its bytes of memory.
+ * @throws Problem 413 past the limit, 503 where too many wait already.
  */
-export async function inTurn<T>(lane: Lane, bytes: Uint8Array, work: () => Promise<T>): Promise<T> {
-  if (bytes.byteLength <= lane.pastBytes) return work()
-  if (lane.busy && lane.waiting.length >= lane.mostWaiting) {
-    const detail = 'This server is working on other large bodies. Nothing was stored; send it again in a moment.'
-    throw new Problem(503, 'busy', { detail, retryAfter: RETRY_SECONDS })
+export async function inPlace<T>(places: Places, tenant: string, request: Request, limit: number, work: () => Promise<T>): Promise<T> {
+  let entered = false
+  const enter = async () => {
+    await places.enter(tenant, request.signal)
+    entered = true
   }
-  if (lane.busy) await new Promise<void>((resolve) => lane.waiting.push(resolve))
-  lane.busy = true
   try {
+    await readBody(request, limit, { past: MIB, enter })
     return await work()
   } finally {
-    const next = lane.waiting.shift()
+    if (entered) places.leave(tenant)
+  }
+}
+
+function countOf(tenants: string[], tenant: string): number {
+  return tenants.filter((one) => one === tenant).length
+}
+
+function busy(): Problem {
+  const detail = 'This server is working on other large bodies. Nothing was stored; send it again in a moment.'
+  return new Problem(503, 'busy', { detail, retryAfter: RETRY_SECONDS })
+}
+
+const PARSED_IN_TURN = 192 * KIB
+const MOST_WAITING = 100
+const turns: Array<() => void> = []
+let parsing = false
+
+/**
+ * Bodies past 192 KiB are parsed and validated one at a time.
+ * @throws Problem 503 where too many wait already.
+ */
+export async function parseInTurn<T>(bytes: Uint8Array, parse: () => Promise<T>): Promise<T> {
+  if (bytes.byteLength <= PARSED_IN_TURN) return parse()
+  if (parsing && turns.length >= MOST_WAITING) throw busy()
+  if (parsing) await new Promise<void>((resolve) => turns.push(resolve))
+  parsing = true
+  try {
+    return await parse()
+  } finally {
+    const next = turns.shift()
     if (next) next()
-    else lane.busy = false
+    else parsing = false
   }
 }

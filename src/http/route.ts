@@ -7,7 +7,7 @@ import { isStorable, KIB, MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
 import type { HeaderName } from './headers.ts'
 import { readJson } from './json-body.ts'
-import { inTurn, PARSING } from './large-bodies.ts'
+import { parseInTurn } from './large-bodies.ts'
 import { parse, parseBody } from './parse-body.ts'
 import { badRequest, notFound } from './problem.ts'
 import type { RateLimiters } from './rate-limit.ts'
@@ -214,7 +214,7 @@ async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z
   const params = parsePath(declaration.params ?? ({} as P), c)
   const query = declaration.query && !declaration.readsQuery ? parse(declaration.query, queryValues(c)) : undefined
   const limit = declaration.bodyLimit ?? MIB
-  const body = declaration.body ? await inTurn(PARSING, await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit)) : undefined
+  const body = declaration.body ? await parseInTurn(await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit)) : undefined
   // A body that nobody asked for is read and dropped, for its limit holds all the same.
   if (!declaration.body && !declaration.rawBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
   return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }

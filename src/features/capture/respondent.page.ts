@@ -2,11 +2,12 @@ import { html, raw } from 'hono/html'
 import { directionOf } from '../../platform/direction.ts'
 import { formatId } from '../../platform/ids.ts'
 import { redirectTarget } from '../../platform/redirect-target.ts'
-import type { LocalizedText } from '../../survey-engine/definition.ts'
+import { startSlices } from '../../platform/turns.ts'
+import type { LocalizedText, Question } from '../../survey-engine/definition.ts'
 import { messagesFor, wordsLanguage } from '../../survey-engine/messages.ts'
 import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../survey-engine/piping.ts'
 import { localize } from '../../survey-engine/text.ts'
-import { drawFields, isSingleControl, type Html } from './respondent-fields.page.ts'
+import { drawFields, isSingleControl, type Drawing, type Html } from './respondent-fields.page.ts'
 import { styleFor } from './respondent-style.ts'
 import type { Brand, EndView, FormView } from './respondent-view.ts'
 
@@ -21,13 +22,20 @@ export function pageHeaders(color: string | null): Record<string, string> {
   }
 }
 
-export function renderForm(view: FormView): Html {
-  const { definition, language, evaluation, fields, errors, page } = view
+/** In slices: a page may hold tens of thousands of controls. */
+export async function renderForm(view: FormView): Promise<Html> {
+  const { definition, language, errors, page } = view
   const own = messagesFor(language, definition)
   const say = speaker(view, contextOf(view))
   const questions = view.questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
   const heading = questions[0] ? say(questions[0].title) : ''
   const wrong = questions.filter(({ id }) => errors.has(id))
+  const slices = startSlices()
+  const drawn: Html[] = []
+  for (const question of questions) {
+    drawn.push(drawQuestion(view, question, own, say))
+    if (slices.isOver()) await slices.next()
+  }
   return layout(
     language,
     view.brand,
@@ -37,7 +45,14 @@ export function renderForm(view: FormView): Html {
 ${languageSwitch(view)}
 ${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
 ${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${own('errors', { n: wrong.length })}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${say(question.title)}</a></li>`)}</ul></div>` : ''}
-${questions.map((question) => {
+${drawn}
+${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<p class="actions"><button type="submit" name="_next" value="1">${own(isLast(view) ? 'send' : 'next')}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${own('back')}</button>` : ''}</p>
+</form>`,
+  )
+}
+
+function drawQuestion({ evaluation, fields, errors }: FormView, question: Question, own: Drawing['own'], say: Drawing['say']): Html {
   const required = evaluation.required.includes(question.id)
   const error = errors.get(question.id)
   const description = question.description === undefined ? '' : say(question.description)
@@ -51,11 +66,6 @@ ${questions.map((question) => {
   if (isSingleControl(question))
     return html`<section class="${kind}" id="q-${question.id}"><h2><label for="${question.id}">${say(question.title)}</label>${mark}</h2>${rest}</section>`
   return html`<fieldset class="${kind}" id="q-${question.id}"${describedBy ? html` aria-describedby="${describedBy}"` : ''}><legend>${say(question.title)}${mark}</legend>${rest}</fieldset>`
-})}
-${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<p class="actions"><button type="submit" name="_next" value="1">${own(isLast(view) ? 'send' : 'next')}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${own('back')}</button>` : ''}</p>
-</form>`,
-  )
 }
 
 // Enter in a field presses a form's first button, which must not be a language.

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { nextTurn, runInSlices } from './turns.ts'
+
+const round = () => new Promise((resolve) => setImmediate(resolve))
+
+test('of many that wait for a turn, one goes on in each round of the event loop, in order', async () => {
+  const gone: number[] = []
+  const turns = Array.from({ length: 10 }, (_, n) => nextTurn().then(() => gone.push(n)))
+  for (let rounds = 1; rounds <= 10; rounds++) {
+    await round()
+    expect(gone).toEqual(Array.from({ length: rounds }, (_, n) => n))
+  }
+  await Promise.all(turns)
+})
+
+test('whoever comes while others wait goes on after them, and is not forgotten', async () => {
+  const gone: string[] = []
+  const first = nextTurn().then(() => {
+    gone.push('first')
+    return nextTurn().then(() => gone.push('first again'))
+  })
+  const second = nextTurn().then(() => gone.push('second'))
+  await Promise.all([first, second])
+  expect(gone).toEqual(['first', 'second', 'first again'])
+  await nextTurn()
+})
+
+test('steps run to their end and give their result', async () => {
+  function* steps(): Generator<undefined, string, undefined> {
+    for (let n = 0; n < 3; n++) {
+      const until = performance.now() + 9
+      while (performance.now() < until);
+      yield
+    }
+    return 'done'
+  }
+  let rounds = 0
+  const counting = setInterval(() => (rounds += 1), 0)
+  expect(await runInSlices(steps())).toBe('done')
+  clearInterval(counting)
+  expect(rounds).toBeGreaterThan(0)
+})
