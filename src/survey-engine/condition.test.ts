@@ -59,10 +59,6 @@ describe('an operator compares as its name says', () => {
     ['pro', 'one_of', ['free', 'pro'], true],
     ['pro', 'one_of', ['free'], false],
     ['pro', 'all_of', [], false],
-    [`${'x'.repeat(999)}Y`, 'contains', 'y', true],
-    [`${'x'.repeat(1_000)}Y`, 'contains', 'y', false],
-    [`${'x'.repeat(1_000)}Y`, 'ends_with', 'xy', true],
-    ['x'.repeat(1_001), 'eq', 'x'.repeat(1_001), true],
     [true, 'eq', true, true],
     [true, 'eq', false, false],
     [true, 'gt', 0, false],
@@ -93,6 +89,15 @@ describe('an operator compares as its name says', () => {
   ])('%j %s %j is %j', (operand, op, value, expected) => {
     expect(satisfies(operand, op, value)).toBe(expected)
   })
+})
+
+test('contains reads the first 1,000 characters of a text, ends_with the last ones, and eq the whole', () => {
+  const text = (length: number) => `${'x'.repeat(length - 1)}Y`
+  expect(satisfies(text(1_000), 'contains', 'y')).toBe(true)
+  expect(satisfies(text(1_001), 'contains', 'y')).toBe(false)
+  expect(satisfies(text(1_001), 'ends_with', 'xy')).toBe(true)
+  expect(satisfies(text(1_001), 'eq', text(1_001))).toBe(true)
+  expect(satisfies(text(1_001), 'eq', text(1_000))).toBe(false)
 })
 
 describe('a nested condition', () => {

@@ -127,9 +127,9 @@ function listSatisfies(items: readonly string[], op: Operator, value: ConditionV
       return !sameMembers(items, wanted)
     case 'contains':
     case 'all_of':
-      return wanted.every((item) => items.includes(item))
+      return wanted.every((item) => membersOf(items).has(item))
     case 'one_of':
-      return wanted.some((item) => items.includes(item))
+      return wanted.some((item) => membersOf(items).has(item))
     case 'starts_with':
       return items[0] === first
     case 'ends_with':
@@ -137,6 +137,15 @@ function listSatisfies(items: readonly string[], op: Operator, value: ConditionV
     default:
       return false
   }
+}
+
+// A matrix may have 2,500 cells, and thousands of tests may ask for one of them.
+const members = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+function membersOf(items: readonly string[]): ReadonlySet<string> {
+  const known = members.get(items) ?? new Set(items)
+  members.set(items, known)
+  return known
 }
 
 function sameMembers(items: readonly string[], wanted: readonly string[]): boolean {

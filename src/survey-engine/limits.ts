@@ -30,7 +30,7 @@ export const LIMITS = {
   comparedLength: 1_000,
   placeholders: 50,
   pipedLength: 1_000,
-  // What placeholders add to all texts of one page or message.
+  // Characters that placeholders add to all texts of one page or message.
   pipedInAll: 262_144,
   pipedInAddress: 200,
   issues: 100,

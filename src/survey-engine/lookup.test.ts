@@ -16,13 +16,17 @@ test('an evaluation folds the first and the last 1,000 characters of an answer o
   expect(lengths).toEqual([1_000, 1_000])
 })
 
-test('an evaluation lists the cells of a matrix once, however many conditions compare them', () => {
+test('an evaluation lists and indexes the cells of a matrix once, however many conditions compare them', () => {
   const lines = Array.from({ length: 50 }, (_, index) => ({ id: `l${index}`, label: 'L' }))
   const survey = surveyWith([{ id: 'q', type: 'matrix', title: 'T', rows: lines, columns: lines }], { logic: rulesOf('q', 'contains', 'l1:l2') })
   const answers = { q: Object.fromEntries(lines.map(({ id }) => [id, 'l1'])) }
   const entries = vi.spyOn(Object, 'entries')
+  const search = vi.spyOn(Array.prototype, 'includes')
   evaluate(survey, { answers, completed: true })
   const { length } = entries.mock.calls.filter(([object]) => 'l49' in object)
+  const searches = search.mock.contexts.filter((list) => (list as unknown[]).length === 50).length
   entries.mockRestore()
+  search.mockRestore()
   expect(length).toBeLessThan(5)
+  expect(searches).toBe(0)
 })

@@ -7,7 +7,7 @@ const answers = z
     'Question id → answer; null takes an answer back. A score or rating is a number, a choice its id or `{"other": "…"}`, several an array, a matrix `{row: column}`, consent a boolean, a contact an object of fields, the rest text.',
   )
 const custom_data = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).describe('Fields that the survey declares.')
-const language = languageTag.describe('In which the respondent read the survey; absent, or one that the survey does not have: its default language.')
+const language = languageTag.describe("The respondent's language. The survey's default language is used when this is absent or not one of the survey's.")
 
 /** The channels that a visitor may name; the others come from invitations and providers. */
 export const OPEN_CHANNELS = ['web', 'embed', 'link', 'qr', 'api'] as const
@@ -22,7 +22,7 @@ export const SubmitResponse = z
       .default('web')
       .describe('Where the question was put. Responses by email, SMS and phone get their channel from the invitation.'),
     completed: z.boolean().default(true).describe('False: to be continued with the `token` of the answer.'),
-    token: z.string().min(1).max(500).optional().describe('Of an invitation or a single-use link; a survey with `dedupe: single_use` needs it.'),
+    token: z.string().min(1).max(500).optional().describe('The token of an invitation or a single-use link. A survey with `dedupe: single_use` needs it.'),
     device: z
       .string()
       .min(1)
@@ -58,7 +58,7 @@ export const PublicSurvey = z
 export const RespondentLink = z.looseObject({
   lang: z.string().optional().describe('The language to show.'),
   channel: z.string().optional().describe('Stands in the response, such as `qr`.'),
-  token: z.string().optional().describe('Of an invitation or a single-use link.'),
+  token: z.string().optional().describe('The token of an invitation or a single-use link.'),
   device: z.string().optional().describe('A random id that stays the same on this device.'),
   response: z.string().optional().describe('The token of a response to go on with.'),
 })

@@ -3,7 +3,7 @@ import type { Id } from '../../platform/ids.ts'
 import type { AnswerValues, SurveyDefinition } from '../../survey-engine/definition.ts'
 
 export interface Respondent {
-  /** What a single-use link or an invitation stands for; null for a visitor without one. */
+  /** Names a single-use link or an invitation; null for a visitor without one. */
   ticket: string | null
   /** An id that stays the same on the respondent's device. */
   device: string | undefined
@@ -12,8 +12,8 @@ export interface Respondent {
 }
 
 /**
- * Whom a response is from, as far as the survey's `dedupe` asks: a hash that may finish the survey once, or
- * null where nobody can tell. Without a device id, address and user agent together stand for the device.
+ * A hash of the respondent, as the survey's `dedupe` tells respondents apart. It may finish the survey once. Null
+ * where nobody can tell. Without a device id, address and user agent together stand for the device.
  */
 export function dedupeKey(survey: { id: Id<'survey'>; definition: SurveyDefinition }, values: AnswerValues, respondent: Respondent): string | null {
   const who = identify(survey.definition, values, respondent)

@@ -4,7 +4,7 @@ import type { Evaluation } from '../../survey-engine/evaluation.ts'
 import type { ResponseState } from '../responses/response-state.ts'
 import type { Fields } from './respondent-form.ts'
 
-/** Whose survey it is, as respondents see it. */
+/** The owner of the survey, as respondents see it. */
 export interface Brand {
   name: string
   logoUrl: string | null
@@ -22,9 +22,9 @@ export interface FormView {
   languages: string[]
   evaluation: Evaluation
   questions: string[]
-  /** What the fields hold: typed just now, stored, or handed over by the link. */
+  /** The contents of the fields: typed just now, stored, or handed over by the link. */
   fields: Fields
-  /** Question id → what is wrong with its answer. */
+  /** Question id → the reason why its answer was refused. */
   errors: ReadonlyMap<string, string>
   hidden: [string, string][]
   page: number

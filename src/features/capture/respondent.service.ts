@@ -14,7 +14,7 @@ import type { EndView, FormView } from './respondent-view.ts'
 import { sealResponseToken } from './response-token.ts'
 import { readVisit, refuseAtOnce, sealBegun, type Visit } from './visit.service.ts'
 
-/** What a link may hand over besides custom fields and answers. In forms these begin with `_`, as no question id does. */
+/** A link may hand these over besides custom fields and answers. In forms these begin with `_`, as no question id does. */
 const HANDED = ['lang', 'channel', 'token', 'device', 'response']
 const NO_ERRORS: ReadonlyMap<string, string> = new Map()
 
@@ -125,7 +125,7 @@ async function capture(
       ...begun,
     })
   } catch (error) {
-    // Whoever clicked twice sent the same page twice, at the same time.
+    // A respondent who clicked twice sent the same page twice, at the same time.
     if (begun && error instanceof Problem && (await findResponse(scope, begun.id))) return continueResponse(scope, begun.id, more)
     throw error
   }
@@ -149,7 +149,7 @@ interface Showing {
   page: number
   fields: Fields
   errors: ReadonlyMap<string, string>
-  /** What the visit came with, to be handed on until a response has begun. */
+  /** The fields that came with the visit, to be handed on until a response has begun. */
   form: Fields
 }
 

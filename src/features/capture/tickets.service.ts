@@ -11,7 +11,7 @@ interface Visitor {
 }
 
 /**
- * What stands for the link that a `single_use` survey was opened by; null for every other survey.
+ * The name of the link that a `single_use` survey was opened by; null for every other survey.
  * @throws Problem 422 `link_required` or `link_unknown`, 410 `link_expired`.
  */
 export function requireTicket(
@@ -28,7 +28,10 @@ export function requireTicket(
   if (link?.kind === 'valid') return link.ticket
   if (link?.kind === 'expired') throw new Problem(410, 'link_expired', { detail: 'This link has expired. Nothing was stored.' })
   if (definition.single_use_tokens === 'any') return token
-  throw linkProblem('link_unknown', 'Earshot did not make this token for this survey. Use one of an invitation or of POST /v1/surveys/{id}/links.')
+  throw linkProblem(
+    'link_unknown',
+    'Earshot did not make this token for this survey. Use the token of an invitation, or make one with POST /v1/surveys/{id}/links.',
+  )
 }
 
 function linkProblem(code: string, message: string): Problem {

@@ -17,7 +17,7 @@ import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from './response-token.ts'
 import { requireTicket } from './tickets.service.ts'
 
-/** Who came, to what, and how far they were. */
+/** A visitor, the survey that they opened, and the answers that they gave so far. */
 export interface Visit {
   surveyId: Id<'survey'>
   brand: Brand
@@ -37,7 +37,7 @@ interface Open {
   invited: Invited | null
 }
 
-/** What the first page was given: the id that its response will have, and when it was shown. */
+/** The id that the response of a first page will have, and when that page was shown. */
 interface Begun {
   id: Id<'response'>
   startedAt: Date
@@ -97,7 +97,7 @@ export async function refuseAtOnce(scope: Scope, { survey, invited }: Open, eval
   if (key !== null) await scope.read((tx) => refuseRepeat(tx, survey.id, key))
 }
 
-/** What the first page hands on: the id that the response will have, and when the page was shown. */
+/** A hidden field of the first page: the id that the response will have, and when the page was shown. */
 export function sealBegun(scope: Scope, surveyId: Id<'survey'>): string {
   return scope.secrets.seal([surveyId, newId('response'), scope.clock.now().getTime()].join(' '), BEGUN)
 }

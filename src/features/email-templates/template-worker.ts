@@ -4,7 +4,7 @@ import { contentIssues, type EmailContent, type EmailSource } from './email-cont
 import type { EmailVariables } from './email-variables.ts'
 import { createTemplate, renderEmail, TemplateFailedError, type EmailTemplate, type RenderedEmail } from './render-email.ts'
 
-/** What the thread is asked for: whether a content can be sent, or one letter. */
+/** A request to the thread: check whether a content can be sent, or render one letter. */
 export type TemplateTask =
   | { kind: 'check'; content: EmailContent; defaultLanguage: string }
   | { kind: 'render'; language: string; source: EmailSource; variables: EmailVariables }

@@ -156,7 +156,7 @@ export async function quarantineResponse(scope: Scope, id: Id<'response'>): Prom
 export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   return change(scope, id, async (tx, row) => {
     if (row.state !== 'quarantined' || !row.held_state)
-      throw conflict('invalid_state', `This response is ${row.state}; to release it is possible from quarantined only.`)
+      throw conflict('invalid_state', `This response is ${row.state}. Only a quarantined response can be released.`)
     const released = { ...row, state: row.held_state, held_state: null }
     if (released.state === 'completed') {
       await recountQuotas(tx, row.survey_id, row.quotas, 1)

@@ -159,7 +159,8 @@ describe('a quarantine', () => {
     expect((await act(body.id, 'quarantine')).body.state).toBe('quarantined')
     expect((await act(body.id, 'quarantine')).body.state).toBe('quarantined')
     expect((await act(body.id, 'release')).body.state).toBe('completed')
-    expect((await act(body.id, 'release')).body).toMatchObject({ status: 409, code: 'invalid_state' })
+    const detail = 'This response is completed. Only a quarantined response can be released.'
+    expect((await act(body.id, 'release')).body).toMatchObject({ status: 409, code: 'invalid_state', detail })
     expect(await eventsOf(body.id)).toHaveLength(1)
   })
 

@@ -25,12 +25,12 @@ export type Transition = 'publish' | 'pause' | 'resume' | 'close' | 'archive'
 
 /** From which states each step is possible, and where it leads (contract §3); publishing again keeps the state. */
 export const TRANSITIONS = {
-  publish: { from: ['draft', 'live', 'paused'], to: 'live' },
-  pause: { from: ['live'], to: 'paused' },
-  resume: { from: ['paused'], to: 'live' },
-  close: { from: ['live', 'paused'], to: 'closed' },
-  archive: { from: ['closed'], to: 'archived' },
-} as const satisfies Record<Transition, { from: readonly SurveyState[]; to: SurveyState }>
+  publish: { from: ['draft', 'live', 'paused'], to: 'live', done: 'published' },
+  pause: { from: ['live'], to: 'paused', done: 'paused' },
+  resume: { from: ['paused'], to: 'live', done: 'resumed' },
+  close: { from: ['live', 'paused'], to: 'closed', done: 'closed' },
+  archive: { from: ['closed'], to: 'archived', done: 'archived' },
+} as const satisfies Record<Transition, { from: readonly SurveyState[]; to: SurveyState; done: string }>
 
 /** The state that a step leads to, or null where it is not possible. */
 export function afterTransition(state: SurveyState, step: Transition): SurveyState | null {

@@ -205,7 +205,9 @@ async function lock(tx: TenantTx, id: Id<'survey'>, ifMatch: string | undefined)
 function stateAfter(row: store.SurveyRow, step: Transition) {
   const state = afterTransition(row.state, step)
   if (state) return state
-  throw conflict('invalid_state', `This survey is ${row.state}; to ${step} it is possible from ${TRANSITIONS[step].from.join(', ')} only.`)
+  const { from, done } = TRANSITIONS[step]
+  const states = new Intl.ListFormat('en', { type: 'disjunction' }).format(from)
+  throw conflict('invalid_state', `This survey is ${row.state}. Only a ${states} survey can be ${done}.`)
 }
 
 // A limit that is set later counts what was completed before it.

@@ -132,6 +132,13 @@ describe('the states of a survey', () => {
     }
   })
 
+  test('a refused step says in which states it is possible', async () => {
+    const id = await publishSurvey(server, token)
+    expect((await act(id, 'resume')).body.detail).toBe('This survey is live. Only a paused survey can be resumed.')
+    await act(id, 'close')
+    expect((await act(id, 'publish')).body.detail).toBe('This survey is closed. Only a draft, live, or paused survey can be published.')
+  })
+
   test('what was published is never deleted, and an archived survey does not change', async () => {
     const id = await publishSurvey(server, token)
     expect((await server.request('DELETE', `/v1/surveys/${id}`, { token })).body).toMatchObject({ status: 409, code: 'invalid_state' })

@@ -12,11 +12,11 @@ export interface ReplyWords {
   and: string[]
   /** Words that say nothing of their own, as in "I'd say 9". */
   fillers: string[]
-  /** What gives a reason, as in "9 because you were fast". */
+  /** Words that give a reason, as in "9 because you were fast". */
   because: string[]
-  /** What takes a number back, as in "9, or not". */
+  /** Words that take a number back, as in "9, or not". */
   or: string[]
-  /** What follows a number that is no score, as in "3 minutes". */
+  /** Words that follow a number that is no score, as in "3 minutes". */
   units: string[]
   months: string[][]
   today: string[]
