@@ -16,9 +16,9 @@ export interface Outcome {
   ms: number
 }
 
-export type Report = { names: string[] } | { outcomes: Outcome[] }
+export type Report = { names: string[]; parallel: Record<string, number> } | { outcomes: Outcome[] }
 
-const agent = new Agent({ connections: 64, pipelining: 1, headersTimeout: 120_000, bodyTimeout: 120_000 })
+const agent = new Agent({ connections: 100, pipelining: 1, headersTimeout: 120_000, bodyTimeout: 120_000 })
 let attacked: Attacked | null = null
 let requests = new Map<string, HeavyRequest>()
 
@@ -26,7 +26,8 @@ process.on('message', async (order: Order) => {
   if ('attacked' in order) {
     attacked = order.attacked
     requests = new Map(heavyRequests(attacked.targets).map((one) => [one.name, one]))
-    return void process.send?.({ names: [...requests.keys()] } satisfies Report)
+    const parallel = Object.fromEntries([...requests.values()].map(({ name, parallel: times }) => [name, times ?? 1]))
+    return void process.send?.({ names: [...requests.keys()], parallel } satisfies Report)
   }
   const waiting = [...order.send]
   const outcomes: Outcome[] = []

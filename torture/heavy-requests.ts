@@ -10,6 +10,8 @@ export interface HeavyRequest {
   path: string
   type?: string
   body?: string
+  /** How often it is sent in parallel where it is sent alone; once unless told. */
+  parallel?: number
 }
 
 /** Things of one workspace that the requests name. */
@@ -19,10 +21,12 @@ export interface Targets {
   /** Drafts that hold the heavy definitions, by name. */
   drafts: Record<string, string>
   templateId: string
+  /** Published surveys that hold the heavy definitions which respondents meet, by name. */
+  live: Record<string, string>
 }
 
 /** Every body that a route takes, at its limit and as costly as we could make it. */
-export function heavyRequests({ surveyId, drafts, templateId }: Targets): HeavyRequest[] {
+export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): HeavyRequest[] {
   const json = (name: string, method: string, path: string, body: string): HeavyRequest => ({ name, method, path, type: 'application/json', body })
   const csv = (name: string, body: string): HeavyRequest => ({
     name,
@@ -139,6 +143,21 @@ export function heavyRequests({ surveyId, drafts, templateId }: Targets): HeavyR
       `{"type":"email.bounced","data":{"email_id":"x","tags":[${'{"name":"a","value":0},'.repeat(2_700)}{}]}}`,
     ),
     json('an email event of zeros', 'POST', '/public/email/events', `{"type":"email.bounced","data":{"email_id":"x","to":[${'0,'.repeat(32_000)}0]}}`),
+    ...Object.entries(live).flatMap(([name, id]) => [
+      { name: `page of ${name}, with a long custom value`, method: 'GET', path: `/public/s/${id}?a=${'x'.repeat(1_000)}` },
+      json(
+        `a long text to ${name}`,
+        'POST',
+        `/public/surveys/${id}/responses`,
+        JSON.stringify({ answers: { q1: 'x'.repeat(50_000) }, custom_data: { a: 'x'.repeat(1_000) } }),
+      ),
+      { name: `100 versions of ${name}`, method: 'GET', path: `/v1/surveys/${id}/versions?limit=100` },
+    ]),
+    { ...json('80 sign-ups of 680 KB of lists', 'POST', '/public/workspaces', `[${'[],'.repeat(226_000)}[]]`), parallel: 80 },
+    {
+      ...json('50 invitations of 10 MiB', 'POST', invite, `{"channel":"email","recipients":[${'{},'.repeat(3 * MIB - 40)}{}]}`),
+      parallel: 50,
+    },
     { name: 'a query of 8,000 parameters', method: 'GET', path: `${page}?${'a=&'.repeat(4_000)}` },
     { name: 'a query of search', method: 'GET', path: `/v1/surveys?search=${'%25_'.repeat(2_000)}` },
     json('2,000 permissions', 'POST', '/v1/roles', JSON.stringify({ name: 'x', permissions: Array.from({ length: 60_000 }, () => 'surveys.manage') })),

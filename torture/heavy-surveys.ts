@@ -53,6 +53,20 @@ export const HEAVY_SURVEYS = {
   },
 } satisfies Record<string, () => object>
 
+/** What respondents meet: these are published, several times over. */
+export const HEAVY_LIVE_SURVEYS = {
+  'labels full of placeholders': () => {
+    // 50 placeholders are as many as a text may hold.
+    const label = '{{custom.a}}'.repeat(50)
+    const questions = Array.from({ length: 8 }, (_, n) => ({ id: `q${n + 2}`, type: 'single', title: 'T', choices: choices(195, label) }))
+    return { ...survey([{ id: 'q1', type: 'open_text', title: 'Why?' }, ...questions]), metric: null, custom_fields: ['a'] }
+  },
+  'a long text and 20,000 comparisons with it': () => {
+    const leaves = Array.from({ length: 100 }, () => ({ question: 'q1', op: 'contains', value: 'y' }))
+    return { ...survey([{ id: 'q1', type: 'open_text', title: 'Why?' }, last()], fill(rule({ any: leaves }), 200)), metric: null }
+  },
+} satisfies Record<string, () => object>
+
 function survey(questions: object[], logic: object[] = []): { name: string; questions: object[]; logic: object[] } {
   return { name: 'Heavy', questions, logic }
 }
