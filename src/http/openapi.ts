@@ -16,6 +16,7 @@ const MEANINGS: Record<number, string> = {
   415: 'The body is not JSON.',
   422: 'The request fits the schema but breaks a rule.',
   429: 'Too many requests.',
+  431: 'The address and the headers are too long together.',
   503: 'The database cannot be reached, or too many large bodies wait already (`busy`).',
 }
 
@@ -81,12 +82,23 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
       }),
     },
     responses: {
+      ...(route.takesForm && { 200: { description: 'A form is answered with a page.', content: PAGE } }),
       [route.response.status]: { description: route.response.description ?? 'As asked.', ...content },
       ...Object.fromEntries(
-        Object.entries(problems).map(([status, description]) => [status, { description, content: { 'application/problem+json': { schema: ProblemBody } } }]),
+        Object.entries(problems).map(([status, description]) => [
+          status,
+          { description, content: { 'application/problem+json': { schema: ProblemBody }, ...(answersPages(route) && PAGE) } },
+        ]),
       ),
     },
   } as Parameters<OpenAPIRegistry['registerPath']>[0]
+}
+
+const PAGE = { 'text/html': { schema: { type: 'string' as const } } }
+
+/** Whether a browser gets its problems as pages. */
+function answersPages(route: Route): boolean {
+  return route.takesForm || route.response.contentType === 'text/html' || route.headers.includes('accept')
 }
 
 function contentOf({ body, rawBody, takesForm, example }: Route): Record<string, { schema: z.ZodType; example?: unknown }> {
@@ -112,6 +124,7 @@ export function problemStatuses(route: Route): Record<number, string> {
   if (route.kind === 'tenant') for (const status of [401, 403, 429]) statuses.add(status)
   if (Object.keys(route.params).length > 0) statuses.add(404)
   if (route.query || route.body || route.rawBody || route.idempotent) statuses.add(400)
+  if (route.query || Object.values(route.params).includes('text')) statuses.add(431)
   if (route.method !== 'get') statuses.add(413)
   if (route.body) statuses.add(415)
   if (route.idempotent) statuses.add(409)

@@ -69,7 +69,11 @@ describe('docs/surveys.md', () => {
       'Custom fields': LIMITS.customFields,
       Variables: LIMITS.variables,
       Languages: LIMITS.languages,
-      'Characters of a text': LIMITS.textLength,
+      'Comparisons by `contains` with texts, in all conditions': LIMITS.textSearches,
+      'Characters of a text, with the values that fill its placeholders': LIMITS.textLength,
+      'Placeholders of a text': LIMITS.placeholders,
+      'Characters of a value that fills a placeholder': LIMITS.pipedLength,
+      'Characters that values add to all texts of one page or message': LIMITS.pipedInAll,
       'Characters of a message': LIMITS.messageLength,
     })
   })

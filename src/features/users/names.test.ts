@@ -3,7 +3,7 @@ import { createWorkspace, createInvitation, runSweep } from '../../testing/fixtu
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { recordEmail } from '../../testing/recording-email.ts'
 import { sendMailSweep } from '../mail/mail.sweeps.ts'
-import { quotedName } from './names.ts'
+import { nameIssue, quotedName } from './names.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -84,4 +84,8 @@ test('an invitation carries the name of the workspace once, in quotes, and no ot
 
 test('a name from before the rule is quoted on one line', () => {
   expect(quotedName('Acme\n\nClick “here” \u202enow')).toBe("“Acme Click 'here' now”")
+})
+
+test('a Japanese name keeps the form of its characters', () => {
+  expect(nameIssue('\u845B\u{E0100}城')).toBeNull()
 })
