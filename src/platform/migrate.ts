@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import type { DatabaseAdapter } from './database.ts'
+import { isTransient, type DatabaseAdapter, type OwnerConnection } from './database.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 // Any constant will do, as long as every Earshot process takes the same advisory lock.
 const LOCK = 7_238_401
+const DEADLOCK_TRIES = 10
 
 export interface Migration {
   name: string
@@ -45,15 +46,7 @@ export async function migrate(database: DatabaseAdapter, migrations?: Migration[
         const known = applied.get(file.name)
         if (known === file.checksum) continue
         if (known) throw new Error(`migration ${file.name} was changed after it had run: migrations are forward only, add a new file instead`)
-        await owner.script('begin')
-        try {
-          await owner.script(file.text)
-          await owner.query('insert into schema_migrations (name, checksum) values ($1, $2)', [file.name, file.checksum])
-          await owner.script('commit')
-        } catch (error) {
-          await owner.script('rollback')
-          throw new Error(`migration ${file.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-        }
+        await applyFile(owner, file)
         ran.push(file.name)
       }
     } finally {
@@ -75,4 +68,18 @@ function refuseNewerSchema(applied: string[], files: Migration[]): void {
   throw new Error(
     `the database was brought to ${newest.replace(/\.sql$/, '')} by a newer version, which this version does not know. Start that version or a later one, or restore a backup from before the upgrade.`,
   )
+}
+
+// While requests of the previous version are served, one of them and the migration may each hold what the other wants.
+async function applyFile(owner: OwnerConnection, file: Migration, triesLeft = DEADLOCK_TRIES): Promise<void> {
+  await owner.script('begin')
+  try {
+    await owner.script(file.text)
+    await owner.query('insert into schema_migrations (name, checksum) values ($1, $2)', [file.name, file.checksum])
+    await owner.script('commit')
+  } catch (error) {
+    await owner.script('rollback')
+    if (isTransient(error) && triesLeft > 1) return applyFile(owner, file, triesLeft - 1)
+    throw new Error(`migration ${file.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
 }

@@ -40,9 +40,9 @@ export interface KeyInUseRow {
 const FIND = `
   select k.id, k.permissions, m.user_id as maker_id, r.permissions as maker_permissions, k.last_used_at, w.ip_allowlist
   from api_keys k
-  join memberships m on m.tenant_id = $1 and m.user_id = ${MAKER}
-  join roles r on r.tenant_id = $1 and r.id = m.role_id
-  join workspaces w on w.tenant_id = $1
+  cross join lateral (select user_id, role_id from memberships where tenant_id = $1 and user_id = ${MAKER} offset 0) m
+  cross join lateral (select permissions from roles where tenant_id = $1 and id = m.role_id offset 0) r
+  cross join lateral (select ip_allowlist from workspaces where tenant_id = $1 offset 0) w
   where k.tenant_id = $1 and k.key_hash = $2 and (k.expires_at is null or k.expires_at > $3)`
 
 export async function findKeyInUse(tx: TenantTx, keyHash: string, now: Date): Promise<KeyInUseRow | undefined> {

@@ -158,7 +158,8 @@ function scoreSums(metric: Metric): RawBuilder<unknown> {
 function within(tx: TenantTx, surveyId: Id<'survey'>, spans: Span[], columns: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${unnested(spans)} cross join lateral (
     select ${columns} from responses r
-    where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= span.since and r.recorded_at < span.until and ${condition} offset 0) as r`
+    where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= span.since
+      and r.recorded_at < span.until and ${condition} offset 0) as r`
 }
 
 function rolled(tx: TenantTx, surveyId: Id<'survey'>, { days, quarters, stale }: Cover, columns: RawBuilder<unknown>): RawBuilder<unknown> {

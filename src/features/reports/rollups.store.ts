@@ -35,7 +35,7 @@ export function updateNextAt(tx: TenantTx, id: Id<'survey'>, nextAt: Date): Prom
 
 export async function listDueSurveys(tx: TenantTx, now: Date, limit: number): Promise<Id<'survey'>[]> {
   const rows = await tx.many(sql<{ survey_id: Id<'survey'> }>`
-    select survey_id from report_surveys where tenant_id = ${tx.tenantId} and next_at <= ${now} order by next_at limit ${limit}`)
+    select survey_id from report_surveys where tenant_id = ${tx.tenantId} and next_at >= '-infinity' and next_at <= ${now} order by next_at limit ${limit}`)
   return rows.map((row) => row.survey_id)
 }
 
@@ -74,8 +74,9 @@ export function insertMarks(tx: TenantTx, id: Id<'survey'>, marks: Mark[]): void
     `insert into report_marks (tenant_id, survey_id, id, starts_at)
      select s.tenant_id, s.survey_id, mark.id, mark.starts_at
      from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as mark (survey_id, id, starts_at)
-     join report_surveys s on s.tenant_id = $1 and s.survey_id = mark.survey_id and s.survey_id = any($2::uuid[])
-     where s.sealed_until > mark.starts_at
+     cross join lateral (
+       select tenant_id, survey_id from report_surveys
+       where tenant_id = $1 and survey_id = mark.survey_id and sealed_until > mark.starts_at offset 0) s
      returning id`,
     [tx.tenantId, marks.map(() => id), marks.map((mark) => mark.id), marks.map((mark) => mark.starts_at)],
     { combine: joinArrays },

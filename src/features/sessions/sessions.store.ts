@@ -16,9 +16,9 @@ export interface SessionRow {
 const FIND = `
   select s.id, s.user_id, s.last_used_at, s.expires_at, m.role_id, r.permissions, w.ip_allowlist
   from sessions s
-  join memberships m on m.tenant_id = $1 and m.user_id = s.user_id
-  join roles r on r.tenant_id = $1 and r.id = m.role_id
-  join workspaces w on w.tenant_id = $1
+  cross join lateral (select role_id from memberships where tenant_id = $1 and user_id = s.user_id offset 0) m
+  cross join lateral (select permissions from roles where tenant_id = $1 and id = m.role_id offset 0) r
+  cross join lateral (select ip_allowlist from workspaces where tenant_id = $1 offset 0) w
   where s.tenant_id = $1 and s.token_hash = $2 and s.valid_until > $3`
 
 export async function findSession(tx: TenantTx, tokenHash: string, now: Date): Promise<SessionRow | undefined> {
@@ -53,13 +53,13 @@ export async function deleteEnded(tx: TenantTx, now: Date, limit: number): Promi
   return hashes(
     await tx.many(sql<Hash>`
       delete from sessions where tenant_id = ${tx.tenantId} and id in (
-        select id from sessions where tenant_id = ${tx.tenantId} and valid_until <= ${now} limit ${limit})
+        select id from sessions where tenant_id = ${tx.tenantId} and valid_until >= '-infinity' and valid_until <= ${now} limit ${limit})
       returning token_hash`),
   )
 }
 
 export async function listTenantsWithEnded(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
-  const rows = await tx.many(sql<{ tenant_id: TenantId }>`select distinct tenant_id from sessions where valid_until <= ${now} limit ${limit}`)
+  const rows = await tx.many(sql<{ tenant_id: TenantId }>`select distinct tenant_id from sessions where valid_until >= '-infinity' and valid_until <= ${now} limit ${limit}`)
   return rows.map((row) => row.tenant_id)
 }
 

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type TenantTx } from '../../platform/database.ts'
 import type { Id } from '../../platform/ids.ts'
 import type { PageRequest } from '../../platform/page.ts'
-import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
+import { ANY_ID, matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import type { IdRange } from './ledger-cover.ts'
 
 export interface DeliveryRow {
@@ -25,14 +25,23 @@ export interface DeliveryRow {
 const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.status, d.dead_lettered, d.attempts, q.next_attempt_at,
   d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at`
 
+// What a list by tenant says to be offered its index (migration 0018); every row meets it.
+const LISTED = sql.raw(`d.id >= '${ANY_ID}'`)
+const QUEUE_LISTED = sql.raw(`q.delivery_id >= '${ANY_ID}'`)
+
+// The job of `d`, one at a time: as a plain join the planner may read the whole queue.
+function withJob(tx: TenantTx): RawBuilder<unknown> {
+  return sql`left join lateral (select next_attempt_at from webhook_queue where tenant_id = ${tx.tenantId} and delivery_id = d.id offset 0) q on true`
+}
+
 /** Of deliveries in any state, or delivered, within some ranges of ids: newest first. */
 export function listWithin(tx: TenantTx, filter: DeliveryFilter, ranges: IdRange[], limit: number): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS} from ${unnested(ranges)} cross join lateral (
       select d.* from webhook_deliveries d
-      where d.tenant_id = ${tx.tenantId} and d.id >= r.from_id and d.id < r.until_id and ${conditions(filter)}
+      where d.tenant_id = ${tx.tenantId} and ${LISTED} and d.id >= r.from_id and d.id < r.until_id and ${conditions(filter)}
       order by d.id desc limit ${limit}) d
-    left join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
+    ${withJob(tx)}
     order by d.id desc limit ${limit}`)
 }
 
@@ -43,21 +52,26 @@ export function listUndelivered(
   page: PageRequest,
 ): Promise<DeliveryRow[]> {
   const limit = page.limit + 1
-  const some = (rows: RawBuilder<unknown>, id: RawBuilder<unknown>, which: RawBuilder<unknown>) => sql`
-    (select d.id from ${rows}
-    where d.tenant_id = ${tx.tenantId} and ${which} and ${conditions({ ...filter, status: undefined })} and ${page.before ? sql`${id} < ${page.before}` : sql`true`}
-    order by ${id} desc limit ${limit})`
+  const others = conditions({ ...filter, status: undefined })
   const ofWebhook = filter.webhookId ? sql`q.webhook_id = ${filter.webhookId}` : sql`true`
-  const waiting = sql`webhook_queue q join webhook_deliveries d on q.tenant_id = ${tx.tenantId} and d.id = q.delivery_id`
+  const waiting = (which: RawBuilder<unknown>) => sql`
+    (select d.id from webhook_queue q cross join lateral (
+      select d.id from webhook_deliveries d where d.tenant_id = ${tx.tenantId} and d.id = q.delivery_id and ${others} offset 0) d
+    where q.tenant_id = ${tx.tenantId} and ${QUEUE_LISTED} and ${ofWebhook} and ${which} and ${page.before ? sql`q.delivery_id < ${page.before}` : sql`true`}
+    order by q.delivery_id desc limit ${limit})`
+  const some = (which: RawBuilder<unknown>) => sql`
+    (select d.id from ${LEDGER}
+    where d.tenant_id = ${tx.tenantId} and ${which} and ${others} and ${page.before ? sql`d.id < ${page.before}` : sql`true`}
+    order by d.id desc limit ${limit})`
   const parts = {
-    pending: [some(waiting, sql`q.delivery_id`, sql`${ofWebhook} and q.attempts = 0`), some(LEDGER, sql`d.id`, unqueued(tx, sql`d.status = 'pending'`))],
-    retried: [some(waiting, sql`q.delivery_id`, sql`${ofWebhook} and q.attempts > 0`), some(LEDGER, sql`d.id`, unqueued(tx, sql`d.status = 'failed'`))],
-    dead: [some(LEDGER, sql`d.id`, sql`d.dead_lettered`)],
-    abandoned: [some(LEDGER, sql`d.id`, sql`d.abandoned`)],
+    pending: [waiting(sql`q.attempts = 0`), some(unqueued(tx, sql`d.status = 'pending'`))],
+    retried: [waiting(sql`q.attempts > 0`), some(unqueued(tx, sql`d.status = 'failed'`))],
+    dead: [some(sql`d.dead_lettered`)],
+    abandoned: [some(sql`d.abandoned`)],
   }
   const ids = { pending: parts.pending, failed: [...parts.retried, ...parts.dead, ...parts.abandoned], dead_lettered: parts.dead }[filter.status]
   return tx.many(sql<DeliveryRow>`
-    select ${COLUMNS} from webhook_deliveries d left join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
+    select ${COLUMNS} from webhook_deliveries d ${withJob(tx)}
     where d.tenant_id = ${tx.tenantId} and d.id = any(array(select found.id from (${sql.join(ids, sql` union all `)}) as found order by found.id desc limit ${limit}))
     order by d.id desc`)
 }
@@ -67,7 +81,7 @@ export async function countWithin(tx: TenantTx, filter: DeliveryFilter, ranges: 
   const { n } = await tx.one(sql<{ n: number }>`
     select coalesce(sum(c.n), 0)::int as n from ${unnested(ranges)} cross join lateral (
       select count(*) as n from webhook_deliveries d
-      where d.tenant_id = ${tx.tenantId} and d.id >= r.from_id and d.id < r.until_id and ${conditions({ ...filter, status: undefined })}) c`)
+      where d.tenant_id = ${tx.tenantId} and ${LISTED} and d.id >= r.from_id and d.id < r.until_id and ${conditions({ ...filter, status: undefined })}) c`)
   return n
 }
 
@@ -90,7 +104,7 @@ export function countUndelivered(tx: TenantTx, filter: DeliveryFilter): Promise<
     select j.pending + u.pending as pending, j.retried + u.retried as retried, l.dead, a.abandoned
     from (
       select count(*) filter (where q.attempts = 0) as pending, count(*) filter (where q.attempts > 0) as retried
-      from webhook_queue q ${plain ? sql`` : delivery} where q.tenant_id = ${tx.tenantId} and ${ofWebhook}) j
+      from webhook_queue q ${plain ? sql`` : delivery} where q.tenant_id = ${tx.tenantId} and ${QUEUE_LISTED} and ${ofWebhook}) j
     cross join (
       select count(*) filter (where d.status = 'pending') as pending, count(*) filter (where d.status = 'failed') as retried
       ${left} and ${unqueued(tx, sql`d.status <> 'delivered'`)}) u
@@ -112,7 +126,7 @@ function unnested(ranges: IdRange[]): RawBuilder<unknown> {
 
 export function findDelivery(tx: TenantTx, id: Id<'delivery'>): Promise<DeliveryRow | undefined> {
   return tx.maybe(sql<DeliveryRow>`
-    select ${COLUMNS} from webhook_deliveries d left join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
+    select ${COLUMNS} from webhook_deliveries d ${withJob(tx)}
     where d.tenant_id = ${tx.tenantId} and d.id = ${id}`)
 }
 
@@ -153,7 +167,7 @@ export function listAttempts(tx: TenantTx, id: Id<'delivery'>): Promise<AttemptR
 export function listDeliveriesOfSource(tx: TenantTx, webhookId: Id<'webhook'>, source: string): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS} from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
-      left join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
+      ${withJob(tx)}
     where d.tenant_id = ${tx.tenantId} and d.webhook_id = ${webhookId} and e.source = ${source} order by d.id desc limit 20`)
 }
 

@@ -11,15 +11,17 @@ export function insertLedger(tx: TenantTx, now: Date): Promise<number> {
 
 /**
  * Notes the deliveries that were written below the seal, with COMMIT. A statement of its own, after the write: only then does it see
- * a seal that the write was too late for. The ids are looked up first, so that it costs next to nothing where there are none.
+ * a seal that the write was too late for. Where there is no seal, which is the rule, no delivery is looked up.
  */
 export function insertArrivals(tx: TenantTx, ids: string[]): void {
   tx.atCommit(
     'insert-ledger-arrivals',
     `insert into webhook_ledger_changes (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
-     select d.tenant_id, d.id, 1, d.webhook_id, d.event, d.survey_id, d.created_at from webhook_deliveries d
-     where d.tenant_id = $1 and d.id = any(array(
-       select w.id from unnest($2::uuid[]) as w (id) join webhook_ledgers l on l.tenant_id = $1 and l.sealed_id > w.id))
+     select d.tenant_id, d.id, 1, d.webhook_id, d.event, d.survey_id, d.created_at
+     from webhook_ledgers l join unnest($2::uuid[]) as given (id) on given.id < l.sealed_id
+     cross join lateral (
+       select tenant_id, id, webhook_id, event, survey_id, created_at from webhook_deliveries where tenant_id = $1 and id = given.id offset 0) d
+     where l.tenant_id = $1
      returning delivery_id`,
     [tx.tenantId, ids],
     { combine: joinArrays },

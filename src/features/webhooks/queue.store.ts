@@ -14,14 +14,13 @@ export interface NewDelivery {
   parked: boolean
 }
 
-// The event is looked up by an array: the policy's second condition on tenant_id makes the planner believe in one row.
 const INSERT = `
   with inserted as (
     insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, queued, created_at, backfill_id)
     select $1, n.id, n.webhook_id, n.event_id, n.event, n.survey_id, 'pending', true, n.created_at, coalesce(n.backfill_id, '00000000-0000-0000-0000-000000000000')
     from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[], $8::uuid[])
       as n (id, webhook_id, event_id, event, survey_id, created_at, backfill_id)
-    where n.event_id = any(array(select e.id from events e where e.tenant_id = $1 and e.id = any($4::uuid[])))
+    cross join lateral (select from events where tenant_id = $1 and id = n.event_id offset 0) written
     on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing
     returning id, webhook_id, event_id, created_at)
   insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
@@ -111,16 +110,16 @@ export interface DueEndpoint {
   next_attempt_at: Date
 }
 
-/** Every endpoint with something queued and when its earliest row is due: a loose index scan without locks. */
+/** Every endpoint with something queued and when its earliest row is due: a loose scan of `webhook_queue_due`, without locks. */
 export function listDueEndpoints(tx: SystemTx): Promise<DueEndpoint[]> {
   return tx.many(sql<DueEndpoint>`
     with recursive endpoint as (
-      (select tenant_id, webhook_id, next_attempt_at from webhook_queue order by tenant_id, webhook_id, next_attempt_at limit 1)
+      (select tenant_id, webhook_id, next_attempt_at from webhook_queue order by webhook_id, tenant_id, next_attempt_at limit 1)
       union all
       select n.tenant_id, n.webhook_id, n.next_attempt_at from endpoint p cross join lateral (
         select tenant_id, webhook_id, next_attempt_at from webhook_queue q
-        where (q.tenant_id, q.webhook_id) > (p.tenant_id, p.webhook_id)
-        order by q.tenant_id, q.webhook_id, q.next_attempt_at limit 1) n)
+        where (q.webhook_id, q.tenant_id) > (p.webhook_id, p.tenant_id)
+        order by q.webhook_id, q.tenant_id, q.next_attempt_at limit 1) n)
     select tenant_id, webhook_id, next_attempt_at from endpoint where next_attempt_at is not null`)
 }
 
