@@ -17,7 +17,7 @@ export async function startWorker(services: Services): Promise<Worker> {
   for (const feature of features) {
     for (const [topic, create] of Object.entries(feature.engines ?? {})) engines.set(topic, create(runtime))
   }
-  await services.bus.listen(Object.fromEntries([...engines].map(([topic, engine]) => [topic, (wake) => engine.wake(wake)])))
+  await services.bus.listen(Object.fromEntries(engines))
   for (const engine of engines.values()) engine.start()
   const due = [...features, upkeep].flatMap((feature) => feature.sweeps ?? [])
   const sweeps = startSweeps(due, services, createSweepMetrics(services.metrics))

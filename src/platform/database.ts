@@ -130,6 +130,8 @@ interface Queries {
   atCommit<Row>(name: string, text: string, values: readonly unknown[], on?: AtCommit<Row>): void
   /** Runs once this transaction has committed; never when it rolls back. */
   afterCommit(effect: () => void): void
+  /** Runs when it is rolled back, or when nobody knows whether it was committed. */
+  afterRollback(effect: () => void): void
 }
 
 /** Reaches the rows of one tenant. Every statement names `tenantId` besides the row level policy. */
@@ -197,7 +199,7 @@ export async function tenantTransaction<T>(handle: DatabaseHandle, tenantId: Ten
 export async function groupedTransaction<T>(handle: DatabaseHandle, tenantId: TenantId, group: Grouped, work: (tx: TenantTx) => Promise<T>): Promise<T> {
   return withEffects((effects) =>
     handle.transaction({ role: 'tenant', tenantId, group }, (connection) => {
-      effects.length = 0
+      effects.rollBack()
       return work({ reach: 'tenant', tenantId, ...queries(connection, effects) })
     }),
   )
@@ -246,10 +248,36 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
 }
 
-async function withEffects<T>(transact: (effects: Array<() => void>) => Promise<T>): Promise<T> {
-  const effects: Array<() => void> = []
-  const result = await transact(effects)
-  for (const effect of effects) effect()
+class Effects {
+  readonly #onCommit: Array<() => void> = []
+  readonly #onRollback: Array<() => void> = []
+
+  afterCommit(effect: () => void): void {
+    this.#onCommit.push(effect)
+  }
+
+  afterRollback(effect: () => void): void {
+    this.#onRollback.push(effect)
+  }
+
+  commit(): void {
+    for (const effect of this.#onCommit) effect()
+  }
+
+  /** Also for work that is about to run again. */
+  rollBack(): void {
+    this.#onCommit.length = 0
+    for (const effect of this.#onRollback.splice(0)) effect()
+  }
+}
+
+async function withEffects<T>(transact: (effects: Effects) => Promise<T>): Promise<T> {
+  const effects = new Effects()
+  const result = await transact(effects).catch((error: unknown) => {
+    effects.rollBack()
+    throw error
+  })
+  effects.commit()
   return result
 }
 
@@ -263,7 +291,7 @@ const compiler = new Kysely<never>({
   },
 })
 
-function queries(connection: Connection, effects: Array<() => void>): Queries {
+function queries(connection: Connection, effects: Effects): Queries {
   const execute = <Row>(query: RawBuilder<Row>) => {
     const compiled = query.compile(compiler)
     return connection.query<Row>(compiled.sql, compiled.parameters)
@@ -279,6 +307,7 @@ function queries(connection: Connection, effects: Array<() => void>): Queries {
     run: async (query) => (await execute(query)).affected,
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) => (await connection.query<Row>(text, values, name)).rows,
     atCommit: (name, text, values, on) => connection.atCommit(text, values, name, on),
-    afterCommit: (effect) => void effects.push(effect),
+    afterCommit: (effect) => effects.afterCommit(effect),
+    afterRollback: (effect) => effects.afterRollback(effect),
   }
 }

@@ -5,6 +5,13 @@ import type { Principal } from './principal.ts'
 /** Wakes durable work; losing one only delays the work until the next sweep. */
 export interface QueuePort {
   wake(topic: string, wake: Wake): void
+  /** What this process itself listens to a topic with; undefined where others do. */
+  local(topic: string): WakeListener | undefined
+}
+
+/** Takes the wakes of a topic, such as an engine. */
+export interface WakeListener {
+  wake(wake: Wake): void
 }
 
 export interface Wake {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { stageEvent } from '../features/events/events.service.ts'
 import { createDeliveryEngine, type DeliveryEngine } from '../features/webhooks/delivery-engine.ts'
 import { listDeliveries } from '../features/webhooks/deliveries.service.ts'
+import type { FreshSender } from '../features/webhooks/fresh-rows.ts'
 import { createWebhook } from '../features/webhooks/webhooks.service.ts'
 import { newId, type TenantId } from '../platform/ids.ts'
 import type { Scope } from '../platform/scope.ts'
@@ -27,7 +28,7 @@ export function setUpDeliveries(): void {
     receiver = await startReceiver()
     engine = newEngine()
     tenantId = newId('workspace')
-    await server.services.bus.listen({ 'webhook-deliveries': (wake) => engine.wake(wake) })
+    await server.services.bus.listen({ 'webhook-deliveries': current })
   })
   afterEach(async () => {
     await engine.stop()
@@ -35,6 +36,9 @@ export function setUpDeliveries(): void {
     await receiver.close()
   })
 }
+
+// The engine of the moment: tests replace theirs.
+const current: FreshSender = { wake: (wake) => engine.wake(wake), hold: (tenant, webhook) => engine.hold(tenant, webhook) }
 
 /** Takes the place of the engine that the wakes reach. */
 export function useEngine(next: DeliveryEngine): void {

@@ -59,7 +59,8 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
         if (released) throw new DatabaseReleasedError()
         if (inTransaction.getStore()) throw new NestedTransactionError()
         await breathe()
-        return engine.transaction(async (tx) => {
+        const told: Array<() => void> = []
+        const committed = await engine.transaction(async (tx) => {
           await tx.query('select app.enter($1, $2)', [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null])
           let failed = false
           const closing: Array<() => Promise<unknown>> = []
@@ -78,7 +79,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
                   options.onStatement?.(text, reach)
                   try {
                     const { rows } = await tx.query<Row>(text, [...values])
-                    on?.rows?.(rows)
+                    told.push(() => on?.rows?.(rows))
                   } catch (error) {
                     throw on?.refuse?.(error) ?? error
                   }
@@ -90,6 +91,8 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
           if (failed) throw new TransactionAbortedError()
           return result
         })
+        for (const tell of told) tell()
+        return committed
       },
       write: (reach, statements) =>
         handle.transaction(reach, async ({ atCommit }) => statements.forEach(({ text, values, name, on }) => atCommit(text, values, name, on))),

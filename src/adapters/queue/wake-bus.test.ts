@@ -29,7 +29,7 @@ function bus(): WakeBus {
 /** What a listening process hears of wakes that another one sends. */
 async function carried(wakes: Wake[]): Promise<Wake[]> {
   const heard: Wake[] = []
-  await bus().listen({ [TOPIC]: (wake) => void heard.push(wake) })
+  await bus().listen({ [TOPIC]: { wake: (wake) => void heard.push(wake) } })
   const sender = bus()
   for (const wake of wakes) sender.wake(TOPIC, wake)
   await sender.stop()
@@ -62,7 +62,7 @@ test('tenants stay apart, and a wake without rows means whatever is due', async 
 
 test('a notification that is none of ours is passed over', async () => {
   const heard: Wake[] = []
-  await bus().listen({ [TOPIC]: (wake) => void heard.push(wake) })
+  await bus().listen({ [TOPIC]: { wake: (wake) => void heard.push(wake) } })
   for (const payload of ['', 'no json', '{"topic":"work"}', JSON.stringify({ topic: TOPIC, tenantId: 't', group: 'g', ids: ['1'] })]) listener(payload)
   expect(heard).toEqual([])
 })

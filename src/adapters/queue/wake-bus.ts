@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import type { DatabaseAdapter } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
-import type { QueuePort, Wake } from '../../platform/ports.ts'
-
-type Receive = (wake: Wake) => void
+import type { QueuePort, Wake, WakeListener } from '../../platform/ports.ts'
 
 export interface WakeBus extends QueuePort {
   /** This process takes wakes of a topic: its own in memory, others' by NOTIFY. */
-  listen(receivers: Record<string, Receive>): Promise<void>
+  listen(listeners: Record<string, WakeListener>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -24,7 +22,7 @@ const Payload = z.object({ topic: z.string(), tenantId: z.string(), wakes: z.arr
 
 /** Carries wakes in memory to this process's own workers, or by NOTIFY to the processes that have some. */
 export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
-  let receivers: Record<string, Receive> = {}
+  let listeners: Record<string, WakeListener> = {}
   let unsubscribe = async () => {}
   let waiting = new Map<string, { topic: string; wake: Wake }>()
   let timer: NodeJS.Timeout | undefined
@@ -38,8 +36,8 @@ export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
 
   return {
     wake(topic, wake) {
-      const local = receivers[topic]
-      if (local) return void setImmediate(local, wake)
+      const local = listeners[topic]
+      if (local) return void setImmediate(() => local.wake(wake))
       const key = `${topic} ${wake.tenantId} ${wake.group}`
       const known = waiting.get(key)
       if (known) known.wake.ids.push(...wake.ids)
@@ -48,17 +46,18 @@ export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
         flush().catch((err) => log.warn({ err }, 'a wake was not sent; the next sweep finds the work'))
       }, DEBOUNCE_MS)
     },
+    local: (topic) => listeners[topic],
     async listen(next) {
-      receivers = next
+      listeners = next
       unsubscribe = await database.subscribe(CHANNEL, (text) => {
         const payload = parsePayload(text)
         for (const [group = '', ...ids] of payload?.wakes ?? []) {
-          receivers[payload?.topic ?? '']?.({ tenantId: payload?.tenantId as Wake['tenantId'], group, ids })
+          listeners[payload?.topic ?? '']?.wake({ tenantId: payload?.tenantId as Wake['tenantId'], group, ids })
         }
       })
     },
     async stop() {
-      receivers = {}
+      listeners = {}
       await unsubscribe()
       if (timer) {
         clearTimeout(timer)

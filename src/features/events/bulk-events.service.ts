@@ -9,17 +9,18 @@ import type { NewEvent } from './event-types.ts'
 /** `stageEvent` for many events at once. @returns how many deliveries were enqueued. */
 export async function stageEvents(scope: Scope, tx: TenantTx, events: NewEvent[]): Promise<{ enqueued: number }> {
   if (events.length === 0) return { enqueued: 0 }
+  const now = scope.clock.now()
   const rows = events.map((event) => ({ ...event, id: newId('event'), data: JSON.stringify(event.data) }))
   const [inserted, webhooks, members] = await Promise.all([
-    insertEvents(tx, rows, scope.clock.now()),
+    insertEvents(tx, rows, now),
     readWebhooks(tx),
     readSubscribedMembers(tx, [...new Set(rows.map(({ type }) => type))]),
   ])
   const staged = await Promise.all(
     rows
       .filter(({ id }) => inserted.has(id))
-      .map(({ id, type, surveyId }) => {
-        const event = { id, type, surveyId }
+      .map(({ id, type, surveyId, data }) => {
+        const event = { id, type, surveyId, content: { data, createdAt: now } }
         stageNotificationsAtCommit(scope, tx, event, members)
         return stageDeliveries(scope, tx, event, webhooks)
       }),

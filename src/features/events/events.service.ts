@@ -19,7 +19,7 @@ export async function stageEvent(scope: Scope, tx: TenantTx, event: NewEvent, su
   const row = { id, type: event.type, survey_id: event.surveyId, source: event.source, data: JSON.stringify(event.data), created_at: scope.clock.now() }
   const { webhooks, members } = subscribers ?? (await readSubscribers(tx, event.type))
   const others = webhooks.filter((webhook) => webhook.id !== event.except)
-  const staged = { id, type: event.type, surveyId: event.surveyId }
+  const staged = { id, type: event.type, surveyId: event.surveyId, content: { data: row.data, createdAt: row.created_at } }
   store.insertEventAtCommit(tx, row)
   stageNotificationsAtCommit(scope, tx, staged, members)
   return stageDeliveriesAtCommit(scope, tx, staged, others)

@@ -59,7 +59,9 @@ export async function deleteEnded(tx: TenantTx, now: Date, limit: number): Promi
 }
 
 export async function listTenantsWithEnded(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
-  const rows = await tx.many(sql<{ tenant_id: TenantId }>`select distinct tenant_id from sessions where valid_until >= '-infinity' and valid_until <= ${now} limit ${limit}`)
+  const rows = await tx.many(
+    sql<{ tenant_id: TenantId }>`select distinct tenant_id from sessions where valid_until >= '-infinity' and valid_until <= ${now} limit ${limit}`,
+  )
   return rows.map((row) => row.tenant_id)
 }
 

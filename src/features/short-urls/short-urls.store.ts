@@ -49,7 +49,7 @@ export function lockShortUrl(tx: TenantTx, id: Id<'shortUrl'>): Promise<ShortUrl
 export async function findBySlug(tx: TenantTx, slug: string): Promise<ShortUrlRow | undefined> {
   const [row] = await tx.prepared<ShortUrlRow>(
     'short_url_by_slug',
-    'select id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at from short_urls where tenant_id = $1 and slug = $2 and slug >= \'\'',
+    "select id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at from short_urls where tenant_id = $1 and slug = $2 and slug >= ''",
     [tx.tenantId, slug],
   )
   return row

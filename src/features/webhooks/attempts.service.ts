@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { BlockedUrlError, OutboundError, type OutboundHttpPort } from '../../platform/ports.ts'
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId, type Id } from '../../platform/ids.ts'
@@ -7,6 +6,7 @@ import { stageEvent } from '../events/events.service.ts'
 import { stageEmailToHolders } from '../mail/mail.service.ts'
 import * as claims from './claims.store.ts'
 import { afterAttempt, attemptHeaders, describeFailure, isDelivered, sha256, type Outcome } from './delivery.ts'
+import { newLease } from './fresh-rows.ts'
 import * as queue from './queue.store.ts'
 import type { Bodies, HashedBody, Keyring } from './attempt-caches.ts'
 import type { Ending } from './delivery-slots.ts'
@@ -21,9 +21,8 @@ export type Claimed = claims.ClaimedRow & { leaseToken: string }
 
 /** Takes rows of one tenant: those with `ids`, or whatever is due, each endpoint at most its limit. */
 export async function claimDeliveries(scope: Scope, requests: claims.ClaimRequest[], ids: string[] | null): Promise<Claimed[]> {
-  const now = scope.clock.now()
-  const leaseToken = randomUUID()
-  const lease = { token: leaseToken, now, until: new Date(now.getTime() + scope.settings.webhooks.leaseSeconds * 1000) }
+  const lease = newLease(scope)
+  const leaseToken = lease.token
   const rows = await scope.write((tx) => claims.claimDeliveries(tx, requests, lease, ids))
   const orphans = new Set(rows.filter((row) => row.url === null).map((row) => row.webhook_id))
   for (const webhookId of orphans) await scope.tx((tx) => queue.failUnfinished(tx, webhookId, 'webhook_deleted'))

@@ -2,12 +2,14 @@ import type { z } from 'zod'
 import { conflict, notFound } from '../../http/problem.ts'
 import { presentPage, type PageRequest } from '../../http/pagination.ts'
 import type { TenantTx } from '../../platform/database.ts'
-import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
+import { formatId, newId, parseId, type Id, type TenantId } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
+import type { ClaimedRow } from './claims.store.ts'
 import { MAX_ATTEMPTS, matches, renderBody, sha256 } from './delivery.ts'
 import type { Delivery, DeliveryDetail, DeliveryList, LedgerQuery } from './deliveries.schema.ts'
 import * as store from './deliveries.store.ts'
 import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
+import { asFreshSender, newLease, type FreshSlot } from './fresh-rows.ts'
 import { SPAN } from './ledger-counts.service.ts'
 import * as ledger from './ledger-counts.store.ts'
 import { coverOf, looksFor, type LedgerSpan } from './ledger-cover.ts'
@@ -19,9 +21,22 @@ export const DELIVERIES = 'webhook-deliveries'
 
 export type Subscribers = webhooks.SubscriberRow[]
 
+const TENANTS_AT_MOST = 1_000
+// Of tenants that had an event lately. What was read in a transaction that failed may never have been so.
+const known = new Map<TenantId, webhooks.SubscribersAt>()
+
 /** Every webhook of the workspace, with what it takes. */
-export function readSubscribers(tx: TenantTx): Promise<Subscribers> {
-  return webhooks.listSubscribers(tx)
+export async function readSubscribers(tx: TenantTx): Promise<Subscribers> {
+  const { tenantId } = tx
+  const before = known.get(tenantId)
+  const now = await webhooks.listSubscribers(tx, before)
+  if (now !== before) {
+    tx.afterCommit(() => {
+      if (known.size >= TENANTS_AT_MOST) known.clear()
+      known.set(tenantId, now)
+    })
+  }
+  return now.subscribers
 }
 
 /**
@@ -40,12 +55,11 @@ export async function stageDeliveriesAtCommit(
   subscribers: Subscribers,
 ): Promise<{ enqueued: number }> {
   const staged = { enqueued: 0 }
-  const now = scope.clock.now()
-  const rows = await newRows(tx, event, subscribers)
+  const rows = await newRows(scope, tx, event, subscribers)
   if (rows.length === 0) return staged
-  queue.insertDeliveriesAtCommit(tx, event, rows, now, (inserted) => {
+  queue.insertDeliveriesAtCommit(tx, event, rows, scope.clock.now(), (inserted) => {
     staged.enqueued = inserted.size
-    wakeInserted(scope, tx, rows, inserted)
+    startInserted(scope, tx, event, rows, inserted)
   })
   ledger.insertArrivals(tx, idsOf(rows))
   return staged
@@ -59,8 +73,9 @@ export async function stageBackfill(
   webhookId: Id<'webhook'>,
   backfillId: string,
 ): Promise<{ enqueued: number }> {
-  const webhook = await webhooks.findWebhook(tx, webhookId)
-  return enqueue(scope, tx, event, webhook ? [webhook] : [], backfillId)
+  const subscribers = await readSubscribers(tx)
+  const webhook = subscribers.filter(({ id }) => id === webhookId)
+  return enqueue(scope, tx, event, webhook, backfillId)
 }
 
 async function enqueue(
@@ -70,24 +85,68 @@ async function enqueue(
   subscribers: Subscribers,
   backfillId: string | null = null,
 ): Promise<{ enqueued: number }> {
-  const now = scope.clock.now()
-  const rows = await newRows(tx, event, subscribers)
+  const rows = await newRows(scope, tx, event, subscribers)
   if (rows.length === 0) return { enqueued: 0 }
-  const inserted = await queue.insertDeliveries(tx, event, rows, now, backfillId)
-  wakeInserted(scope, tx, rows, inserted)
+  const inserted = await queue.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId)
+  tx.afterCommit(() => startInserted(scope, tx, event, rows, inserted))
   ledger.insertArrivals(tx, idsOf(rows))
   return { enqueued: inserted.size }
 }
 
-async function newRows(tx: TenantTx, event: queue.DeliveredEvent, subscribers: Subscribers): Promise<queue.NewDelivery[]> {
-  const matching = subscribers.filter((webhook) => matches(webhook, event))
-  const disabled = await lockDisabled(tx, matching)
-  return matching.map((webhook) => ({ id: newId('delivery'), webhookId: webhook.id, parked: disabled.has(webhook.id) }))
+interface NewRow extends queue.NewDelivery {
+  subscriber: webhooks.SubscriberRow
+  slot: FreshSlot | null
 }
 
-function wakeInserted(scope: Scope, tx: TenantTx, rows: queue.NewDelivery[], inserted: Set<string>): void {
-  for (const row of rows) {
-    if (inserted.has(row.id) && !row.parked) scope.wakeAfter(tx, DELIVERIES, { group: row.webhookId, ids: [row.id] })
+// Where this process delivers and has a slot free, the row is stored under its lease and sent as soon as it is committed. Should
+// the process die before, the lease runs out and a sweep finds the row.
+async function newRows(scope: Scope, tx: TenantTx, event: queue.DeliveredEvent, subscribers: Subscribers): Promise<NewRow[]> {
+  const matching = subscribers.filter((webhook) => matches(webhook, event))
+  const disabled = await lockDisabled(tx, matching)
+  const sender = event.content ? asFreshSender(scope.ports.queue.local(DELIVERIES)) : null
+  const lease = newLease(scope)
+  return matching.map((subscriber) => {
+    const parked = disabled.has(subscriber.id)
+    const slot = parked ? null : (sender?.hold(tx.tenantId, subscriber.id) ?? null)
+    if (slot) tx.afterRollback(slot.cancel)
+    return { id: newId('delivery'), webhookId: subscriber.id, parked, lease: slot && lease, subscriber, slot }
+  })
+}
+
+function startInserted(scope: Scope, tx: TenantTx, event: queue.DeliveredEvent, rows: NewRow[], inserted: Set<string>): void {
+  for (const { id, parked, lease, subscriber, slot } of rows) {
+    if (!inserted.has(id)) slot?.cancel()
+    else if (slot && lease && event.content) slot.send(freshRow(id, event, event.content, subscriber), lease.token)
+    else if (!parked) scope.wakeAfter(tx, DELIVERIES, { group: subscriber.id, ids: [id] })
+  }
+}
+
+/** What a claim would have read. */
+function freshRow(
+  id: Id<'delivery'>,
+  event: queue.DeliveredEvent,
+  { data, createdAt }: { data: string; createdAt: Date },
+  subscriber: webhooks.SubscriberRow,
+): ClaimedRow {
+  const { id: webhook_id, url, secret, include_text, include_custom_data, include_answers } = subscriber
+  return {
+    id,
+    webhook_id,
+    more: false,
+    attempts: 0,
+    event_id: event.id,
+    event: event.type,
+    event_created_at: createdAt,
+    data,
+    url,
+    secret,
+    enabled: true,
+    // Not known here: the record looks whether there is something to be noted.
+    last_delivered_at: null,
+    failing_since: null,
+    include_text,
+    include_custom_data,
+    include_answers,
   }
 }
 

@@ -7,7 +7,8 @@ import { createAttemptRecorder } from './attempt-recorder.ts'
 import { attempt, claimDeliveries, recordAttempts, releaseClaims, type Attempted, type AttemptTools, type Claimed } from './attempts.service.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { adoptDeliveries, listDueEndpoints, listTenantsToAdopt } from './queue.store.ts'
-import { createSlots, type Slots, type Turn } from './delivery-slots.ts'
+import { createSlots, type Held, type Slots, type Turn } from './delivery-slots.ts'
+import type { FreshSender, FreshSlot } from './fresh-rows.ts'
 import { createBodies, createKeyring } from './attempt-caches.ts'
 
 // A tenant's share of one claim; the next tenant's turn comes before its next one.
@@ -19,7 +20,7 @@ const BUSY = 16
 // Something due that nobody could claim is leased to a worker that may have died: look again soon.
 const LEASED_RECHECK_MS = 5_000
 
-export interface DeliveryEngine extends Engine {
+export interface DeliveryEngine extends Engine, FreshSender {
   /** Looks for everything that is due now. */
   sweep(): Promise<void>
   /** Resolves when nothing is claimed, in flight or unrecorded. */
@@ -61,6 +62,20 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     if (ids.length === 0) return void sweep().catch(logged)
     slots.addWoken(tenantId, group as Id<'webhook'>, ids)
     pump()
+  }
+
+  // Awaited by nobody but `idle`: its transaction has committed.
+  function hold(tenantId: TenantId, webhookId: Id<'webhook'>): FreshSlot | null {
+    const held = stopping ? null : slots.hold(tenantId, webhookId)
+    return (
+      held && {
+        send: (row, leaseToken) => void asTenant(tenantId, (scope) => send(scope, { ...row, leaseToken }, held)).then(settleIdle, logged),
+        cancel() {
+          held.cancel()
+          pumpSoon()
+        },
+      }
+    )
   }
 
   function sweep(): Promise<void> {
@@ -166,8 +181,8 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     settleIdle()
   }
 
-  async function send(scope: Scope, row: Claimed): Promise<void> {
-    const slot = slots.open(scope.tenantId, row.webhook_id, pump)
+  async function send(scope: Scope, row: Claimed, held?: Held): Promise<void> {
+    const slot = held ? held.open(pump) : slots.open(scope.tenantId, row.webhook_id, pump)
     try {
       const attempted = await attempt(scope, row, tools, Math.random())
       slot.close(attempted.ending)
@@ -194,7 +209,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   function busy(): boolean {
-    return claims > 0 || pumping || slots.active() > 0 || recorder.busy() || sweeping !== null || (!stopping && slots.hasTurn())
+    return claims > 0 || pumping || slots.outstanding() > 0 || recorder.busy() || sweeping !== null || (!stopping && slots.hasTurn())
   }
 
   function settleIdle(): void {
@@ -212,6 +227,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
   return {
     wake,
+    hold,
     sweep,
     idle,
     start() {

@@ -28,6 +28,8 @@ export interface Endpoint {
   /** Whether a sweep found more rows due. */
   due: boolean
   active: number
+  /** Fresh rows that a slot is held for while their transaction is under way. */
+  held: number
   /** 10, or 1 from a timeout until the next answer. */
   limit: number
   /** It has answered, and nothing has been in flight to it for a second since. */
@@ -49,7 +51,17 @@ export interface Slot {
   close(ending: Ending): void
 }
 
+/** A slot kept free for a row that is about to be stored. */
+export interface Held {
+  /** Once it is stored. */
+  open(onYield: () => void): Slot
+  /** Where it is not. */
+  cancel(): void
+}
+
 export interface Slots {
+  /** A slot for a fresh row, which then needs no claim; null where it has to wait for its turn like others. */
+  hold(tenantId: TenantId, webhookId: Id<'webhook'>): Held | null
   addWoken(tenantId: TenantId, webhookId: Id<'webhook'>, ids: string[]): void
   markDue(tenantId: TenantId, webhookId: Id<'webhook'>): void
   /** What to claim next: tenants take turns, and no claim takes more than the free slots. */
@@ -83,7 +95,7 @@ export function createSlots(): Slots {
   function endpointOf(tenantId: TenantId, webhookId: Id<'webhook'>): Endpoint {
     const known = endpoints.get(webhookId)
     if (known) return known
-    const fresh = { tenantId, webhookId, woken: new Set<string>(), due: false, active: 0, limit: ENDPOINT_SLOTS, proven: false, claiming: false }
+    const fresh = { tenantId, webhookId, woken: new Set<string>(), due: false, active: 0, held: 0, limit: ENDPOINT_SLOTS, proven: false, claiming: false }
     endpoints.set(webhookId, fresh)
     return fresh
   }
@@ -101,7 +113,7 @@ export function createSlots(): Slots {
   }
 
   function isReady(endpoint: Endpoint): boolean {
-    if (endpoint.claiming || endpoint.active >= endpoint.limit) return false
+    if (endpoint.claiming || endpoint.active + endpoint.held >= endpoint.limit) return false
     return (endpoint.due || endpoint.woken.size > 0) && (endpoint.proven || unproven <= UNPROVEN_SLOTS - ENDPOINT_SLOTS)
   }
 
@@ -111,12 +123,15 @@ export function createSlots(): Slots {
     const group = waiting.get(endpoint.tenantId)
     group?.delete(endpoint)
     if (group?.size === 0) waiting.delete(endpoint.tenantId)
-    if (endpoint.active === 0 && endpoints.size > IDLE_AT_MOST) endpoints.delete(endpoint.webhookId)
+    if (endpoint.active + endpoint.held === 0 && endpoints.size > IDLE_AT_MOST) endpoints.delete(endpoint.webhookId)
+  }
+
+  function room(): number {
+    return Math.min(WORKER_SLOTS - counted, WORKER_CEILING - active) - reserved
   }
 
   function free(): number {
-    const room = Math.min(WORKER_SLOTS - counted, WORKER_CEILING - active) - reserved
-    return room >= ROOM_AT_LEAST ? room : 0
+    return room() >= ROOM_AT_LEAST ? room() : 0
   }
 
   // Whoever cannot be served now goes to the end, so that a thousand of them are not looked through at every answer.
@@ -137,7 +152,75 @@ export function createSlots(): Slots {
     return false
   }
 
+  function open(endpoint: Endpoint, onYield: () => void): Slot {
+    const { tenantId } = endpoint
+    endpoint.active += 1
+    active += 1
+    counted += 1
+    count(tenantId, 1)
+    const probing = endpoint.proven ? 0 : 1
+    unproven += probing
+    let young = true
+    let closed = false
+    const age = () => {
+      if (!young) return
+      young = false
+      counted -= 1
+      unproven -= probing
+    }
+    const timer = setTimeout(() => {
+      age()
+      endpoint.proven = false
+      onYield()
+    }, YOUNG_MS)
+    return {
+      close(ending) {
+        if (closed) return
+        closed = true
+        clearTimeout(timer)
+        age()
+        active -= 1
+        endpoint.active -= 1
+        count(tenantId, -1)
+        endpoint.limit = ending === 'timed_out' ? 1 : ENDPOINT_SLOTS
+        endpoint.proven = ending === 'answered'
+        retire(endpoint)
+      },
+    }
+  }
+
   return {
+    hold(tenantId, webhookId) {
+      // What waits, of anybody, comes first; room is left for the claim that it waits for.
+      const endpoint = endpointOf(tenantId, webhookId)
+      const waits = endpoint.due || endpoint.woken.size > 0 || endpoint.claiming
+      const full = endpoint.active + endpoint.held >= endpoint.limit || room() <= (waiting.size > 0 ? ROOM_AT_LEAST : 0)
+      if (waits || full || (!endpoint.proven && unproven >= UNPROVEN_SLOTS)) return null
+      const probing = endpoint.proven ? 0 : 1
+      let over = false
+      const end = () => {
+        if (over) return
+        over = true
+        endpoint.held -= 1
+        reserved -= 1
+        unproven -= probing
+        count(tenantId, -1)
+      }
+      endpoint.held += 1
+      reserved += 1
+      unproven += probing
+      count(tenantId, 1)
+      return {
+        open(onYield) {
+          end()
+          return open(endpoint, onYield)
+        },
+        cancel() {
+          end()
+          retire(endpoint)
+        },
+      }
+    },
     addWoken(tenantId, webhookId, ids) {
       const endpoint = endpointOf(tenantId, webhookId)
       if (endpoint.woken.size + ids.length > WOKEN_AT_MOST) endpoint.due = true
@@ -150,8 +233,8 @@ export function createSlots(): Slots {
       enlist(endpoint)
     },
     nextTurn(atMost) {
-      const room = free()
-      const found = room > 0 ? readyTenant() : null
+      const space = free()
+      const found = space > 0 ? readyTenant() : null
       if (!found) return null
       const [tenantId, ready] = found
       const group = waiting.get(tenantId)
@@ -159,7 +242,7 @@ export function createSlots(): Slots {
       if (group) waiting.set(tenantId, group)
       // With others waiting, one tenant takes an even share of the room, but no less than an endpoint may have in
       // flight: a transaction for each row would cost a thousand tenants more than waiting their turn does.
-      let left = Math.min(atMost, room, Math.max(ENDPOINT_SLOTS, Math.ceil(room / waiting.size)))
+      let left = Math.min(atMost, space, Math.max(ENDPOINT_SLOTS, Math.ceil(space / waiting.size)))
       const woken = ready.filter((endpoint) => endpoint.woken.size > 0)
       const due = ready.filter((endpoint) => endpoint.due)
       // Fresh rows come first, but retries have their turn however many are fresh.
@@ -171,7 +254,7 @@ export function createSlots(): Slots {
         if (!isReady(endpoint)) continue
         const { proven } = endpoint
         const wanted = byIds ? endpoint.woken.size : ENDPOINT_SLOTS
-        const limit = Math.min(endpoint.limit - endpoint.active, wanted, left)
+        const limit = Math.min(endpoint.limit - endpoint.active - endpoint.held, wanted, left)
         if (byIds) for (const id of [...endpoint.woken].slice(0, limit)) ids.push(id)
         endpoint.claiming = true
         // What is found due from now on is found after this claim.
@@ -202,42 +285,7 @@ export function createSlots(): Slots {
         retire(endpoint)
       }
     },
-    open(tenantId, webhookId, onYield) {
-      const endpoint = endpointOf(tenantId, webhookId)
-      endpoint.active += 1
-      active += 1
-      counted += 1
-      count(tenantId, 1)
-      const probing = endpoint.proven ? 0 : 1
-      unproven += probing
-      let young = true
-      let closed = false
-      const age = () => {
-        if (!young) return
-        young = false
-        counted -= 1
-        unproven -= probing
-      }
-      const timer = setTimeout(() => {
-        age()
-        endpoint.proven = false
-        onYield()
-      }, YOUNG_MS)
-      return {
-        close(ending) {
-          if (closed) return
-          closed = true
-          clearTimeout(timer)
-          age()
-          active -= 1
-          endpoint.active -= 1
-          count(tenantId, -1)
-          endpoint.limit = ending === 'timed_out' ? 1 : ENDPOINT_SLOTS
-          endpoint.proven = ending === 'answered'
-          retire(endpoint)
-        },
-      }
-    },
+    open: (tenantId, webhookId, onYield) => open(endpointOf(tenantId, webhookId), onYield),
     active: () => active,
     outstanding: () => active + reserved,
     activeOf: (tenantId) => outstanding.get(tenantId) ?? 0,

@@ -95,7 +95,7 @@ export async function stageElsewhen(log: Log, pick: number): Promise<void> {
   await inScope(log, (scope) =>
     scope.tx(async (tx) => {
       await insertEvent(tx, { id: event.id, type: event.type, survey_id: event.surveyId, source: event.id, data: '{}', created_at: scope.clock.now() })
-      await insertDeliveries(tx, event, [{ id, webhookId, parked: false }], scope.clock.now())
+      await insertDeliveries(tx, event, [{ id, webhookId, parked: false, lease: null }], scope.clock.now())
       insertArrivals(tx, [id])
     }),
   )

@@ -5,6 +5,8 @@ export interface DeliveredEvent {
   id: Id<'event'>
   type: string
   surveyId: Id<'survey'> | null
+  /** What is told, where it is at hand: then an engine of this process may send the rows without a claim. */
+  content?: { data: string; createdAt: Date }
 }
 
 export interface NewDelivery {
@@ -12,6 +14,8 @@ export interface NewDelivery {
   webhookId: Id<'webhook'>
   /** The row waits until its webhook is enabled. */
   parked: boolean
+  /** The row is stored with this lease, and nobody has to claim it. */
+  lease: { token: string; until: Date } | null
 }
 
 const INSERT = `
@@ -23,8 +27,9 @@ const INSERT = `
     cross join lateral (select from events where tenant_id = $1 and id = n.event_id offset 0) written
     on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing
     returning id, webhook_id, event_id, created_at)
-  insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
-  select $1, i.id, i.webhook_id, i.event_id, case when i.id = any($9::uuid[]) then null else i.created_at end, i.created_at from inserted i
+  insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at, lease_until, lease_token)
+  select $1, i.id, i.webhook_id, i.event_id, case when i.id = any($9::uuid[]) then null else i.created_at end, i.created_at, l.until, l.token
+  from inserted i left join unnest($10::uuid[], $11::timestamptz[], $12::uuid[]) as l (id, until, token) on l.id = i.id
   returning delivery_id`
 
 /**
@@ -74,6 +79,9 @@ function valuesOf(tx: TenantTx, event: DeliveredEvent, deliveries: NewDelivery[]
     deliveries.map(() => now),
     deliveries.map(() => backfillId),
     deliveries.filter((delivery) => delivery.parked).map((delivery) => delivery.id),
+    deliveries.flatMap(({ id, lease }) => (lease ? [id] : [])),
+    deliveries.flatMap(({ lease }) => (lease ? [lease.until] : [])),
+    deliveries.flatMap(({ lease }) => (lease ? [lease.token] : [])),
   ]
 }
 

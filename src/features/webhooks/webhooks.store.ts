@@ -37,7 +37,8 @@ export interface NewWebhook {
   now: Date
 }
 
-export function insertWebhook(tx: TenantTx, webhook: NewWebhook): Promise<WebhookRow> {
+export async function insertWebhook(tx: TenantTx, webhook: NewWebhook): Promise<WebhookRow> {
+  await countChange(tx)
   return tx.one(sql<WebhookRow>`
     insert into webhooks (tenant_id, id, url, description, events, survey_ids, include_text, include_custom_data, include_answers,
       enabled, secret, secret_preview, created_at, updated_at)
@@ -81,7 +82,8 @@ export interface WebhookChange {
   now: Date
 }
 
-export function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookChange): Promise<WebhookRow | undefined> {
+export async function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookChange): Promise<WebhookRow | undefined> {
+  await countChange(tx)
   return tx.maybe(sql<WebhookRow>`
     update webhooks set url = ${change.url}, description = ${change.description}, events = ${change.events}::text[],
       survey_ids = ${change.surveyIds}::uuid[], include_text = ${change.includeText}, include_custom_data = ${change.includeCustomData},
@@ -91,33 +93,67 @@ export function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookCh
     returning ${COLUMNS}`)
 }
 
-export function updateSecret(tx: TenantTx, id: Id<'webhook'>, secret: { sealed: string; preview: string; now: Date }): Promise<WebhookRow | undefined> {
+export async function updateSecret(tx: TenantTx, id: Id<'webhook'>, secret: { sealed: string; preview: string; now: Date }): Promise<WebhookRow | undefined> {
+  await countChange(tx)
   return tx.maybe(sql<WebhookRow>`
     update webhooks set secret = ${secret.sealed}, secret_preview = ${secret.preview}, updated_at = ${secret.now}
     where tenant_id = ${tx.tenantId} and id = ${id}
     returning ${COLUMNS}`)
 }
 
-export function deleteWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<number> {
+export async function deleteWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<number> {
+  await countChange(tx)
   return tx.run(sql`delete from webhooks where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
 /** Disables an enabled webhook; 0 when somebody else already had. */
-export function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: string, now: Date): Promise<number> {
+export async function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: string, now: Date): Promise<number> {
+  await countChange(tx)
   return tx.run(sql`
     update webhooks set enabled = false, disabled_reason = ${reason}, updated_at = ${now}
     where tenant_id = ${tx.tenantId} and id = ${id} and enabled`)
 }
 
+/** What staging and sending need to know of a webhook. */
 export interface SubscriberRow {
   id: Id<'webhook'>
   events: string[]
   survey_ids: Id<'survey'>[]
   enabled: boolean
+  url: string
+  secret: string | null
+  include_text: boolean
+  include_custom_data: boolean
+  include_answers: boolean
 }
 
-export function listSubscribers(tx: TenantTx): Promise<SubscriberRow[]> {
-  return tx.prepared<SubscriberRow>('list-subscribers', 'select id, events, survey_ids, enabled from webhooks where tenant_id = $1', [tx.tenantId])
+export interface SubscribersAt {
+  revision: number
+  subscribers: SubscriberRow[]
+}
+
+const LIST_SUBSCRIBERS = `
+  select r.revision, w.* from webhook_revisions r left join lateral (
+    select id, events, survey_ids, enabled, url, secret, include_text, include_custom_data, include_answers
+    from webhooks where tenant_id = $1 and r.revision <> $2 offset 0) w on true
+  where r.tenant_id = $1`
+
+/** Every webhook of the workspace; `known` where nothing has changed since. One statement, so that both are of one moment. */
+export async function listSubscribers(tx: TenantTx, known: SubscribersAt | undefined): Promise<SubscribersAt> {
+  const rows = await tx.prepared<{ revision: number; id: string | null } & Omit<SubscriberRow, 'id'>>('list-subscribers', LIST_SUBSCRIBERS, [
+    tx.tenantId,
+    known?.revision ?? 0,
+  ])
+  const revision = rows[0]?.revision ?? 0
+  if (known && revision === known.revision) return known
+  return { revision, subscribers: rows.filter((row): row is typeof row & SubscriberRow => row.id !== null) }
+}
+
+// With every change that a subscriber's row shows.
+function countChange(tx: TenantTx): Promise<number> {
+  return tx.run(sql`
+    insert into webhook_revisions as r (tenant_id, revision) values (${tx.tenantId}, 1)
+    on conflict (tenant_id) do update set revision = r.revision + 1`)
 }
 
 /** The disabled among some webhooks, locked: whoever enables one waits until the caller's rows are visible. */
