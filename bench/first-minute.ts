@@ -94,7 +94,9 @@ async function load(database: OwnDatabase): Promise<void> {
   }
   await respondents.end()
   const end = await drained(meter)
-  say(`      ${end.accepted} accepted, ${end.delivered} delivered ${((end.at - last.at) / 1000).toFixed(1)} s after the last span`)
+  say(
+    `      ${end.accepted} accepted, ${end.delivered} delivered ${((end.at - last.at) / 1000).toFixed(1)} s after the last span; autovacuum has analyzed ${await database.analyzed()}`,
+  )
   const slowest = (of: (span: Span) => number) => Math.min(...spans.map(of)) / Math.max(...spans.map(of))
   verdict(
     'accepted in the slowest 10 s, of those in the best',

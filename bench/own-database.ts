@@ -10,8 +10,12 @@ export interface OwnDatabase {
   postmaster: number | null
   /** Transactions that its sessions have reported. */
   transactions(): Promise<number>
+  /** The tables that autovacuum has analyzed; the question counts as a transaction. */
+  analyzed(): Promise<string>
   drop(): Promise<void>
 }
+
+export const ANALYZED = `select coalesce(string_agg(relname, ', ' order by relname), 'no table') as names from pg_stat_user_tables where last_autoanalyze is not null`
 
 let made = 0
 
@@ -27,6 +31,13 @@ export async function createOwnDatabase(server: PostgresServer): Promise<OwnData
     async transactions() {
       const found = await outside.query<{ n: number }>('select (xact_commit + xact_rollback)::float8 as n from pg_stat_database where datname = $1', [name])
       return found.rows[0]?.n ?? Number.NaN
+    },
+    async analyzed() {
+      const inside = new pg.Client({ connectionString: server.url(name) })
+      await inside.connect()
+      const found = await inside.query<{ names: string }>(ANALYZED)
+      await inside.end()
+      return found.rows[0]?.names ?? ''
     },
     async drop() {
       await outside.query(`drop database ${name} with (force)`)

@@ -31,7 +31,7 @@ export interface Rig {
   close(): Promise<void>
 }
 
-/** The product's services on a fresh database with default settings, and a receiver in a process of its own. */
+/** The product's services on a fresh database, with default settings but fsync off, and a receiver in a process of its own. */
 export async function openRig(engine: 'pg' | 'embedded' = 'pg'): Promise<Rig> {
   const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
   const postgres = engine === 'pg' ? await startPostgres([]) : null
