@@ -5,7 +5,7 @@ import pg from 'pg'
 import { parseId } from '../src/platform/ids.ts'
 import { startOwnPostgres } from '../src/testing/postgres.ts'
 import { startProcess } from '../src/testing/process.ts'
-import { cpuOf, cpuOfPostgres, parentOf } from './rig.ts'
+import { cpuOf, cpuOfPostgres, parentOf } from './processes.ts'
 
 const TARGET = 0.5
 const POOL_SIZE = 20
@@ -66,7 +66,6 @@ say(`rows of one submission  ${[...Map.groupBy(templates, ({ table }) => table)]
 
 await load(ours, 3)
 await load(theirs, 1)
-await database.query('vacuum analyze')
 if (options.top) await database.query('create extension if not exists pg_stat_statements; select pg_stat_statements_reset()')
 const rates: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] }
 const costs: { ours: Cost[]; theirs: Cost[] } = { ours: [], theirs: [] }

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createTransport } from 'nodemailer'
@@ -13,7 +12,8 @@ import { readWorkspace } from '../src/features/workspaces/workspaces.service.ts'
 import { newId, parseId, type Id, type TenantId } from '../src/platform/ids.ts'
 import { startProcess } from '../src/testing/process.ts'
 import { createApi, untilReady } from './load.ts'
-import { cpuOf, cpuOfPostgres, machine, openRig, say, SECRETS_KEY, verdict } from './rig.ts'
+import { cpuOf, cpuOfPostgres, memoryOf } from './processes.ts'
+import { machine, openRig, say, SECRETS_KEY, verdict } from './rig.ts'
 
 // Email invitations end to end against a local SMTP server: accepted in one call, sent, recorded, with `survey.sent` staged for each.
 // Beside it nodemailer alone, as this product is set up to use it, sending the very messages that Earshot sent.
@@ -63,7 +63,7 @@ const [tenantId, surveyId] = [parseId('workspace', workspace.id), parseId('surve
 if (!tenantId || !surveyId) throw new Error('the server answered without ids')
 
 const alone = [await sendAlone(tenantId, surveyId)]
-const [before, memoryBefore, receivedBefore] = [cpu(), memoryOf('VmRSS'), await received()]
+const [before, memoryBefore, receivedBefore] = [cpu(), memoryOf(server.pid), await received()]
 const started = performance.now()
 await invite('first')
 const accepted = performance.now()
@@ -77,7 +77,7 @@ say(
     .map(([name, used]) => `${name} ${(((used - (before[name] ?? 0)) / people) * 1e6).toFixed(0)} µs`)
     .join(', ')}`,
 )
-say(`      memory of the server: ${memoryBefore.toFixed(0)} MB before the first message, ${memoryOf('VmHWM').toFixed(0)} MB at most`)
+say(`      memory of the server: ${memoryBefore.toFixed(0)} MB before the first message, ${memoryOf(server.pid, 'VmHWM').toFixed(0)} MB at most`)
 const bytes = await bytesSince(receivedBefore)
 alone.push(await sendAlone(tenantId, surveyId))
 const peer = alone.reduce((sum, one) => sum + one.rate, 0) / alone.length
@@ -94,16 +94,6 @@ await rig.close()
 
 function cpu(): Record<string, number> {
   return { server: cpuOf(server.pid), 'SMTP sink': cpuOf(sink.pid ?? 0), PostgreSQL: cpuOfPostgres(rig.postmaster ?? 0) }
-}
-
-/** Megabytes, where the system tells. */
-function memoryOf(what: 'VmRSS' | 'VmHWM'): number {
-  try {
-    const found = new RegExp(`^${what}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))
-    return Number(found?.[1]) / 1024
-  } catch {
-    return Number.NaN
-  }
 }
 
 async function invite(name: string): Promise<void> {

@@ -80,6 +80,7 @@ async function fill({ rig, tenant, webhooks, surveys }: Filled, count: number): 
     say(`      ${Math.min(count, from + CHUNK).toLocaleString('en')} rows after ${since(started)}`)
   }
   for (const { definition } of indexes) await owner(rig, definition)
+  // Rows of 90 days that came at once: autovacuum would have seen them day by day.
   await owner(rig, 'vacuum analyze webhook_deliveries')
   say(`      indexes and vacuum after ${since(started)}`)
 }
@@ -92,6 +93,7 @@ async function pages(filled: Filled): Promise<void> {
   await rig.services.run((system) =>
     ledgerCountsSweep.run(system, { limit: Number.MAX_SAFE_INTEGER, signal: new AbortController().signal, renew: async () => true }),
   )
+  // Counts of 90 days, too.
   await owner(rig, 'vacuum analyze')
   const [size] = await owner<{ spans: number; bytes: string; ledger: string }>(
     rig,
@@ -163,6 +165,7 @@ async function claims(empty: Filled, filled: Filled): Promise<void> {
 /** Stages and delivers rows; the mean time of a claim in ms. */
 async function drain({ rig, tenant }: Filled, round: number): Promise<number> {
   await stageEvents(rig.services, tenant, CLAIMED / ENDPOINTS, (round * CLAIMED) / ENDPOINTS)
+  // The two differ in their ledgers alone, not in whether autovacuum has come by.
   await owner(rig, 'vacuum analyze webhook_queue')
   const { run, clock, log, settings } = rig.services
   const metrics = new Registry()

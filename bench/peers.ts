@@ -4,7 +4,7 @@ import { PgBoss } from 'pg-boss'
 import { createBodies, createKeyring } from '../src/features/webhooks/attempt-caches.ts'
 import { attempt, type Claimed } from '../src/features/webhooks/attempts.service.ts'
 import type { TenantId } from '../src/platform/ids.ts'
-import { createTenant, ENDPOINTS, IN_FLIGHT, settle, stageEvents, type Rig } from './rig.ts'
+import { createTenant, ENDPOINTS, IN_FLIGHT, stageEvents, type Rig } from './rig.ts'
 
 // A peer takes the place of Earshot's own queue; the rest is the same work by the same code: the ledger's row is
 // read, rendered, signed, posted through the guard, and recorded with its attempt in batches. The peers do it as a
@@ -45,7 +45,6 @@ export async function runPgBoss(rig: Rig, rows: number): Promise<number> {
       work.ids.slice(i, i + 1_000).map((id) => ({ data: { id } })),
     )
   }
-  await settle(rig.services)
   const started = performance.now()
   await boss.work<{ id: string }>('hooks', { batchSize: 100, pollingIntervalSeconds: 0.5, burstWhenBatchFull: true, localConcurrency: 2 }, (jobs) =>
     work.deliver(jobs.map((job) => job.data.id)),
@@ -87,7 +86,6 @@ export async function runGraphileWorker(rig: Rig, rows: number): Promise<number>
   await client.connect()
   await client.query(`select graphile_worker.add_job('hook', json_build_object('id', id)) from unnest($1::uuid[]) as ids (id)`, [work.ids])
   await client.end()
-  await settle(rig.services)
   const started = performance.now()
   const runner = await start()
   await work.done

@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { monotonicMs } from './processes.ts'
 
 // A tenant's endpoint in a process of its own. The path says how it behaves; `/timed` also notes how long
-// after the event's own time it was reached.
+// after the event's own time it was reached, `/stamped` how long after its submission was sent.
 let received = 0
+const receivedAt = new Map<string, number>()
+let firstAtMs: number | null = null
 let latencies: number[] = []
 
 const BEHAVIOURS: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
@@ -14,6 +17,14 @@ const BEHAVIOURS: Record<string, (request: IncomingMessage, response: ServerResp
     })
     request.on('end', () => {
       latencies.push(Date.now() - Date.parse(/"createdAt":"([^"]+)"/.exec(head)?.[1] ?? ''))
+      answer(response, 200)
+    })
+  },
+  stamped(request, response) {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString('latin1')))
+    request.on('end', () => {
+      latencies.push(monotonicMs() - Number(/"sent_at":([\d.]+)/.exec(body)?.[1]))
       answer(response, 200)
     })
   },
@@ -35,8 +46,11 @@ function answer(response: ServerResponse, status: number): void {
 }
 
 const server = createServer((request, response) => {
-  const behave = BEHAVIOURS[request.url?.split('/')[1] ?? '']
+  const name = request.url?.split('/')[1] ?? ''
+  const behave = BEHAVIOURS[name]
   received += 1
+  receivedAt.set(name, (receivedAt.get(name) ?? 0) + 1)
+  firstAtMs ??= monotonicMs()
   if (behave) return behave(request, response)
   request.resume()
   request.on('end', () => answer(response, 200))
@@ -44,7 +58,12 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
 process.on('message', (question) => {
-  if (question === 'received') return process.send?.({ received })
+  if (question === 'received') return process.send?.({ received, at: Object.fromEntries(receivedAt) })
+  if (question === 'first') {
+    process.send?.({ firstAtMs })
+    firstAtMs = null
+    return
+  }
   process.send?.({ latencies })
   latencies = []
 })

@@ -24,7 +24,7 @@ const responses = Number(options.responses)
 const rounds = Number(options.rounds)
 
 const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
-const postgres = await startPostgres()
+const postgres = await startPostgres([])
 const config = parseConfig({
   LOG_LEVEL: 'error',
   SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
@@ -56,7 +56,7 @@ const cold = await timed(() => report(year))
 say(`the first report      ${seconds(cold)}, every response read one by one; it asks for rollups`)
 const rolling = await timed(() => services.run((system) => rollAll(system)))
 say(`rolling up            ${seconds(rolling)} (${Math.round(responses / (rolling / 1000)).toLocaleString('en')} responses/s)`)
-// What autovacuum has done long ago on any database that is in use.
+// Rollups of a year that came at once: autovacuum would have seen them day by day.
 await services.database.asOwner((owner) => owner.query('vacuum analyze'))
 for (const [table = '', size = ''] of await sizes()) say(`${table.padEnd(22)}${size}`)
 
@@ -161,6 +161,7 @@ async function fill(count: number): Promise<void> {
       [parseId('survey', surveyId), count],
     ),
   )
+  // As above: a year of responses came at once.
   await services.database.asOwner((owner) => owner.query('vacuum analyze'))
 }
 

@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +14,7 @@ import { CATALOGUE } from '../src/features/events/events.schema.ts'
 import { createWebhook } from '../src/features/webhooks/webhooks.service.ts'
 import { createServices, type Services } from '../src/services.ts'
 import { startPostgres, type PostgresServer } from '../src/testing/postgres.ts'
+import { cpuOf, cpuOfPostgres, parentOf } from './processes.ts'
 
 export const SECRETS_KEY = 'a-key-for-a-bench-that-is-long-enough'
 export const IN_FLIGHT = 64
@@ -31,10 +31,10 @@ export interface Rig {
   close(): Promise<void>
 }
 
-/** The product's services on a fresh database, and a receiver in a process of its own. */
+/** The product's services on a fresh database, with default settings but fsync off, and a receiver in a process of its own. */
 export async function openRig(engine: 'pg' | 'embedded' = 'pg'): Promise<Rig> {
   const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
-  const postgres = engine === 'pg' ? await startPostgres() : null
+  const postgres = engine === 'pg' ? await startPostgres([]) : null
   const config = parseConfig({
     LOG_LEVEL: 'error',
     SECRETS_KEY,
@@ -63,7 +63,8 @@ export async function openRig(engine: 'pg' | 'embedded' = 'pg'): Promise<Rig> {
 export interface Receiver {
   process: ChildProcess
   url: string
-  ask<T>(question: 'received' | 'latencies'): Promise<T>
+  /** `first`: when the first request since the last such question came. */
+  ask<T>(question: 'received' | 'latencies' | 'first'): Promise<T>
   stop(): void
 }
 
@@ -73,13 +74,16 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     process: child,
     url: `http://127.0.0.1:${port}`,
-    async ask<T>(question: string) {
-      child.send(question)
-      const [answer] = (await once(child, 'message')) as [T]
-      return answer
-    },
+    ask: (question) => ask(child, question),
     stop: () => child.disconnect(),
   }
+}
+
+/** One question at a time. */
+export async function ask<T>(child: ChildProcess, question: string): Promise<T> {
+  child.send(question)
+  const [answer] = (await once(child, 'message')) as [T]
+  return answer
 }
 
 /** What `Pool.dispatch` alone posts to the receiver: requests a second. */
@@ -139,11 +143,6 @@ export async function stageEvents(services: Services, tenantId: TenantId, count:
   )
 }
 
-/** What autovacuum has done long ago on any database that is in use. */
-export async function settle(services: Services): Promise<void> {
-  await services.database.asOwner((owner) => owner.script('analyze'))
-}
-
 export async function countUndelivered(services: Services): Promise<number> {
   const [row] = await services.database.asOwner((owner) =>
     owner.query<{ n: number }>(`select count(*)::int as n from webhook_deliveries where status <> 'delivered'`),
@@ -155,31 +154,6 @@ export async function countUndelivered(services: Services): Promise<number> {
 export function cpuSeconds(rig: Rig): { worker: number; receiver: number; postgres: number } {
   const { user, system } = process.cpuUsage()
   return { worker: (user + system) / 1e6, receiver: cpuOf(rig.receiver.process.pid ?? 0), postgres: cpuOfPostgres(rig.postmaster ?? 0) }
-}
-
-export function cpuOf(pid: number): number {
-  return statOf(pid).seconds
-}
-
-/** Of a server's backends, those that have ended too. */
-export function cpuOfPostgres(postmaster: number): number {
-  const processes = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
-  const running = processes.map((name) => statOf(Number(name))).filter(({ parent }) => parent === postmaster)
-  return running.reduce((sum, { seconds }) => sum + seconds, statOf(postmaster).ofEnded)
-}
-
-export function parentOf(pid: number): number {
-  return statOf(pid).parent
-}
-
-function statOf(pid: number): { parent: number; seconds: number; ofEnded: number } {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    const ticks = (at: number) => Number(fields[at]) / 100
-    return { parent: Number(fields[1]), seconds: ticks(11) + ticks(12), ofEnded: ticks(13) + ticks(14) }
-  } catch {
-    return { parent: 0, seconds: 0, ofEnded: 0 }
-  }
 }
 
 export function machine(): string {

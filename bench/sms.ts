@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
 import { startProcess } from '../src/testing/process.ts'
 import { createApi, untilReady, type Api } from './load.ts'
-import { cpuOf, cpuOfPostgres, machine, openRig, percentile, say, SECRETS_KEY, verdict } from './rig.ts'
+import { cpuOf, cpuOfPostgres } from './processes.ts'
+import { machine, openRig, percentile, say, SECRETS_KEY, verdict } from './rig.ts'
 
 // Turns of conversations by SMS: signed callbacks over HTTP to one server process on PostgreSQL, each turn one transaction.
 // First as many turns as there can be: so many people, each writing the next message the moment the last was answered. Then the

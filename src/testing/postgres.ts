@@ -21,21 +21,27 @@ export interface OwnPostgresServer extends PostgresServer {
 }
 
 const START_MS = 30_000
+// Of the tests, which open many databases and let few rows stand for many.
+const TEST_SETTINGS = ['max_connections=300', 'autovacuum_naptime=10s']
 // `nobody` and `nogroup`: PostgreSQL refuses to run as root.
 const NOBODY = 65_534
 
 /** A server of our own, or the one of TEST_DATABASE_URL. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(settings = TEST_SETTINGS): Promise<PostgresServer> {
   const given = process.env['TEST_DATABASE_URL']
-  if (given) return { url: (database) => withDatabase(given, database), stop: async () => {} }
-  return startOwnPostgres(['fsync=off', 'full_page_writes=off'])
+  return given ? serverAt(given) : startOwnPostgres(['fsync=off', 'full_page_writes=off', ...settings])
+}
+
+/** A server that somebody else runs. */
+export function serverAt(given: string): PostgresServer {
+  return { url: (database) => withDatabase(given, database), stop: async () => {} }
 }
 
 /**
  * A server from the npm package's binaries, on a Unix socket, as root or as anybody.
- * @param extra settings besides those of every such server, as `name=value`.
+ * @param extra settings in the place of PostgreSQL's defaults, as `name=value`; memory is set already.
  */
-export async function startOwnPostgres(extra: string[] = []): Promise<OwnPostgresServer> {
+export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgresServer> {
   const asRoot = process.getuid?.() === 0
   const owner = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
   // A short path: a socket's may hold 107 bytes, and the checkout may not be readable to `nobody`.
@@ -58,16 +64,7 @@ export async function startOwnPostgres(extra: string[] = []): Promise<OwnPostgre
     rmSync(home, { recursive: true, force: true })
     throw new Error('PostgreSQL could not be set up for the tests; TEST_DATABASE_URL names a server of your own', { cause: error })
   }
-  const settings = [
-    'listen_addresses=',
-    `unix_socket_directories=${home}`,
-    'max_connections=300',
-    'shared_buffers=256MB',
-    'synchronous_commit=on',
-    'autovacuum_naptime=10s',
-    'logging_collector=off',
-    ...extra,
-  ]
+  const settings = ['listen_addresses=', `unix_socket_directories=${home}`, 'shared_buffers=256MB', ...extra]
   const url = (database: string) => `postgres://postgres@localhost/${database}?host=${home}`
   const launch = async (): Promise<ChildProcess> => {
     const deadline = Date.now() + START_MS
