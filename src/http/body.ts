@@ -31,18 +31,21 @@ async function readOnce(request: Request, limit: number, gate?: Gate): Promise<U
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit)
   if (gate && Number(declared) > gate.past) await gate.enter()
-  // Node closes the connection when more arrives than was declared.
-  if (declared !== null) return new Uint8Array(await request.arrayBuffer())
+  // Node closes the connection when more arrives than was declared, and fails where less does.
+  if (declared !== null && Number(declared) <= MIB) return new Uint8Array(await request.arrayBuffer())
   if (!request.body) return new Uint8Array()
+  // Joining 10 MiB at the end takes 20 ms and twice the memory.
+  const whole = declared === null ? null : new Uint8Array(Number(declared))
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength
     if (size > limit) throw tooLarge(limit)
-    if (gate && size > gate.past && size - chunk.byteLength <= gate.past) await gate.enter()
-    chunks.push(chunk)
+    if (!whole && gate && size > gate.past && size - chunk.byteLength <= gate.past) await gate.enter()
+    if (whole) whole.set(chunk, size - chunk.byteLength)
+    else chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return whole ?? Buffer.concat(chunks)
 }
 
 /** @throws Problem 400 for bytes that are not UTF-8. */

@@ -61,6 +61,7 @@ test.each([
 test('a body holds so many values that it can be validated', async () => {
   const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`
   expect(await issuesOf(() => post(zeros(5_000_000)))).toMatchObject([{ path: '', message: expect.stringContaining('1000000') }])
+  expect(await issuesOf(() => post(`[${'[],'.repeat(100_000)}[]]`))).toMatchObject([{ message: expect.stringContaining('100000 objects and lists') }])
   expect(await issuesOf(() => post(zeros(300_000), MIB))).toMatchObject([{ path: '', message: expect.stringContaining('262144') }])
   expect(await issuesOf(() => post(`{"a":{"b":${zeros(30_000)}}}`))).toEqual([{ path: 'a', message: 'This holds too many values. Split it.' }])
   expect(await issuesOf(() => post(`{"a":[0,{"b":${zeros(30_000)}}]}`))).toMatchObject([{ path: 'a.1' }])

@@ -12,6 +12,8 @@ const SLICE = 8 * KIB
 // Names count too. The choices of a survey have a token for each 5 bytes.
 const BYTES_PER_TOKEN = 4
 const MOST_TOKENS = 1_000_000
+// An empty one takes 100 bytes of memory with what the parser notes of it. An import of 50,000 rows has as many objects.
+const MOST_CONTAINERS = 100_000
 // Of one member of a body, or one item of a list in it: these are validated in one go. An object or a list counts 5.
 const MOST_WEIGHT = 25_000
 const CONTAINER_WEIGHT = 5
@@ -69,15 +71,19 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
   values.onValue = ({ value }) => void found.push(value)
   const tokens = new BoundedTokenizer({ stringBufferSize: 16 * KIB, numberBufferSize: KIB })
   let count = 0
+  let containers = 0
   let depth = 0
   let members = 0
   let inList = false
   let countBefore = 0
   let before: unknown
   tokens.onToken = (token) => {
-    if (OPENS.has(token.token)) depth += 1
-    else if (CLOSES.has(token.token)) depth -= 1
+    if (OPENS.has(token.token)) {
+      depth += 1
+      containers += 1
+    } else if (CLOSES.has(token.token)) depth -= 1
     if (depth > DEEPEST) throw tooDeep()
+    if (containers > MOST_CONTAINERS) throw refused(`The body may hold at most ${MOST_CONTAINERS} objects and lists. Send several smaller ones.`)
     if (token.token === TokenType.COLON) {
       // The parser would make its value the prototype of the object.
       if (before === '__proto__') throw refused('Nothing may be called `__proto__`.')

@@ -22,13 +22,18 @@ const largeRoute = tenantRoute({
   bodyLimit: LIMIT,
   rawBody: { 'application/octet-stream': z.string() },
   response: { status: 200, contentType: 'text/plain' },
-  handler: async (_scope, { c }) => c.text(String((await readBody(c.req.raw, LIMIT)).byteLength), 200),
+  handler: async (_scope, { c }) => {
+    const { byteLength } = await readBody(c.req.raw, LIMIT)
+    read += 1
+    return c.text(String(byteLength), 200)
+  },
 })
 
 let server: TestServer
 let base: string
 let workspaces: TestWorkspace[]
 let arrived = 0
+let read = 0
 beforeAll(async () => {
   server = await startTestServer({ extraRoutes: [largeRoute], inspectRequest: () => void (arrived += 1) })
   base = await server.listen()
@@ -121,6 +126,13 @@ test.each([true, false])('no body is read before its turn, or only its first MiB
   expect(await send(() => Promise.resolve('after an error'))).toBe('after an error')
 })
 
+test.each([true, false])('a large body is put together in order, its length declared: %s', async (declared) => {
+  const pieces = Array.from({ length: 40 }, (_, n) => new Uint8Array(60_000).fill(n))
+  const headers = { ...(declared && { 'content-length': String(40 * 60_000) }) }
+  const request = new Request('http://x', { method: 'POST', body: new Blob(pieces).stream(), headers, duplex: 'half' } as RequestInit)
+  expect(Buffer.compare(await readBody(request, LIMIT), Buffer.concat(pieces))).toBe(0)
+})
+
 test('bodies past 192 KiB are parsed one at a time, smaller ones at once, and one that fails lets the next begin', async () => {
   const begun: string[] = []
   const first = Promise.withResolvers<string>()
@@ -144,7 +156,7 @@ interface Upload {
 }
 
 /** Sends the head of an upload, whose body is withheld. */
-async function begin(workspace: TestWorkspace | undefined, size = 2 * MIB, to = base): Promise<Upload> {
+async function begin(workspace: TestWorkspace | undefined, size: number | 'chunked' = 2 * MIB, to = base): Promise<Upload> {
   const { hostname, port } = new URL(to)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
@@ -152,7 +164,8 @@ async function begin(workspace: TestWorkspace | undefined, size = 2 * MIB, to = 
   socket.on('data', (bytes: Buffer) => (text += bytes.toString()))
   const answer = once(socket, 'close').then(() => text)
   const before = arrived
-  socket.write(`POST /v1/large HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${workspace?.token}\r\nconnection: close\r\ncontent-length: ${size}\r\n\r\n`)
+  const framing = size === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${size}`
+  socket.write(`POST /v1/large HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${workspace?.token}\r\nconnection: close\r\n${framing}\r\n\r\n`)
   await expect.poll(() => arrived).toBe(before + 1)
   return { socket, answer }
 }
@@ -184,6 +197,18 @@ test('bodies that do not end keep the ninth that waits out with a whole 503, and
   await Promise.all(held.map(({ answer }) => answer))
   await expect.poll(async () => (await upload(d)).status).toBe(200)
   expect((await upload(a)).status).toBe(200)
+})
+
+test.each([2 * MIB, 'chunked'] as const)('a large body that ends with its connection begins nothing and gives its place back: %s', async (size) => {
+  const [a] = workspaces
+  const before = read
+  const { socket, answer } = await begin(a, size)
+  if (size === 'chunked') socket.write('fffffff\r\n')
+  await new Promise((sent) => socket.write(Buffer.alloc(2 * MIB - 1), sent))
+  socket.destroy()
+  await answer
+  await expect.poll(async () => (await upload(a)).status).toBe(200)
+  expect(read).toBe(before + 1)
 })
 
 test('a body that takes too long gives its place back when the server ends it', async () => {

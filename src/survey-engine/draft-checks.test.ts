@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Condition, Question, SurveyDefinition } from './definition.ts'
-import { checkDraft } from './draft-checks.ts'
+import type { Condition, Question, Rule, SurveyDefinition } from './definition.ts'
+import { checkDraft, draftChecks } from './draft-checks.ts'
+import { publishChecks } from './publish-checks.ts'
 import { AFTER_DELIVERY, CHOICES, EVERY_TYPE, surveyWith } from './survey.fixture.ts'
 
 const Q: Question = { id: 'q', type: 'nps', title: 'T' }
@@ -190,4 +191,14 @@ test('at most 50 choices can be ranked', () => {
     surveyWith([{ id: 'r', type: 'ranking', title: 'T', choices: Array.from({ length: count }, (_, n) => ({ id: `c${n}`, label: 'C' })) }])
   expect(checkDraft(ranking(50))).toEqual([])
   expect(checkDraft(ranking(51))).toMatchObject([{ path: 'questions.0.choices', message: 'Remove some; at most 50 can be ranked.' }])
+})
+
+test('no step of the checks reads more than one question, one rule or one text', () => {
+  const choices = Array.from({ length: 200 }, (_, n) => ({ id: `c${n}`, label: 'x' }))
+  const questions = Array.from({ length: 50 }, (_, n) => ({ id: `q${n}`, type: 'multi' as const, title: 'T', choices }))
+  const rule: Rule = { when: { question: 'q1', op: 'is_answered' }, then: [{ action: 'end' }] }
+  const survey = surveyWith(questions, { logic: Array.from({ length: 300 }, () => rule) })
+  const texts = 50 * 201
+  expect([...draftChecks(survey)].length).toBeGreaterThanOrEqual(50 + 300 + texts)
+  expect([...publishChecks(survey)].length).toBeGreaterThanOrEqual(50 + 2 * 300 + 3 * texts)
 })

@@ -8,6 +8,7 @@ import { Issues } from './issues.ts'
 import { LIMITS } from './limits.ts'
 import { countPlaceholders, isPipedHttpUrl } from './piping.ts'
 import { controlsOf } from './questions.ts'
+import { finish, type Steps } from './steps.ts'
 import { textsOf } from './text.ts'
 
 /**
@@ -15,6 +16,11 @@ import { textsOf } from './text.ts'
  * exist, settings out of range, and more of anything than `LIMITS` allows. At most 100 issues.
  */
 export function checkDraft(definition: SurveyDefinition): Issue[] {
+  return finish(draftChecks(definition))
+}
+
+/** The same in steps. */
+export function* draftChecks(definition: SurveyDefinition): Steps<Issue[]> {
   const issues = new Issues()
   checkSizes(issues, definition)
   checkIds(issues, idsOf('questions', definition.questions), NAME)
@@ -32,15 +38,16 @@ export function checkDraft(definition: SurveyDefinition): Issue[] {
     NAME,
   )
   checkControls(issues, definition)
-  checkTextSearches(issues, definition)
+  yield* checkTextSearches(issues, definition)
   for (const [index, question] of definition.questions.entries()) {
     checkQuestionSettings(issues, question, `questions.${index}`)
+    yield
   }
-  checkRules(issues, definition)
+  yield* checkRules(issues, definition)
   checkEndings(issues, definition)
-  checkQuotas(issues, definition)
+  yield* checkQuotas(issues, definition)
   checkVariables(issues, definition)
-  checkTexts(issues, definition)
+  yield* checkTexts(issues, definition)
   return issues.found
 }
 
@@ -66,10 +73,11 @@ function checkControls(issues: Issues, { questions }: SurveyDefinition): void {
 }
 
 // Each of them reads through an answer, each time that the survey is evaluated.
-function checkTextSearches(issues: Issues, { questions, logic, quotas }: SurveyDefinition): void {
+function* checkTextSearches(issues: Issues, { questions, logic, quotas }: SurveyDefinition): Steps<void> {
   const lists = new Set(questions.filter(({ type }) => type !== 'open_text').map(({ id }) => id))
   let searches = 0
   for (const { when } of [...logic, ...quotas]) {
+    yield
     if (!when) continue
     for (const { leaf } of leavesOf(when)) if (leaf.op === 'contains' && !('question' in leaf && lists.has(leaf.question))) searches++
   }
@@ -84,7 +92,7 @@ function* ruleIds({ logic }: SurveyDefinition): Generator<Identified> {
   for (const [index, { id }] of logic.entries()) if (id !== undefined) yield { path: `logic.${index}.id`, id }
 }
 
-function checkRules(issues: Issues, definition: SurveyDefinition): void {
+function* checkRules(issues: Issues, definition: SurveyDefinition): Steps<void> {
   const known = questionIds(definition)
   for (const [index, rule] of definition.logic.entries()) {
     const path = `logic.${index}`
@@ -94,6 +102,7 @@ function checkRules(issues: Issues, definition: SurveyDefinition): void {
       issues.add(`${path}.then`, `Remove some actions; a rule may have at most ${LIMITS.actionsPerRule}.`)
     }
     for (const [place, action] of rule.then.entries()) checkAction(issues, action, `${path}.then.${place}`, known)
+    yield
   }
 }
 
@@ -148,11 +157,12 @@ function checkEndings(issues: Issues, { endings }: SurveyDefinition): void {
   }
 }
 
-function checkQuotas(issues: Issues, definition: SurveyDefinition): void {
+function* checkQuotas(issues: Issues, definition: SurveyDefinition): Steps<void> {
   const known = questionIds(definition)
   for (const [index, { when, limit }] of definition.quotas.entries()) {
     if (!Number.isSafeInteger(limit) || limit < 1) issues.add(`quotas.${index}.limit`, 'Use a whole number from 1.')
     if (when) checkCondition(issues, when, `quotas.${index}.when`, known)
+    yield
   }
 }
 
@@ -170,7 +180,7 @@ function checkScalar(issues: Issues, value: unknown, path: string): void {
   }
 }
 
-function checkTexts(issues: Issues, definition: SurveyDefinition): void {
+function* checkTexts(issues: Issues, definition: SurveyDefinition): Steps<void> {
   const declared = [definition.default_language, ...(definition.languages ?? [])]
   if (!declared.every((language) => LANGUAGE.test(language))) {
     issues.add('languages', 'Use language tags, such as en or pt-BR.')
@@ -190,6 +200,7 @@ function checkTexts(issues: Issues, definition: SurveyDefinition): void {
     }
     if (translations.some((translation) => countPlaceholders(translation) > LIMITS.placeholders)) issues.add(path, TOO_MANY_PLACEHOLDERS)
     if (!translations.every(isStorable)) issues.add(path, 'Remove the characters that are not text.')
+    yield
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Condition, Question, Rule, SurveyDefinition } from './definition.ts'
 import { evaluate } from './evaluation.ts'
+import { rulesByAnchor } from './rules.ts'
 import { AFTER_DELIVERY, completedWith, partialWith, surveyWith } from './survey.fixture.ts'
 
 const ALWAYS: Condition = { all: [] }
@@ -207,4 +208,10 @@ describe('the outcome', () => {
   test('of a survey without endings is completed', () => {
     expect(completedWith(surveyWith(QUESTIONS), {})).toMatchObject({ ending: null, outcome: 'completed' })
   })
+})
+
+test('the places of rules are found once for a survey', () => {
+  const survey = withRules({ when: { question: 'q2', op: 'is_answered' }, then: [{ action: 'end' }] })
+  expect([...rulesByAnchor(survey).keys()]).toEqual([1])
+  expect(rulesByAnchor(survey)).toBe(rulesByAnchor(survey))
 })

@@ -79,11 +79,13 @@ interface Placeholder {
 }
 
 export function countPlaceholders(template: string): number {
+  if (!template.includes('{{')) return 0
   return [...template.matchAll(PLACEHOLDER)].length
 }
 
 /** Every question, field and variable that a template names. */
 export function pipingReferences(template: string): PipingReference[] {
+  if (!template.includes('{{')) return []
   return [...template.matchAll(PLACEHOLDER)].flatMap(([, subject = '']) => parseReference(subject) ?? [])
 }
 
@@ -91,6 +93,7 @@ export type PipingProblem = 'unopened' | 'unclosed' | 'default' | 'source'
 
 /** The placeholders of a template in order, and what is wrong with how they are written. */
 export function* readPiping(template: string): Generator<{ excerpt: string; reference: PipingReference } | { excerpt: string; problem: PipingProblem }> {
+  if (!template.includes('{{') && !template.includes('}}')) return
   let end = 0
   for (const match of template.matchAll(PLACEHOLDER)) {
     yield* strayBraces(template.slice(end, match.index))

@@ -1,6 +1,6 @@
 import type { Issue, Question, SurveyDefinition } from './definition.ts'
 import { checkCondition } from './condition-checks.ts'
-import { checkDraft } from './draft-checks.ts'
+import { draftChecks } from './draft-checks.ts'
 import { Issues } from './issues.ts'
 import { placeholdersIn, placeholdersOf } from './message-keys.ts'
 import type { Names } from './names.ts'
@@ -11,6 +11,7 @@ import { allowsOther, contactFieldsOf } from './questions.ts'
 import { unreachableQuestions } from './reachability.ts'
 import { own } from './record.ts'
 import { checkRule } from './rule-checks.ts'
+import { finish, type Steps } from './steps.ts'
 import { surveyLanguages, textsOf } from './text.ts'
 
 /**
@@ -18,18 +19,13 @@ import { surveyLanguages, textsOf } from './text.ts'
  * as an unknown jump target, an unreachable question, a loop or a missing translation. At most 100 issues.
  */
 export function checkPublishable(definition: SurveyDefinition): Issue[] {
-  const checks = publishChecks(definition)
-  for (;;) {
-    const { done, value } = checks.next()
-    if (done) return value
-  }
+  return finish(publishChecks(definition))
 }
 
-/** The same in parts, so that a large survey need not be checked in one go. */
-export function* publishChecks(definition: SurveyDefinition): Generator<undefined, Issue[]> {
+/** The same in steps. */
+export function* publishChecks(definition: SurveyDefinition): Steps<Issue[]> {
   const issues = new Issues()
-  for (const { path, message } of checkDraft(definition)) issues.add(path, message)
-  yield
+  for (const { path, message } of yield* draftChecks(definition)) issues.add(path, message)
   const names = namesIn(definition)
   checkPurpose(issues, definition)
   for (const [index, question] of definition.questions.entries()) checkQuestion(issues, question, `questions.${index}`)
@@ -42,11 +38,9 @@ export function* publishChecks(definition: SurveyDefinition): Generator<undefine
     if (when) checkCondition(issues, when, `quotas.${index}.when`, names)
     yield
   }
-  checkTranslations(issues, definition)
+  yield* checkTranslations(issues, definition)
   checkMessages(issues, definition)
-  yield
-  checkPlaceholders(issues, definition, names)
-  yield
+  yield* checkPlaceholders(issues, definition, names)
   for (const index of unreachableQuestions(definition)) {
     issues.add(`questions.${index}`, 'Change the logic or remove this question; no answers lead to it.')
   }
@@ -93,9 +87,10 @@ function checkQuestion(issues: Issues, question: Question, path: string): void {
   }
 }
 
-function checkTranslations(issues: Issues, definition: SurveyDefinition): void {
+function* checkTranslations(issues: Issues, definition: SurveyDefinition): Steps<void> {
   const languages = new Set(surveyLanguages(definition))
   for (const { path, text } of textsOf(definition)) {
+    yield
     if (issues.isFull) return
     if (typeof text === 'string') continue
     const present = Object.entries(text).filter(([language, translation]) => languages.has(language) && translation.trim() !== '').length
@@ -120,8 +115,9 @@ function checkMessages(issues: Issues, { messages = {} }: SurveyDefinition): voi
 // Titles and labels; a description or scale label may be blank in every language.
 const MANDATORY = /\.(?:title|label)$/
 
-function checkPlaceholders(issues: Issues, definition: SurveyDefinition, names: Names): void {
+function* checkPlaceholders(issues: Issues, definition: SurveyDefinition, names: Names): Steps<void> {
   for (const { path, text, question } of textsOf(definition)) {
+    yield
     if (issues.isFull) return
     checkPiping(issues, path, typeof text === 'string' ? [text] : Object.values(text), names, question ?? Infinity)
   }

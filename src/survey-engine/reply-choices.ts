@@ -127,6 +127,7 @@ function namedBy(said: string[], options: Option[], language: string): string[] 
   const lastLetter = said.slice(0, -1).every((word) => fillers.includes(word)) ? indexOf(said.slice(-1)) : -1
   const byMarker = options[exact !== -1 ? exact : bare.length === 1 ? indexOf(bare) : lastLetter]
   // "1 Price": a marker and the label that it stands before.
-  const withLabel = options.find((_, at) => indexOf(said.slice(0, 1)) === at && same(labels[at] ?? [], said.slice(1)))
+  const first = indexOf(said.slice(0, 1))
+  const withLabel = same(labels[first] ?? [], said.slice(1)) ? options[first] : undefined
   return [...byLabel, byMarker, withLabel].flatMap((option) => (option ? [option.id] : []))
 }

@@ -15,8 +15,17 @@ export function anchorOf(rule: Rule, positions: ReadonlyMap<string, number>): nu
   return latest
 }
 
+// Each submission and each turn of a conversation ask, and a large survey compares tens of thousands of times.
+const known = new WeakMap<SurveyDefinition, ReadonlyMap<number, Rule[]>>()
+
 /** Anchor → its rules in order. */
-export function rulesByAnchor(definition: SurveyDefinition): Map<number, Rule[]> {
+export function rulesByAnchor(definition: SurveyDefinition): ReadonlyMap<number, Rule[]> {
+  const anchored = known.get(definition) ?? findAnchors(definition)
+  known.set(definition, anchored)
+  return anchored
+}
+
+function findAnchors(definition: SurveyDefinition): Map<number, Rule[]> {
   const positions = questionPositions(definition)
   const anchored = new Map<number, Rule[]>()
   for (const rule of definition.logic) {

@@ -4,6 +4,7 @@ import type { Say } from '../../survey-engine/messages.ts'
 import { pipingReferences } from '../../survey-engine/piping.ts'
 import { allowsOther, contactFieldsOf, controlsOf, questionPositions, scaleOf, takesMany } from '../../survey-engine/questions.ts'
 import { rulesByAnchor, START } from '../../survey-engine/rules.ts'
+import { finish, type Steps } from '../../survey-engine/steps.ts'
 import { textsOf } from '../../survey-engine/text.ts'
 
 /** The fields of a posted form; a name may come several times. */
@@ -31,7 +32,7 @@ export function field(fields: Fields, name: string): string | undefined {
 export function pagesOf(definition: SurveyDefinition, path: string[]): string[][] {
   const positions = questionPositions(definition)
   const anchors = [...rulesByAnchor(definition).keys()].filter((anchor) => anchor !== START)
-  const piped = pipedQuestions(definition)
+  const piped = finish(readPiped(definition))
   const pages: string[][] = []
   let page: string[] = []
   let controls = 0
@@ -58,26 +59,24 @@ export function pagesOf(definition: SurveyDefinition, path: string[]): string[][
 const MOST_CONTROLS = 2_500
 
 // A definition never changes, and each visit asks for its pages several times.
-const piped = new WeakMap<SurveyDefinition, Map<string, Set<string>>>()
+const pipedIn = new WeakMap<SurveyDefinition, Map<string, Set<string>>>()
 
-/** Question id → the questions whose answers its texts repeat. */
-function pipedQuestions(definition: SurveyDefinition): Map<string, Set<string>> {
-  const known = piped.get(definition) ?? readPiped(definition)
-  piped.set(definition, known)
-  return known
-}
-
-function readPiped(definition: SurveyDefinition): Map<string, Set<string>> {
+/** Question id → the questions whose answers its texts repeat. In steps, for a large survey has tens of thousands of texts. */
+export function* readPiped(definition: SurveyDefinition): Steps<ReadonlyMap<string, Set<string>>> {
+  const known = pipedIn.get(definition)
+  if (known) return known
   const piped = new Map<string, Set<string>>()
   for (const { text, question } of textsOf(definition)) {
     const id = question === null ? undefined : definition.questions[question]?.id
     if (id === undefined) continue
-    const known = piped.get(id) ?? new Set()
+    const names = piped.get(id) ?? new Set()
     for (const translation of typeof text === 'string' ? [text] : Object.values(text)) {
-      for (const { source, name } of pipingReferences(translation)) if (source === 'answer') known.add(name)
+      for (const { source, name } of pipingReferences(translation)) if (source === 'answer') names.add(name)
     }
-    piped.set(id, known)
+    piped.set(id, names)
+    yield
   }
+  pipedIn.set(definition, piped)
   return piped
 }
 

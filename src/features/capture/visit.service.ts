@@ -1,6 +1,7 @@
 import { notFound } from '../../http/problem.ts'
 import { isUuid, newId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
+import { runInSlices } from '../../platform/turns.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import type { AnswerValues, CustomData, SurveyDefinition } from '../../survey-engine/definition.ts'
 import type { Evaluation } from '../../survey-engine/evaluation.ts'
@@ -12,7 +13,7 @@ import { readDefinition, readOpenSurvey, refuseFull, type PublishedSurvey } from
 import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, type Invited } from './invited.service.ts'
-import { field, type Fields } from './respondent-form.ts'
+import { field, readPiped, type Fields } from './respondent-form.ts'
 import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from './response-token.ts'
 import { requireTicket } from './tickets.service.ts'
@@ -63,6 +64,7 @@ export async function readVisit(
     if (row) return { definition: await readDefinition(tx, surveyId, row.survey_version), open: null, brand }
     return { definition: survey.definition, open: { survey, invited }, brand }
   })
+  await runInSlices(readPiped(definition))
   const handed = { ...Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null])), ...open?.invited?.customData }
   return {
     surveyId,

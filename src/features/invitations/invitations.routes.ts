@@ -1,4 +1,5 @@
-import { decodeUtf8, isStorable, MIB, readBody } from '../../http/body.ts'
+import { isUtf8 } from 'node:buffer'
+import { MIB, NOT_UTF8, readBody } from '../../http/body.ts'
 import { pageRequest } from '../../http/pagination.ts'
 import { badRequest, Problem } from '../../http/problem.ts'
 import { parseBody } from '../../http/parse-body.ts'
@@ -60,9 +61,9 @@ export const inviteByCsvRoute = tenantRoute({
     if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {
       throw new Problem(415, 'unsupported_media_type', { detail: 'Send the file as `Content-Type: text/csv`.' })
     }
-    const text = decodeUtf8(bytes)
-    if (!isStorable(text)) throw badRequest([{ path: '', message: 'Text may not hold NUL characters or lone surrogates.' }])
-    const { recipients, issues } = await readRecipients(text)
+    if (!isUtf8(bytes)) throw badRequest([{ path: '', message: NOT_UTF8 }])
+    if (bytes.includes(0)) throw badRequest([{ path: '', message: 'Text may not hold NUL characters.' }])
+    const { recipients, issues } = await readRecipients(bytes)
     if (issues.length > 0) throw badRequest(issues)
     const reminders = (query.reminder_after_hours?.split(',') ?? []).map((hours) => ({ after_hours: Number(hours) }))
     return invite(

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { readRecipients } from './recipients-csv.ts'
 
+const read = (text: string) => readRecipients(Buffer.from(text))
+
 test('names columns by its first line, in any order', async () => {
-  const { recipients, issues } = await readRecipients('\uFEFFname,email,custom.plan\r\n"Hopper, Grace",grace@example.com,pro\r\n\r\n,ada@example.com,\r\n')
+  const { recipients, issues } = await read('\uFEFFname,email,custom.plan\r\n"Hopper, Grace",grace@example.com,pro\r\n\r\n,ada@example.com,\r\n')
   expect(issues).toEqual([])
   expect(recipients).toEqual([
     { name: 'Hopper, Grace', email: 'grace@example.com', custom_data: { plan: 'pro' } },
@@ -11,17 +13,17 @@ test('names columns by its first line, in any order', async () => {
 })
 
 test('takes the names of columns in any case, those of custom fields as they are', async () => {
-  const { recipients, issues } = await readRecipients('Email,NAME,Custom.Plan\nada@example.com,Ada,pro\n')
+  const { recipients, issues } = await read('Email,NAME,Custom.Plan\nada@example.com,Ada,pro\n')
   expect(issues).toEqual([])
   expect(recipients).toEqual([{ email: 'ada@example.com', name: 'Ada', custom_data: { Plan: 'pro' } }])
-  expect((await readRecipients('Mail,Name\nada@example.com,Ada\n')).issues[0]).toEqual({
+  expect((await read('Mail,Name\nada@example.com,Ada\n')).issues[0]).toEqual({
     path: 'line 1, column 1',
     message: 'There is no such column. Use email, phone, name, language, timezone, agent_id or custom.<field>.',
   })
 })
 
 test('takes semicolons, as spreadsheets of many countries write them', async () => {
-  const { recipients } = await readRecipients('phone;language;timezone;agent_id\n+4930901820;de;Europe/Berlin;agt_1')
+  const { recipients } = await read('phone;language;timezone;agent_id\n+4930901820;de;Europe/Berlin;agt_1')
   expect(recipients).toEqual([{ phone: '+4930901820', language: 'de', timezone: 'Europe/Berlin', agent_id: 'agt_1', custom_data: {} }])
 })
 
@@ -33,7 +35,7 @@ test.each([
   ['an open quote', 'email\n"a@example.com', ''],
   ['nothing', '', 'line 1'],
 ])('refuses %s, and says where', async (_, text, path) => {
-  const { recipients, issues } = await readRecipients(text)
+  const { recipients, issues } = await read(text)
   expect(recipients).toEqual([])
   expect(issues[0]?.path).toContain(path)
 })
@@ -45,24 +47,24 @@ test.each([
   ['a line that does not end', `email,name\na@example.com,${'x'.repeat(1_000_000)}`, 'line', ''],
   ['a quote that is open for long', `email,name\n"${'a@example.com,Ada\n'.repeat(20_000)}`, 'line', ''],
 ])('refuses %s before it is parsed', async (_, text, path, message) => {
-  const { recipients, issues } = await readRecipients(text)
+  const { recipients, issues } = await read(text)
   expect(recipients).toEqual([])
   expect(issues).toEqual([{ path: expect.stringContaining(path), message: expect.stringContaining(message) }])
 })
 
 test('a long file is read whole, characters of several bytes included', async () => {
   const lines = Array.from({ length: 20_000 }, (_, n) => `ada${n}@example.com,Grâce 𝒽 ${n}`)
-  const { recipients, issues } = await readRecipients(`email,name\n${lines.join('\n')}`)
+  const { recipients, issues } = await read(`email,name\n${lines.join('\n')}`)
   expect(issues).toEqual([])
   expect(recipients).toHaveLength(20_000)
   expect(recipients.every(({ name }, n) => name === `Grâce 𝒽 ${n}`)).toBe(true)
-  expect((await readRecipients(`email,name\n${lines.join('\n')}\na@example.com,`)).issues).toMatchObject([{ path: '' }])
+  expect((await read(`email,name\n${lines.join('\n')}\na@example.com,`)).issues).toMatchObject([{ path: '' }])
 })
 
 test('others get their turn while a long file is read', async () => {
   let turns = 0
   const timer = setInterval(() => (turns += 1), 0)
-  await readRecipients(`email,name\n${'ada@example.com,Ada\n'.repeat(20_000)}`)
+  await read(`email,name\n${'ada@example.com,Ada\n'.repeat(20_000)}`)
   clearInterval(timer)
   expect(turns).toBeGreaterThan(3)
 })

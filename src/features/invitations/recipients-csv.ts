@@ -8,6 +8,7 @@ const COLUMNS = ['email', 'phone', 'name', 'language', 'timezone', 'agent_id'] a
 const CUSTOM = 'custom.'
 const LONGEST_CELL = 1_000
 const LONGEST_HEAD = 16 * 1024
+const MOST_BYTES_OF_CHARACTER = 4
 // The six above and 100 custom fields, which is as many as a survey declares, with room for some that it does not.
 const MOST_COLUMNS = 200
 const LONGEST_LINE = 64 * 1024
@@ -28,11 +29,12 @@ export interface CsvRecipient {
  * `email` or `phone`, and if wanted `name`, `language`, `timezone`, `agent_id`, and `custom.<field>` for custom data. Empty cells count as absent.
  * Long files are read in slices, and a line has at most 200 columns and 64 KiB.
  */
-export async function readRecipients(text: string): Promise<{ recipients: CsvRecipient[]; issues: Issue[] }> {
-  const firstLine = text.slice(0, LONGEST_HEAD + 1).split(/[\r\n]/, 1)[0] ?? ''
+export async function readRecipients(bytes: Uint8Array): Promise<{ recipients: CsvRecipient[]; issues: Issue[] }> {
+  const begin = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES_OF_CHARACTER * LONGEST_HEAD))
+  const firstLine = begin.slice(0, LONGEST_HEAD + 1).split(/[\r\n]/, 1)[0] ?? ''
   const tooLong = headTooLong(firstLine)
   if (tooLong) return { recipients: [], issues: [tooLong] }
-  const lines = await readLines(text, firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',')
+  const lines = await readLines(bytes, firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',')
   if ('issue' in lines) return { recipients: [], issues: [lines.issue] }
   const [head = [], ...rows] = lines.rows
   const names = head.map(columnOf)
@@ -49,11 +51,11 @@ function headTooLong(head: string): Issue | null {
   return columns > MOST_COLUMNS ? { path: 'line 1', message: `At most ${MOST_COLUMNS} columns are possible.` } : null
 }
 
-async function readLines(text: string, delimiter: string): Promise<{ rows: string[][] } | { issue: Issue }> {
+async function readLines(bytes: Uint8Array, delimiter: string): Promise<{ rows: string[][] } | { issue: Issue }> {
   const rows: string[][] = []
   try {
     const parser = parse({ bom: true, delimiter, skip_empty_lines: true, trim: true, max_record_size: LONGEST_LINE })
-    await pipeline(slicesOf(Buffer.from(text), rows), parser, async (lines: AsyncIterable<string[]>) => {
+    await pipeline(slicesOf(bytes, rows), parser, async (lines: AsyncIterable<string[]>) => {
       for await (const cells of lines) rows.push(cells)
     })
     return { rows }
@@ -69,7 +71,7 @@ async function readLines(text: string, delimiter: string): Promise<{ rows: strin
 class LineTooLongError extends Error {}
 
 /** Ends early where a line has no end, and past the number of lines that is possible. */
-async function* slicesOf(bytes: Buffer, rows: string[][]): AsyncGenerator<Buffer> {
+async function* slicesOf(bytes: Uint8Array, rows: string[][]): AsyncGenerator<Uint8Array> {
   let known = 0
   let sinceLine = 0
   for (let at = 0; at < bytes.length && rows.length <= MOST_RECIPIENTS + 1; at += SLICE) {

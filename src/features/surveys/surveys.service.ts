@@ -7,7 +7,7 @@ import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
 import type { Principal, Scope } from '../../platform/scope.ts'
 import { runInSlices } from '../../platform/turns.ts'
 import type { QuestionType, SurveyDefinition } from '../../survey-engine/definition.ts'
-import { checkDraft } from '../../survey-engine/draft-checks.ts'
+import { draftChecks } from '../../survey-engine/draft-checks.ts'
 import { publishChecks } from '../../survey-engine/publish-checks.ts'
 import { contactFieldsOf } from '../../survey-engine/questions.ts'
 import { matches } from './etag.ts'
@@ -52,7 +52,7 @@ export async function updateSurvey(
     const row = await lock(tx, id, ifMatch)
     if (row.state === 'archived') throw conflict('invalid_state', 'An archived survey does not change; duplicate it instead.')
     const content = merge(row, input)
-    refuse([...checkDraft(content.definition), ...frozenIssues(content.definition, row.frozen_types), ...periodIssues(content)])
+    refuse([...(await runInSlices(draftChecks(content.definition))), ...frozenIssues(content.definition, row.frozen_types), ...periodIssues(content)])
     const changed = !isDeepStrictEqual(content.definition, row.definition)
     const now = scope.clock.now()
     await store.updateContent(tx, id, { ...content, unpublishedChanges: row.version > 0 && (row.unpublished_changes || changed) }, now)
@@ -184,7 +184,7 @@ export async function findSurveyIds(scope: Scope, texts: string[], path: string)
 }
 
 async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<PresentedSurvey> {
-  refuse([...checkDraft(content.definition), ...periodIssues(content)])
+  refuse([...(await runInSlices(draftChecks(content.definition))), ...periodIssues(content)])
   const id = newId('survey')
   return scope.tx(async (tx) => {
     await store.insertSurvey(tx, id, content, scope.clock.now())

@@ -1,0 +1,10 @@
+/** Work in parts, so that a large definition need not be worked through in one go. */
+export type Steps<Result> = Generator<undefined, Result>
+
+/** Takes all steps at once. */
+export function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
