@@ -101,8 +101,8 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     const id = idAt(days)
     const status = seed.deliveredDaysAgo !== undefined ? 'delivered' : seed.deadLettered ? 'failed' : 'pending'
     await server.peek(
-      `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, status, dead_lettered, queued, created_at, delivered_at)
-       values ($1, $2, $2, $3, 'response.completed', $4, $5, true, $6, $7)`,
+      `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, status, dead_lettered, created_at, delivered_at)
+       values ($1, $2, $2, $3, 'response.completed', $4, $5, $6, $7)`,
       [tenant, id, eventId, status, seed.deadLettered ?? false, ago(days), seed.deliveredDaysAgo === undefined ? null : ago(seed.deliveredDaysAgo)],
     )
     if (status === 'pending')
@@ -294,6 +294,7 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
           values ($1, $2, 'http://127.0.0.1:9/', '', '{}', '{}', true, true, true, true, now(), now())`,
           [tenantId, waiting],
         )
+        await server.peek('insert into webhook_revisions (tenant_id, revision) values ($1, 1)', [tenantId])
         const rows = await asTenant((scope) => claimDeliveries(scope, [{ webhookId: waiting as Id<'webhook'>, limit: 10 }], null))
         claimed = rows.map((row) => row.id)
         const event = { type: 'response.completed', surveyId: null, source: 'fresh', data: {} } as const

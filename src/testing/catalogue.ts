@@ -24,6 +24,7 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   report_surveys: 'one row a survey',
   webhooks: 'made by people, deleted by people, at most 50 a workspace',
   webhook_ledgers: 'one row a workspace',
+  webhook_revisions: 'one row a workspace',
   webhook_queue: 'one row an unfinished delivery, deleted by the attempt that ends it',
   webhook_jobs: 'one row a replay or backfill under way, deleted by the batch that ends it',
   suppressions: 'one row a person and channel, which is what has to be remembered',
@@ -42,7 +43,7 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
 // Found by identifier before a tenant is known; its rows still belong to one.
 const READ_BEFORE_TENANT = 'directory'
 
-const TENANT_RULE = "(tenant_id = ANY (ARRAY[(NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid]))"
+const TENANT_RULE = "(tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)"
 
 const CHECKS: Array<{ says: string; sql: string }> = [
   { says: 'has no tenant_id and is not on the list of tables without a tenant', sql: `select name from tables where not has_tenant and name <> all($1)` },
@@ -86,10 +87,10 @@ const CHECKS: Array<{ says: string; sql: string }> = [
     sql: `select name from tables t where has_tenant and has_table_privilege('earshot_tenant', t.oid, 'truncate, trigger, references')`,
   },
   {
-    says: 'is an index that does not begin with tenant_id',
+    says: 'is an index without tenant_id',
     sql: `select i.indexrelid::regclass::text as name from pg_index i join tables t on t.oid = i.indrelid
-      left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
-      where has_tenant and a.attname is distinct from 'tenant_id' and t.name <> '${READ_BEFORE_TENANT}'`,
+      where has_tenant and t.name <> '${READ_BEFORE_TENANT}'
+        and not exists (select from pg_attribute a where a.attrelid = i.indrelid and a.attnum = any(i.indkey) and a.attname = 'tenant_id')`,
   },
   { says: 'has no primary key', sql: `select name from tables t where not exists (select from pg_constraint where conrelid = t.oid and contype = 'p')` },
   {

@@ -122,7 +122,7 @@ const RECORD_SUCCESSES = `
   finished as (${FINISHED} returning q.delivery_id),
   updated as (
     update webhook_deliveries d
-    set status = 'delivered', dead_lettered = false, attempts = s.attempts, attempts_logged = d.attempts_logged + 1, next_attempt_at = null,
+    set status = 'delivered', dead_lettered = false, attempts = s.attempts, attempts_logged = d.attempts_logged + 1,
       last_status_code = s.status_code, last_error = null, last_latency_ms = s.latency_ms, delivered_at = s.at
     from settled s
     where d.tenant_id = $1 and d.id = s.id and d.id = any(array(select delivery_id from finished))
@@ -151,7 +151,7 @@ const RECORD_FAILURES = `
     returning q.delivery_id),
   updated as (
     update webhook_deliveries d
-    set status = 'failed', dead_lettered = s.next_attempt_at is null, attempts = s.attempts, attempts_logged = d.attempts_logged + 1, next_attempt_at = null,
+    set status = 'failed', dead_lettered = s.next_attempt_at is null, attempts = s.attempts, attempts_logged = d.attempts_logged + 1,
       last_status_code = s.status_code, last_error = s.error, last_latency_ms = s.latency_ms, delivered_at = null
     from settled s
     where d.tenant_id = $1 and d.id = s.id and d.id = any(array(select delivery_id from finished union all select delivery_id from retried))

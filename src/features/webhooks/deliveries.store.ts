@@ -64,8 +64,8 @@ export function listUndelivered(
     where d.tenant_id = ${tx.tenantId} and ${which} and ${others} and ${page.before ? sql`d.id < ${page.before}` : sql`true`}
     order by d.id desc limit ${limit})`
   const parts = {
-    pending: [waiting(sql`q.attempts = 0`), some(unqueued(tx, sql`d.status = 'pending'`))],
-    retried: [waiting(sql`q.attempts > 0`), some(unqueued(tx, sql`d.status = 'failed'`))],
+    pending: [waiting(sql`q.attempts = 0`)],
+    retried: [waiting(sql`q.attempts > 0`)],
     dead: [some(sql`d.dead_lettered`)],
     abandoned: [some(sql`d.abandoned`)],
   }
@@ -101,24 +101,15 @@ export function countUndelivered(tx: TenantTx, filter: DeliveryFilter): Promise<
   const delivery = sql`join webhook_deliveries d on d.tenant_id = ${tx.tenantId} and d.id = q.delivery_id and ${conditions(others)}`
   const left = sql`from ${LEDGER} where d.tenant_id = ${tx.tenantId} and ${conditions(others)}`
   return tx.one(sql<UndeliveredCounts>`
-    select j.pending + u.pending as pending, j.retried + u.retried as retried, l.dead, a.abandoned
+    select j.pending, j.retried, l.dead, a.abandoned
     from (
       select count(*) filter (where q.attempts = 0) as pending, count(*) filter (where q.attempts > 0) as retried
       from webhook_queue q ${plain ? sql`` : delivery} where q.tenant_id = ${tx.tenantId} and ${QUEUE_LISTED} and ${ofWebhook}) j
-    cross join (
-      select count(*) filter (where d.status = 'pending') as pending, count(*) filter (where d.status = 'failed') as retried
-      ${left} and ${unqueued(tx, sql`d.status <> 'delivered'`)}) u
     cross join (select count(*) as dead ${left} and d.dead_lettered) l
     cross join (select count(*) as abandoned ${left} and d.abandoned) a`)
 }
 
 const LEDGER = sql`webhook_deliveries d`
-
-// What a process of the previous version wrote or queued again, until it is adopted: normally none.
-function unqueued(tx: TenantTx, status: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(not d.queued or d.next_attempt_at is not null) and ${status} and not d.dead_lettered and not d.abandoned
-    and not exists (select from webhook_queue j where j.tenant_id = ${tx.tenantId} and j.delivery_id = d.id)`
-}
 
 function unnested(ranges: IdRange[]): RawBuilder<unknown> {
   return sql`unnest(${ranges.map((range) => range.from)}::uuid[], ${ranges.map((range) => range.until)}::uuid[]) as r (from_id, until_id)`
@@ -176,14 +167,13 @@ export function requeue(tx: TenantTx, ids: string[], now: Date): Promise<Deliver
   return tx.many(sql<DeliveryRow>`
     with d as (
       update webhook_deliveries l
-      set status = 'pending', dead_lettered = false, attempts = 0, queued = true
+      set status = 'pending', dead_lettered = false, attempts = 0
       from webhooks w
       where l.tenant_id = ${tx.tenantId} and l.id = any(${ids}::uuid[]) and l.dead_lettered and w.tenant_id = ${tx.tenantId} and w.id = l.webhook_id
       returning l.*, w.enabled),
     q as (
       insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
       select d.tenant_id, d.id, d.webhook_id, d.event_id, case when d.enabled then ${now}::timestamptz end, ${now} from d
-      -- A job may be left from an upgrade, when a process of the previous version ended the row.
       on conflict (tenant_id, delivery_id) do update set attempts = 0, next_attempt_at = excluded.next_attempt_at, lease_until = null, lease_token = null,
         created_at = excluded.created_at
       returning delivery_id, next_attempt_at)

@@ -6,7 +6,7 @@ import type { Scope } from '../../platform/scope.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
 import { attempt, claimDeliveries, recordAttempts, releaseClaims, type Attempted, type AttemptTools, type Claimed } from './attempts.service.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
-import { adoptDeliveries, listDueEndpoints, listTenantsToAdopt } from './queue.store.ts'
+import { listDueEndpoints } from './queue.store.ts'
 import { createSlots, type Held, type Slots, type Turn } from './delivery-slots.ts'
 import type { FreshSender, FreshSlot } from './fresh-rows.ts'
 import { createBodies, createKeyring } from './attempt-caches.ts'
@@ -14,7 +14,6 @@ import { createBodies, createKeyring } from './attempt-caches.ts'
 // A tenant's share of one claim; the next tenant's turn comes before its next one.
 const CLAIM_AT_MOST = 100
 const CLAIMS_AT_ONCE = 8
-const ADOPT_AT_MOST = 1_000
 // With fewer in flight and being claimed than this they are recorded as they end: a crash then repeats as few of them as can be.
 const BUSY = 16
 // Something due that nobody could claim is leased to a worker that may have died: look again soon.
@@ -91,7 +90,6 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   async function lookForDue(): Promise<void> {
-    await adopt()
     const now = clock.now()
     const endpoints = await runtime.run((system) => system.tx(listDueEndpoints))
     if (stopping) return
@@ -107,15 +105,6 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     metrics.sweeps.inc()
     pump()
     plan(earliest - clock.now().getTime())
-  }
-
-  // What a process of the previous version enqueues while this version is rolled out.
-  async function adopt(): Promise<void> {
-    const tenants = await runtime.run((system) => system.tx(listTenantsToAdopt))
-    for (const { tenant_id } of tenants) {
-      const adopted = await asTenant(tenant_id, (scope) => scope.tx((tx) => adoptDeliveries(tx, clock.now(), ADOPT_AT_MOST)))
-      if (adopted === ADOPT_AT_MOST) again = true
-    }
   }
 
   function plan(delayMs: number): void {

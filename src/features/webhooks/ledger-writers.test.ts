@@ -93,8 +93,8 @@ describe('writers that overlap a sweep', () => {
     await stage(log)
     const copy = (n: number) =>
       log.server.peek(
-        `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, status, queued, created_at)
-         select tenant_id, gen_random_uuid(), webhook_id, gen_random_uuid(), event, 'delivered', true, created_at
+        `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, status, created_at)
+         select tenant_id, gen_random_uuid(), webhook_id, gen_random_uuid(), event, 'delivered', created_at
          from (select * from webhook_deliveries limit 1) d, generate_series(1, $1::int)`,
         [n],
       )

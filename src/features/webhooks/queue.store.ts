@@ -20,8 +20,8 @@ export interface NewDelivery {
 
 const INSERT = `
   with inserted as (
-    insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, queued, created_at, backfill_id)
-    select $1, n.id, n.webhook_id, n.event_id, n.event, n.survey_id, 'pending', true, n.created_at, coalesce(n.backfill_id, '00000000-0000-0000-0000-000000000000')
+    insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, created_at, backfill_id)
+    select $1, n.id, n.webhook_id, n.event_id, n.event, n.survey_id, 'pending', n.created_at, coalesce(n.backfill_id, '00000000-0000-0000-0000-000000000000')
     from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[], $8::uuid[])
       as n (id, webhook_id, event_id, event, survey_id, created_at, backfill_id)
     cross join lateral (select from events where tenant_id = $1 and id = n.event_id offset 0) written
@@ -141,31 +141,4 @@ export function readQueueDepth(tx: TenantTx): Promise<QueueDepth> {
   return tx.one(sql<QueueDepth>`
     select count(*) as depth, min(created_at) as oldest_at from webhook_queue
     where tenant_id = ${tx.tenantId} and next_attempt_at is not null`)
-}
-
-/** Tenants with rows that a process of the previous version wrote or queued again: an index that is empty between upgrades. */
-export function listTenantsToAdopt(tx: SystemTx): Promise<Array<{ tenant_id: TenantId }>> {
-  return tx.many(sql<{ tenant_id: TenantId }>`
-    select distinct tenant_id from (select tenant_id from webhook_deliveries where not queued or next_attempt_at is not null limit 10000) as unqueued`)
-}
-
-/**
- * Gives such rows their job, due at once: the claim parks what belongs to a disabled webhook, and ends what belongs to none.
- * A row that the previous version holds a lease of is left to it. Returns how many it took.
- */
-export async function adoptDeliveries(tx: TenantTx, now: Date, limit: number): Promise<number> {
-  const rows = await tx.many(sql<{ id: string }>`
-    with taken as (
-      select id, webhook_id, event_id, attempts, status, dead_lettered, abandoned, next_attempt_at, created_at from webhook_deliveries
-      where tenant_id = ${tx.tenantId} and (not queued or next_attempt_at is not null) and (lease_until is null or lease_until <= ${now})
-      limit ${limit} for update skip locked),
-    marked as (
-      update webhook_deliveries set queued = true, next_attempt_at = null, lease_until = null, lease_token = null
-      where tenant_id = ${tx.tenantId} and id = any(array(select id from taken))),
-    queued as (
-      insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, attempts, next_attempt_at, created_at)
-      select ${tx.tenantId}, id, webhook_id, event_id, attempts, coalesce(next_attempt_at, ${now}::timestamptz), created_at from taken where status <> 'delivered' and not dead_lettered and not abandoned
-      on conflict (tenant_id, delivery_id) do update set next_attempt_at = coalesce(webhook_queue.next_attempt_at, excluded.next_attempt_at))
-    select id from taken`)
-  return rows.length
 }
