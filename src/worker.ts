@@ -1,8 +1,9 @@
 import { features } from './features.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { Engine } from './platform/feature.ts'
+import type { Wake } from './platform/ports.ts'
 import { createSweepMetrics } from './platform/sweep-metrics.ts'
-import { createSweepRunner } from './platform/sweeps.ts'
+import { createSweepRunner, SWEEPS } from './platform/sweeps.ts'
 import type { Services } from './services.ts'
 
 export interface Worker {
@@ -17,10 +18,11 @@ export async function startWorker(services: Services): Promise<Worker> {
   for (const feature of features) {
     for (const [topic, create] of Object.entries(feature.engines ?? {})) engines.set(topic, create(runtime))
   }
-  await services.bus.listen(Object.fromEntries([...engines].map(([topic, engine]) => [topic, (wake) => engine.wake(wake)])))
-  for (const engine of engines.values()) engine.start()
   const due = [...features, upkeep].flatMap((feature) => feature.sweeps ?? [])
   const sweeps = createSweepRunner(due, services, createSweepMetrics(services.metrics))
+  const wakeEngines = [...engines].map(([topic, engine]) => [topic, (wake: Wake) => engine.wake(wake)] as const)
+  await services.bus.listen({ ...Object.fromEntries(wakeEngines), [SWEEPS]: () => sweeps.wake() })
+  for (const engine of engines.values()) engine.start()
   sweeps.start()
   return {
     async stop() {

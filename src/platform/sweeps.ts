@@ -17,7 +17,7 @@ export interface SweepOptions {
 export interface Sweep {
   name: string
   everySeconds: number | ((settings: Settings) => number)
-  /** Asked each second, in a transaction that all sweeps share: true runs the sweep before its time. It must be cheap. */
+  /** Asked at each look, in a transaction that all sweeps share: true runs the sweep before its time. It must be cheap. */
   isDue?(tx: SystemTx, now: Date): Promise<boolean>
   /** Does at most `limit` units of work; a full batch runs again at once. Returns how many were done. */
   run(system: SystemScope, options: SweepOptions): Promise<number>
@@ -32,6 +32,8 @@ export interface SweepRuntime {
 export interface SweepRunner {
   /** Begins to look; the first look comes a second later, after what the engines send at once. */
   start(): void
+  /** Looks soon, because there may be work. */
+  wake(): void
   /** Looks once for sweeps that are due, and begins them. Returns whether more are due than it began. */
   look(): Promise<boolean>
   /** Resolves when no sweep runs. */
@@ -39,19 +41,24 @@ export interface SweepRunner {
   stop(): Promise<void>
 }
 
+/** The topic of wakes that bring the next look forward. */
+export const SWEEPS = 'sweeps'
+
 const LIMIT = 100
 const LEASE_MS = 45_000
-const LOOK_MS = 1_000
+const FIRST_LOOK_MS = 1_000
+const LOOK_MS = 5_000
+const SOON_MS = 250
 // All are due after a long rest: a few at a time leave connections to requests.
 const BEGIN_AT_MOST = 4
-const MORE_MS = 250
 
 /** Runs sweeps on their schedules, each in one process at a time. One that fails is logged and tried again next time. */
 export function createSweepRunner(sweeps: Sweep[], { run, log }: SweepRuntime, metrics?: SweepMetrics): SweepRunner {
   const stopping = new AbortController()
   const running = new Map<Sweep, Promise<unknown>>()
   const failing = new Set<Sweep>()
-  let looking: Promise<unknown> = Promise.resolve()
+  let looking: Promise<unknown> | null = null
+  let woken = false
   let failedLooks = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -74,26 +81,38 @@ export function createSweepRunner(sweeps: Sweep[], { run, log }: SweepRuntime, m
   }
 
   function plan(delayMs: number): void {
+    clearTimeout(timer)
     if (stopping.signal.aborted) return
     timer = setTimeout(() => {
-      looking = look()
-        .then((more) => {
-          if (failedLooks > 0) log.info('sweeps are looked for again')
-          failedLooks = 0
-          plan(more ? MORE_MS : LOOK_MS)
-        })
-        .catch((err) => {
-          if (failedLooks === 0) log.error({ err }, 'due sweeps cannot be looked for; the next look comes in a second')
-          failedLooks += 1
-          plan(LOOK_MS)
-        })
+      woken = false
+      looking = lookAndLog().then((more) => {
+        looking = null
+        plan(more || woken ? SOON_MS : LOOK_MS)
+      })
     }, delayMs)
     timer.unref()
   }
 
+  async function lookAndLog(): Promise<boolean> {
+    try {
+      const more = await look()
+      if (failedLooks > 0) log.info('sweeps are looked for again')
+      failedLooks = 0
+      return more
+    } catch (err) {
+      if (failedLooks === 0) log.error({ err }, 'due sweeps cannot be looked for; the next look comes in a few seconds')
+      failedLooks += 1
+      return false
+    }
+  }
+
   const idle = async () => void (await Promise.allSettled(running.values()))
   return {
-    start: () => plan(LOOK_MS),
+    start: () => plan(FIRST_LOOK_MS),
+    wake() {
+      if (!woken && !looking) plan(SOON_MS)
+      woken = true
+    },
     look,
     idle,
     async stop() {
@@ -117,11 +136,9 @@ async function electDue(system: SystemScope, sweeps: Sweep[], token: string, ask
     const missing = sweeps.filter(({ name }) => !rows.has(name))
     if (missing.length > 0) await insertRows(tx, missing, now)
     const nextAt = ({ name }: Sweep) => (rows.get(name)?.next_at ?? now).getTime()
-    const due: Sweep[] = []
-    for (const sweep of sweeps) {
-      if ((rows.get(sweep.name)?.lease_until ?? now) > now) continue
-      if (nextAt(sweep) <= now.getTime() || (asks && (await sweep.isDue?.(tx, now)))) due.push(sweep)
-    }
+    const free = sweeps.filter(({ name }) => (rows.get(name)?.lease_until ?? now) <= now)
+    const isDue = await Promise.all(free.map((sweep) => nextAt(sweep) <= now.getTime() || (asks && sweep.isDue?.(tx, now))))
+    const due = free.filter((_, i) => isDue[i])
     const first = due.toSorted((a, b) => nextAt(a) - nextAt(b)).slice(0, BEGIN_AT_MOST)
     const early = first.filter((sweep) => nextAt(sweep) > now.getTime())
     const elected = first.length > 0 ? await elect(tx, first, early, token, leaseFrom(now)) : new Set()

@@ -4,7 +4,7 @@ import { continueBackfills, hasWaitingBackfills } from './backfills.service.ts'
 /** Carries on backfills, a batch at a time, after a restart as well. */
 export const backfillSweep: Sweep = {
   name: 'webhooks.backfill',
-  everySeconds: 60,
+  everySeconds: 300,
   isDue: hasWaitingBackfills,
   async run(system, options) {
     await continueBackfills(system, options)

@@ -5,7 +5,7 @@ import { sendDueMail } from './outbox.service.ts'
 
 export const sendMailSweep: Sweep = {
   name: 'mail.send',
-  everySeconds: 60,
+  everySeconds: 300,
   isDue: async (tx, now) => (await listTenantsWithDue(tx, 'outgoing_emails', 'next_attempt_at', now)).length > 0,
   run: sendDueMail,
 }

@@ -4,7 +4,7 @@ import { hasDueRequests } from './password-resets.store.ts'
 
 export const mailResetsSweep: Sweep = {
   name: 'password-resets.mail',
-  everySeconds: 60,
+  everySeconds: 300,
   isDue: hasDueRequests,
   run: (system, { limit }) => mailRequestedResets(system, limit),
 }

@@ -8,7 +8,7 @@ import { removeOldAttempts } from './retention.service.ts'
 /** Carries on replays of many deliveries, a batch at a time, after a restart as well. */
 export const replaySweep: Sweep = {
   name: 'webhooks.replay',
-  everySeconds: 60,
+  everySeconds: 300,
   isDue: (tx, now) => hasWaitingJobs(tx, 'replay', now),
   async run(system, { limit, signal }) {
     const waiting = await system.tx((tx) => listWaitingJobs(tx, 'replay', system.clock.now(), limit))
