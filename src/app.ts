@@ -11,7 +11,6 @@ import { corsFor } from './http/cors.ts'
 import { dispatch, problemResponse, type InspectAnswer } from './http/dispatch.ts'
 import { metricsRoute, requestDurations } from './http/metrics.ts'
 import { registerProcessMetrics } from './http/process-metrics.ts'
-import { describeApi } from './http/openapi.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { answerWhileReceiving } from './http/oversized.ts'
 import { createRateLimiters, takeRequest } from './http/rate-limit.ts'
@@ -152,7 +151,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
       return dispatch(route, c, limitersOf(c), options.inspectAnswer)
     })
   }
-  mountReference(app, describeApi(routes, VERSION))
+  mountReference(app)
   refuseOtherMethods(app, routes)
   // Thrown, it would pass by the headers that CORS adds to every other answer.
   app.notFound((c) => problemResponse(notFound().toJSON((c as AppContext).get('requestId')), 404))

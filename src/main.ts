@@ -1,4 +1,10 @@
-import { startServer } from './server.ts'
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+// Beside the code: whoever can write here can change the code as well, unlike in a temporary folder. A folder that is
+// read-only is no error.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/earshot', import.meta.url)))
+const { startServer } = await import('./server.ts')
 
 const exitCode = await startServer(process.env)
 if (exitCode !== 0) process.exit(exitCode)

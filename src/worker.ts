@@ -2,7 +2,7 @@ import { features } from './features.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { Engine } from './platform/feature.ts'
 import { createSweepMetrics } from './platform/sweep-metrics.ts'
-import { startSweeps } from './platform/sweeps.ts'
+import { createSweepRunner, SWEEPS } from './platform/sweeps.ts'
 import type { Services } from './services.ts'
 
 export interface Worker {
@@ -17,10 +17,11 @@ export async function startWorker(services: Services): Promise<Worker> {
   for (const feature of features) {
     for (const [topic, create] of Object.entries(feature.engines ?? {})) engines.set(topic, create(runtime))
   }
-  await services.bus.listen(Object.fromEntries(engines))
-  for (const engine of engines.values()) engine.start()
   const due = [...features, upkeep].flatMap((feature) => feature.sweeps ?? [])
-  const sweeps = startSweeps(due, services, createSweepMetrics(services.metrics))
+  const sweeps = createSweepRunner(due, services, createSweepMetrics(services.metrics))
+  await services.bus.listen({ ...Object.fromEntries(engines), [SWEEPS]: sweeps })
+  for (const engine of engines.values()) engine.start()
+  sweeps.start()
   return {
     async stop() {
       await Promise.all([sweeps.stop(), ...[...engines.values()].map((engine) => engine.stop())])

@@ -17,25 +17,142 @@ export interface SweepOptions {
 export interface Sweep {
   name: string
   everySeconds: number | ((settings: Settings) => number)
+  /** Asked at each look, in a transaction that all sweeps share: true runs the sweep before its time. It must be cheap. */
+  isDue?(tx: SystemTx, now: Date): Promise<boolean>
   /** Does at most `limit` units of work; a full batch runs again at once. Returns how many were done. */
   run(system: SystemScope, options: SweepOptions): Promise<number>
 }
 
+export interface SweepRuntime {
+  run<T>(work: (system: SystemScope) => Promise<T>): Promise<T>
+  log: Log
+  settings: Settings
+}
+
+export interface SweepRunner {
+  /** Begins to look; the first look comes a second later, after what the engines send at once. */
+  start(): void
+  /** Looks soon, because there may be work. */
+  wake(): void
+  /** Looks once for sweeps that are due, and begins them. Returns whether more are due than it began. */
+  look(): Promise<boolean>
+  /** Resolves when no sweep runs. */
+  idle(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The topic of wakes that bring the next look forward. */
+export const SWEEPS = 'sweeps'
+
 const LIMIT = 100
 const LEASE_MS = 45_000
+const FIRST_LOOK_MS = 1_000
+const LOOK_MS = 5_000
+const SOON_MS = 250
+// All are due after a long rest: a few at a time leave connections to requests.
+const BEGIN_AT_MOST = 4
 
-/** Runs one sweep now if it is due and no other process runs it. Returns whether it ran. */
-export async function runIfDue(system: SystemScope, sweep: Sweep, signal: AbortSignal, metrics?: SweepMetrics): Promise<boolean> {
-  const token = randomUUID()
-  const lease = () => ({ now: system.clock.now(), until: new Date(system.clock.now().getTime() + LEASE_MS) })
-  const elected = await system.tx((tx) => elect(tx, sweep.name, token, lease()))
-  if (!elected) return false
+/** Runs sweeps on their schedules, each in one process at a time. One that fails is logged and tried again next time. */
+export function createSweepRunner(sweeps: Sweep[], { run, log }: SweepRuntime, metrics?: SweepMetrics): SweepRunner {
+  const stopping = new AbortController()
+  const running = new Map<Sweep, Promise<unknown>>()
+  const failing = new Set<Sweep>()
+  let looking: Promise<unknown> | null = null
+  let woken = false
+  let failedLooks = 0
+  let timer: NodeJS.Timeout | undefined
+
+  async function look(): Promise<boolean> {
+    const token = randomUUID()
+    const idle = sweeps.filter((sweep) => !running.has(sweep))
+    // After a failed look only the times are read: a table that cannot be read keeps no other sweep waiting.
+    const { elected, more } = await run((system) => electDue(system, idle, token, failedLooks % 2 === 0))
+    for (const sweep of elected) {
+      const pass = run((system) => runElected(system, sweep, token, stopping.signal, metrics))
+        .then(() => failing.delete(sweep) && log.info({ sweep: sweep.name }, 'a sweep that had failed works again'))
+        .catch((err) => {
+          failing.add(sweep)
+          log.error({ err, sweep: sweep.name }, 'a sweep failed; it runs again at its next time')
+        })
+        .finally(() => running.delete(sweep))
+      running.set(sweep, pass)
+    }
+    return more
+  }
+
+  function plan(delayMs: number): void {
+    clearTimeout(timer)
+    if (stopping.signal.aborted) return
+    timer = setTimeout(() => {
+      woken = false
+      looking = lookAndLog().then((more) => {
+        looking = null
+        plan(more || woken ? SOON_MS : LOOK_MS)
+      })
+    }, delayMs)
+    timer.unref()
+  }
+
+  async function lookAndLog(): Promise<boolean> {
+    try {
+      const more = await look()
+      if (failedLooks > 0) log.info('sweeps are looked for again')
+      failedLooks = 0
+      return more
+    } catch (err) {
+      if (failedLooks === 0) log.error({ err }, 'due sweeps cannot be looked for; the next look comes in a few seconds')
+      failedLooks += 1
+      return false
+    }
+  }
+
+  const idle = async () => void (await Promise.allSettled(running.values()))
+  return {
+    start: () => plan(FIRST_LOOK_MS),
+    wake() {
+      if (!woken && !looking) plan(SOON_MS)
+      woken = true
+    },
+    look,
+    idle,
+    async stop() {
+      stopping.abort()
+      clearTimeout(timer)
+      await looking
+      await idle()
+    },
+  }
+}
+
+interface Election {
+  elected: Sweep[]
+  more: boolean
+}
+
+async function electDue(system: SystemScope, sweeps: Sweep[], token: string, asks: boolean): Promise<Election> {
+  return system.tx(async (tx) => {
+    const now = system.clock.now()
+    const rows = new Map((await listRows(tx)).map((row) => [row.name, row]))
+    const missing = sweeps.filter(({ name }) => !rows.has(name))
+    if (missing.length > 0) await insertRows(tx, missing, now)
+    const nextAt = ({ name }: Sweep) => (rows.get(name)?.next_at ?? now).getTime()
+    const free = sweeps.filter(({ name }) => (rows.get(name)?.lease_until ?? now) <= now)
+    const isDue = await Promise.all(free.map((sweep) => nextAt(sweep) <= now.getTime() || (asks && sweep.isDue?.(tx, now))))
+    const due = free.filter((_, i) => isDue[i])
+    const first = due.toSorted((a, b) => nextAt(a) - nextAt(b)).slice(0, BEGIN_AT_MOST)
+    const early = first.filter((sweep) => nextAt(sweep) > now.getTime())
+    const elected = first.length > 0 ? await elect(tx, first, early, token, leaseFrom(now)) : new Set()
+    return { elected: first.filter(({ name }) => elected.has(name)), more: due.length > first.length }
+  })
+}
+
+async function runElected(system: SystemScope, sweep: Sweep, token: string, signal: AbortSignal, metrics?: SweepMetrics): Promise<void> {
   const ended = metrics?.start(sweep.name)
   let notBefore = new Date(0)
   const options: SweepOptions = {
     limit: LIMIT,
     signal,
-    renew: () => system.tx((tx) => renew(tx, sweep.name, token, lease())),
+    renew: () => system.tx((tx) => renew(tx, sweep.name, token, leaseFrom(system.clock.now()))),
     postpone: (until) => void (notBefore = until > notBefore ? until : notBefore),
   }
   let lastError: string | null = null
@@ -52,59 +169,8 @@ export async function runIfDue(system: SystemScope, sweep: Sweep, signal: AbortS
   } finally {
     ended?.(lastError === null ? 'ok' : 'failed', done)
     const now = system.clock.now()
-    await system
-      .tx((tx) =>
-        finish(tx, sweep.name, token, {
-          now,
-          nextAt: new Date(Math.max(notBefore.getTime(), now.getTime() + secondsBetween(sweep, system.settings) * 1000)),
-          lastError,
-        }),
-      )
-      .catch(() => {})
-  }
-  return true
-}
-
-export interface SweepRunner {
-  stop(): Promise<void>
-}
-
-export interface SweepRuntime {
-  run<T>(work: (system: SystemScope) => Promise<T>): Promise<T>
-  log: Log
-  settings: Settings
-}
-
-/** Keeps every sweep on its schedule until stopped. One that fails is logged and tried again next time. */
-export function startSweeps(sweeps: Sweep[], { run, log, settings }: SweepRuntime, metrics?: SweepMetrics): SweepRunner {
-  const stopping = new AbortController()
-  const running = new Set<Promise<unknown>>()
-  const failing = new Set<string>()
-  const timers = sweeps.map((sweep) => {
-    const tick = () => {
-      const pass = run((system) => runIfDue(system, sweep, stopping.signal, metrics))
-        .then((ran) => {
-          if (ran && failing.delete(sweep.name)) log.info({ sweep: sweep.name }, 'a sweep that had failed works again')
-        })
-        .catch((err) => {
-          failing.add(sweep.name)
-          log.error({ err, sweep: sweep.name }, 'a sweep failed; it runs again at its next time')
-        })
-        .finally(() => running.delete(pass))
-      running.add(pass)
-    }
-    tick()
-    // Asks more often than it runs, so that another process takes over soon after one has died.
-    const timer = setInterval(tick, Math.min(secondsBetween(sweep, settings), 15) * 1000)
-    timer.unref()
-    return timer
-  })
-  return {
-    async stop() {
-      stopping.abort()
-      for (const timer of timers) clearInterval(timer)
-      await Promise.allSettled(running)
-    },
+    const nextAt = new Date(Math.max(notBefore.getTime(), now.getTime() + secondsBetween(sweep, system.settings) * 1000))
+    await system.tx((tx) => finish(tx, sweep.name, token, { now, nextAt, notBefore: notBefore > now ? notBefore : null, lastError })).catch(() => {})
   }
 }
 
@@ -117,20 +183,48 @@ interface Lease {
   until: Date
 }
 
-async function elect(tx: SystemTx, name: string, token: string, lease: Lease): Promise<boolean> {
-  await tx.run(sql`insert into sweeps (name, next_at) values (${name}, ${lease.now}) on conflict (name) do nothing`)
-  const touched = await tx.run(sql`
-    update sweeps set lease_until = ${lease.until}, lease_token = ${token}
-    where name = ${name} and next_at <= ${lease.now} and (lease_until is null or lease_until <= ${lease.now})`)
-  return touched === 1
+function leaseFrom(now: Date): Lease {
+  return { now, until: new Date(now.getTime() + LEASE_MS) }
+}
+
+function listRows(tx: SystemTx): Promise<Array<{ name: string; next_at: Date; lease_until: Date | null }>> {
+  return tx.many(sql<{ name: string; next_at: Date; lease_until: Date | null }>`select name, next_at, lease_until from sweeps`)
+}
+
+function insertRows(tx: SystemTx, sweeps: Sweep[], now: Date): Promise<number> {
+  return tx.run(sql`
+    insert into sweeps (name, next_at) select name, ${now} from unnest(${namesOf(sweeps)}::text[]) as name on conflict (name) do nothing`)
+}
+
+/** Leases those that nobody has; of `early` ones, before their time as well. */
+async function elect(tx: SystemTx, sweeps: Sweep[], early: Sweep[], token: string, lease: Lease): Promise<Set<string>> {
+  const rows = await tx.many(sql<{ name: string }>`
+    with free as materialized (
+      select name from sweeps
+      where name = any(${namesOf(sweeps)}::text[]) and (lease_until is null or lease_until <= ${lease.now})
+        and (next_at <= ${lease.now} or name = any(${namesOf(early)}::text[]))
+      for update skip locked)
+    update sweeps set lease_until = ${lease.until}, lease_token = ${token} where name in (select name from free)
+    returning name`)
+  return new Set(rows.map(({ name }) => name))
 }
 
 async function renew(tx: SystemTx, name: string, token: string, lease: Lease): Promise<boolean> {
   return (await tx.run(sql`update sweeps set lease_until = ${lease.until} where name = ${name} and lease_token = ${token}`)) === 1
 }
 
-function finish(tx: SystemTx, name: string, token: string, end: { now: Date; nextAt: Date; lastError: string | null }): Promise<number> {
+/** Ends the lease; one that was postponed stays leased to nobody until then, so that nothing brings it forward. */
+function finish(
+  tx: SystemTx,
+  name: string,
+  token: string,
+  end: { now: Date; nextAt: Date; notBefore: Date | null; lastError: string | null },
+): Promise<number> {
   return tx.run(sql`
-    update sweeps set lease_until = null, lease_token = null, next_at = ${end.nextAt}, last_finished_at = ${end.now}, last_error = ${end.lastError}
+    update sweeps set lease_until = ${end.notBefore}, lease_token = null, next_at = ${end.nextAt}, last_finished_at = ${end.now}, last_error = ${end.lastError}
     where name = ${name} and lease_token = ${token}`)
+}
+
+function namesOf(sweeps: Sweep[]): string[] {
+  return sweeps.map(({ name }) => name)
 }

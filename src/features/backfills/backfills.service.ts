@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import { notFound, unprocessable } from '../../http/problem.ts'
+import type { SystemTx } from '../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../platform/scope.ts'
 import { ensureEvent } from '../events/events.service.ts'
 import { completedSource, countCompletedSince, findResponse, listCompletedSince, responseData } from '../responses/responses.service.ts'
 import { findSurveyIds } from '../surveys/surveys.service.ts'
 import { listDeliveriesOfSource, stageBackfill } from '../webhooks/deliveries.service.ts'
-import { advanceBackfill, endBackfill, listWaitingBackfills, lockBackfill, startJob } from '../webhooks/jobs.service.ts'
+import { advanceBackfill, endBackfill, hasWaitingJobs, listWaitingBackfills, lockBackfill, startJob } from '../webhooks/jobs.service.ts'
 import { standingTowards } from '../webhooks/webhooks.service.ts'
 import type { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 
@@ -33,6 +34,10 @@ export async function startBackfill(scope: Scope, webhookId: Id<'webhook'>, inpu
   if (!input.dry_run && queued > 0)
     await startJob(scope, 'backfill', { id: newId('event'), webhook_id: webhookId, event: EVENT, survey_id: surveyId, since: input.since, until })
   return { queued, dry_run: input.dry_run }
+}
+
+export function hasWaitingBackfills(tx: SystemTx, now: Date): Promise<boolean> {
+  return hasWaitingJobs(tx, 'backfill', now)
 }
 
 /** Carries on every waiting backfill until it ends or `signal` asks to stop. */

@@ -1,10 +1,11 @@
 import type { Sweep } from '../../platform/sweeps.ts'
-import { continueBackfills } from './backfills.service.ts'
+import { continueBackfills, hasWaitingBackfills } from './backfills.service.ts'
 
 /** Carries on backfills, a batch at a time, after a restart as well. */
 export const backfillSweep: Sweep = {
   name: 'webhooks.backfill',
-  everySeconds: 1,
+  everySeconds: 300,
+  isDue: hasWaitingBackfills,
   async run(system, options) {
     await continueBackfills(system, options)
     return 0

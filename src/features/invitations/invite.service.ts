@@ -4,6 +4,7 @@ import type { Channel } from '../../platform/channel.ts'
 import type { TenantTx } from '../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
+import { SWEEPS } from '../../platform/sweeps.ts'
 import { startSlices } from '../../platform/turns.ts'
 import { readCustomData } from '../../survey-engine/custom-data.ts'
 import type { CustomData, SurveyDefinition } from '../../survey-engine/definition.ts'
@@ -94,6 +95,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
       }
       await insertSends(tx, { invitationId: invitation.id, surveyId, channel: body.channel, now, rows })
     }
+    if (taken.length > 0) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return { id: formatId('invitation', invitation.id), accepted: invitation.accepted, deferred, skipped }
   })
 }

@@ -12,6 +12,10 @@ export function insertRequest(tx: SystemTx, request: { id: string; email: string
     values (${request.id}, ${request.email}, ${request.now}, ${request.now}, ${request.expiresAt})`)
 }
 
+export async function hasDueRequests(tx: SystemTx, now: Date): Promise<boolean> {
+  return (await tx.maybe(sql`select 1 from password_resets where due_at <= ${now} limit 1`)) !== undefined
+}
+
 /** Takes requests for one worker: nobody else finds them before the lease ends. */
 export function claimRequests(tx: SystemTx, claim: { now: Date; leaseUntil: Date; limit: number }): Promise<RequestedReset[]> {
   return tx.many(sql<RequestedReset>`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runIfDue } from '../../platform/sweeps.ts'
+import { createSweepRunner, type Sweep } from '../../platform/sweeps.ts'
 import { createWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { VERSION } from '../../version.ts'
@@ -25,8 +25,7 @@ test('the system page shows what waits in this workspace, how long, and how late
 
   const roles = await server.request('GET', '/v1/roles', { token })
   await server.request('POST', '/v1/members/invitations', { token, body: { email: 'x@example.com', role_id: roles.body.data[0].id } })
-  const never = new AbortController().signal
-  await server.services.run((scope) => runIfDue(scope, { name: 'example', everySeconds: 60, run: async () => 0 }, never))
+  await runDue({ name: 'example', everySeconds: 60, run: async () => 0 })
   const finishedAt = server.clock.now().toISOString()
   server.clock.advance(90_000)
   expect(await system(token)).toMatchObject({
@@ -41,9 +40,14 @@ test('the system page shows what waits in this workspace, how long, and how late
 
 test('a sweep that fails shows as failing, without its reason', async () => {
   const { token } = await createWorkspace(server)
-  const failing = { name: 'broken', everySeconds: 60, run: () => Promise.reject(new Error('a private reason')) }
-  await server.services.run((scope) => runIfDue(scope, failing, new AbortController().signal)).catch(() => {})
+  await runDue({ name: 'broken', everySeconds: 60, run: () => Promise.reject(new Error('a private reason')) })
   const answer = await server.request('GET', '/v1/system', { token })
   expect(answer.body.sweeps.find((sweep: { name: string }) => sweep.name === 'broken')).toMatchObject({ failing: true })
   expect(answer.text).not.toContain('private reason')
 })
+
+async function runDue(sweep: Sweep): Promise<void> {
+  const runner = createSweepRunner([sweep], server.services)
+  await runner.look()
+  await runner.idle()
+}

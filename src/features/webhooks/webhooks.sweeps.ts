@@ -1,4 +1,5 @@
 import type { Sweep } from '../../platform/sweeps.ts'
+import { hasWaitingJobs } from './jobs.service.ts'
 import { listWaitingJobs } from './jobs.store.ts'
 import { countDueLedgers } from './ledger-counts.service.ts'
 import { continueReplay } from './replays.service.ts'
@@ -7,7 +8,8 @@ import { removeOldAttempts } from './retention.service.ts'
 /** Carries on replays of many deliveries, a batch at a time, after a restart as well. */
 export const replaySweep: Sweep = {
   name: 'webhooks.replay',
-  everySeconds: 1,
+  everySeconds: 300,
+  isDue: (tx, now) => hasWaitingJobs(tx, 'replay', now),
   async run(system, { limit, signal }) {
     const waiting = await system.tx((tx) => listWaitingJobs(tx, 'replay', system.clock.now(), limit))
     for (const job of waiting) {
