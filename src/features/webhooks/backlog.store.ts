@@ -5,7 +5,7 @@ export function listDeliveryBacklog(tx: SystemTx): Promise<BacklogRow[]> {
   return tx.many(backlogOf('webhook_queue', sql`next_attempt_at is not null`, sql`next_attempt_at`))
 }
 
-/** Replays and backfills: their sweep looks for them every second. */
+/** Replays and backfills that have not ended. */
 export function listJobBacklog(tx: SystemTx): Promise<BacklogRow[]> {
   return tx.many(backlogOf('webhook_jobs', sql`true`, sql`created_at`))
 }
