@@ -204,3 +204,62 @@ describe('a wake', () => {
     expect(slots.nextTurn(100)?.ids).toBeNull()
   })
 })
+
+describe('a slot for a fresh row', () => {
+  // Endpoints of one tenant, as many as it takes, each once.
+  function holdAll(make: (tenantId: TenantId) => Id<'webhook'>): number {
+    const tenantId = tenant()
+    let held = 0
+    while (slots.hold(tenantId, make(tenantId))) held += 1
+    return held
+  }
+
+  test('is any that is free while nobody waits, and counts as one that is in use', () => {
+    expect(holdAll(known)).toBe(WORKER_SLOTS)
+    expect(slots.outstanding()).toBe(WORKER_SLOTS)
+    const waiting = tenant()
+    slots.markDue(waiting, known(waiting))
+    expect(claimAll()).toEqual([])
+  })
+
+  test('is free again where its row was not stored, and is the request where it was', () => {
+    const [tenantId, webhookId] = [tenant(), endpoint()]
+    slots.hold(tenantId, webhookId)?.cancel()
+    expect(slots.outstanding()).toBe(0)
+    const slot = slots.hold(tenantId, webhookId)?.open(() => {})
+    expect([slots.active(), slots.outstanding()]).toEqual([1, 1])
+    slot?.close('answered')
+    expect([slots.outstanding(), slots.activeOf(tenantId)]).toEqual([0, 0])
+  })
+
+  test('is not one that whoever waits needs for the next claim', () => {
+    const waiting = tenant()
+    slots.markDue(waiting, known(waiting))
+    const held = holdAll(known)
+    expect(held).toBeLessThan(WORKER_SLOTS)
+    expect(claimAll()).toMatchObject([{ tenantId: waiting, taken: ENDPOINT_SLOTS }])
+  })
+
+  test('of an endpoint that has not answered yet leaves room for others like it that wait', () => {
+    const waiting = tenant()
+    slots.markDue(waiting, endpoint())
+    expect(holdAll(endpoint)).toBe(UNPROVEN_SLOTS - ENDPOINT_SLOTS)
+    expect(claimAll()).toMatchObject([{ tenantId: waiting, taken: ENDPOINT_SLOTS }])
+    slots = createSlots()
+    expect(holdAll(endpoint)).toBe(UNPROVEN_SLOTS)
+  })
+
+  test('waits for the rows of its endpoint that came before, and for those in flight', () => {
+    const [tenantId, webhookId] = [tenant(), endpoint()]
+    slots.addWoken(tenantId, webhookId, ['before'])
+    expect(slots.hold(tenantId, webhookId)).toBeNull()
+    slots = createSlots()
+    const held = Array.from({ length: ENDPOINT_SLOTS }, () => slots.hold(tenantId, webhookId))
+    expect(held.every((one) => one !== null)).toBe(true)
+    expect(slots.hold(tenantId, webhookId)).toBeNull()
+    slots = createSlots()
+    slots.open(tenantId, webhookId, () => {}).close('timed_out')
+    slots.hold(tenantId, webhookId)
+    expect(slots.hold(tenantId, webhookId)).toBeNull()
+  })
+})

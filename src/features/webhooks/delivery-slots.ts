@@ -191,11 +191,12 @@ export function createSlots(): Slots {
 
   return {
     hold(tenantId, webhookId) {
-      // What waits, of anybody, comes first; room is left for the claim that it waits for.
       const endpoint = endpointOf(tenantId, webhookId)
       const waits = endpoint.due || endpoint.woken.size > 0 || endpoint.claiming
-      const full = endpoint.active + endpoint.held >= endpoint.limit || room() <= (waiting.size > 0 ? ROOM_AT_LEAST : 0)
-      if (waits || full || (!endpoint.proven && unproven >= UNPROVEN_SLOTS)) return null
+      if (waits || endpoint.active + endpoint.held >= endpoint.limit) return null
+      // While anybody waits, room is left for the claim that they wait for.
+      const [claim, unprovenClaim] = waiting.size > 0 ? [ROOM_AT_LEAST, ENDPOINT_SLOTS] : [0, 0]
+      if (room() <= claim || (!endpoint.proven && unproven >= UNPROVEN_SLOTS - unprovenClaim)) return null
       const probing = endpoint.proven ? 0 : 1
       let over = false
       const end = () => {
