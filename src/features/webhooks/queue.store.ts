@@ -145,8 +145,11 @@ export function readQueueDepth(tx: TenantTx): Promise<QueueDepth> {
 
 /** Tenants with rows that a process of the previous version wrote or queued again: an index that is empty between upgrades. */
 export function listTenantsToAdopt(tx: SystemTx): Promise<Array<{ tenant_id: TenantId }>> {
-  return tx.many(sql<{ tenant_id: TenantId }>`
-    select distinct tenant_id from (select tenant_id from webhook_deliveries where not queued or next_attempt_at is not null limit 10000) as unqueued`)
+  return tx.prepared<{ tenant_id: TenantId }>(
+    'list-tenants-to-adopt',
+    `select distinct tenant_id from (select tenant_id from webhook_deliveries where not queued or next_attempt_at is not null limit 10000) as unqueued`,
+    [],
+  )
 }
 
 /**
