@@ -50,6 +50,8 @@ export interface TestServerOptions extends AppOptions {
   connection?: 'pool' | 'request'
   /** Where log lines go; they are dropped unless told. */
   log?: Log
+  /** A migrated database of the test's own, which outlives the server. */
+  databaseUrl?: string
 }
 
 /** Earshot on a database of its own, with a clock that only the test moves. */
@@ -65,7 +67,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { database, drop } =
     options.engine === 'pglite'
       ? await openPglite(onStatement)
-      : await clonePg(onStatement, { poolSize: options.poolSize ?? 10, connection: options.connection ?? 'pool', log })
+      : await openPg(onStatement, { poolSize: options.poolSize ?? 10, connection: options.connection ?? 'pool', log }, options.databaseUrl)
   const services = await createServices(config, { log, clock, database })
   const app = createApp(services, {
     inspectAnswer(route, status, body) {
@@ -120,14 +122,15 @@ async function openPglite(onStatement: OnStatement): Promise<{ database: Databas
   return { database, drop: async () => {} }
 }
 
-async function clonePg(
+async function openPg(
   onStatement: OnStatement,
   options: Pick<PgOptions, 'poolSize' | 'connection' | 'log'>,
+  given: string | undefined,
 ): Promise<{ database: DatabaseAdapter; drop: () => Promise<void> }> {
-  const cloned = await cloneDatabase()
-  const url = new Secret(cloned.url)
+  const opened = given === undefined ? await cloneDatabase() : { url: given, drop: async () => {} }
+  const url = new Secret(opened.url)
   const database = createPgDatabase({ url, migrationUrl: url, onStatement, ...options })
-  return { database, drop: cloned.drop }
+  return { database, drop: opened.drop }
 }
 
 /** A fresh copy of the migrated template database. */

@@ -17,7 +17,9 @@ export type Connections = Pick<DatabaseAdapter, 'counters' | 'open' | 'ping' | '
  * A prepared statement that is planned while its table is empty would read it whole for ever: the table then costs nothing.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
-  await client.query(`set role ${NO_ROLE}; set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set random_page_cost = 1.1`)
+  await client.query(
+    `set role ${NO_ROLE}; set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_bitmapscan = off; set random_page_cost = 1.1`,
+  )
 }
 
 async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {

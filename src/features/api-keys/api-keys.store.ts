@@ -37,10 +37,12 @@ export interface KeyInUseRow {
   ip_allowlist: string[]
 }
 
+// coalesce is not leakproof, so row level security keeps it out of a condition on an index.
 const FIND = `
   select k.id, k.permissions, m.user_id as maker_id, r.permissions as maker_permissions, k.last_used_at, w.ip_allowlist
   from api_keys k
-  cross join lateral (select user_id, role_id from memberships where tenant_id = $1 and user_id = ${MAKER} offset 0) m
+  cross join lateral (select ${MAKER} as id offset 0) maker
+  cross join lateral (select user_id, role_id from memberships where tenant_id = $1 and user_id = maker.id offset 0) m
   cross join lateral (select permissions from roles where tenant_id = $1 and id = m.role_id offset 0) r
   cross join lateral (select ip_allowlist from workspaces where tenant_id = $1 offset 0) w
   where k.tenant_id = $1 and k.key_hash = $2 and (k.expires_at is null or k.expires_at > $3)`

@@ -17,7 +17,8 @@ const COLUMNS = sql.raw('id, user_id, event, channel, survey_ids, created_at')
 export function listSubscribers(tx: TenantTx, events: string[]): Promise<SubscriptionRow[]> {
   return tx.prepared<SubscriptionRow>(
     'list-notification-subscribers',
-    'select id, user_id, event, channel, survey_ids, created_at from notification_subscriptions where tenant_id = $1 and event = any($2::text[])',
+    `select s.* from unnest($2::text[]) as given (event) cross join lateral (
+       select id, user_id, event, channel, survey_ids, created_at from notification_subscriptions where tenant_id = $1 and event = given.event offset 0) s`,
     [tx.tenantId, events],
   )
 }

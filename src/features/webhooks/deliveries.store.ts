@@ -26,8 +26,9 @@ const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.stat
   d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at`
 
 // What a list by tenant says to be offered its index (migration 0018); every row meets it.
-const LISTED = sql.raw(`d.id >= '${ANY_ID}'`)
-const QUEUE_LISTED = sql.raw(`q.delivery_id >= '${ANY_ID}'`)
+const ZERO = sql.raw(`'${ANY_ID}'`)
+const LISTED = sql`d.id >= ${ZERO}`
+const QUEUE_LISTED = sql`q.delivery_id >= ${ZERO}`
 
 // The job of `d`, one at a time: as a plain join the planner may read the whole queue.
 function withJob(tx: TenantTx): RawBuilder<unknown> {
@@ -206,9 +207,10 @@ function conditions(filter: DeliveryFilter): RawBuilder<unknown> {
   const all = [matchesNothing(filter) ? sql`false` : sql`true`]
   if (filter.status === 'dead_lettered') all.push(sql`d.dead_lettered`)
   else if (filter.status !== undefined) all.push(sql`d.status = ${filter.status}`)
-  if (filter.webhookId) all.push(sql`d.webhook_id = ${filter.webhookId}`)
-  if (filter.surveyId) all.push(sql`d.survey_id = ${filter.surveyId}`)
-  if (filter.event !== undefined) all.push(sql`d.event = ${filter.event}`)
+  // Each says its condition twice to be offered its index (migration 0018).
+  if (filter.webhookId) all.push(sql`d.webhook_id = ${filter.webhookId} and d.webhook_id >= ${ZERO}`)
+  if (filter.surveyId) all.push(sql`d.survey_id = ${filter.surveyId} and d.survey_id >= ${ZERO}`)
+  if (filter.event !== undefined) all.push(sql`d.event = ${filter.event} and d.event >= ''`)
   if (filter.since !== undefined) all.push(sql`d.created_at >= ${filter.since}`)
   if (filter.until !== undefined) all.push(sql`d.created_at < ${filter.until}`)
   return sql.join(all, sql` and `)

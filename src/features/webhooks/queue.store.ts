@@ -1,5 +1,6 @@
 import { joinArrays, sql, type RawBuilder, type SystemTx, type TenantTx } from '../../platform/database.ts'
 import type { Id, TenantId } from '../../platform/ids.ts'
+import { ANY_ID } from './delivery-filter.ts'
 
 export interface DeliveredEvent {
   id: Id<'event'>
@@ -140,5 +141,5 @@ export interface QueueDepth {
 export function readQueueDepth(tx: TenantTx): Promise<QueueDepth> {
   return tx.one(sql<QueueDepth>`
     select count(*) as depth, min(created_at) as oldest_at from webhook_queue
-    where tenant_id = ${tx.tenantId} and next_attempt_at is not null`)
+    where tenant_id = ${tx.tenantId} and delivery_id >= ${ANY_ID} and next_attempt_at is not null`)
 }
