@@ -16,9 +16,15 @@ const STATES: Record<string, Sizes & { analyze: 'never' | 'while empty' | 'when 
 
 // Statements that read more than they answer, whatever the plan.
 const MAY_READ_MORE: Record<string, RegExp> = {
-  'counts everything that waits': /select j\.pending \+ u\.pending as pending/,
+  'counts everything that waits': /filter \(where q\.attempts > 0\) as retried/,
   'counts the part of the log that no sweep has counted yet': /select coalesce\(sum\(c\.n\), 0\)::int as n/,
   'lists by id what is chosen by another time': /and recorded_at >= \$\d+\s+order by id desc/,
+}
+// The same where an array is to be looked up behind the tenant in a key, which PostgreSQL 17 was the first to do by itself.
+const MAY_READ_MORE_BEFORE_17: Record<string, RegExp> = {
+  'claims and records sends': /with (due|taken) as materialized \(\s*select id from sends/,
+  'tells who is about to be written to': /select distinct address_hash from sends/,
+  'removes settled deliveries': /with settled as materialized \(\s*select d\.id from webhook_deliveries/,
 }
 
 let outside: Awaited<ReturnType<typeof startOutside>>
@@ -32,12 +38,15 @@ afterAll(async () => {
 })
 
 describe.each(Object.entries(STATES))('%s', (_, { analyze, ...sizes }) => {
+  let mayReadMore = Object.values(MAY_READ_MORE)
   const ran: { onOldConnections: Ran[]; onNewConnections: Ran[] } = { onOldConnections: [], onNewConnections: [] }
   beforeAll(async () => {
     const database = await cloneDatabase()
     const owner = new pg.Client({ connectionString: database.url })
     await owner.connect()
     await tellPlans(owner)
+    const { rows } = await owner.query<{ server_version_num: string }>('show server_version_num')
+    if (Number(rows[0]?.server_version_num) < 170_000) mayReadMore = [...mayReadMore, ...Object.values(MAY_READ_MORE_BEFORE_17)]
     if (analyze === 'while empty') await owner.query('analyze')
     const old = await outside.startServer(database.url)
     const world = await makeWorld(old, outside)
@@ -55,7 +64,7 @@ describe.each(Object.entries(STATES))('%s', (_, { analyze, ...sizes }) => {
   }, 600_000)
 
   test.each(['onOldConnections', 'onNewConnections'] as const)('no hot statement reads many more rows than it answers, %s', (connections) => {
-    expect([...new Set(ran[connections].flatMap(excessOf))]).toEqual([])
+    expect(Object.fromEntries(ran[connections].filter(({ text }) => !mayReadMore.some((exempt) => exempt.test(text))).flatMap(excessOf))).toEqual({})
   })
 
   test('every prepared statement is run', () => {
@@ -69,12 +78,11 @@ test('a prepared statement is found by its name in the source', () => {
   expect(preparedStatements()).toEqual(expect.arrayContaining(['claim-due', 'find_tenant', 'insert-ledger-arrivals', 'list-subscribers']))
 })
 
-function excessOf({ name, text, rows, reads }: Ran): string[] {
-  if (Object.values(MAY_READ_MORE).some((exempt) => exempt.test(text))) return []
+function excessOf({ name, text, rows, reads }: Ran): Array<[string, string]> {
   // Rows that an index passes over without a filter are seen by its pages alone.
   return reads
     .filter((read) => read.rows > 100 + 4 * rows || read.pages > 100 + 8 * rows)
-    .map((read) => `${name ?? text.replace(/\s+/g, ' ').trim()}: ${read.what} reads ${Math.round(read.rows)} rows and ${read.pages} pages for ${rows}`)
+    .map((read) => [`${name ?? text.replace(/\s+/g, ' ').trim()}: ${read.what}`, `${Math.round(read.rows)} rows on ${read.pages} pages for ${rows}`])
 }
 
 function preparedStatements(): string[] {

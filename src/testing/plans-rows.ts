@@ -29,6 +29,8 @@ const MADE_BY_PEOPLE = {
   webhooks: { events: `array['survey.closed']` },
 } satisfies Record<string, Record<string, string>>
 const MADE_BY_PEOPLE_AT_MOST = 1_000
+// More cannot be registered.
+const WEBHOOKS_AT_MOST = 50
 
 // Texts by which rows are found.
 const KEYS = /^(address_hash|call_id|dedupe_key|email|key|key_hash|message_id|name|provider_id|slug|source|stranger_hash|token_hash)$/
@@ -66,7 +68,8 @@ export async function multiplyRows(owner: pg.Client, workspaceId: string, sizes:
 /** How many copies of each row the tenant gets, and each of those beside it. */
 function copiesOf({ name, single }: Table, held: number, { rows, tenants, rowsOfEach }: Sizes): { own: number; tenants: number; each: number } {
   if (single) return { own: 0, tenants, each: 1 }
-  if (name in MADE_BY_PEOPLE) return { own: Math.ceil(Math.min(rows, MADE_BY_PEOPLE_AT_MOST) / held), tenants, each: 1 }
+  const most = name === 'webhooks' ? WEBHOOKS_AT_MOST - held : MADE_BY_PEOPLE_AT_MOST
+  if (name in MADE_BY_PEOPLE) return { own: Math.ceil(Math.min(rows, most) / held), tenants, each: 1 }
   const share = GROW_FASTEST.includes(name) ? 1 : 0.05
   return { own: Math.ceil((rows * share) / held), tenants, each: Math.ceil((rowsOfEach * share) / held) }
 }
