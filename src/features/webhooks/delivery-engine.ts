@@ -8,7 +8,7 @@ import { attempt, claimDeliveries, recordAttempts, releaseClaims, type Attempted
 import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { listDueEndpoints } from './queue.store.ts'
 import { createSlots, type Held, type Slots, type Turn } from './delivery-slots.ts'
-import type { FreshSender, FreshSlot } from './fresh-rows.ts'
+import type { FreshSender, FreshSlot } from './fresh-rows.service.ts'
 import { createBodies, createKeyring } from './attempt-caches.ts'
 
 // A tenant's share of one claim; the next tenant's turn comes before its next one.
