@@ -73,11 +73,17 @@ create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, te
   where webhook_id >= '00000000-0000-0000-0000-000000000000';
 create unique index webhook_deliveries_once on webhook_deliveries (event_id, webhook_id, backfill_id, tenant_id);
 
--- Columns and an index of what only processes before the queue wrote, and rows that somebody looks for by their end: one index.
-drop index webhook_deliveries_unqueued, webhook_deliveries_dead, webhook_deliveries_abandoned;
+-- Columns and an index of what only processes before the queue wrote; what nobody has adopted yet is due now.
+alter table webhook_deliveries no force row level security;
+alter table webhook_queue no force row level security;
+insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, attempts, next_attempt_at, created_at)
+select tenant_id, id, webhook_id, event_id, attempts, coalesce(next_attempt_at, now()), created_at from webhook_deliveries
+where (not queued or next_attempt_at is not null) and status <> 'delivered' and not dead_lettered and not abandoned
+on conflict do nothing;
+alter table webhook_deliveries force row level security;
+alter table webhook_queue force row level security;
+drop index webhook_deliveries_unqueued;
 alter table webhook_deliveries drop column queued, drop column next_attempt_at, drop column lease_until, drop column lease_token;
-create index webhook_deliveries_ended on webhook_deliveries (tenant_id, id) include (webhook_id, event, survey_id, created_at, dead_lettered, abandoned)
-  where dead_lettered or abandoned;
 
 -- What every transaction begins with. SET by EXECUTE reaches the shards of Citus, and costs ten times as much as set_config.
 create or replace function app.enter(role text, tenant uuid) returns void

@@ -294,7 +294,7 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
           values ($1, $2, 'http://127.0.0.1:9/', '', '{}', '{}', true, true, true, true, now(), now())`,
           [tenantId, waiting],
         )
-        await server.peek('insert into webhook_revisions (tenant_id, revision) values ($1, 1)', [tenantId])
+        await server.peek('insert into webhook_revisions (tenant_id, revision) values ($1, gen_random_uuid())', [tenantId])
         const rows = await asTenant((scope) => claimDeliveries(scope, [{ webhookId: waiting as Id<'webhook'>, limit: 10 }], null))
         claimed = rows.map((row) => row.id)
         const event = { type: 'response.completed', surveyId: null, source: 'fresh', data: {} } as const

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { TenantId } from './ids.ts'
@@ -251,6 +252,8 @@ export function isLockTimeout(error: unknown): boolean {
 class Effects {
   readonly #onCommit: Array<() => void> = []
   readonly #onRollback: Array<() => void> = []
+  // Of whoever asked for the transaction: what an effect begins is not a part of it.
+  readonly #outside = AsyncLocalStorage.snapshot()
 
   afterCommit(effect: () => void): void {
     this.#onCommit.push(effect)
@@ -267,7 +270,7 @@ class Effects {
   /** Also for work that is about to run again. */
   rollBack(): void {
     this.#onCommit.length = 0
-    for (const effect of this.#onRollback.splice(0)) effect()
+    for (const effect of this.#onRollback.splice(0)) this.#outside(effect)
   }
 }
 

@@ -102,6 +102,22 @@ describe('transactions of one tenant that come at once', () => {
     expect(effects.toSorted()).toEqual([0, 1, 3, 4])
   })
 
+  test('undo what they began before they run again, and not inside a transaction', async () => {
+    const tenantId = newId('workspace')
+    await admin.query(`insert into things (tenant_id, kind, key) values ($1, 'test', $2)`, [tenantId, 'taken'])
+    const undone: Array<Promise<unknown>> = []
+    await Promise.allSettled(
+      numbers(3).map((n) =>
+        grouped(tenantId, async (tx) => {
+          tx.afterRollback(() => undone.push(tenantTransaction(database.open(), tenantId, async () => n)))
+          tx.atCommit('insert-test', INSERT, [tenantId, [n === 2 ? 'taken' : `${n}`]])
+        }),
+      ),
+    )
+    // Each of the group, and the last again where it failed alone.
+    expect((await Promise.all(undone)).toSorted()).toEqual([0, 1, 2, 2])
+  })
+
   test('take turns where they lock the same thing', async () => {
     const tenantId = newId('workspace')
     await admin.query(`insert into things (tenant_id, kind, key) values ($1, 'counter', '0')`, [tenantId])

@@ -1,6 +1,6 @@
 import type { TenantTx } from '../../platform/database.ts'
 import { readSubscribedMembers, type SubscribedMembers } from '../notifications/staging.service.ts'
-import { readSubscribers as readWebhooks, type Subscribers as Webhooks } from '../webhooks/deliveries.service.ts'
+import { NO_SUBSCRIBERS, readSubscribers as readWebhooks, type Subscribers as Webhooks } from '../webhooks/deliveries.service.ts'
 import type { EventType } from './event-types.ts'
 
 /** Who hears of events of one type. */
@@ -10,7 +10,7 @@ export interface Subscribers {
 }
 
 /** For what makes no event. */
-export const NOBODY: Subscribers = { webhooks: [], members: [] }
+export const NOBODY: Subscribers = { webhooks: NO_SUBSCRIBERS, members: [] }
 
 /** Asked for together: a respondent waits for each round trip. */
 export async function readSubscribers(tx: TenantTx, type: EventType): Promise<Subscribers> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lowestIdAt, newId, parseId, type Id, type TenantId } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import { createApiKey, createWorkspace, runSweep } from '../../testing/fixtures.ts'
+import { NOBODY } from '../events/subscribers.service.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { publishSurvey, submit } from '../../testing/survey-fixtures.ts'
 import { addResponse, removeResponses, type ResponseRow } from '../responses/responses.service.ts'
@@ -261,7 +262,7 @@ describe('writers that overlap a sweep', () => {
         // A capture writes as it commits; here the writes come first.
         const writes: Array<Promise<unknown>> = []
         await addResponse(scope, { ...tx, atCommit: (name, text, values) => void writes.push(tx.prepared(name, text, values)) }, response(id, at), {
-          webhooks: [],
+          webhooks: NOBODY.webhooks,
           members: [],
         })
         await Promise.all(writes)

@@ -5,15 +5,13 @@ import type { Scope } from '../../platform/scope.ts'
 import { stageEvent } from '../events/events.service.ts'
 import { stageEmailToHolders } from '../mail/mail.service.ts'
 import * as claims from './claims.store.ts'
-import { afterAttempt, attemptHeaders, describeFailure, isDelivered, sha256, type Outcome } from './delivery.ts'
+import { afterAttempt, ATTEMPT_TIMEOUT_MS, attemptHeaders, describeFailure, isDelivered, sha256, type Outcome } from './delivery.ts'
 import { newLease } from './fresh-rows.service.ts'
 import * as queue from './queue.store.ts'
 import type { Bodies, HashedBody, Keyring } from './attempt-caches.ts'
 import type { Ending } from './delivery-slots.ts'
 import * as webhooks from './webhooks.store.ts'
 
-/** For one attempt, resolving and reading included (contract §4). */
-export const ATTEMPT_TIMEOUT_MS = 15_000
 const FAILING_DAYS = 5
 
 /** A claimed row ready to be sent, with the lease that its result is recorded under. */

@@ -5,7 +5,7 @@ import type { TenantTx } from '../../platform/database.ts'
 import { formatId, newId, parseId, type Id, type TenantId } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
 import type { ClaimedRow } from './claims.store.ts'
-import { MAX_ATTEMPTS, matches, renderBody, sha256 } from './delivery.ts'
+import { ATTEMPT_TIMEOUT_MS, MAX_ATTEMPTS, matches, renderBody, sha256 } from './delivery.ts'
 import type { Delivery, DeliveryDetail, DeliveryList, LedgerQuery } from './deliveries.schema.ts'
 import * as store from './deliveries.store.ts'
 import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
@@ -19,7 +19,8 @@ import * as webhooks from './webhooks.store.ts'
 /** The wake topic of the delivery engine. */
 export const DELIVERIES = 'webhook-deliveries'
 
-export type Subscribers = webhooks.SubscriberRow[]
+export type Subscribers = webhooks.SubscribersAt
+export const { NO_SUBSCRIBERS } = webhooks
 
 const TENANTS_AT_MOST = 1_000
 // Of tenants that had an event lately. What was read in a transaction that failed may never have been so.
@@ -28,15 +29,16 @@ const known = new Map<TenantId, webhooks.SubscribersAt>()
 /** Every webhook of the workspace, with what it takes. */
 export async function readSubscribers(tx: TenantTx): Promise<Subscribers> {
   const { tenantId } = tx
-  const before = known.get(tenantId)
+  const own = webhooks.hasChangedWebhooks(tx)
+  const before = own ? undefined : known.get(tenantId)
   const now = await webhooks.listSubscribers(tx, before)
-  if (now !== before) {
+  if (now !== before && !own) {
     tx.afterCommit(() => {
       if (known.size >= TENANTS_AT_MOST) known.clear()
       known.set(tenantId, now)
     })
   }
-  return now.subscribers
+  return now
 }
 
 /**
@@ -73,9 +75,8 @@ export async function stageBackfill(
   webhookId: Id<'webhook'>,
   backfillId: string,
 ): Promise<{ enqueued: number }> {
-  const subscribers = await readSubscribers(tx)
-  const webhook = subscribers.filter(({ id }) => id === webhookId)
-  return enqueue(scope, tx, event, webhook, backfillId)
+  const { revision, subscribers } = await readSubscribers(tx)
+  return enqueue(scope, tx, event, { revision, subscribers: subscribers.filter(({ id }) => id === webhookId) }, backfillId)
 }
 
 async function enqueue(
@@ -100,11 +101,11 @@ interface NewRow extends queue.NewDelivery {
 
 // Where this process delivers and has a slot free, the row is stored under its lease and sent as soon as it is committed. Should
 // the process die before, the lease runs out and a sweep finds the row.
-async function newRows(scope: Scope, tx: TenantTx, event: queue.DeliveredEvent, subscribers: Subscribers): Promise<NewRow[]> {
+async function newRows(scope: Scope, tx: TenantTx, event: queue.DeliveredEvent, { revision, subscribers }: Subscribers): Promise<NewRow[]> {
   const matching = subscribers.filter((webhook) => matches(webhook, event))
   const disabled = await lockDisabled(tx, matching)
-  const sender = event.content ? asFreshSender(scope.ports.queue.local(DELIVERIES)) : null
-  const lease = newLease(scope)
+  const sender = event.content && !webhooks.hasChangedWebhooks(tx) ? asFreshSender(scope.ports.queue.local(DELIVERIES)) : null
+  const lease = { ...newLease(scope), revision }
   return matching.map((subscriber) => {
     const parked = disabled.has(subscriber.id)
     const slot = parked ? null : (sender?.hold(tx.tenantId, subscriber.id) ?? null)
@@ -113,12 +114,21 @@ async function newRows(scope: Scope, tx: TenantTx, event: queue.DeliveredEvent, 
   })
 }
 
-function startInserted(scope: Scope, tx: TenantTx, event: queue.DeliveredEvent, rows: NewRow[], inserted: Set<string>): void {
+function startInserted(scope: Scope, tx: TenantTx, event: queue.DeliveredEvent, rows: NewRow[], inserted: queue.Inserted): void {
   for (const { id, parked, lease, subscriber, slot } of rows) {
-    if (!inserted.has(id)) slot?.cancel()
-    else if (slot && lease && event.content) slot.send(freshRow(id, event, event.content, subscriber), lease.token)
-    else if (!parked) scope.wakeAfter(tx, DELIVERIES, { group: subscriber.id, ids: [id] })
+    const leased = inserted.get(id)
+    if (leased && slot && lease && event.content && isLongEnough(scope, lease)) {
+      slot.send(freshRow(id, event, event.content, subscriber), lease.token)
+    } else {
+      slot?.cancel()
+      if (leased === false && !parked) scope.wakeAfter(tx, DELIVERIES, { group: subscriber.id, ids: [id] })
+    }
   }
+}
+
+// After a transaction that waited for long, another process might claim the row while it is being sent: a sweep brings it.
+function isLongEnough({ clock }: Scope, { until }: { until: Date }): boolean {
+  return until.getTime() - clock.now().getTime() > ATTEMPT_TIMEOUT_MS
 }
 
 /** What a claim would have read. */

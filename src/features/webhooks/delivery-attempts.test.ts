@@ -42,7 +42,7 @@ describe('what applies at the attempt', () => {
   test('a legacy webhook without a secret is delivered unsigned', async () => {
     await register()
     await server.peek('update webhooks set secret = null, secret_preview = null where tenant_id = $1', [tenantId])
-    await server.peek('update webhook_revisions set revision = revision + 1 where tenant_id = $1', [tenantId])
+    await server.peek('update webhook_revisions set revision = gen_random_uuid() where tenant_id = $1', [tenantId])
     await stage()
     await settle()
     expect(Object.keys(receiver.requests[0]?.headers ?? {}).filter((name) => /^x-voc|^webhook-/.test(name))).toEqual([])

@@ -274,7 +274,7 @@ test('a row that cannot even be signed fails its five attempts and holds up nobo
   await stage()
   await settle()
   await server.peek(`update webhooks set secret = 'v1.00000000.AAAA.AAAA' where tenant_id = $1`, [tenantId])
-  await server.peek('update webhook_revisions set revision = revision + 1 where tenant_id = $1', [tenantId])
+  await server.peek('update webhook_revisions set revision = gen_random_uuid() where tenant_id = $1', [tenantId])
   await register({ url: `${receiver.url}/healthy` })
   await stage()
   await settle()

@@ -65,7 +65,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
 
   // Awaited by nobody but `idle`: its transaction has committed.
   function hold(tenantId: TenantId, webhookId: Id<'webhook'>): FreshSlot | null {
-    const held = stopping ? null : slots.hold(tenantId, webhookId)
+    const held = stopping ? null : slots.hold(tenantId, webhookId, pump)
     return (
       held && {
         send: (row, leaseToken) => void asTenant(tenantId, (scope) => send(scope, { ...row, leaseToken }, held)).then(settleIdle, logged),
@@ -171,7 +171,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   }
 
   async function send(scope: Scope, row: Claimed, held?: Held): Promise<void> {
-    const slot = held ? held.open(pump) : slots.open(scope.tenantId, row.webhook_id, pump)
+    const slot = held ? held.open() : slots.open(scope.tenantId, row.webhook_id, pump)
     try {
       const attempted = await attempt(scope, row, tools, Math.random())
       slot.close(attempted.ending)

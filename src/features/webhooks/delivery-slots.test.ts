@@ -210,7 +210,7 @@ describe('a slot for a fresh row', () => {
   function holdAll(make: (tenantId: TenantId) => Id<'webhook'>): number {
     const tenantId = tenant()
     let held = 0
-    while (slots.hold(tenantId, make(tenantId))) held += 1
+    while (slots.hold(tenantId, make(tenantId), () => {})) held += 1
     return held
   }
 
@@ -224,9 +224,9 @@ describe('a slot for a fresh row', () => {
 
   test('is free again where its row was not stored, and is the request where it was', () => {
     const [tenantId, webhookId] = [tenant(), endpoint()]
-    slots.hold(tenantId, webhookId)?.cancel()
+    slots.hold(tenantId, webhookId, () => {})?.cancel()
     expect(slots.outstanding()).toBe(0)
-    const slot = slots.hold(tenantId, webhookId)?.open(() => {})
+    const slot = slots.hold(tenantId, webhookId, () => {})?.open()
     expect([slots.active(), slots.outstanding()]).toEqual([1, 1])
     slot?.close('answered')
     expect([slots.outstanding(), slots.activeOf(tenantId)]).toEqual([0, 0])
@@ -249,17 +249,27 @@ describe('a slot for a fresh row', () => {
     expect(holdAll(endpoint)).toBe(UNPROVEN_SLOTS)
   })
 
+  test('is kept for a second: a transaction that waits for a lock holds up nobody', () => {
+    const tenantId = tenant()
+    const yielded = vi.fn<() => void>()
+    const held = slots.hold(tenantId, endpoint(), yielded)
+    vi.advanceTimersByTime(1_000)
+    expect([slots.outstanding(), yielded.mock.calls.length]).toEqual([0, 1])
+    held?.open().close('answered')
+    expect([slots.outstanding(), slots.activeOf(tenantId)]).toEqual([0, 0])
+  })
+
   test('waits for the rows of its endpoint that came before, and for those in flight', () => {
     const [tenantId, webhookId] = [tenant(), endpoint()]
     slots.addWoken(tenantId, webhookId, ['before'])
-    expect(slots.hold(tenantId, webhookId)).toBeNull()
+    expect(slots.hold(tenantId, webhookId, () => {})).toBeNull()
     slots = createSlots()
-    const held = Array.from({ length: ENDPOINT_SLOTS }, () => slots.hold(tenantId, webhookId))
+    const held = Array.from({ length: ENDPOINT_SLOTS }, () => slots.hold(tenantId, webhookId, () => {}))
     expect(held.every((one) => one !== null)).toBe(true)
-    expect(slots.hold(tenantId, webhookId)).toBeNull()
+    expect(slots.hold(tenantId, webhookId, () => {})).toBeNull()
     slots = createSlots()
     slots.open(tenantId, webhookId, () => {}).close('timed_out')
-    slots.hold(tenantId, webhookId)
-    expect(slots.hold(tenantId, webhookId)).toBeNull()
+    slots.hold(tenantId, webhookId, () => {})
+    expect(slots.hold(tenantId, webhookId, () => {})).toBeNull()
   })
 })

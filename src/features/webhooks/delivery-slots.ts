@@ -53,15 +53,15 @@ export interface Slot {
 
 /** A slot kept free for a row that is about to be stored. */
 export interface Held {
-  /** Once it is stored. */
-  open(onYield: () => void): Slot
+  /** Once it is stored; after more than a second, one more request than there are slots for. */
+  open(): Slot
   /** Where it is not. */
   cancel(): void
 }
 
 export interface Slots {
-  /** A slot for a fresh row, which then needs no claim; null where it has to wait for its turn like others. */
-  hold(tenantId: TenantId, webhookId: Id<'webhook'>): Held | null
+  /** A slot for a fresh row, which then needs no claim; null where it has to wait for its turn like others. `onYield` as for `open`. */
+  hold(tenantId: TenantId, webhookId: Id<'webhook'>, onYield: () => void): Held | null
   addWoken(tenantId: TenantId, webhookId: Id<'webhook'>, ids: string[]): void
   markDue(tenantId: TenantId, webhookId: Id<'webhook'>): void
   /** What to claim next: tenants take turns, and no claim takes more than the free slots. */
@@ -190,29 +190,35 @@ export function createSlots(): Slots {
   }
 
   return {
-    hold(tenantId, webhookId) {
-      const endpoint = endpointOf(tenantId, webhookId)
-      const waits = endpoint.due || endpoint.woken.size > 0 || endpoint.claiming
-      if (waits || endpoint.active + endpoint.held >= endpoint.limit) return null
+    hold(tenantId, webhookId, onYield) {
+      const known = endpoints.get(webhookId)
+      if (known && (known.due || known.woken.size > 0 || known.claiming || known.active + known.held >= known.limit)) return null
       // While anybody waits, room is left for the claim that they wait for.
       const [claim, unprovenClaim] = waiting.size > 0 ? [ROOM_AT_LEAST, ENDPOINT_SLOTS] : [0, 0]
-      if (room() <= claim || (!endpoint.proven && unproven >= UNPROVEN_SLOTS - unprovenClaim)) return null
+      if (room() <= claim || (!known?.proven && unproven >= UNPROVEN_SLOTS - unprovenClaim)) return null
+      const endpoint = known ?? endpointOf(tenantId, webhookId)
       const probing = endpoint.proven ? 0 : 1
       let over = false
       const end = () => {
         if (over) return
         over = true
+        clearTimeout(timer)
         endpoint.held -= 1
         reserved -= 1
         unproven -= probing
         count(tenantId, -1)
       }
+      // A transaction that waits for a lock must not keep slots from everybody else.
+      const timer = setTimeout(() => {
+        end()
+        onYield()
+      }, YOUNG_MS)
       endpoint.held += 1
       reserved += 1
       unproven += probing
       count(tenantId, 1)
       return {
-        open(onYield) {
+        open() {
           end()
           return open(endpoint, onYield)
         },

@@ -2,6 +2,8 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
 /** Attempts before a delivery is dead-lettered (source specification, Limits). */
 export const MAX_ATTEMPTS = 5
+/** For one attempt, resolving and reading included (contract §4). */
+export const ATTEMPT_TIMEOUT_MS = 15_000
 const LONGEST_RETRY_AFTER_MS = 2 * 3_600_000
 const JITTER = 0.2
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
 import { parseId, type Id } from '../../platform/ids.ts'
 import {
@@ -26,6 +27,7 @@ setUpDeliveries()
 const claims = () => server.statements.filter(({ text }) => text.includes('with picked as')).length
 const jobs = () => server.peek<{ leased: boolean }>('select lease_until is not null as leased from webhook_queue where tenant_id = $1', [tenantId])
 const idOf = (webhook: { id: string }) => parseId('webhook', webhook.id) as Id<'webhook'>
+const EVENT = { type: 'response.completed', surveyId: null, source: 'an event', data: {} } as const
 type Change = Parameters<typeof updateWebhook>[2]
 
 /** Answers wait until they are told to go on. */
@@ -108,6 +110,23 @@ describe('a fresh row', () => {
     expect(claims()).toBe(before)
   })
 
+  test('is left to the sweep where its transaction took most of the lease', async () => {
+    await register()
+    await asTenant((scope) =>
+      scope.tx(async (tx) => {
+        await stageEvent(scope, tx, EVENT)
+        server.clock.advance(40_000)
+      }),
+    )
+    await settle()
+    expect(receiver.requests).toEqual([])
+    server.clock.advance(5_000)
+    await engine.sweep()
+    await engine.idle()
+    expect(await only()).toMatchObject({ status: 'delivered' })
+    expect(receiver.requests).toHaveLength(1)
+  })
+
   test('is left to others by an engine that is being stopped', async () => {
     await register()
     await engine.stop()
@@ -140,13 +159,44 @@ describe('what is known of a webhook', () => {
     expect(await stage()).toEqual({ enqueued: 0 })
   })
 
+  test('is looked at once more when the rows are stored: who disabled or moved it meanwhile is obeyed', async () => {
+    const webhook = await register()
+    const change = (input: object) => asTenant((scope) => updateWebhook(scope, idOf(webhook), input as Change))
+    const outside = AsyncLocalStorage.snapshot()
+    const stageDuring = (input: object) =>
+      asTenant((scope) =>
+        scope.tx(async (tx) => {
+          await stageEvent(scope, tx, { ...EVENT, source: JSON.stringify(input) })
+          await outside(change, input)
+        }),
+      )
+    await stageDuring({ url: `${receiver.url}/moved` })
+    await settle()
+    await stageDuring({ enabled: false })
+    await settle()
+    expect(receiver.requests.map(({ path }) => path)).toEqual(['/hooks/moved'])
+    expect((await ledger()).counts).toMatchObject({ pending: 1, delivered: 1 })
+  })
+
+  test('changes by many at once without a deadlock', async () => {
+    const webhook = await register()
+    const other = await register({ enabled: false })
+    const changes = Array.from({ length: 30 }, (_, n) => [
+      asTenant((scope) => updateWebhook(scope, idOf(webhook), { description: `${n}` } as Change)),
+      asTenant((scope) => rotateSecret(scope, idOf(webhook))),
+      asTenant((scope) => updateWebhook(scope, idOf(other), { enabled: n % 2 === 0 } as Change)),
+    ])
+    const outcomes = await Promise.allSettled(changes.flat())
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
+  })
+
   test('is not what a transaction read that rolled back', async () => {
     const webhook = await register()
     await stage()
     const failing = asTenant((scope) =>
       scope.tx(async (tx) => {
         await deleteWebhook(tx, idOf(webhook))
-        expect(await readSubscribers(tx)).toEqual([])
+        expect((await readSubscribers(tx)).subscribers).toEqual([])
         throw new Error('it stays after all')
       }),
     )

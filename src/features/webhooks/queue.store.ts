@@ -15,8 +15,8 @@ export interface NewDelivery {
   webhookId: Id<'webhook'>
   /** The row waits until its webhook is enabled. */
   parked: boolean
-  /** The row is stored with this lease, and nobody has to claim it. */
-  lease: { token: string; until: Date } | null
+  /** The row is stored with this lease, and nobody has to claim it, unless its webhook has changed since this revision. */
+  lease: { token: string; until: Date; revision: string } | null
 }
 
 const INSERT = `
@@ -30,12 +30,13 @@ const INSERT = `
     returning id, webhook_id, event_id, created_at)
   insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at, lease_until, lease_token)
   select $1, i.id, i.webhook_id, i.event_id, case when i.id = any($9::uuid[]) then null else i.created_at end, i.created_at, l.until, l.token
-  from inserted i left join unnest($10::uuid[], $11::timestamptz[], $12::uuid[]) as l (id, until, token) on l.id = i.id
-  returning delivery_id`
+  from inserted i left join unnest($10::uuid[], $11::timestamptz[], $12::uuid[], $13::uuid[]) as l (id, until, token, revision)
+    on l.id = i.id and l.revision = (select revision from webhook_revisions where tenant_id = $1)
+  returning delivery_id, lease_token is not null as leased`
 
 /**
- * Writes rows of one event into the ledger, each with its job; those that the ledger holds already are left out of the
- * returned ids, and all of them when there is no such event.
+ * Writes rows of one event into the ledger, each with its job. Returns their ids, and whether each has its lease; those that the
+ * ledger holds already are left out, and all of them when there is no such event.
  */
 export async function insertDeliveries(
   tx: TenantTx,
@@ -43,8 +44,8 @@ export async function insertDeliveries(
   deliveries: NewDelivery[],
   now: Date,
   backfillId: string | null = null,
-): Promise<Set<string>> {
-  return idsOf(await tx.prepared<InsertedRow>('insert-deliveries', INSERT, valuesOf(tx, event, deliveries, now, backfillId)))
+): Promise<Inserted> {
+  return leasesOf(await tx.prepared<InsertedRow>('insert-deliveries', INSERT, valuesOf(tx, event, deliveries, now, backfillId)))
 }
 
 /** The same, with COMMIT: nothing is written of an event that was not, because its cause had one already. */
@@ -53,20 +54,24 @@ export function insertDeliveriesAtCommit(
   event: DeliveredEvent,
   deliveries: NewDelivery[],
   now: Date,
-  onInserted: (ids: Set<string>) => void,
+  onInserted: (inserted: Inserted) => void,
 ): void {
   tx.atCommit<InsertedRow>('insert-deliveries', INSERT, valuesOf(tx, event, deliveries, now, null), {
-    rows: (rows) => onInserted(idsOf(rows)),
+    rows: (rows) => onInserted(leasesOf(rows)),
     combine: joinArrays,
   })
 }
 
+/** Of each row that was written, whether it has its lease. */
+export type Inserted = Map<string, boolean>
+
 interface InsertedRow {
   delivery_id: string
+  leased: boolean
 }
 
-function idsOf(rows: InsertedRow[]): Set<string> {
-  return new Set(rows.map((row) => row.delivery_id))
+function leasesOf(rows: InsertedRow[]): Inserted {
+  return new Map(rows.map((row) => [row.delivery_id, row.leased]))
 }
 
 function valuesOf(tx: TenantTx, event: DeliveredEvent, deliveries: NewDelivery[], now: Date, backfillId: string | null): unknown[] {
@@ -83,6 +88,7 @@ function valuesOf(tx: TenantTx, event: DeliveredEvent, deliveries: NewDelivery[]
     deliveries.flatMap(({ id, lease }) => (lease ? [id] : [])),
     deliveries.flatMap(({ lease }) => (lease ? [lease.until] : [])),
     deliveries.flatMap(({ lease }) => (lease ? [lease.token] : [])),
+    deliveries.flatMap(({ lease }) => (lease ? [lease.revision] : [])),
   ]
 }
 

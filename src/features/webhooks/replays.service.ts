@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { unprocessable } from '../../http/problem.ts'
 import { newId, parseId, type Id } from '../../platform/ids.ts'
 import type { Scope } from '../../platform/scope.ts'
+import { SWEEPS } from '../../platform/sweeps.ts'
 import { DELIVERIES } from './deliveries.service.ts'
 import type { Queued, ReplayMany } from './deliveries.schema.ts'
 import * as deliveries from './deliveries.store.ts'
@@ -27,6 +28,7 @@ export async function startReplay(scope: Scope, input: z.output<typeof ReplayMan
     if (queued === 0) return { queued }
     const id = newId('event')
     await jobs.insertJob(tx, 'replay', { id, webhook_id: webhookId, event: input.event ?? null, survey_id: null, since: input.since ?? null, until, now })
+    scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return { queued }
   })
 }

@@ -1,6 +1,7 @@
 import { sql, type TenantTx } from '../../platform/database.ts'
-import type { Id } from '../../platform/ids.ts'
+import { newId, type Id } from '../../platform/ids.ts'
 import type { PageRequest } from '../../platform/page.ts'
+import { ANY_ID } from './delivery-filter.ts'
 
 export interface WebhookRow {
   id: Id<'webhook'>
@@ -37,8 +38,8 @@ export interface NewWebhook {
   now: Date
 }
 
-export async function insertWebhook(tx: TenantTx, webhook: NewWebhook): Promise<WebhookRow> {
-  await countChange(tx)
+export function insertWebhook(tx: TenantTx, webhook: NewWebhook): Promise<WebhookRow> {
+  noteChange(tx)
   return tx.one(sql<WebhookRow>`
     insert into webhooks (tenant_id, id, url, description, events, survey_ids, include_text, include_custom_data, include_answers,
       enabled, secret, secret_preview, created_at, updated_at)
@@ -82,8 +83,8 @@ export interface WebhookChange {
   now: Date
 }
 
-export async function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookChange): Promise<WebhookRow | undefined> {
-  await countChange(tx)
+export function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookChange): Promise<WebhookRow | undefined> {
+  noteChange(tx)
   return tx.maybe(sql<WebhookRow>`
     update webhooks set url = ${change.url}, description = ${change.description}, events = ${change.events}::text[],
       survey_ids = ${change.surveyIds}::uuid[], include_text = ${change.includeText}, include_custom_data = ${change.includeCustomData},
@@ -93,22 +94,22 @@ export async function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: Web
     returning ${COLUMNS}`)
 }
 
-export async function updateSecret(tx: TenantTx, id: Id<'webhook'>, secret: { sealed: string; preview: string; now: Date }): Promise<WebhookRow | undefined> {
-  await countChange(tx)
+export function updateSecret(tx: TenantTx, id: Id<'webhook'>, secret: { sealed: string; preview: string; now: Date }): Promise<WebhookRow | undefined> {
+  noteChange(tx)
   return tx.maybe(sql<WebhookRow>`
     update webhooks set secret = ${secret.sealed}, secret_preview = ${secret.preview}, updated_at = ${secret.now}
     where tenant_id = ${tx.tenantId} and id = ${id}
     returning ${COLUMNS}`)
 }
 
-export async function deleteWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<number> {
-  await countChange(tx)
+export function deleteWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<number> {
+  noteChange(tx)
   return tx.run(sql`delete from webhooks where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
 /** Disables an enabled webhook; 0 when somebody else already had. */
-export async function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: string, now: Date): Promise<number> {
-  await countChange(tx)
+export function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: string, now: Date): Promise<number> {
+  noteChange(tx)
   return tx.run(sql`
     update webhooks set enabled = false, disabled_reason = ${reason}, updated_at = ${now}
     where tenant_id = ${tx.tenantId} and id = ${id} and enabled`)
@@ -128,9 +129,13 @@ export interface SubscriberRow {
 }
 
 export interface SubscribersAt {
-  revision: number
+  /** Another one after each change. */
+  revision: string
   subscribers: SubscriberRow[]
 }
+
+/** Of a workspace that never had a webhook. */
+export const NO_SUBSCRIBERS: SubscribersAt = { revision: ANY_ID, subscribers: [] }
 
 const LIST_SUBSCRIBERS = `
   select r.revision, w.* from webhook_revisions r left join lateral (
@@ -140,20 +145,32 @@ const LIST_SUBSCRIBERS = `
 
 /** Every webhook of the workspace; `known` where nothing has changed since. One statement, so that both are of one moment. */
 export async function listSubscribers(tx: TenantTx, known: SubscribersAt | undefined): Promise<SubscribersAt> {
-  const rows = await tx.prepared<{ revision: number; id: string | null } & Omit<SubscriberRow, 'id'>>('list-subscribers', LIST_SUBSCRIBERS, [
+  const rows = await tx.prepared<{ revision: string; id: string | null } & Omit<SubscriberRow, 'id'>>('list-subscribers', LIST_SUBSCRIBERS, [
     tx.tenantId,
-    known?.revision ?? 0,
+    known?.revision ?? NO_SUBSCRIBERS.revision,
   ])
-  const revision = rows[0]?.revision ?? 0
+  const revision = rows[0]?.revision ?? NO_SUBSCRIBERS.revision
   if (known && revision === known.revision) return known
   return { revision, subscribers: rows.filter((row): row is typeof row & SubscriberRow => row.id !== null) }
 }
 
-// With every change that a subscriber's row shows.
-function countChange(tx: TenantTx): Promise<number> {
-  return tx.run(sql`
-    insert into webhook_revisions as r (tenant_id, revision) values (${tx.tenantId}, 1)
-    on conflict (tenant_id) do update set revision = r.revision + 1`)
+const changed = new WeakSet<object>()
+
+/** Whether this transaction has changed a webhook. */
+export function hasChangedWebhooks(tx: TenantTx): boolean {
+  return changed.has(tx)
+}
+
+// With every change that a subscriber's row shows. With COMMIT, after all locks of webhooks: so nobody waits in a circle.
+function noteChange(tx: TenantTx): void {
+  if (changed.has(tx)) return
+  changed.add(tx)
+  tx.atCommit(
+    'note-webhook-change',
+    `insert into webhook_revisions (tenant_id, revision) values ($1, $2)
+     on conflict (tenant_id) do update set revision = excluded.revision`,
+    [tx.tenantId, newId('event')],
+  )
 }
 
 /** The disabled among some webhooks, locked: whoever enables one waits until the caller's rows are visible. */
