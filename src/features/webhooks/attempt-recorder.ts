@@ -5,6 +5,7 @@ const WRITES_AT_ONCE = 2
 const RETRY_MS = 500
 // A row that the database refuses this often on its own is left to its lease.
 const TRIES = 5
+// A transaction costs as much as thirty rows in it, so a few milliseconds are waited for more; a crash repeats what ended in them.
 const GATHER_MS = 20
 
 export interface AttemptRecorder<Attempted> {
@@ -17,8 +18,6 @@ interface Options<Attempted> {
   write(tenantId: TenantId, batch: Attempted[]): Promise<void>
   /** Whether an error says that the database is away, and nothing about the rows. */
   isAway(error: unknown): boolean
-  /** Whether more attempts of a tenant are on their way, and worth waiting for. */
-  expectsMore(tenantId: TenantId): boolean
   onRecorded(batch: Attempted[], seconds: number): void
   onError(error: unknown): void
   /** A tenant has nothing left to be written. */
@@ -32,39 +31,26 @@ interface Lane<Attempted> {
   /** How many rows one transaction takes: fewer once one was refused. */
   size: number
   tries: number
-  /** Ends the waiting for more rows. */
-  patience: NodeJS.Timeout | undefined
-  looking: boolean
 }
 
 /** Writes what came of attempts in batches, of each tenant apart: what ends while one is written goes into the next one together. */
 export function createAttemptRecorder<Attempted>(options: Options<Attempted>): AttemptRecorder<Attempted> {
   const lanes = new Map<TenantId, Lane<Attempted>>()
+  let gathering: NodeJS.Timeout | undefined
 
-  // What ends in one turn of the event loop is looked at together.
-  function look(lane: Lane<Attempted>): void {
-    if (lane.looking) return
-    lane.looking = true
-    setImmediate(() => {
-      lane.looking = false
-      consider(lane)
-    })
+  // Of all tenants together: what is ready at one moment leaves in one write.
+  function gather(): void {
+    gathering ??= setTimeout(() => {
+      gathering = undefined
+      for (const lane of lanes.values()) consider(lane, 1)
+    }, GATHER_MS)
   }
 
-  function consider(lane: Lane<Attempted>, patient = true): void {
-    while (lane.waiting.length > 0 && lane.writing < (lane.size < RECORD_AT_MOST ? 1 : WRITES_AT_ONCE)) {
-      // A transaction costs as much as thirty rows in it: while more is in flight, a few milliseconds fill it.
-      if (patient && lane.waiting.length < lane.size && options.expectsMore(lane.tenantId)) {
-        lane.patience ??= setTimeout(() => {
-          lane.patience = undefined
-          consider(lane, false)
-        }, GATHER_MS)
-        return
-      }
+  function consider(lane: Lane<Attempted>, atLeast: number): void {
+    while (lane.waiting.length >= atLeast && lane.writing < (lane.size < RECORD_AT_MOST ? 1 : WRITES_AT_ONCE)) {
       void write(lane, lane.waiting.splice(0, lane.size))
     }
-    clearTimeout(lane.patience)
-    lane.patience = undefined
+    if (lane.waiting.length > 0) gather()
   }
 
   async function write(lane: Lane<Attempted>, batch: Attempted[]): Promise<void> {
@@ -85,7 +71,7 @@ export function createAttemptRecorder<Attempted>(options: Options<Attempted>): A
       await new Promise((resume) => setTimeout(resume, RETRY_MS))
     }
     lane.writing -= 1
-    consider(lane)
+    consider(lane, lane.size)
     if (lane.writing > 0 || lane.waiting.length > 0) return
     lanes.delete(lane.tenantId)
     options.onSettled()
@@ -93,11 +79,10 @@ export function createAttemptRecorder<Attempted>(options: Options<Attempted>): A
 
   return {
     add(tenantId, attempted) {
-      const lane = lanes.get(tenantId) ?? { tenantId, waiting: [], writing: 0, size: RECORD_AT_MOST, tries: 0, patience: undefined, looking: false }
+      const lane = lanes.get(tenantId) ?? { tenantId, waiting: [], writing: 0, size: RECORD_AT_MOST, tries: 0 }
       lanes.set(tenantId, lane)
       lane.waiting.push(attempted)
-      if (lane.waiting.length >= lane.size || !options.expectsMore(tenantId)) for (const one of lanes.values()) look(one)
-      else look(lane)
+      consider(lane, lane.size)
     },
     busy: () => lanes.size > 0,
   }

@@ -14,8 +14,6 @@ import { createBodies, createKeyring } from './attempt-caches.ts'
 // A tenant's share of one claim; the next tenant's turn comes before its next one.
 const CLAIM_AT_MOST = 100
 const CLAIMS_AT_ONCE = 8
-// With fewer in flight and being claimed than this they are recorded as they end: a crash then repeats as few of them as can be.
-const BUSY = 16
 // Something due that nobody could claim is leased to a worker that may have died: look again soon.
 const LEASED_RECHECK_MS = 5_000
 
@@ -38,7 +36,6 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const recorder = createAttemptRecorder<Attempted>({
     write: (tenantId, batch) => asTenant(tenantId, (scope) => recordAttempts(scope, batch)),
     isAway: (error) => error instanceof DatabaseUnavailableError,
-    expectsMore: (tenantId) => slots.outstanding() >= BUSY && slots.activeOf(tenantId) > 0,
     onRecorded(batch, seconds) {
       metrics.recordSeconds.observe(seconds)
       noteRetries(batch)

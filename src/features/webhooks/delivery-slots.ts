@@ -74,8 +74,6 @@ export interface Slots {
   active(): number
   /** Requests in flight, and those that a claim may still bring. */
   outstanding(): number
-  /** Of one tenant's rows, those that are claimed or in flight. */
-  activeOf(tenantId: TenantId): number
   /** Drops what was not claimed yet. */
   forget(): void
 }
@@ -85,7 +83,6 @@ export function createSlots(): Slots {
   const endpoints = new Map<string, Endpoint>()
   // Insertion order is the order of turns: a tenant that had one goes to the end.
   const waiting = new Map<TenantId, Set<Endpoint>>()
-  const outstanding = new Map<TenantId, number>()
   let counted = 0
   let active = 0
   let reserved = 0
@@ -98,12 +95,6 @@ export function createSlots(): Slots {
     const fresh = { tenantId, webhookId, woken: new Set<string>(), due: false, active: 0, held: 0, limit: ENDPOINT_SLOTS, proven: false, claiming: false }
     endpoints.set(webhookId, fresh)
     return fresh
-  }
-
-  function count(tenantId: TenantId, by: number): void {
-    const now = (outstanding.get(tenantId) ?? 0) + by
-    if (now === 0) outstanding.delete(tenantId)
-    else outstanding.set(tenantId, now)
   }
 
   function enlist(endpoint: Endpoint): void {
@@ -153,11 +144,9 @@ export function createSlots(): Slots {
   }
 
   function open(endpoint: Endpoint, onYield: () => void): Slot {
-    const { tenantId } = endpoint
     endpoint.active += 1
     active += 1
     counted += 1
-    count(tenantId, 1)
     const probing = endpoint.proven ? 0 : 1
     unproven += probing
     let young = true
@@ -181,7 +170,6 @@ export function createSlots(): Slots {
         age()
         active -= 1
         endpoint.active -= 1
-        count(tenantId, -1)
         endpoint.limit = ending === 'timed_out' ? 1 : ENDPOINT_SLOTS
         endpoint.proven = ending === 'answered'
         retire(endpoint)
@@ -206,7 +194,6 @@ export function createSlots(): Slots {
         endpoint.held -= 1
         reserved -= 1
         unproven -= probing
-        count(tenantId, -1)
       }
       // A transaction that waits for a lock must not keep slots from everybody else.
       const timer = setTimeout(() => {
@@ -216,7 +203,6 @@ export function createSlots(): Slots {
       endpoint.held += 1
       reserved += 1
       unproven += probing
-      count(tenantId, 1)
       return {
         open() {
           end()
@@ -271,7 +257,6 @@ export function createSlots(): Slots {
         group?.add(endpoint)
         left -= limit
         reserved += limit
-        count(tenantId, limit)
         if (!proven) unproven += limit
         taken.push({ endpoint, limit, proven })
       }
@@ -282,7 +267,6 @@ export function createSlots(): Slots {
       for (const id of ids ?? []) for (const { endpoint } of taken) endpoint.woken.delete(id)
       for (const { endpoint, limit, proven } of taken) {
         reserved -= limit
-        count(endpoint.tenantId, -limit)
         if (!proven) unproven -= limit
         endpoint.claiming = false
         if (ids === null && more.has(endpoint.webhookId)) {
@@ -295,7 +279,6 @@ export function createSlots(): Slots {
     open: (tenantId, webhookId, onYield) => open(endpointOf(tenantId, webhookId), onYield),
     active: () => active,
     outstanding: () => active + reserved,
-    activeOf: (tenantId) => outstanding.get(tenantId) ?? 0,
     forget() {
       for (const endpoint of endpoints.values()) {
         endpoint.woken.clear()
