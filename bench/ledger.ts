@@ -67,11 +67,11 @@ async function fill({ rig, tenant, webhooks, surveys }: Filled, count: number): 
   for (let from = 0; from < count; from += CHUNK) {
     await owner(
       rig,
-      `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, dead_lettered, queued, attempts, attempts_logged,
+      `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, survey_id, status, dead_lettered, attempts, attempts_logged,
          last_status_code, last_latency_ms, created_at, delivered_at)
        select $1, (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(i::text), 1, 19))::uuid, ($2::uuid[])[1 + w], gen_random_uuid(), ($3::text[])[1 + i % 7 % 3],
          case when w % 2 = 0 then ($4::uuid[])[1 + i / 100 % 2] else ($4::uuid[])[3 + i / 100 % 3] end,
-         case when dead then 'failed' else 'delivered' end, dead, true, 1, 1, case when dead then 500 else 200 end, 12, at, case when not dead then at end
+         case when dead then 'failed' else 'delivered' end, dead, 1, 1, case when dead then 500 else 200 end, 12, at, case when not dead then at end
        from (
          select i, w, ms, to_timestamp(ms / 1000.0) as at, hashint8(i) % 100 = 0 as dead
          from generate_series($5::bigint, $6::bigint - 1) as i, lateral (select (i % 100)::int as w, ($7::float8 + i * $8::float8)::bigint as ms) x) r`,

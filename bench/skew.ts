@@ -71,10 +71,10 @@ async function openBig(rig: Rig): Promise<TenantId> {
   const tenant = await createTenant(rig.services, urls)
   await rig.services.database.asOwner((owner) =>
     owner.query(
-      `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, status, queued, attempts, attempts_logged,
+      `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, status, attempts, attempts_logged,
          last_status_code, last_latency_ms, created_at, delivered_at)
        select $1, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 19))::uuid, hooks.ids[1 + i % array_length(hooks.ids, 1)],
-         gen_random_uuid(), 'response.completed', 'delivered', true, 1, 1, 200, 12, at, at
+         gen_random_uuid(), 'response.completed', 'delivered', 1, 1, 200, 12, at, at
        from (select array_agg(id) as ids from webhooks where tenant_id = $1) as hooks,
          generate_series(1, $2::int) as i, lateral (select now() - interval '30 days' * (1 - i::float8 / $2)) as made (at)`,
       [tenant, ledger],
