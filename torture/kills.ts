@@ -17,6 +17,7 @@ export interface KillsSize {
 }
 
 const WEBHOOKS = 2
+const ROLES = ['all', 'all', 'api', 'worker'] as const
 // The receiver takes this long, so that a kill meets requests in flight.
 const ANSWER_MS = 30
 const STUCK_MS = 60_000
@@ -28,7 +29,8 @@ const CLOCK_MS = 1_000
 const LATE_MS = 300
 
 interface Slot {
-  role: 'api' | 'worker'
+  /** `all` stages fresh rows with its own lease and sends them without a claim. */
+  role: 'api' | 'worker' | 'all'
   process: TestProcess
   /** Null while it starts. */
   url: string | null
@@ -46,8 +48,8 @@ export async function runKills({ databaseUrl, random, say }: Given, size: KillsS
   const rig = await createRig(databaseUrl)
   try {
     const judge = createJudge()
-    const roles: Slot['role'][] = ['api', 'api', 'api', 'worker', 'worker']
-    const first = await rig.serve({ ROLE: 'api' })
+    const roles: Slot['role'][] = ['all', 'all', 'api', 'worker', 'worker']
+    const first = await rig.serve({ ROLE: 'all' })
     const workspace = await createWorkspace(
       first.url,
       Array.from({ length: WEBHOOKS }, (_, n) => rig.receiver.url(n, ANSWER_MS)),
@@ -73,7 +75,7 @@ export async function runKills({ databaseUrl, random, say }: Given, size: KillsS
     const kills: Kill[] = []
     for (let n = 0; n < size.kills; n++) {
       await pause(size.everyMs * (0.5 + random()))
-      const role = random() < 0.5 ? 'api' : 'worker'
+      const role = ROLES[Math.floor(random() * ROLES.length)] ?? 'all'
       const candidates = slots.filter((slot) => slot.role === role)
       const slot = candidates[Math.floor(random() * candidates.length)] as Slot
       await slot.process.kill('SIGKILL')
@@ -92,10 +94,8 @@ export async function runKills({ databaseUrl, random, say }: Given, size: KillsS
     await judgeResponses(rig, judge, acknowledged, WEBHOOKS)
     judge.must('every row ends delivered', empty)
     await judgeDeliveries(rig, judge, kills, leasesEndedAt)
-    judge.fact(
-      'kills',
-      `${kills.filter((kill) => kill.role === 'worker').length} of workers, ${kills.filter((kill) => kill.role === 'api').length} of API processes`,
-    )
+    const killed = (role: Slot['role']) => kills.filter((kill) => kill.role === role).length
+    judge.fact('kills', `${killed('worker')} of workers, ${killed('api')} of API processes, ${killed('all')} of processes that are both`)
     judge.fact('acknowledged', acknowledged.size)
     judge.fact('unanswered', unanswered)
     judge.fact('seconds of load', Math.round(seconds))
@@ -106,7 +106,7 @@ export async function runKills({ databaseUrl, random, say }: Given, size: KillsS
 }
 
 function turns(slots: Slot[], n: number): Slot[] {
-  const alive = slots.filter((slot) => slot.role === 'api' && slot.url !== null)
+  const alive = slots.filter((slot) => slot.role !== 'worker' && slot.url !== null)
   return alive.map((_, i) => alive[(n + i) % alive.length] as Slot)
 }
 
@@ -174,17 +174,17 @@ async function judgeDeliveries(rig: Rig, judge: Judge, kills: Kill[], leasesEnde
   const longest = waits.reduce((most, wait) => Math.max(most, wait), 0)
   judge.must('none is stuck past 60 s', longest <= STUCK_MS, `${Math.round(longest / 1000)} s`)
   judge.fact('deliveries', ledger.length)
-  judge.fact('in flight at kills of workers', inFlight.length)
+  judge.fact('in flight at kills of those that deliver', inFlight.length)
   judge.fact('duplicates of these', repeats)
   judge.fact('longest wait after the last fault', `${(longest / 1000).toFixed(1)} s`)
 }
 
 // Returns when: a worker that died before would have to be waited for.
 async function restartWorkers(rig: Rig, slots: Slot[]): Promise<number> {
-  const workers = slots.filter((slot) => slot.role === 'worker')
+  const workers = slots.filter((slot) => slot.role !== 'api')
   await Promise.all(workers.map((slot) => slot.process.kill('SIGTERM')))
   await endLeases(rig)
   const at = Date.now()
-  for (const worker of workers) slots[slots.indexOf(worker)] = launch(rig, 'worker')
+  for (const worker of workers) slots[slots.indexOf(worker)] = launch(rig, worker.role)
   return at
 }
