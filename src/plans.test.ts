@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cloneDatabase } from './testing/harness.ts'
 import { recordPlans, tellPlans, type Ran } from './testing/plans.ts'
 import { makeWorld, runFlows, startOutside } from './testing/plans-flows.ts'
+import { createOwnDatabase } from './testing/plans-database.ts'
 import { multiplyRows, type Sizes } from './testing/plans-rows.ts'
+import { startPostgres, type PostgresServer } from './testing/postgres.ts'
 
 const STATES: Record<string, Sizes & { analyze: 'never' | 'while empty' | 'when filled' }> = {
   'never analyzed': { rows: 20_000, tenants: 20, rowsOfEach: 10, analyze: 'never' },
@@ -28,20 +29,24 @@ const MAY_READ_MORE_BEFORE_17: Record<string, RegExp> = {
 }
 
 let outside: Awaited<ReturnType<typeof startOutside>>
+// Of its own: the long transactions that fill it would hold up what other tests count.
+let postgres: PostgresServer
 const plans = recordPlans()
 beforeAll(async () => {
   outside = await startOutside()
+  postgres = await startPostgres()
 })
 afterAll(async () => {
   plans.stop()
   await outside.close()
+  await postgres.stop()
 })
 
 describe.each(Object.entries(STATES))('%s', (_, { analyze, ...sizes }) => {
   let mayReadMore = Object.values(MAY_READ_MORE)
   const ran: { onOldConnections: Ran[]; onNewConnections: Ran[] } = { onOldConnections: [], onNewConnections: [] }
   beforeAll(async () => {
-    const database = await cloneDatabase()
+    const database = await createOwnDatabase(postgres)
     const owner = new pg.Client({ connectionString: database.url })
     await owner.connect()
     await tellPlans(owner)

@@ -142,6 +142,11 @@ const FLOWS: Record<string, Flow> = {
     )
   },
 
+  async 'a change of a webhook'(server, { workspace: { token } }, round) {
+    const listed = await ok(server.request('GET', '/v1/webhooks?limit=1', { token }))
+    await ok(server.request('PATCH', `/v1/webhooks/${listed.body.data[0].id}`, { token, body: { description: `Round ${round}` } }))
+  },
+
   async conversation(server, { number, surveyId }, round) {
     const ada = texter(server, number, `+15005561${100 + round}`)
     for (const text of ['NPS', '9', 'Price', 'Because']) await ada.text(text)
