@@ -19,6 +19,7 @@ import { endUnfinished } from './endings.service.ts'
 const ON_ITS_WAY_MS = 10 * 60_000
 /** So long after its last word an answer is taken to belong to a conversation. */
 const FRESH_MS = 60 * 60_000
+const OTHERS_AT_ONCE = 10
 const NOT_COMING: SendRow['status'][] = ['failed', 'skipped', 'cancelled', 'bounced']
 
 /** An invitation by SMS, about to be sent. Addresses are E.164. */
@@ -88,8 +89,9 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
     ended_reason: null,
     late_told: false,
   }
-  // Another send to the same person may be under way; the later one stays open.
-  for (let attempt = 0; attempt < 3; attempt++) {
+  // Other sends to the same person may be under way; the latest stays open. Each of them may come first twice: when its row is new,
+  // and when it ends the row that this one waited for.
+  for (let attempt = 0; attempt < OTHERS_AT_ONCE * 2; attempt++) {
     const older = await store.lockOpen(tx, from, addressHash)
     const waitUntil = older && older.survey_id !== surveyId ? await busyUntil(tx, older, now) : null
     if (waitUntil) return { waitUntil }
