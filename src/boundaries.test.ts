@@ -7,6 +7,8 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const COMPOSITION = ['app', 'services', 'worker', 'server', 'listener', 'main', 'identity', 'features', 'version'].map((name) => `${name}.ts`)
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
+/** Floors: a district imports itself and those before it. */
+const DISTRICTS = ['access', 'trust', 'surveys', 'delivery', 'answers', 'outreach', 'programme', 'exports', 'operations']
 
 type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'composition' | 'test' | 'stray'
 
@@ -87,38 +89,43 @@ test('no file imports itself by way of others', () => {
 test.each([
   ['platform/clock.ts', `import { Hono } from 'hono'`],
   ['platform/clock.ts', `import { notFound } from '../http/problem.ts'`],
-  ['http/cors.ts', `import { createWebhook } from '../features/webhooks/webhooks.service.ts'`],
+  ['http/cors.ts', `import { createWebhook } from '../features/delivery/webhooks/webhooks.service.ts'`],
   ['http/cors.ts', `import { sql } from '../platform/database.ts'`],
   ['adapters/email/smtp.ts', `import { notFound } from '../../http/problem.ts'`],
   ['adapters/email/smtp.ts', `import { createPgDatabase } from '../database/pg.ts'`],
   ['survey-engine/flow.ts', `import { z } from 'zod'`],
   ['survey-engine/flow.ts', `import { newId } from '../platform/ids.ts'`],
   ['survey-engine/flow.ts', `import { readFileSync } from 'node:fs'`],
-  ['features/a/a.schema.ts', `import { findA } from './a.store.ts'`],
-  ['features/a/a.schema.ts', `import type { Scope } from '../../platform/scope.ts'`],
-  ['features/a/rules.ts', `import * as store from './a.store.ts'`],
-  ['features/a/rules.ts', `import { b } from '../b/b.service.ts'`],
-  ['features/a/rules.ts', `import type { TenantTx } from '../../platform/database.ts'`],
-  ['features/a/a.store.ts', `import { decide } from './a.service.ts'`],
-  ['features/a/a.store.ts', `import { findB } from '../b/b.store.ts'`],
-  ['features/a/a.store.ts', `import pg from 'pg'`],
-  ['features/a/a.service.ts', `import * as theirs from '../b/b.store.ts'`],
-  ['features/a/a.service.ts', `import type { BRow } from '../b/b.store.ts'`],
-  ['features/a/a.service.ts', `const { findB } = await import('../b/b.store.ts')`],
-  ['features/a/a.service.ts', `type BRow = import('../b/b.store.ts').BRow`],
-  ['features/a/a.service.ts', `export { findB } from '../b/b.store.ts'`],
-  ['features/a/a.service.ts', `import {\n  type TenantTx,\n  sql,\n} from '../../platform/database.ts'`],
-  ['features/a/a.service.ts', `import { sql as query } from '../../platform/database.ts'`],
-  ['features/a/a.service.ts', `import * as database from '../../platform/database.ts'`],
-  ['features/a/a.service.ts', `import type { Context } from 'hono'`],
-  ['features/a/a.service.ts', `import { tenantRoute } from '../../http/route.ts'`],
-  ['features/a/a.service.ts', `import nodemailer from 'nodemailer'`],
-  ['features/a/a.service.ts', `import { send } from '../../adapters/email/smtp.ts'`],
-  ['features/a/a.routes.ts', `import { findA } from './a.store.ts'`],
-  ['features/a/a.routes.ts', `import { b } from '../b/b.service.ts'`],
-  ['features/a/a.routes.ts', `import { tenantTransaction } from '../../platform/database.ts'`],
-  ['features/a/a.sweeps.ts', `import { b } from '../b/b.service.ts'`],
-  ['features/a/a.feature.ts', `import { b } from '../b/b.routes.ts'`],
+  ['features/access/a/a.schema.ts', `import { findA } from './a.store.ts'`],
+  ['features/access/a/a.schema.ts', `import type { Scope } from '../../../platform/scope.ts'`],
+  ['features/access/a/rules.ts', `import * as store from './a.store.ts'`],
+  ['features/access/a/rules.ts', `import { b } from '../b/b.service.ts'`],
+  ['features/access/a/rules.ts', `import type { TenantTx } from '../../../platform/database.ts'`],
+  ['features/access/a/a.store.ts', `import { decide } from './a.service.ts'`],
+  ['features/access/a/a.store.ts', `import { findB } from '../b/b.store.ts'`],
+  ['features/access/a/a.store.ts', `import pg from 'pg'`],
+  ['features/access/a/a.service.ts', `import * as theirs from '../b/b.store.ts'`],
+  ['features/access/a/a.service.ts', `import type { BRow } from '../b/b.store.ts'`],
+  ['features/access/a/a.service.ts', `const { findB } = await import('../b/b.store.ts')`],
+  ['features/access/a/a.service.ts', `type BRow = import('../b/b.store.ts').BRow`],
+  ['features/access/a/a.service.ts', `export { findB } from '../b/b.store.ts'`],
+  ['features/access/a/a.service.ts', `import {\n  type TenantTx,\n  sql,\n} from '../../../platform/database.ts'`],
+  ['features/access/a/a.service.ts', `import { sql as query } from '../../../platform/database.ts'`],
+  ['features/access/a/a.service.ts', `import * as database from '../../../platform/database.ts'`],
+  ['features/access/a/a.service.ts', `import type { Context } from 'hono'`],
+  ['features/access/a/a.service.ts', `import { tenantRoute } from '../../../http/route.ts'`],
+  ['features/access/a/a.service.ts', `import nodemailer from 'nodemailer'`],
+  ['features/access/a/a.service.ts', `import { send } from '../../../adapters/email/smtp.ts'`],
+  ['features/access/a/a.routes.ts', `import { findA } from './a.store.ts'`],
+  ['features/access/a/a.routes.ts', `import { b } from '../b/b.service.ts'`],
+  ['features/access/a/a.routes.ts', `import { tenantTransaction } from '../../../platform/database.ts'`],
+  ['features/access/a/a.sweeps.ts', `import { b } from '../b/b.service.ts'`],
+  ['features/access/a/a.feature.ts', `import { b } from '../b/b.routes.ts'`],
+  ['features/access/a/a.service.ts', `import { b } from '../../surveys/b/b.service.ts'`],
+  ['features/surveys/a/a.service.ts', `import { b } from '../../answers/b/pure.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../../b/b.store.ts'`],
+  ['features/other/a/a.service.ts', `import { b } from './b.service.ts'`],
+  ['features/access/a.service.ts', `import { b } from './a/b.service.ts'`],
   ['app.ts', `import { startTestServer } from './testing/harness.ts'`],
   ['app.ts', `import { survey } from './survey-engine/survey.fixture.ts'`],
   ['app.ts', `import './server.test.ts'`],
@@ -129,12 +136,14 @@ test.each([
 })
 
 test.each([
-  ['features/a/a.schema.ts', `import { PageQuery } from '../../http/pagination.ts'`],
-  ['features/a/a.store.ts', `import { sql, type TenantTx } from '../../platform/database.ts'`],
-  ['features/a/a.service.ts', `import { b } from '../b/b.service.ts'`],
-  ['features/a/a.service.ts', `import { isUniqueViolation, type TenantTx } from '../../platform/database.ts'`],
-  ['features/a/a.routes.ts', `import type { Context } from 'hono'`],
-  ['features/a/a.test.ts', `import { findB } from '../b/b.store.ts'`],
+  ['features/access/a/a.schema.ts', `import { PageQuery } from '../../../http/pagination.ts'`],
+  ['features/access/a/a.store.ts', `import { sql, type TenantTx } from '../../../platform/database.ts'`],
+  ['features/access/a/a.service.ts', `import { b } from '../b/b.service.ts'`],
+  ['features/access/a/a.service.ts', `import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'`],
+  ['features/access/a/a.routes.ts', `import type { Context } from 'hono'`],
+  ['features/outreach/a/a.service.ts', `import { b } from '../../access/b/b.service.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import * as store from './c.store.ts'`],
+  ['features/access/a/a.test.ts', `import { findB } from '../b/b.store.ts'`],
   ['adapters/email/smtp.ts', `import nodemailer from 'nodemailer'`],
 ])('%s may hold: %s', (path, line) => {
   expect(violations(parseImports(path, line))).toEqual([])
@@ -172,6 +181,7 @@ function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): 
   }
   const own = folderOf(path) === folderOf(to) ? 'own' : 'other'
   const labels = ['*', to, target, `${own} ${target}`, `${own} *`, to.startsWith('features/') ? (to.split('/').at(-1) ?? '') : '']
+  if (floorOf(to) > floorOf(path)) return false
   if (target === 'adapters' && own === 'other') return rule.files.includes('*')
   return rule.files.some((allowed) => labels.includes(allowed))
 }
@@ -180,13 +190,22 @@ function kindOf(path: string): Kind {
   if (/\.(test|fixture)\.ts$/.test(path) || path.startsWith('testing/')) return 'test'
   if (COMPOSITION.includes(path)) return 'composition'
   const [top = '', ...rest] = path.split('/')
-  if (top === 'features' && rest.length === 2)
+  if (top === 'features' && (rest.length === 3 || rest.length === 4) && DISTRICTS.includes(rest[0] ?? ''))
     return SUFFIXES.find((suffix) => path.endsWith(`.${suffix}.ts`)) ?? (path.endsWith('-engine.ts') ? 'engine' : 'pure')
   return FOLDERS.find((folder) => folder === top && rest.length > 0) ?? 'stray'
 }
 
 function folderOf(path: string): string {
-  return path.split('/').slice(0, 2).join('/')
+  return path
+    .split('/')
+    .slice(0, path.startsWith('features/') ? 3 : 2)
+    .join('/')
+}
+
+/** Which district a file stands in, counted from the top; what is under no district is above them all or, like `app.ts`, below. */
+function floorOf(path: string): number {
+  if (COMPOSITION.includes(path)) return DISTRICTS.length
+  return path.startsWith('features/') ? DISTRICTS.indexOf(path.split('/')[1] ?? '') : -1
 }
 
 function cycles(files: SourceFile[]): string[] {

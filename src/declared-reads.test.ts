@@ -69,7 +69,7 @@ test('the document says what each route declares: headers, query, every media ty
 test('the retired export answers as it is described', async () => {
   const { token } = await createWorkspace(server)
   const answer = await server.request('GET', '/v1/surveys/any/export', { token })
-  const { RetiredExport } = await import('./features/reports/reports.schema.ts')
+  const { RetiredExport } = await import('./features/answers/reporting/reporting.schema.ts')
   expect(answer.status).toBe(410)
   expect(RetiredExport.strict().safeParse(answer.body).error).toBeUndefined()
 })

@@ -1,62 +1,68 @@
-import { backfills } from './features/backfills/backfills.feature.ts'
-import { apiKeys } from './features/api-keys/api-keys.feature.ts'
-import { capture } from './features/capture/capture.feature.ts'
-import { emailTemplates } from './features/email-templates/email-templates.feature.ts'
-import { events } from './features/events/events.feature.ts'
-import { mail } from './features/mail/mail.feature.ts'
-import { members } from './features/members/members.feature.ts'
-import { passwordResets } from './features/password-resets/password-resets.feature.ts'
-import { probes } from './features/probes/probes.feature.ts'
-import { reports } from './features/reports/reports.feature.ts'
-import { responses } from './features/responses/responses.feature.ts'
-import { roles } from './features/roles/roles.feature.ts'
-import { sessions } from './features/sessions/sessions.feature.ts'
-import { shortUrls } from './features/short-urls/short-urls.feature.ts'
-import { suppression } from './features/suppression/suppression.feature.ts'
-import { surveyLinks } from './features/survey-links/survey-links.feature.ts'
-import { surveys } from './features/surveys/surveys.feature.ts'
-import { system } from './features/system/system.feature.ts'
-import { tracking } from './features/tracking/tracking.feature.ts'
-import { webhooks } from './features/webhooks/webhooks.feature.ts'
-import { workspaces } from './features/workspaces/workspaces.feature.ts'
-import { dispatch } from './features/dispatch/dispatch.feature.ts'
-import { invitations } from './features/invitations/invitations.feature.ts'
-import { conversations } from './features/conversations/conversations.feature.ts'
-import { inboundNumbers } from './features/inbound-numbers/inbound-numbers.feature.ts'
-import { emailEvents } from './features/email-events/email-events.feature.ts'
-import { notifications } from './features/notifications/notifications.feature.ts'
-import { sends } from './features/sends/sends.feature.ts'
+import { workspaces } from './features/access/workspaces/workspaces.feature.ts'
+import { members } from './features/access/members/members.feature.ts'
+import { roles } from './features/access/roles/roles.feature.ts'
+import { apiKeys } from './features/access/api-keys/api-keys.feature.ts'
+import { sessions } from './features/access/sessions/sessions.feature.ts'
+import { passwordResets } from './features/access/password-resets/password-resets.feature.ts'
+import { mail } from './features/access/mail/mail.feature.ts'
+import { surveys } from './features/surveys/surveys/surveys.feature.ts'
+import { surveyLinks } from './features/surveys/survey-links/survey-links.feature.ts'
+import { events } from './features/delivery/events/events.feature.ts'
+import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
+import { notifications } from './features/delivery/notifications/notifications.feature.ts'
+import { sends } from './features/delivery/sends/sends.feature.ts'
+import { responses } from './features/answers/responses/responses.feature.ts'
+import { capture } from './features/answers/capture/capture.feature.ts'
+import { reports } from './features/answers/reporting/reporting.feature.ts'
+import { backfills } from './features/answers/backfills/backfills.feature.ts'
+import { invitations } from './features/outreach/invitations/invitations.feature.ts'
+import { dispatch } from './features/outreach/dispatch/dispatch.feature.ts'
+import { emailTemplates } from './features/outreach/email-templates/email-templates.feature.ts'
+import { emailEvents } from './features/outreach/email-events/email-events.feature.ts'
+import { suppression } from './features/outreach/suppression/suppression.feature.ts'
+import { tracking } from './features/outreach/tracking/tracking.feature.ts'
+import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numbers.feature.ts'
+import { conversations } from './features/outreach/conversations/conversations.feature.ts'
+import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
+import { system } from './features/operations/system/system.feature.ts'
+import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
 import type { Feature } from './platform/feature.ts'
 
-/** Everything that is plugged in. Deleting a feature is deleting its folder and its line here. */
+/** Everything that is plugged in, district by district: each district imports only those above it. Deleting a feature is deleting its folder and its line here. */
 export const features: Array<Feature<Route>> = [
-  probes,
+  // access
   workspaces,
-  sessions,
-  passwordResets,
   members,
   roles,
   apiKeys,
+  sessions,
+  passwordResets,
   mail,
-  system,
+  // surveys
   surveys,
   surveyLinks,
-  capture,
-  responses,
-  reports,
+  // delivery
   events,
   webhooks,
-  backfills,
-  suppression,
-  emailTemplates,
-  tracking,
-  shortUrls,
+  notifications,
   sends,
+  // answers
+  responses,
+  capture,
+  reports,
+  backfills,
+  // outreach
   invitations,
   dispatch,
+  emailTemplates,
   emailEvents,
+  suppression,
+  tracking,
   inboundNumbers,
   conversations,
-  notifications,
+  shortUrls,
+  // operations
+  system,
+  probes,
 ]

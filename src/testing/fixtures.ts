@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { sendMailSweep } from '../features/mail/mail.sweeps.ts'
+import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
 import type { Permission } from '../platform/permissions.ts'
 import type { Sweep } from '../platform/sweeps.ts'
 import type { TestServer } from './harness.ts'

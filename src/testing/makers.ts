@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Route } from '../http/route.ts'
 import { formatId, newId, parseId, type IdKind } from '../platform/ids.ts'
-import { sendMailSweep } from '../features/mail/mail.sweeps.ts'
+import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
 import { createApiKey, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
 import { recordEmail } from './recording-email.ts'

@@ -1,0 +1,108 @@
+import { pageOf, PageQuery } from '../../../http/pagination.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import { ApiKey, ApiKeyWithSecret, CreateApiKey, UpdateApiKey } from './api-keys.schema.ts'
+import { adoptApiKey, createApiKey, deleteApiKey, getApiKey, listApiKeys, rotateApiKey, updateApiKey } from './api-keys.service.ts'
+
+const GRANTS = { 403: 'The caller lacks `api_keys.manage`, or a permission that the key holds or is to hold.' }
+
+export const listApiKeysRoute = tenantRoute({
+  method: 'get',
+  path: '/api-keys',
+  operationId: 'listApiKeys',
+  summary: 'List API keys',
+  tag: 'API keys',
+  permission: 'api_keys.manage',
+  query: PageQuery,
+  response: { status: 200, schema: pageOf(ApiKey) },
+  handler: (scope, { query }) => listApiKeys(scope, query),
+})
+
+export const createApiKeyRoute = tenantRoute({
+  method: 'post',
+  path: '/api-keys',
+  operationId: 'createApiKey',
+  summary: 'Create an API key',
+  description: 'The key is shown once; only its SHA-256 is stored.',
+  tag: 'API keys',
+  permission: 'api_keys.manage',
+  masks: ['key'],
+  body: CreateApiKey,
+  example: { name: 'Warehouse sync', permissions: ['integrations.manage'] },
+  response: { status: 201, schema: ApiKeyWithSecret },
+  problems: { ...GRANTS, 422: 'An unknown permission, or an expiry in the past.' },
+  handler: (scope, { body }) => createApiKey(scope, body),
+})
+
+export const getApiKeyRoute = tenantRoute({
+  method: 'get',
+  path: '/api-keys/:id',
+  operationId: 'getApiKey',
+  summary: 'Get an API key',
+  tag: 'API keys',
+  permission: 'api_keys.manage',
+  params: { id: 'apiKey' },
+  response: { status: 200, schema: ApiKey },
+  handler: (scope, { params }) => getApiKey(scope, params.id),
+})
+
+export const updateApiKeyRoute = tenantRoute({
+  method: 'patch',
+  path: '/api-keys/:id',
+  operationId: 'updateApiKey',
+  summary: 'Change an API key',
+  tag: 'API keys',
+  permission: 'api_keys.manage',
+  params: { id: 'apiKey' },
+  body: UpdateApiKey,
+  example: { name: 'Warehouse sync, read only', permissions: [] },
+  response: { status: 200, schema: ApiKey },
+  problems: { ...GRANTS, 422: 'An unknown permission, or an expiry in the past.' },
+  handler: (scope, { params, body }) => updateApiKey(scope, params.id, body),
+})
+
+export const rotateApiKeyRoute = tenantRoute({
+  method: 'post',
+  path: '/api-keys/:id/rotate',
+  operationId: 'rotateApiKey',
+  summary: 'Replace the text of an API key',
+  description: 'The old text stops working at once; the new one is shown once.',
+  tag: 'API keys',
+  permission: 'api_keys.manage',
+  masks: ['key'],
+  params: { id: 'apiKey' },
+  response: { status: 200, schema: ApiKeyWithSecret },
+  problems: GRANTS,
+  handler: (scope, { params }) => rotateApiKey(scope, params.id),
+})
+
+export const adoptApiKeyRoute = tenantRoute({
+  method: 'post',
+  path: '/api-keys/:id/adopt',
+  operationId: 'adoptApiKey',
+  summary: 'Answer for an API key',
+  description:
+    'A key acts only with permissions that its maker holds, and stops when its maker leaves the workspace. It works again once somebody adopts it. You become the maker of the key. If you call with a key, the maker of your key does, your key must hold every permission that the other key was given, and the former maker must have left the workspace.',
+  tag: 'API keys',
+  permission: 'api_keys.manage',
+  params: { id: 'apiKey' },
+  response: { status: 200, schema: ApiKey },
+  problems: {
+    403: 'The caller lacks `api_keys.manage`, or the calling key lacks a permission that the key was given.',
+    409: 'The Idempotency-Key is in use, or a key called and the maker of the key to adopt is still a member (`maker_present`).',
+  },
+  handler: (scope, { params }) => adoptApiKey(scope, params.id),
+})
+
+export const deleteApiKeyRoute = tenantRoute({
+  method: 'delete',
+  path: '/api-keys/:id',
+  operationId: 'deleteApiKey',
+  summary: 'Revoke an API key',
+  tag: 'API keys',
+  permission: 'api_keys.manage',
+  params: { id: 'apiKey' },
+  response: { status: 204 },
+  async handler(scope, { params }) {
+    await deleteApiKey(scope, params.id)
+  },
+})

@@ -1,0 +1,149 @@
+import type { z } from 'zod'
+import { conflict, notFound, unauthorized, unprocessable } from '../../../http/problem.ts'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { register, unregister } from '../../../platform/directory.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { hashToken } from '../../../platform/secrets.ts'
+import { newToken, TOKEN_PREFIXES } from '../../../platform/tokens.ts'
+import { parsePermissions, requireHeld, sortPermissions } from '../roles/grants.ts'
+import type { ApiKey, ApiKeyWithSecret, CreateApiKey, UpdateApiKey } from './api-keys.schema.ts'
+import { effectivePermissions } from './effective-permissions.ts'
+import * as store from './api-keys.store.ts'
+
+type Presented = z.input<typeof ApiKey>
+type PresentedWithSecret = z.input<typeof ApiKeyWithSecret>
+
+export async function listApiKeys(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listKeys(tx, page)), page.limit, present)
+}
+
+export async function getApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Presented> {
+  return present(await scope.read((tx) => requireKey(tx, id)))
+}
+
+/** @throws Problem 403 naming a permission that the maker lacks; 422 for an unknown one or an expiry in the past. */
+export async function createApiKey(scope: Scope, body: z.output<typeof CreateApiKey>): Promise<PresentedWithSecret> {
+  const permissions = parsePermissions(body.permissions)
+  requireHeld(scope.principal, permissions)
+  const key = newToken('apiKey')
+  const row = await scope.tx(async (tx) => {
+    await register(tx, 'api_key', [hashToken(key)])
+    const id = newId('apiKey')
+    await store.insertKey(tx, {
+      id,
+      name: body.name,
+      last_four: key.slice(-4),
+      key_hash: hashToken(key),
+      permissions,
+      ...makerOf(scope),
+      created_at: scope.clock.now(),
+      expires_at: requireFuture(scope, body.expires_at),
+    })
+    return requireKey(tx, id)
+  })
+  return { ...present(row), key }
+}
+
+/** @throws Problem 403 when the key holds, or is to hold, what the caller lacks. */
+export async function updateApiKey(scope: Scope, id: Id<'apiKey'>, body: z.output<typeof UpdateApiKey>): Promise<Presented> {
+  const permissions = body.permissions && parsePermissions(body.permissions)
+  const row = await scope.tx(async (tx) => {
+    const key = await store.lockKey(tx, id)
+    if (!key) throw notFound('apiKey')
+    requireHeld(scope.principal, [...key.permissions, ...(permissions ?? [])])
+    await store.updateKey(tx, id, {
+      name: body.name ?? key.name,
+      permissions: permissions ?? key.permissions,
+      expires_at: body.expires_at === undefined ? key.expires_at : requireFuture(scope, body.expires_at),
+    })
+    return requireKey(tx, id)
+  })
+  return present(row)
+}
+
+/**
+ * The caller becomes the maker of the key; if a key calls, the person who answers for it does.
+ * @throws Problem 403 when the calling key lacks a permission that the key was given; 409 when a key calls and the maker is
+ * still a member.
+ */
+export async function adoptApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Presented> {
+  const { maker_id } = makerOf(scope)
+  const row = await scope.tx(async (tx) => {
+    const key = await store.lockKey(tx, id)
+    if (!key) throw notFound('apiKey')
+    if (scope.principal.type === 'api_key') {
+      requireHeld(scope.principal, key.permissions)
+      if (key.maker_permissions !== null)
+        throw conflict('maker_present', 'The maker of this key is still a member of the workspace. Sign in and adopt the key as a person.')
+    }
+    await store.updateMaker(tx, id, maker_id)
+    return requireKey(tx, id)
+  })
+  return present(row)
+}
+
+/**
+ * Replaces the key text at once.
+ * @throws Problem 403 when the key holds what the caller lacks: its new text would grant it.
+ */
+export async function rotateApiKey(scope: Scope, id: Id<'apiKey'>): Promise<PresentedWithSecret> {
+  const text = newToken('apiKey')
+  const row = await scope.tx(async (tx) => {
+    const key = await store.lockKey(tx, id)
+    if (!key) throw notFound('apiKey')
+    requireHeld(scope.principal, key.permissions)
+    await unregister(tx, 'api_key', [key.key_hash])
+    await register(tx, 'api_key', [hashToken(text)])
+    await store.updateHash(tx, id, { keyHash: hashToken(text), lastFour: text.slice(-4) })
+    return requireKey(tx, id)
+  })
+  return { ...present(row), key: text }
+}
+
+/** Whoever manages keys may revoke any of them: that grants nothing. */
+export async function deleteApiKey(scope: Scope, id: Id<'apiKey'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const gone = await store.deleteKey(tx, id)
+    if (!gone) throw notFound('apiKey')
+    await unregister(tx, 'api_key', [gone.key_hash])
+  })
+}
+
+function requireFuture(scope: Scope, expiresAt: Date | null): Date | null {
+  if (expiresAt !== null && expiresAt <= scope.clock.now())
+    throw unprocessable('expiry_in_the_past', [{ path: 'expires_at', message: 'This moment has passed.' }])
+  return expiresAt
+}
+
+async function requireKey(tx: TenantTx, id: Id<'apiKey'>): Promise<store.ApiKeyRow> {
+  const row = await store.selectKey(tx, id)
+  if (!row) throw notFound('apiKey')
+  return row
+}
+
+/** A key may make keys; a person answers for each. */
+function makerOf({ principal }: Scope): { created_by_type: 'user' | 'api_key'; created_by_id: string; maker_id: Id<'user'> } {
+  if (principal.type === 'user') return { created_by_type: 'user', created_by_id: principal.id, maker_id: principal.id }
+  if (principal.type === 'api_key') return { created_by_type: 'api_key', created_by_id: principal.id, maker_id: principal.makerId }
+  throw unauthorized()
+}
+
+function present(row: store.ApiKeyRow): Presented {
+  const creator = row.created_by_type === 'user' ? formatId('user', row.created_by_id as Id<'user'>) : formatId('apiKey', row.created_by_id as Id<'apiKey'>)
+  return {
+    id: formatId('apiKey', row.id),
+    name: row.name,
+    prefix: TOKEN_PREFIXES.apiKey,
+    last_four: row.last_four,
+    permissions: sortPermissions(row.permissions),
+    effective_permissions: sortPermissions(effectivePermissions(row.permissions, row.maker_permissions)),
+    maker: row.maker_id && formatId('user', row.maker_id),
+    created_by: { type: row.created_by_type, id: creator },
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,106 @@
+import { sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { Permission } from '../../../platform/permissions.ts'
+
+export interface ApiKeyRow {
+  id: Id<'apiKey'>
+  name: string
+  last_four: string
+  key_hash: string
+  permissions: Permission[]
+  created_by_type: 'user' | 'api_key'
+  created_by_id: string
+  maker_id: Id<'user'> | null
+  /** Of the maker's role at this moment; null when they are no member any more. */
+  maker_permissions: Permission[] | null
+  created_at: Date
+  expires_at: Date | null
+  last_used_at: Date | null
+}
+
+export type NewKey = Omit<ApiKeyRow, 'last_used_at' | 'maker_permissions'>
+
+// A key of a process of the previous version has no maker_id yet; the id of a key is nobody's.
+const MAKER = 'coalesce(k.maker_id, k.created_by_id)'
+const COLUMNS = sql`k.id, k.name, k.last_four, k.key_hash, k.permissions, k.created_by_type, k.created_by_id,
+  coalesce(k.maker_id, case when k.created_by_type = 'user' then k.created_by_id end) as maker_id, r.permissions as maker_permissions,
+  k.created_at, k.expires_at, k.last_used_at`
+
+/** What a request under a key needs to know. */
+export interface KeyInUseRow {
+  id: Id<'apiKey'>
+  permissions: Permission[]
+  maker_id: Id<'user'>
+  maker_permissions: Permission[]
+  last_used_at: Date | null
+  ip_allowlist: string[]
+}
+
+// coalesce is not leakproof, so row level security keeps it out of a condition on an index.
+const FIND = `
+  select k.id, k.permissions, m.user_id as maker_id, r.permissions as maker_permissions, k.last_used_at, w.ip_allowlist
+  from api_keys k
+  cross join lateral (select ${MAKER} as id offset 0) maker
+  cross join lateral (select user_id, role_id from memberships where tenant_id = $1 and user_id = maker.id offset 0) m
+  cross join lateral (select permissions from roles where tenant_id = $1 and id = m.role_id offset 0) r
+  cross join lateral (select ip_allowlist from workspaces where tenant_id = $1 offset 0) w
+  where k.tenant_id = $1 and k.key_hash = $2 and (k.expires_at is null or k.expires_at > $3)`
+
+export async function findKeyInUse(tx: TenantTx, keyHash: string, now: Date): Promise<KeyInUseRow | undefined> {
+  const [row] = await tx.prepared<KeyInUseRow>('find_api_key', FIND, [tx.tenantId, keyHash, now])
+  return row
+}
+
+export function touchKey(tx: TenantTx, id: Id<'apiKey'>, now: Date): Promise<number> {
+  return tx.run(sql`update api_keys set last_used_at = ${now} where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function insertKey(tx: TenantTx, key: NewKey): Promise<number> {
+  return tx.run(sql`
+    insert into api_keys (tenant_id, id, name, last_four, key_hash, permissions, created_by_type, created_by_id, maker_id, created_at, expires_at)
+    values (${tx.tenantId}, ${key.id}, ${key.name}, ${key.last_four}, ${key.key_hash}, ${key.permissions}::text[],
+      ${key.created_by_type}, ${key.created_by_id}, ${key.maker_id}, ${key.created_at}, ${key.expires_at})`)
+}
+
+export function listKeys(tx: TenantTx, page: PageRequest): Promise<ApiKeyRow[]> {
+  return tx.many(sql<ApiKeyRow>`
+    select ${COLUMNS} from ${keysAndMakers(tx)}
+    where k.tenant_id = ${tx.tenantId} and (${page.before}::uuid is null or k.id < ${page.before}::uuid)
+    order by k.id desc limit ${page.limit + 1}`)
+}
+
+export function selectKey(tx: TenantTx, id: Id<'apiKey'>): Promise<ApiKeyRow | undefined> {
+  return tx.maybe(sql<ApiKeyRow>`select ${COLUMNS} from ${keysAndMakers(tx)} where k.tenant_id = ${tx.tenantId} and k.id = ${id}`)
+}
+
+export function lockKey(tx: TenantTx, id: Id<'apiKey'>): Promise<ApiKeyRow | undefined> {
+  return tx.maybe(sql<ApiKeyRow>`select ${COLUMNS} from ${keysAndMakers(tx)} where k.tenant_id = ${tx.tenantId} and k.id = ${id} for update of k`)
+}
+
+export function updateKey(tx: TenantTx, id: Id<'apiKey'>, change: Pick<ApiKeyRow, 'name' | 'permissions' | 'expires_at'>): Promise<number> {
+  return tx.run(sql`
+    update api_keys set name = ${change.name}, permissions = ${change.permissions}::text[], expires_at = ${change.expires_at}
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function updateHash(tx: TenantTx, id: Id<'apiKey'>, change: { keyHash: string; lastFour: string }): Promise<number> {
+  return tx.run(sql`
+    update api_keys set key_hash = ${change.keyHash}, last_four = ${change.lastFour}
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function updateMaker(tx: TenantTx, id: Id<'apiKey'>, makerId: Id<'user'>): Promise<number> {
+  return tx.run(sql`update api_keys set maker_id = ${makerId} where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+/** Returns the hash of the key that is gone. */
+export function deleteKey(tx: TenantTx, id: Id<'apiKey'>): Promise<{ key_hash: string } | undefined> {
+  return tx.maybe(sql<{ key_hash: string }>`delete from api_keys where tenant_id = ${tx.tenantId} and id = ${id} returning key_hash`)
+}
+
+function keysAndMakers(tx: TenantTx) {
+  return sql`api_keys k
+    left join memberships m on m.tenant_id = ${tx.tenantId} and m.user_id = ${sql.raw(MAKER)}
+    left join roles r on r.tenant_id = ${tx.tenantId} and r.id = m.role_id`
+}

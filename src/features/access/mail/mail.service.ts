@@ -1,0 +1,54 @@
+import { uuidv7 } from 'uuidv7'
+import type { BacklogRow } from '../../../platform/backlog.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Id, TenantId } from '../../../platform/ids.ts'
+import type { Permission } from '../../../platform/permissions.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { listHolders } from '../members/membership.service.ts'
+import * as store from './mail.store.ts'
+
+/** Mail of the platform itself stands under the nil tenant: a password reset belongs to an account, not to a workspace. */
+export const PLATFORM_TENANT = '00000000-0000-0000-0000-000000000000' as TenantId
+
+/** An address, or a member, whose address is looked up when the mail is sent. */
+export type Recipient = string | { userId: Id<'user'> }
+
+export interface NewEmail {
+  /** What it is about, such as `member_invitation`; shown to operators. */
+  kind: string
+  to: Recipient
+  subject: string
+  text: string
+  html?: string
+}
+
+/** What is sealed into the row. */
+export type SealedEmail = Omit<NewEmail, 'kind'>
+
+/** Puts a mail into the outbox, in the transaction of its cause: both commit or neither does. It is sent within seconds. */
+export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }: NewEmail): Promise<void> {
+  const id = uuidv7()
+  const sealed = scope.secrets.seal(JSON.stringify(email satisfies SealedEmail), sealContext(id))
+  await store.insertEmail(tx, { id, kind, sealed, now: scope.clock.now() })
+}
+
+/** One mail to each member whose role holds the permission. */
+export async function stageEmailToHolders(scope: Scope, tx: TenantTx, permission: Permission, email: Omit<NewEmail, 'to'>): Promise<void> {
+  for (const userId of await listHolders(tx, permission)) await stageEmail(scope, tx, { ...email, to: { userId } })
+}
+
+/** Mail of this workspace that waits to be sent. */
+export async function countWaitingMail(tx: TenantTx): Promise<{ depth: number; oldestAt: Date | null }> {
+  const { depth, oldest_at } = await store.selectBacklog(tx)
+  return { depth, oldestAt: oldest_at }
+}
+
+/** Mail that waits to be sent, in all workspaces. */
+export function readMailBacklog(system: SystemScope): Promise<BacklogRow[]> {
+  return system.tx(store.listBacklog)
+}
+
+/** A sealed mail opens in its own row only. */
+export function sealContext(id: string): string {
+  return `outgoing_emails:${id}`
+}

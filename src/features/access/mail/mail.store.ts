@@ -1,0 +1,55 @@
+import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
+import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+
+export interface ClaimedEmail {
+  id: string
+  kind: string
+  sealed: string
+  attempts: number
+}
+
+export interface EmailState {
+  status: 'pending' | 'sent' | 'failed'
+  attempts: number
+  nextAttemptAt: Date | null
+  lastError: string | null
+}
+
+export function insertEmail(tx: TenantTx, email: { id: string; kind: string; sealed: string; now: Date }): Promise<number> {
+  return tx.run(sql`
+    insert into outgoing_emails (tenant_id, id, kind, sealed, status, attempts, next_attempt_at, created_at)
+    values (${tx.tenantId}, ${email.id}, ${email.kind}, ${email.sealed}, 'pending', 0, ${email.now}, ${email.now})`)
+}
+
+/**
+ * Takes due rows for one worker: nobody else finds them before the lease ends. Materialized, because a
+ * plan that ran the subquery once more would take more than the limit.
+ */
+export function claimDue(tx: TenantTx, claim: { now: Date; leaseUntil: Date; leaseToken: string; limit: number }): Promise<ClaimedEmail[]> {
+  return tx.many(sql<ClaimedEmail>`
+    with due as materialized (
+      select id from outgoing_emails where tenant_id = ${tx.tenantId} and next_attempt_at <= ${claim.now}
+      order by next_attempt_at limit ${claim.limit} for update skip locked)
+    update outgoing_emails set next_attempt_at = ${claim.leaseUntil}, lease_token = ${claim.leaseToken}
+    where tenant_id = ${tx.tenantId} and id in (select id from due)
+    returning id, kind, sealed, attempts`)
+}
+
+/** Records an attempt, only if its lease still holds; a finished row keeps no body. */
+export function updateAttempted(tx: TenantTx, id: string, leaseToken: string, state: EmailState, now: Date): Promise<number> {
+  const finished = state.status !== 'pending'
+  return tx.run(sql`
+    update outgoing_emails set status = ${state.status}, attempts = ${state.attempts}, next_attempt_at = ${state.nextAttemptAt}, last_error = ${state.lastError},
+      lease_token = null, sealed = case when ${finished} then null else sealed end, finished_at = ${finished ? now : null}
+    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${leaseToken}`)
+}
+
+export function selectBacklog(tx: TenantTx): Promise<{ depth: number; oldest_at: Date | null }> {
+  return tx.one(sql<{ depth: number; oldest_at: Date | null }>`
+    select count(*)::int as depth, min(created_at) as oldest_at from outgoing_emails
+    where tenant_id = ${tx.tenantId} and next_attempt_at is not null`)
+}
+
+export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {
+  return tx.many(backlogOf('outgoing_emails', sql`next_attempt_at is not null`, sql`next_attempt_at`))
+}

@@ -1,0 +1,18 @@
+import { listTenantsWithDue } from '../../../platform/due-tenants.ts'
+import { removeOldRows } from '../../../platform/retention.ts'
+import type { Sweep } from '../../../platform/sweeps.ts'
+import { sendDueMail } from './outbox.service.ts'
+
+export const sendMailSweep: Sweep = {
+  name: 'mail.send',
+  everySeconds: 300,
+  isDue: async (tx, now) => (await listTenantsWithDue(tx, 'outgoing_emails', 'next_attempt_at', now)).length > 0,
+  run: sendDueMail,
+}
+
+/** Forgets that a mail was sent after `RETENTION_MAIL_DAYS`; its text went when it was. */
+export const finishedMailSweep: Sweep = {
+  name: 'mail.retention',
+  everySeconds: 3600,
+  run: (system, options) => removeOldRows(system, options, { table: 'outgoing_emails', agedBy: 'finished_at', days: system.settings.retention.mailDays }),
+}

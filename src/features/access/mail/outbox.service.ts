@@ -1,0 +1,62 @@
+import { eachDueTenant, listTenantsWithDue } from '../../../platform/due-tenants.ts'
+import { randomUUID } from 'node:crypto'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { findUser } from '../users/users.service.ts'
+import { afterAttempt, errorCode } from './mail-attempt.ts'
+import { sealContext, type Recipient, type SealedEmail } from './mail.service.ts'
+import * as store from './mail.store.ts'
+
+// Small, so that one workspace's pile does not keep another's single mail waiting.
+const BATCH = 10
+// Longer than any SMTP dialogue: past it, another worker may send the same mail again.
+const LEASE_MS = 300_000
+
+/** Sends mail that is due, workspace by workspace, until none is or `limit` were tried. Returns how many were. */
+export async function sendDueMail(system: SystemScope, options: SweepOptions): Promise<number> {
+  let tried = 0
+  while (tried < options.limit && !options.signal.aborted) {
+    const round = await eachDueTenant(
+      system,
+      options,
+      (tx, after) => listTenantsWithDue(tx, 'outgoing_emails', 'next_attempt_at', system.clock.now(), after),
+      (tenantId) => sendBatch(system, system.tenant(tenantId, { type: 'system' })),
+    )
+    if (round === 0) break
+    tried += round
+  }
+  return tried
+}
+
+async function sendBatch(system: SystemScope, scope: Scope): Promise<number> {
+  const now = scope.clock.now()
+  const leaseToken = randomUUID()
+  const claim = { now, leaseUntil: new Date(now.getTime() + LEASE_MS), leaseToken, limit: BATCH }
+  const claimed = await scope.tx((tx) => store.claimDue(tx, claim))
+  await Promise.all(
+    claimed.map(async (email) => {
+      const error = await attempt(system, email)
+      const state = afterAttempt(email.attempts, error, scope.clock.now())
+      await scope.tx((tx) => store.updateAttempted(tx, email.id, leaseToken, state, scope.clock.now()))
+      if (error) scope.log.warn({ mailId: email.id, kind: email.kind, attempts: state.attempts, status: state.status, error }, 'a mail was not sent')
+    }),
+  )
+  return claimed.length
+}
+
+/** Null once the provider has accepted the mail, else what went wrong. */
+async function attempt(system: SystemScope, email: store.ClaimedEmail): Promise<string | null> {
+  try {
+    const { to, ...message } = JSON.parse(system.secrets.open(email.sealed, sealContext(email.id))) as SealedEmail
+    const address = await addressOf(system, to)
+    if (!address) return 'recipient_gone'
+    await system.ports.email.send({ ...message, to: address, idempotencyKey: `mail_${email.id}` })
+    return null
+  } catch (error) {
+    return errorCode(error)
+  }
+}
+
+async function addressOf(system: SystemScope, to: Recipient): Promise<string | undefined> {
+  return typeof to === 'string' ? to : (await findUser(system, to.userId))?.email
+}

@@ -1,0 +1,78 @@
+import { KIB, readForm } from '../../../http/body.ts'
+import type { AppContext } from '../../../http/context.ts'
+import { formProblems, wantsPage } from '../../../http/form-page.ts'
+import { noticePage } from '../../../http/notice-page.ts'
+import { notFound, Problem } from '../../../http/problem.ts'
+import { spend } from '../../../http/rate-limit.ts'
+import { parse } from '../../../http/parse-body.ts'
+import { systemRoute } from '../../../http/route.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { hashToken } from '../../../platform/secrets.ts'
+import { renderGone, renderInvitation, renderJoined } from './invitation.page.ts'
+import { resolveInvitation } from './invitations.resolve.ts'
+import { joinByInvitation, readInvitation } from './invitations.service.ts'
+import { AcceptInvitation } from './members.schema.ts'
+
+const language = 'en'
+const params = { token: 'text' } as const
+const page = { tag: 'Members', params, headers: ['accept'] as const, response: { status: 200, contentType: 'text/html' } }
+const GONE = 'The token was used, withdrawn, has expired or never was one; as a page, unless the client asks for JSON.'
+
+export const getInvitationPageRoute = systemRoute({
+  ...page,
+  method: 'get',
+  path: '/public/invitations/:token',
+  operationId: 'getMemberInvitationPage',
+  summary: 'A page to accept an invitation',
+  description: 'Mails lead here. Opening it uses nothing up.',
+  problems: { 404: GONE },
+  handler: (system, { params: { token }, c }) => orGone(c, async () => ask(c, await requireInvitation(system, token), token)),
+})
+
+export const postInvitationPageRoute = systemRoute({
+  ...page,
+  method: 'post',
+  path: '/public/invitations/:token',
+  operationId: 'acceptMemberInvitationByForm',
+  summary: 'The form of that page',
+  description:
+    'Form-encoded: `password`, and `name` for a new account. The answer is a page. `POST /public/invitations/:token/accept` takes JSON and signs in.',
+  rawBody: { 'application/x-www-form-urlencoded': AcceptInvitation },
+  bodyLimit: 64 * KIB,
+  problems: { 404: GONE, 415: 'The body is no form.' },
+  handler: (system, { params: { token }, c, limiters }) =>
+    orGone(c, async () => {
+      const scope = await requireInvitation(system, token)
+      const { workspace } = await readInvitation(scope, token)
+      try {
+        const { name, password } = await readForm(c.req.raw, 64 * KIB)
+        await spend(limiters.signInAccount, hashToken(token))
+        await joinByInvitation(system, scope, token, parse(AcceptInvitation, { ...(name && { name }), password }))
+        return noticePage(c, { language, title: 'Welcome', content: renderJoined(workspace) })
+      } catch (error) {
+        const wrong = formProblems(error)
+        if (!wrong) throw error
+        return ask(c, scope, token, wrong)
+      }
+    }),
+})
+
+async function requireInvitation(system: SystemScope, token: string): Promise<Scope> {
+  const tenantId = await resolveInvitation(system, token)
+  if (!tenantId) throw notFound()
+  return system.tenant(tenantId, { type: 'respondent' })
+}
+
+async function ask(c: AppContext, scope: Scope, token: string, { status, messages }: { status: number; messages: string[] } = { status: 200, messages: [] }) {
+  const content = renderInvitation(await readInvitation(scope, token), messages)
+  return noticePage(c, { status, language, title: 'Accept your invitation', content })
+}
+
+async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
+    return noticePage(c, { status: 404, language, title: 'This invitation does not work any more', content: renderGone() })
+  }
+}

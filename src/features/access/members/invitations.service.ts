@@ -1,0 +1,143 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { conflict, notFound } from '../../../http/problem.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { register, unregister } from '../../../platform/directory.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { hashToken } from '../../../platform/secrets.ts'
+import { newToken } from '../../../platform/tokens.ts'
+import { stageEmail } from '../mail/mail.service.ts'
+import { requireGrantableRole } from '../roles/roles.service.ts'
+import { enterWorkspace, requireSamePassword } from '../sessions/sessions.service.ts'
+import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
+import type { SignedIn } from '../sessions/sessions.schema.ts'
+import { quotedName } from '../users/names.ts'
+import { enrolUser, findUserByEmail, type UserRow } from '../users/users.service.ts'
+import { readWorkspace } from '../workspaces/workspaces.service.ts'
+import * as store from './invitations.store.ts'
+import type { AcceptInvitation, InviteMember, MemberInvitation } from './members.schema.ts'
+import { addMember, isMember } from './membership.service.ts'
+
+type Presented = z.input<typeof MemberInvitation>
+
+const LIFETIME_MS = 7 * 24 * 3_600_000
+
+/**
+ * Mails an invitation; a second one to the same address replaces the first.
+ * @throws Problem 403 naming a permission of the role that the caller lacks; 409 `already_member`; 422 for an unknown role.
+ */
+export async function inviteMember(scope: Scope, body: z.output<typeof InviteMember>): Promise<Presented> {
+  const known = await findUserByEmail(scope, body.email)
+  const token = newToken('invitation')
+  const now = scope.clock.now()
+  return scope.tx(async (tx) => {
+    const role = await requireGrantableRole(scope, tx, body.role_id)
+    if (known && (await isMember(tx, known.id))) throw conflict('already_member', 'Somebody with this address is a member already.')
+    const replaced = await store.deleteByEmail(tx, body.email)
+    if (replaced) await unregister(tx, 'member_invitation', [replaced.token_hash])
+    const invitation = {
+      id: newId('memberInvitation'),
+      email: body.email,
+      role_id: role.id,
+      token_hash: hashToken(token),
+      created_at: now,
+      expires_at: new Date(now.getTime() + LIFETIME_MS),
+    }
+    await store.insertInvitation(tx, invitation)
+    await register(tx, 'member_invitation', [invitation.token_hash])
+    const workspace = await readWorkspace(tx)
+    await stageEmail(scope, tx, {
+      kind: 'member_invitation',
+      to: body.email,
+      subject: 'You are invited to a workspace on Earshot',
+      text: `You are invited to work in ${quotedName(workspace.name)} on Earshot.\n\nAccept within 7 days:\n\n${scope.settings.baseUrl}/public/invitations/${token}\n\nThe invitation as a code, for programs:\n${token}\n`,
+    })
+    return present({ ...invitation, role_name: role.name })
+  })
+}
+
+export async function listInvitations(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listOpen(tx, page, scope.clock.now())), page.limit, present)
+}
+
+export async function withdrawInvitation(scope: Scope, id: Id<'memberInvitation'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const gone = await store.deleteInvitation(tx, id)
+    if (!gone) throw notFound('memberInvitation')
+    await unregister(tx, 'member_invitation', [gone.token_hash])
+  })
+}
+
+/**
+ * Joins the workspace and signs in. The token shows that the mail was read, the password who reads it.
+ * @throws Problem 404 for a token that was used, withdrawn or has expired; 401 for a wrong password of an existing account.
+ */
+export async function acceptInvitation(
+  system: SystemScope,
+  scope: Scope,
+  token: string,
+  body: z.output<typeof AcceptInvitation>,
+): Promise<z.input<typeof SignedIn>> {
+  const user = await joinByInvitation(system, scope, token, body)
+  const signedIn = await enterWorkspace(system, user, scope.tenantId)
+  await requireSamePassword(system, user)
+  return signedIn
+}
+
+/** An open invitation as its page shows it. @throws Problem 404 for a token that was used, withdrawn or has expired. */
+export async function readInvitation(scope: Scope, token: string): Promise<{ workspace: string; email: string; hasAccount: boolean }> {
+  const { email, workspace } = await scope.read(async (tx) => {
+    const invitation = await requireOpen(tx, token, scope.clock.now())
+    return { email: invitation.email, workspace: quotedName((await readWorkspace(tx)).name) }
+  })
+  return { workspace, email, hasAccount: (await findUserByEmail(scope, email)) !== undefined }
+}
+
+/**
+ * Joins the workspace without signing in.
+ * @throws Problem 404 for a token that was used, withdrawn or has expired; 401 for a wrong password of an existing account.
+ */
+export async function joinByInvitation(system: SystemScope, scope: Scope, token: string, body: z.output<typeof AcceptInvitation>): Promise<UserRow> {
+  const { id, email } = await scope.read((tx) => requireOpen(tx, token, scope.clock.now()))
+  const user = await enrolUser(system, { email, name: body.name ?? email.slice(0, email.lastIndexOf('@')), password: body.password })
+  await scope.tx(async (tx) => {
+    const used = await store.deleteInvitation(tx, id)
+    if (!used) throw notFound()
+    await unregister(tx, 'member_invitation', [used.token_hash])
+    await addMember(scope, tx, { userId: user.id, roleId: used.role_id })
+  })
+  await rememberAddress(system, email)
+  return user
+}
+
+/** Removes invitations that have expired, and their lines in the directory. Returns how many. */
+export async function removeExpiredInvitations(system: SystemScope, limit: number): Promise<number> {
+  const now = system.clock.now()
+  let removed = 0
+  for (const tenantId of await system.tx((tx) => store.listTenantsWithExpired(tx, now, limit))) {
+    removed += await system.tenant(tenantId, { type: 'system' }).tx(async (tx) => {
+      const hashes = await store.deleteExpired(tx, now, limit)
+      await unregister(tx, 'member_invitation', hashes)
+      return hashes.length
+    })
+  }
+  return removed
+}
+
+async function requireOpen(tx: TenantTx, token: string, now: Date): Promise<store.InvitationRow> {
+  const invitation = await store.selectByToken(tx, hashToken(token), now)
+  if (!invitation) throw notFound()
+  return invitation
+}
+
+function present(row: Omit<store.InvitationRow, 'token_hash'>): Presented {
+  return {
+    id: formatId('memberInvitation', row.id),
+    email: row.email,
+    role: { id: formatId('role', row.role_id), name: row.role_name },
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  }
+}

@@ -1,0 +1,63 @@
+import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import type { Id, TenantId } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+
+export interface InvitationRow {
+  id: Id<'memberInvitation'>
+  email: string
+  role_id: Id<'role'>
+  role_name: string
+  token_hash: string
+  created_at: Date
+  expires_at: Date
+}
+
+const COLUMNS = sql`i.id, i.email, i.role_id, r.name as role_name, i.token_hash, i.created_at, i.expires_at`
+
+export function insertInvitation(tx: TenantTx, invitation: Omit<InvitationRow, 'role_name'>): Promise<number> {
+  return tx.run(sql`
+    insert into member_invitations (tenant_id, id, email, role_id, token_hash, created_at, expires_at)
+    values (${tx.tenantId}, ${invitation.id}, ${invitation.email}, ${invitation.role_id}, ${invitation.token_hash}, ${invitation.created_at}, ${invitation.expires_at})`)
+}
+
+export function listOpen(tx: TenantTx, page: PageRequest, now: Date): Promise<InvitationRow[]> {
+  return tx.many(sql<InvitationRow>`
+    select ${COLUMNS} from member_invitations i
+    join roles r on r.tenant_id = ${tx.tenantId} and r.id = i.role_id
+    where i.tenant_id = ${tx.tenantId} and i.expires_at > ${now} and (${page.before}::uuid is null or i.id < ${page.before}::uuid)
+    order by i.id desc limit ${page.limit + 1}`)
+}
+
+export function selectByToken(tx: TenantTx, tokenHash: string, now: Date): Promise<InvitationRow | undefined> {
+  return tx.maybe(sql<InvitationRow>`
+    select ${COLUMNS} from member_invitations i
+    join roles r on r.tenant_id = ${tx.tenantId} and r.id = i.role_id
+    where i.tenant_id = ${tx.tenantId} and i.token_hash = ${tokenHash} and i.expires_at > ${now}`)
+}
+
+interface Deleted {
+  token_hash: string
+  role_id: Id<'role'>
+}
+
+/** Each deletion returns the token hash, which is the key of the directory's row. */
+export function deleteInvitation(tx: TenantTx, id: Id<'memberInvitation'>): Promise<Deleted | undefined> {
+  return tx.maybe(sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash, role_id`)
+}
+
+export function deleteByEmail(tx: TenantTx, email: string): Promise<Deleted | undefined> {
+  return tx.maybe(sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and email = ${email} returning token_hash, role_id`)
+}
+
+export async function deleteExpired(tx: TenantTx, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx.many(sql<{ token_hash: string }>`
+    with expired as materialized (
+      select id from member_invitations where tenant_id = ${tx.tenantId} and expires_at <= ${now} limit ${limit} for update skip locked)
+    delete from member_invitations where tenant_id = ${tx.tenantId} and id = any(array(select id from expired)) returning token_hash`)
+  return rows.map((row) => row.token_hash)
+}
+
+export async function listTenantsWithExpired(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
+  const rows = await tx.many(sql<{ tenant_id: TenantId }>`select distinct tenant_id from member_invitations where expires_at <= ${now} limit ${limit}`)
+  return rows.map((row) => row.tenant_id)
+}

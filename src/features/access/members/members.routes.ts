@@ -1,0 +1,118 @@
+import { pageOf, PageQuery } from '../../../http/pagination.ts'
+import { spend } from '../../../http/rate-limit.ts'
+import { publicRoute, tenantRoute } from '../../../http/route.ts'
+import { hashToken } from '../../../platform/secrets.ts'
+import { SignedIn } from '../sessions/sessions.schema.ts'
+import { resolveInvitation } from './invitations.resolve.ts'
+import { acceptInvitation, inviteMember, listInvitations, withdrawInvitation } from './invitations.service.ts'
+import { AcceptInvitation, InviteMember, Member, MemberInvitation, UpdateMember } from './members.schema.ts'
+import { changeMemberRole, listMembers, removeMember } from './members.service.ts'
+
+const GRANTS = { 403: 'The caller lacks `members.manage`, or a permission that the member holds or is to hold.' }
+
+export const listMembersRoute = tenantRoute({
+  method: 'get',
+  path: '/members',
+  operationId: 'listMembers',
+  summary: 'List members',
+  tag: 'Members',
+  query: PageQuery,
+  response: { status: 200, schema: pageOf(Member) },
+  handler: (scope, { query }) => listMembers(scope, query),
+})
+
+export const updateMemberRoute = tenantRoute({
+  method: 'patch',
+  path: '/members/:id',
+  operationId: 'updateMember',
+  summary: 'Give a member another role',
+  tag: 'Members',
+  permission: 'members.manage',
+  params: { id: 'user' },
+  body: UpdateMember,
+  example: { role_id: 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw' },
+  response: { status: 200, schema: Member },
+  problems: { ...GRANTS, 409: 'The last owner stays an owner.', 422: 'An unknown role.' },
+  handler: (scope, { params, body }) => changeMemberRole(scope, params.id, body),
+})
+
+export const removeMemberRoute = tenantRoute({
+  method: 'delete',
+  path: '/members/:id',
+  operationId: 'removeMember',
+  summary: 'Remove a member',
+  description: 'Their sessions in this workspace end at once. API keys that they made stop working until somebody adopts them.',
+  tag: 'Members',
+  permission: 'members.manage',
+  params: { id: 'user' },
+  response: { status: 204 },
+  problems: { ...GRANTS, 409: 'The last owner stays.' },
+  async handler(scope, { params }) {
+    await removeMember(scope, params.id)
+  },
+})
+
+export const inviteMemberRoute = tenantRoute({
+  method: 'post',
+  path: '/members/invitations',
+  operationId: 'inviteMember',
+  summary: 'Invite somebody by mail',
+  description: 'The invitation is good for 7 days and replaces an earlier one to the same address.',
+  tag: 'Members',
+  permission: 'members.manage',
+  body: InviteMember,
+  example: { email: 'grace@example.com', role_id: 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw' },
+  response: { status: 201, schema: MemberInvitation },
+  problems: { ...GRANTS, 409: 'Somebody with this address is a member already.', 422: 'An unknown role.' },
+  async handler(scope, { body, limiters }) {
+    await spend(limiters.invitations, scope.tenantId)
+    return inviteMember(scope, body)
+  },
+})
+
+export const listInvitationsRoute = tenantRoute({
+  method: 'get',
+  path: '/members/invitations',
+  operationId: 'listMemberInvitations',
+  summary: 'List open invitations',
+  tag: 'Members',
+  query: PageQuery,
+  response: { status: 200, schema: pageOf(MemberInvitation) },
+  handler: (scope, { query }) => listInvitations(scope, query),
+})
+
+export const withdrawInvitationRoute = tenantRoute({
+  method: 'delete',
+  path: '/members/invitations/:id',
+  operationId: 'withdrawMemberInvitation',
+  summary: 'Withdraw an invitation',
+  tag: 'Members',
+  permission: 'members.manage',
+  params: { id: 'memberInvitation' },
+  response: { status: 204 },
+  async handler(scope, { params }) {
+    await withdrawInvitation(scope, params.id)
+  },
+})
+
+export const acceptInvitationRoute = publicRoute({
+  method: 'post',
+  path: '/public/invitations/:token/accept',
+  operationId: 'acceptMemberInvitation',
+  summary: 'Accept an invitation and sign in',
+  tag: 'Members',
+  params: { token: 'text' },
+  body: AcceptInvitation,
+  example: { name: 'Grace Hopper', password: 'correct horse battery' },
+  response: { status: 201, schema: SignedIn },
+  problems: {
+    401: 'The address has an account with another password.',
+    404: 'The token was used, withdrawn, has expired or never was one.',
+    429: 'Too many attempts.',
+  },
+  resolve: (system, { token }) => resolveInvitation(system, token),
+  async handler(scope, { params, body, c, limiters }) {
+    await spend(limiters.signInAccount, hashToken(params.token))
+    return acceptInvitation(c.get('system'), scope, params.token, body)
+  },
+})

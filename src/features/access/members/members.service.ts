@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { conflict, notFound } from '../../../http/problem.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { unregister } from '../../../platform/directory.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { requireHeld } from '../roles/grants.ts'
+import { lockOwnerRole, requireGrantableRole } from '../roles/roles.service.ts'
+import { endSessionsHere } from '../sessions/sessions.service.ts'
+import { findUser, listUsers, type UserRow } from '../users/users.service.ts'
+import type { Member, UpdateMember } from './members.schema.ts'
+import * as store from './members.store.ts'
+
+type Presented = z.input<typeof Member>
+
+export async function listMembers(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  const rows = await scope.read((tx) => store.listMembers(tx, page))
+  const users = await listUsers(
+    scope,
+    rows.map((row) => row.user_id),
+  )
+  return presentPage(
+    rows.map((row) => ({ ...row, id: row.user_id })),
+    page.limit,
+    (row) => present(row, users.get(row.user_id)),
+  )
+}
+
+/** @throws Problem 403 when the member holds, or is to hold, what the caller lacks; 409 `last_owner`; 422 for an unknown role. */
+export async function changeMemberRole(scope: Scope, userId: Id<'user'>, body: z.output<typeof UpdateMember>): Promise<Presented> {
+  const member = await scope.tx(async (tx) => {
+    const ownerRoleId = await lockOwnerRole(tx)
+    const before = await requireMember(tx, userId)
+    requireHeld(scope.principal, before.permissions)
+    const role = await requireGrantableRole(scope, tx, body.role_id)
+    if (before.role_id === ownerRoleId && role.id !== ownerRoleId) await requireAnotherOwner(tx, ownerRoleId, userId)
+    await store.updateMemberRole(tx, userId, role.id)
+    return requireMember(tx, userId)
+  })
+  return present(member, await findUser(scope, userId))
+}
+
+/**
+ * Ends a membership and the sessions under it. Keys that the member made stop until somebody adopts them.
+ * @throws Problem 403 when the member holds what the caller lacks; 409 `last_owner`.
+ */
+export async function removeMember(scope: Scope, userId: Id<'user'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const ownerRoleId = await lockOwnerRole(tx)
+    const member = await requireMember(tx, userId)
+    requireHeld(scope.principal, member.permissions)
+    if (member.role_id === ownerRoleId) await requireAnotherOwner(tx, ownerRoleId, userId)
+    await store.deleteMember(tx, userId)
+    await unregister(tx, 'membership', [userId])
+    await endSessionsHere(tx, userId)
+  })
+}
+
+async function requireMember(tx: TenantTx, userId: Id<'user'>): Promise<store.MemberRow> {
+  const member = await store.selectMember(tx, userId)
+  if (!member) throw notFound('user')
+  return member
+}
+
+async function requireAnotherOwner(tx: TenantTx, ownerRoleId: Id<'role'>, userId: Id<'user'>): Promise<void> {
+  if ((await store.countOthersInRole(tx, ownerRoleId, userId)) > 0) return
+  throw conflict('last_owner', 'A workspace keeps at least one owner. Make somebody else an owner first.')
+}
+
+function present(row: store.MemberRow, user: UserRow | undefined): Presented {
+  return {
+    id: formatId('user', row.user_id),
+    name: user?.name ?? '',
+    email: user?.email ?? '',
+    role: { id: formatId('role', row.role_id), name: row.role_name },
+    joined_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,61 @@
+import { sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { Permission } from '../../../platform/permissions.ts'
+
+export interface MemberRow {
+  user_id: Id<'user'>
+  role_id: Id<'role'>
+  role_name: string
+  permissions: Permission[]
+  built_in: boolean
+  created_at: Date
+}
+
+const MEMBER = sql`m.user_id, m.role_id, r.name as role_name, r.permissions, r.built_in, m.created_at`
+
+/** How many were added: 0 for somebody who is a member already. */
+export function insertMembership(tx: TenantTx, member: { userId: Id<'user'>; roleId: Id<'role'>; now: Date }): Promise<number> {
+  return tx.run(sql`
+    insert into memberships (tenant_id, user_id, role_id, created_at)
+    values (${tx.tenantId}, ${member.userId}, ${member.roleId}, ${member.now})
+    on conflict do nothing`)
+}
+
+export function listMembers(tx: TenantTx, page: PageRequest): Promise<MemberRow[]> {
+  return tx.many(sql<MemberRow>`
+    select ${MEMBER} from memberships m
+    join roles r on r.tenant_id = ${tx.tenantId} and r.id = m.role_id
+    where m.tenant_id = ${tx.tenantId} and (${page.before}::uuid is null or m.user_id < ${page.before}::uuid)
+    order by m.user_id desc limit ${page.limit + 1}`)
+}
+
+export function selectMember(tx: TenantTx, userId: Id<'user'>): Promise<MemberRow | undefined> {
+  return tx.maybe(sql<MemberRow>`
+    select ${MEMBER} from memberships m
+    join roles r on r.tenant_id = ${tx.tenantId} and r.id = m.role_id
+    where m.tenant_id = ${tx.tenantId} and m.user_id = ${userId}`)
+}
+
+export async function listWithPermission(tx: TenantTx, permission: Permission): Promise<Array<Id<'user'>>> {
+  const rows = await tx.many(sql<{ user_id: Id<'user'> }>`
+    select m.user_id from memberships m
+    join roles r on r.tenant_id = ${tx.tenantId} and r.id = m.role_id
+    where m.tenant_id = ${tx.tenantId} and ${permission} = any(r.permissions)
+    order by m.user_id`)
+  return rows.map((row) => row.user_id)
+}
+
+export async function countOthersInRole(tx: TenantTx, roleId: Id<'role'>, userId: Id<'user'>): Promise<number> {
+  const row = await tx.one(sql<{ count: number }>`
+    select count(*)::int as count from memberships where tenant_id = ${tx.tenantId} and role_id = ${roleId} and user_id <> ${userId}`)
+  return row.count
+}
+
+export function updateMemberRole(tx: TenantTx, userId: Id<'user'>, roleId: Id<'role'>): Promise<number> {
+  return tx.run(sql`update memberships set role_id = ${roleId} where tenant_id = ${tx.tenantId} and user_id = ${userId}`)
+}
+
+export function deleteMember(tx: TenantTx, userId: Id<'user'>): Promise<number> {
+  return tx.run(sql`delete from memberships where tenant_id = ${tx.tenantId} and user_id = ${userId}`)
+}

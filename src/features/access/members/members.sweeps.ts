@@ -1,0 +1,8 @@
+import type { Sweep } from '../../../platform/sweeps.ts'
+import { removeExpiredInvitations } from './invitations.service.ts'
+
+export const expiredInvitationsSweep: Sweep = {
+  name: 'members.invitations',
+  everySeconds: 3600,
+  run: (system, { limit }) => removeExpiredInvitations(system, limit),
+}

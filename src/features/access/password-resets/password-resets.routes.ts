@@ -1,0 +1,91 @@
+import { KIB, readForm } from '../../../http/body.ts'
+import type { AppContext } from '../../../http/context.ts'
+import { formProblems, wantsPage } from '../../../http/form-page.ts'
+import { noticePage } from '../../../http/notice-page.ts'
+import { Problem } from '../../../http/problem.ts'
+import { spend } from '../../../http/rate-limit.ts'
+import { parse } from '../../../http/parse-body.ts'
+import { systemRoute } from '../../../http/route.ts'
+import { addressKey } from '../../../platform/network.ts'
+import { hashToken } from '../../../platform/secrets.ts'
+import { RequestPasswordReset, ResetPassword } from './password-resets.schema.ts'
+import { renderDone, renderGone, renderReset } from './reset.page.ts'
+import { requestPasswordReset, requireReset, resetPassword } from './password-resets.service.ts'
+
+export const requestPasswordResetRoute = systemRoute({
+  method: 'post',
+  path: '/public/password-resets',
+  operationId: 'requestPasswordReset',
+  summary: 'Ask for a mail to set a new password',
+  description: 'Answered alike for known and unknown addresses. The mail holds a token that is good once, for an hour.',
+  tag: 'Sessions',
+  body: RequestPasswordReset,
+  example: { email: 'ada@example.com' },
+  response: { status: 202, description: 'If the address has an account, a mail is on its way.' },
+  problems: { 429: 'Too many attempts.' },
+  async handler(system, { body, limiters }) {
+    await spend(limiters.mailAddress, addressKey(system))
+    await spend(limiters.mailAccount, hashToken(body.email))
+    await requestPasswordReset(system, body.email)
+  },
+})
+
+const language = 'en'
+
+export const getResetPageRoute = systemRoute({
+  method: 'get',
+  path: '/public/password-resets/:token',
+  operationId: 'getPasswordResetPage',
+  summary: 'A page to set a new password',
+  description: 'Mails lead here. Opening it uses nothing up.',
+  tag: 'Sessions',
+  params: { token: 'text' },
+  headers: ['accept'],
+  response: { status: 200, contentType: 'text/html' },
+  problems: { 404: 'The token was used, has expired or never was one; as a page, unless the client asks for JSON.' },
+  handler: (system, { params, c }) =>
+    orGone(c, async () => {
+      await requireReset(system, params.token)
+      return noticePage(c, { language, title: 'Set a new password', content: renderReset() })
+    }),
+})
+
+export const resetPasswordRoute = systemRoute({
+  method: 'post',
+  path: '/public/password-resets/:token',
+  operationId: 'resetPassword',
+  summary: 'Set a new password',
+  description: 'Ends every session of the person, in all workspaces. The form of the page is answered with a page.',
+  tag: 'Sessions',
+  params: { token: 'text' },
+  headers: ['accept'],
+  body: ResetPassword,
+  example: { password: 'correct horse battery' },
+  response: { status: 204 },
+  problems: { 404: 'The token was used, has expired or never was one.' },
+  async handler(system, { params, body }) {
+    await resetPassword(system, params.token, body.password)
+  },
+  onForm: (system, { params: { token }, c }) =>
+    orGone(c, async () => {
+      await requireReset(system, token)
+      try {
+        const { password } = parse(ResetPassword, await readForm(c.req.raw, 64 * KIB))
+        await resetPassword(system, token, password)
+        return noticePage(c, { language, title: 'Your new password is set', content: renderDone() })
+      } catch (error) {
+        const wrong = formProblems(error)
+        if (!wrong) throw error
+        return noticePage(c, { language, status: wrong.status, title: 'Set a new password', content: renderReset(wrong.messages) })
+      }
+    }),
+})
+
+async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
+    return noticePage(c, { status: 404, language, title: 'This link does not work any more', content: renderGone() })
+  }
+}

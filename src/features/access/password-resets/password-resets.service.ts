@@ -1,0 +1,76 @@
+import { uuidv7 } from 'uuidv7'
+import { notFound } from '../../../http/problem.ts'
+import type { SystemScope } from '../../../platform/scope.ts'
+import { hashToken } from '../../../platform/secrets.ts'
+import { isToken, newToken } from '../../../platform/tokens.ts'
+import { PLATFORM_TENANT, stageEmail } from '../mail/mail.service.ts'
+import { endSessions } from '../sessions/sessions.service.ts'
+import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
+import { hashPassword } from '../users/passwords.ts'
+import { findUser, findUserByEmail, setPassword } from '../users/users.service.ts'
+import * as store from './password-resets.store.ts'
+
+const LIFETIME_MS = 3_600_000
+const LEASE_MS = 60_000
+
+/** Writes the request down and does nothing else: whether somebody has this address is looked up in the background. */
+export async function requestPasswordReset(system: SystemScope, email: string): Promise<void> {
+  const now = system.clock.now()
+  await system.tx((tx) => store.insertRequest(tx, { id: uuidv7(), email, now, expiresAt: new Date(now.getTime() + LIFETIME_MS) }))
+}
+
+/** Mails a token for each request whose address has an account. Returns how many requests were looked at. */
+export async function mailRequestedResets(system: SystemScope, limit: number): Promise<number> {
+  const now = system.clock.now()
+  await system.tx((tx) => store.deleteExpired(tx, now, limit))
+  const requests = await system.tx((tx) => store.claimRequests(tx, { now, leaseUntil: new Date(now.getTime() + LEASE_MS), limit }))
+  for (const request of requests) await mailReset(system, request)
+  return requests.length
+}
+
+/** @throws Problem 404 for a token that was used, has expired or never was one. */
+export async function requireReset(system: SystemScope, token: string): Promise<void> {
+  if (!isToken('passwordReset', token)) throw notFound()
+  const now = system.clock.now()
+  if (!(await system.tx((tx) => store.selectByToken(tx, hashToken(token), now)))) throw notFound()
+}
+
+/**
+ * Sets a new password by a mailed token, once, and ends the person's sessions everywhere.
+ * @throws Problem 404 for a token that was used, has expired or never was one.
+ */
+export async function resetPassword(system: SystemScope, token: string, password: string): Promise<void> {
+  await requireReset(system, token)
+  const now = system.clock.now()
+  const passwordHash = await hashPassword(password)
+  const userId = await system.tx(async (tx) => {
+    const used = await store.deleteByToken(tx, hashToken(token), now)
+    if (!used) throw notFound()
+    await store.deleteOfUser(tx, used.user_id)
+    await setPassword(tx, used.user_id, passwordHash)
+    return used.user_id
+  })
+  await endSessions(system, userId)
+  // The person read the mail here: strangers who guess at the account keep them out no longer.
+  const user = await findUser(system, userId)
+  if (user) await rememberAddress(system, user.email)
+}
+
+async function mailReset(system: SystemScope, request: store.RequestedReset): Promise<void> {
+  const user = await findUserByEmail(system, request.email)
+  if (!user) return void (await system.tx((tx) => store.deleteReset(tx, request.id)))
+  const token = newToken('passwordReset')
+  const expiresAt = new Date(system.clock.now().getTime() + LIFETIME_MS)
+  await system.tx((tx) => store.updateToken(tx, request.id, { userId: user.id, tokenHash: hashToken(token), expiresAt }))
+  const scope = system.tenant(PLATFORM_TENANT, { type: 'system' })
+  await scope.tx((tx) =>
+    stageEmail(scope, tx, {
+      kind: 'password_reset',
+      to: { userId: user.id },
+      subject: 'Set a new password',
+      text: `Somebody asked for a new Earshot password for this address.\n\nSet it within an hour:\n\n${system.settings.baseUrl}/public/password-resets/${token}\n\nThe reset as a code, for programs:\n${token}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
+    }),
+  )
+  // A crash before this line mails a second token, and only that one works.
+  await system.tx((tx) => store.finishRequest(tx, request.id))
+}

@@ -1,0 +1,10 @@
+import type { Sweep } from '../../../platform/sweeps.ts'
+import { mailRequestedResets } from './password-resets.service.ts'
+import { hasDueRequests } from './password-resets.store.ts'
+
+export const mailResetsSweep: Sweep = {
+  name: 'password-resets.mail',
+  everySeconds: 300,
+  isDue: hasDueRequests,
+  run: (system, { limit }) => mailRequestedResets(system, limit),
+}

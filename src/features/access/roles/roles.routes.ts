@@ -1,0 +1,72 @@
+import { pageOf, PageQuery } from '../../../http/pagination.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import { CreateRole, PermissionList, Role, UpdateRole } from './roles.schema.ts'
+import { createRole, deleteRole, listPermissions, listRoles, updateRole } from './roles.service.ts'
+
+const GRANTS = { 403: 'The caller lacks `roles.manage`, or a permission that the role holds or is to hold.' }
+
+export const listRolesRoute = tenantRoute({
+  method: 'get',
+  path: '/roles',
+  operationId: 'listRoles',
+  summary: 'List roles',
+  tag: 'Roles',
+  query: PageQuery,
+  response: { status: 200, schema: pageOf(Role) },
+  handler: (scope, { query }) => listRoles(scope, query),
+})
+
+export const createRoleRoute = tenantRoute({
+  method: 'post',
+  path: '/roles',
+  operationId: 'createRole',
+  summary: 'Create a role',
+  tag: 'Roles',
+  permission: 'roles.manage',
+  body: CreateRole,
+  example: { name: 'Integrator', permissions: ['integrations.manage'] },
+  response: { status: 201, schema: Role },
+  problems: { ...GRANTS, 409: 'The workspace has a role of this name.', 422: 'An unknown permission.' },
+  handler: (scope, { body }) => createRole(scope, body),
+})
+
+export const updateRoleRoute = tenantRoute({
+  method: 'patch',
+  path: '/roles/:id',
+  operationId: 'updateRole',
+  summary: 'Change a role',
+  description: 'Holds for its members from their next request on.',
+  tag: 'Roles',
+  permission: 'roles.manage',
+  params: { id: 'role' },
+  body: UpdateRole,
+  example: { permissions: ['integrations.manage', 'exports.manage'] },
+  response: { status: 200, schema: Role },
+  problems: { ...GRANTS, 409: 'A built-in role, or a name in use.', 422: 'An unknown permission.' },
+  handler: (scope, { params, body }) => updateRole(scope, params.id, body),
+})
+
+export const deleteRoleRoute = tenantRoute({
+  method: 'delete',
+  path: '/roles/:id',
+  operationId: 'deleteRole',
+  summary: 'Delete a role',
+  tag: 'Roles',
+  permission: 'roles.manage',
+  params: { id: 'role' },
+  response: { status: 204 },
+  problems: { ...GRANTS, 409: 'A built-in role, or one that members or open invitations have.' },
+  async handler(scope, { params }) {
+    await deleteRole(scope, params.id)
+  },
+})
+
+export const listPermissionsRoute = tenantRoute({
+  method: 'get',
+  path: '/permissions',
+  operationId: 'listPermissions',
+  summary: 'List every permission there is',
+  tag: 'Roles',
+  response: { status: 200, schema: PermissionList },
+  handler: async () => listPermissions(),
+})

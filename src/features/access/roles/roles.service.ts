@@ -1,0 +1,110 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
+import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import { PERMISSIONS } from '../../../platform/permissions.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { BUILT_IN_ROLES, OWNER, type BuiltInRole } from './built-in-roles.ts'
+import { parsePermissions, requireHeld, sortPermissions } from './grants.ts'
+import { PERMISSION_MEANINGS, type CreateRole, type PermissionList, type Role, type UpdateRole } from './roles.schema.ts'
+import * as store from './roles.store.ts'
+
+type Presented = z.input<typeof Role>
+
+export async function listRoles(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listRoles(tx, page)), page.limit, present)
+}
+
+/** @throws Problem 403 naming a permission that the caller lacks; 409 `role_name_taken`; 422 for an unknown permission. */
+export async function createRole(scope: Scope, body: z.output<typeof CreateRole>): Promise<Presented> {
+  const permissions = parsePermissions(body.permissions)
+  requireHeld(scope.principal, permissions)
+  const role = { id: newId('role'), name: body.name, permissions, builtIn: false, now: scope.clock.now() }
+  const row = await scope.tx((tx) => store.insertRole(tx, role))
+  if (!row) throw nameTaken()
+  return present(row)
+}
+
+/** @throws Problem 403 when the role holds, or is to hold, what the caller lacks; 409 for a built-in role or a name in use. */
+export async function updateRole(scope: Scope, id: Id<'role'>, body: z.output<typeof UpdateRole>): Promise<Presented> {
+  const permissions = body.permissions && parsePermissions(body.permissions)
+  try {
+    const row = await scope.tx(async (tx) => {
+      const role = await requireCustomRole(tx, id)
+      requireHeld(scope.principal, [...role.permissions, ...(permissions ?? [])])
+      return store.updateRole(tx, id, { name: body.name ?? role.name, permissions: permissions ?? role.permissions })
+    })
+    if (!row) throw notFound('role')
+    return present(row)
+  } catch (error) {
+    throw isUniqueViolation(error) ? nameTaken() : error
+  }
+}
+
+/** @throws Problem 409 for a built-in role, or one that a member or an invitation has. */
+export async function deleteRole(scope: Scope, id: Id<'role'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const role = await requireCustomRole(tx, id)
+    requireHeld(scope.principal, role.permissions)
+    if (await store.isInUse(tx, id)) throw conflict('role_in_use', 'Members or open invitations have this role. Give them another one first.')
+    await store.deleteRole(tx, id)
+  })
+}
+
+/** The built-in roles of a new workspace, by name. */
+export async function createBuiltInRoles(scope: Scope, tx: TenantTx): Promise<Record<BuiltInRole, Id<'role'>>> {
+  const now = scope.clock.now()
+  const ids: Partial<Record<BuiltInRole, Id<'role'>>> = {}
+  for (const [name, permissions] of Object.entries(BUILT_IN_ROLES)) {
+    const id = newId('role')
+    await store.insertRole(tx, { id, name, permissions, builtIn: true, now })
+    ids[name as BuiltInRole] = id
+  }
+  return ids as Record<BuiltInRole, Id<'role'>>
+}
+
+/**
+ * The role that a request wants to give to somebody, kept until the transaction ends.
+ * @throws Problem 422 for an unknown role; 403 naming a permission of it that the caller lacks.
+ */
+export async function requireGrantableRole(scope: Scope, tx: TenantTx, roleId: string): Promise<store.RoleRow> {
+  const id = parseId('role', roleId)
+  const role = id ? await store.holdRole(tx, id) : undefined
+  if (!role) throw unprocessable('unknown_role', [{ path: 'role_id', message: 'There is no such role in this workspace.' }])
+  requireHeld(scope.principal, role.permissions)
+  return role
+}
+
+/** The owner role; whoever changes its members takes turns until the transaction ends. */
+export async function lockOwnerRole(tx: TenantTx): Promise<Id<'role'>> {
+  const owner = await store.lockBuiltInRole(tx, OWNER)
+  if (!owner) throw new Error('the workspace has no owner role')
+  return owner.id
+}
+
+export function listPermissions(): z.input<typeof PermissionList> {
+  return { data: PERMISSIONS.map((name) => ({ name, description: PERMISSION_MEANINGS[name] })), next_cursor: null }
+}
+
+async function requireCustomRole(tx: TenantTx, id: Id<'role'>): Promise<store.RoleRow> {
+  const role = await store.lockRole(tx, id)
+  if (!role) throw notFound('role')
+  if (role.built_in) throw conflict('built_in_role', 'Built-in roles can be neither changed nor deleted. Create a role of your own instead.')
+  return role
+}
+
+function nameTaken() {
+  return conflict('role_name_taken', 'The workspace has a role of this name.')
+}
+
+function present(row: store.RoleRow): Presented {
+  return {
+    id: formatId('role', row.id),
+    name: row.name,
+    permissions: sortPermissions(row.permissions),
+    built_in: row.built_in,
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,60 @@
+import { spend } from '../../../http/rate-limit.ts'
+import { systemRoute, tenantRoute } from '../../../http/route.ts'
+import { addressKey } from '../../../platform/network.ts'
+import { Me, SignedIn, SignIn, SwitchWorkspace } from './sessions.schema.ts'
+import { describeMe, endSession, signIn, switchWorkspace } from './sessions.service.ts'
+
+export const signInRoute = systemRoute({
+  method: 'post',
+  path: '/public/sessions',
+  operationId: 'signIn',
+  summary: 'Sign in',
+  description:
+    'An unknown address and a wrong password are answered alike. Wrong passwords are limited for an account from one address, for an address, and for an account from addresses that are new to it.',
+  tag: 'Sessions',
+  body: SignIn,
+  example: { email: 'ada@example.com', password: 'correct horse battery' },
+  response: { status: 201, schema: SignedIn },
+  problems: { 401: 'The email address or the password is wrong.', 403: 'The account is a member of no workspace.', 429: 'Too many attempts.' },
+  async handler(system, { body, limiters }) {
+    await spend(limiters.signInAddress, addressKey(system))
+    return signIn(system, body, limiters.signInAccount)
+  },
+})
+
+export const switchWorkspaceRoute = tenantRoute({
+  method: 'post',
+  path: '/session/workspace',
+  operationId: 'switchWorkspace',
+  summary: 'Continue in another workspace',
+  description: 'Answers a new token; the one that was sent ends, so a retry cannot be authenticated and no Idempotency-Key is taken.',
+  tag: 'Sessions',
+  idempotent: false,
+  body: SwitchWorkspace,
+  example: { workspace_id: 'ws_01jqe5v0k8e9r9d3z2m6h7t4xw' },
+  response: { status: 201, schema: SignedIn },
+  problems: { 422: 'The caller is not a member of such a workspace.' },
+  handler: (scope, { body, c }) => switchWorkspace(c.get('system'), scope, body),
+})
+
+export const signOutRoute = tenantRoute({
+  method: 'delete',
+  path: '/session',
+  operationId: 'signOut',
+  summary: 'Sign out',
+  tag: 'Sessions',
+  response: { status: 204 },
+  async handler(scope) {
+    await endSession(scope)
+  },
+})
+
+export const getMeRoute = tenantRoute({
+  method: 'get',
+  path: '/me',
+  operationId: 'getMe',
+  summary: 'Who the caller is and what they may do',
+  tag: 'Sessions',
+  response: { status: 200, schema: Me },
+  handler: (scope) => describeMe(scope),
+})

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import { Problem, unauthorized, unprocessable } from '../../../http/problem.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { listTenants, register, unregister } from '../../../platform/directory.ts'
+import { formatId, parseId, type Id } from '../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { hashToken } from '../../../platform/secrets.ts'
+import { newToken } from '../../../platform/tokens.ts'
+import { sortPermissions } from '../roles/grants.ts'
+import {
+  authenticateUser,
+  findUser,
+  invalidCredentials,
+  listUsersWithSessionsToEnd,
+  presentUser,
+  recordSessionsEnded,
+  type UserRow,
+} from '../users/users.service.ts'
+import { listWorkspacesOf, presentWorkspace, readWorkspace } from '../workspaces/workspaces.service.ts'
+import { ABSOLUTE_MS, validUntil } from './session-lifetime.ts'
+import { limitAttempts, type AttemptCounter } from './sign-in-attempts.service.ts'
+import type { Me, SignedIn } from './sessions.schema.ts'
+import * as store from './sessions.store.ts'
+
+const SYSTEM = { type: 'system' } as const
+
+export interface NewSession {
+  id: string
+  token: string
+  expiresAt: Date
+}
+
+/**
+ * Signs a person in to the oldest of their workspaces.
+ * @throws Problem 401 `invalid_credentials`; 403 `no_workspace` for a member of none; 429 after too many wrong passwords.
+ */
+export async function signIn(
+  system: SystemScope,
+  { email, password }: { email: string; password: string },
+  counter: AttemptCounter,
+): Promise<z.input<typeof SignedIn>> {
+  const user = await limitAttempts(system, counter, email, () => authenticateUser(system, email, password))
+  const signedIn = await enterWorkspace(system, user)
+  await requireSamePassword(system, user)
+  return signedIn
+}
+
+/**
+ * Follows each new session: a password that was changed since `user` was read has ended the older sessions, and may
+ * have passed this one's workspace before it was opened.
+ * @throws Problem 401 once the person's sessions are ended.
+ */
+export async function requireSamePassword(system: SystemScope, user: UserRow, refusal = invalidCredentials()): Promise<void> {
+  if ((await findUser(system, user.id))?.password_hash === user.password_hash) return
+  await endSessions(system, user.id)
+  throw refusal
+}
+
+/** Starts a session of a person who was just authenticated, in `workspaceId` or the oldest of theirs. */
+export async function enterWorkspace(system: SystemScope, user: UserRow, workspaceId?: string, expiresAt?: Date): Promise<z.input<typeof SignedIn>> {
+  const workspaces = await listWorkspacesOf(system, user.id)
+  const workspace = workspaceId === undefined ? workspaces[0] : workspaces.find((candidate) => candidate.tenant_id === workspaceId)
+  if (!workspace) throw new Problem(403, 'no_workspace', { detail: 'This account is a member of no workspace. Accept an invitation or create a workspace.' })
+  const scope = system.tenant(workspace.tenant_id, SYSTEM)
+  const session = await scope.tx((tx) => openSession(scope, tx, user.id, expiresAt))
+  return {
+    ...presentSession(session),
+    user: presentUser(user),
+    workspace: presentWorkspace(workspace),
+    workspaces: workspaces.map(presentWorkspace),
+  }
+}
+
+/** A session in the transaction's workspace; its token is known to nobody but the caller. */
+export async function openSession(scope: Scope, tx: TenantTx, userId: Id<'user'>, expiresAt?: Date): Promise<NewSession> {
+  const now = scope.clock.now()
+  const session = { id: randomUUID(), token: newToken('session'), expiresAt: expiresAt ?? new Date(now.getTime() + ABSOLUTE_MS) }
+  const tokenHash = hashToken(session.token)
+  await store.insertSession(tx, { id: session.id, userId, tokenHash, now, validUntil: validUntil(now, session.expiresAt), expiresAt: session.expiresAt })
+  await register(tx, 'session', [tokenHash])
+  return session
+}
+
+/**
+ * Moves the caller's session to another of their workspaces: the old token ends, a new one begins, and the
+ * absolute end stays what it was.
+ * @throws Problem 403 `session_required` for an API key; 422 for a workspace that is not theirs; 401 for a session
+ * that has ended, or that a new password is about to end.
+ */
+export async function switchWorkspace(system: SystemScope, scope: Scope, body: { workspace_id: string }): Promise<z.input<typeof SignedIn>> {
+  const { id, sessionId } = requireSession(scope)
+  const workspaceId = parseId('workspace', body.workspace_id)
+  const workspaces = await listWorkspacesOf(system, id)
+  if (!workspaces.some((workspace) => workspace.tenant_id === workspaceId) || !workspaceId) {
+    throw unprocessable('unknown_workspace', [{ path: 'workspace_id', message: 'You are not a member of such a workspace.' }])
+  }
+  const user = await findUser(scope, id)
+  // Workspaces are cleaned one by one after a new password: a session may not hop into one that is done.
+  if (!user || user.sessions_to_end) throw unauthorized()
+  const ended = await deleteSession(scope, sessionId)
+  if (!ended) throw unauthorized()
+  const signedIn = await enterWorkspace(system, user, workspaceId, ended.expires_at)
+  await requireSamePassword(system, user, unauthorized())
+  return signedIn
+}
+
+/** @throws Problem 403 `session_required` for an API key. */
+export async function endSession(scope: Scope): Promise<void> {
+  const { sessionId } = requireSession(scope)
+  await deleteSession(scope, sessionId)
+}
+
+/** Ends a person's sessions in one workspace, in the transaction that ends the membership. */
+export async function endSessionsHere(tx: TenantTx, userId: Id<'user'>): Promise<void> {
+  await unregister(tx, 'session', await store.deleteOfUser(tx, userId))
+}
+
+/** Ends a person's sessions in all their workspaces. */
+export async function endSessions(system: SystemScope, userId: Id<'user'>): Promise<void> {
+  for (const tenantId of await system.tx((tx) => listTenants(tx, 'membership', userId))) {
+    await system.tenant(tenantId, SYSTEM).tx((tx) => endSessionsHere(tx, userId))
+  }
+  await recordSessionsEnded(system, userId)
+}
+
+/** Finishes what a crash between a password change and the end of the sessions left. Returns how many people it was. */
+export async function endOverdueSessions(system: SystemScope, limit: number): Promise<number> {
+  const users = await listUsersWithSessionsToEnd(system, limit)
+  for (const userId of users) await endSessions(system, userId)
+  return users.length
+}
+
+/** Removes sessions that have expired, and their lines in the directory. Returns how many. */
+export async function removeEndedSessions(system: SystemScope, limit: number): Promise<number> {
+  const now = system.clock.now()
+  let removed = 0
+  for (const tenantId of await system.tx((tx) => store.listTenantsWithEnded(tx, now, limit))) {
+    removed += await system.tenant(tenantId, SYSTEM).tx(async (tx) => {
+      const hashes = await store.deleteEnded(tx, now, limit)
+      await unregister(tx, 'session', hashes)
+      return hashes.length
+    })
+  }
+  return removed
+}
+
+export async function describeMe(scope: Scope): Promise<z.input<typeof Me>> {
+  const { principal } = scope
+  if (principal.type !== 'user' && principal.type !== 'api_key') throw unauthorized()
+  const workspace = await scope.read(readWorkspace)
+  const user = principal.type === 'user' ? await findUser(scope, principal.id) : undefined
+  return {
+    principal: { type: principal.type, id: principal.type === 'user' ? formatId('user', principal.id) : formatId('apiKey', principal.id) },
+    workspace: presentWorkspace(workspace),
+    permissions: sortPermissions(principal.permissions),
+    user: user ? presentUser(user) : null,
+  }
+}
+
+export function presentSession(session: NewSession): { token: string; expires_at: string } {
+  return { token: session.token, expires_at: session.expiresAt.toISOString() }
+}
+
+async function deleteSession(scope: Scope, id: string) {
+  return scope.tx(async (tx) => {
+    const ended = await store.deleteSession(tx, id)
+    if (ended) await unregister(tx, 'session', [ended.token_hash])
+    return ended
+  })
+}
+
+function requireSession(scope: Scope): { id: Id<'user'>; sessionId: string } {
+  if (scope.principal.type === 'user') return scope.principal
+  throw new Problem(403, 'session_required', { detail: 'This needs the session of a person; an API key has none.' })
+}

@@ -1,0 +1,74 @@
+import { Problem, tooManyRequests } from '../../../http/problem.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { addressKey } from '../../../platform/network.ts'
+import { afterFailure, MEMORY_MS, secondsToWait } from './sign-in-delay.ts'
+import * as store from './sign-in-attempts.store.ts'
+
+const KNOWN_FOR_MS = 90 * 24 * 3_600_000
+
+/** Counts wrong passwords for one account from one address. */
+export interface AttemptCounter {
+  take(key: string): Promise<{ allowed: boolean; resetSeconds: number }>
+  giveBack(key: string): Promise<void>
+}
+
+/**
+ * Lets `attempt` verify a password unless too many were wrong: 10 in 5 minutes for an account from one address, and, from
+ * addresses that are new to the account, as many as its growing delay allows. Attempts are counted before they are made, so
+ * that many at once are no more than many in a row; one that was not wrong is given back.
+ * @throws Problem 429 with the seconds to wait; whatever `attempt` throws.
+ */
+export async function limitAttempts<T>(system: SystemScope, counter: AttemptCounter, email: string, attempt: () => Promise<T>): Promise<T> {
+  const [account, address] = [accountKey(system, email), addressKey(system)]
+  const pair = `${account}${address}`
+  const allowance = await counter.take(pair)
+  if (!allowance.allowed) throw tooManyRequests(allowance.resetSeconds, 'Too many wrong passwords; wait before the next attempt.')
+  let counted = false
+  try {
+    counted = await countStranger(system, account, address)
+    const result = await attempt()
+    await rememberAddress(system, email)
+    await giveBack()
+    return result
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'invalid_credentials')) await giveBack()
+    throw error
+  }
+
+  async function giveBack(): Promise<void> {
+    await counter.giveBack(pair)
+    if (counted) await system.tx((tx) => store.takeFailureBack(tx, account))
+  }
+}
+
+/** The caller has shown that the account is theirs: strangers' wrong passwords delay this address no more. */
+export async function rememberAddress(scope: SystemScope, email: string): Promise<void> {
+  await scope.tx((tx) => store.upsertKnownAddress(tx, accountKey(scope, email), addressKey(scope), scope.clock.now()))
+}
+
+/** Removes addresses that were not used for 90 days, and wrong passwords that count no more. Returns how many rows. */
+export async function forgetAttempts(system: SystemScope, limit: number): Promise<number> {
+  const now = system.clock.now().getTime()
+  const addresses = await system.tx((tx) => store.deleteOldAddresses(tx, new Date(now - KNOWN_FOR_MS), limit))
+  return addresses + (await system.tx((tx) => store.deleteOldDelays(tx, new Date(now - MEMORY_MS), limit)))
+}
+
+/** Whether the attempt comes from a new address, and was counted. @throws Problem 429 while new addresses have to wait. */
+async function countStranger(system: SystemScope, account: string, address: string): Promise<boolean> {
+  const now = system.clock.now()
+  return system.tx(async (tx) => {
+    if (await store.isKnownAddress(tx, account, address)) return false
+    await store.insertDelay(tx, account, now)
+    const row = await store.lockDelay(tx, account)
+    const strangers = { failures: row.failures, blockedUntil: row.blocked_until, lastFailedAt: row.last_failed_at }
+    const seconds = secondsToWait(strangers, now)
+    if (seconds > 0) throw tooManyRequests(seconds, 'Too many wrong passwords for this account from new addresses; wait before the next attempt.')
+    const { failures, blockedUntil, lastFailedAt } = afterFailure(strangers, now)
+    await store.updateDelay(tx, account, { failures, blocked_until: blockedUntil, last_failed_at: lastFailedAt })
+    return true
+  })
+}
+
+function accountKey({ secrets }: Pick<Scope, 'secrets'>, email: string): string {
+  return secrets.sign(Buffer.from(email), 'sign-in account').toString('base64url')
+}

@@ -1,0 +1,27 @@
+import { tenantRoute } from '../../../http/route.ts'
+import { Org, UpdateOrg } from './org.schema.ts'
+import { getOrg, updateOrg } from './org.service.ts'
+
+export const getOrgRoute = tenantRoute({
+  method: 'get',
+  path: '/org',
+  operationId: 'getOrg',
+  summary: 'Settings of the workspace',
+  tag: 'Workspaces',
+  response: { status: 200, schema: Org },
+  handler: (scope) => getOrg(scope),
+})
+
+export const updateOrgRoute = tenantRoute({
+  method: 'patch',
+  path: '/org',
+  operationId: 'updateOrg',
+  summary: 'Change the settings of the workspace',
+  tag: 'Workspaces',
+  permission: 'org.manage',
+  body: UpdateOrg,
+  example: { timezone: 'Europe/Berlin', ip_allowlist: ['192.0.2.0/24'], quiet_hours: { start: '21:00', end: '08:00' } },
+  response: { status: 200, schema: Org },
+  problems: { 422: 'An unknown time zone, a range that is none, or an allowlist that locks its caller out.' },
+  handler: (scope, { body }) => updateOrg(scope, body),
+})

@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+import { unprocessable, type Issue } from '../../../http/problem.ts'
+import { cidrMatcher, isCidr } from '../../../platform/cidr.ts'
+import { formatId } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { Org, UpdateOrg } from './org.schema.ts'
+import * as store from './workspaces.store.ts'
+
+type Presented = z.input<typeof Org>
+
+export async function getOrg(scope: Scope): Promise<Presented> {
+  return present(await scope.read(store.selectWorkspace))
+}
+
+/** @throws Problem 422 for an unknown time zone, a range that is none, or an allowlist that locks its caller out. */
+export async function updateOrg(scope: Scope, body: z.output<typeof UpdateOrg>): Promise<Presented> {
+  if (body.timezone !== undefined) requireTimezone(body.timezone)
+  if (body.ip_allowlist !== undefined) requireRangesWithCaller(body.ip_allowlist, scope.origin?.ip ?? '')
+  const row = await scope.tx(async (tx) => {
+    return store.updateWorkspace(tx, merge(await store.lockWorkspace(tx), body), scope.clock.now())
+  })
+  return present(row)
+}
+
+function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store.WorkspaceSettings {
+  return {
+    name: body.name ?? row.name,
+    timezone: body.timezone ?? row.timezone,
+    ip_allowlist: body.ip_allowlist ?? row.ip_allowlist,
+    branding: { ...row.branding, ...body.branding },
+    retention: { ...row.retention, ...body.retention },
+    quiet_hours: mergeSection('quiet_hours', ['start', 'end'], row.quiet_hours, body.quiet_hours),
+    contact_frequency: mergeSection('contact_frequency', ['max_contacts', 'per_days'], row.contact_frequency, body.contact_frequency),
+  }
+}
+
+/** A section that is off has nothing to add to: it is turned on by all of its members. */
+function mergeSection<Section extends object>(
+  path: string,
+  members: (keyof Section & string)[],
+  before: Section | null,
+  change: Partial<Section> | null | undefined,
+): Section | null {
+  if (change === undefined) return before
+  if (change === null) return null
+  const merged = { ...before, ...change } as Section
+  const missing = members.filter((member) => merged[member] === undefined)
+  if (missing.length > 0)
+    throw unprocessable(
+      'incomplete_section',
+      missing.map((member) => ({ path: `${path}.${member}`, message: 'Required, because this section was off.' })),
+    )
+  return merged
+}
+
+function requireTimezone(name: string): void {
+  try {
+    // Offsets such as +02:00 are accepted here, but know no daylight saving time.
+    if (/^[+-]/.test(name)) throw new RangeError()
+    new Intl.DateTimeFormat('en', { timeZone: name })
+  } catch {
+    throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'An IANA name is needed, such as Europe/Berlin.' }])
+  }
+}
+
+function requireRangesWithCaller(ranges: string[], callerIp: string): void {
+  const issues: Issue[] = ranges.flatMap((range, i) =>
+    isCidr(range) ? [] : [{ path: `ip_allowlist.${i}`, message: 'A CIDR range is needed, such as 192.0.2.0/24 or 2001:db8::/32.' }],
+  )
+  if (issues.length > 0) throw unprocessable('invalid_cidr', issues)
+  if (ranges.length > 0 && !cidrMatcher(ranges)(callerIp)) {
+    throw unprocessable('allowlist_without_caller', [
+      { path: 'ip_allowlist', message: `Your own address, ${callerIp}, is on none of these ranges: this list would lock you out.` },
+    ])
+  }
+}
+
+function present(row: store.WorkspaceRow): Presented {
+  const { tenant_id, created_at, updated_at, ...settings } = row
+  return { id: formatId('workspace', tenant_id), ...settings, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
+}

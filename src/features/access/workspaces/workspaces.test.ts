@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorkspace } from '../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+
+const BODY = { workspace_name: 'Acme', name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const signUp = (body: object) => server.request('POST', '/public/workspaces', { body })
+
+test.each(['pg', 'pglite'] as const)('on %s, signing up makes a workspace whose owner may do everything', async (engine) => {
+  const own = await startTestServer({ engine })
+  expect((await own.request('GET', '/public/signups')).body).toEqual({ enabled: true })
+  const signedUp = await own.request('POST', '/public/workspaces', { body: BODY })
+  expect(signedUp).toMatchObject({ status: 201, body: { workspace: { name: 'Acme' }, user: { name: 'Ada Lovelace', email: 'ada@example.com' } } })
+  const { token, workspace, user, expires_at } = signedUp.body
+  expect(expires_at).toBe(new Date(own.clock.now().getTime() + 30 * 86_400_000).toISOString())
+  const me = await own.request('GET', '/v1/me', { token })
+  expect(me.body).toMatchObject({ principal: { type: 'user', id: user.id }, workspace })
+  expect(me.body.permissions).toHaveLength(23)
+  const key = await own.request('POST', '/v1/api-keys', { token, body: { name: 'k', permissions: ['adept.use'] } })
+  expect((await own.request('GET', '/v1/me', { token: key.body.key })).body.permissions).toEqual(['adept.use'])
+  await own.close()
+})
+
+test('with SIGNUPS closed nobody signs up, and the front end can tell', async () => {
+  const closed = await startTestServer({ env: { SIGNUPS: 'closed' } })
+  expect((await closed.request('GET', '/public/signups')).body).toEqual({ enabled: false })
+  expect(await closed.request('POST', '/public/workspaces', { body: BODY })).toMatchObject({ status: 403, body: { code: 'signups_closed' } })
+  expect(await closed.peek('select 1 from users union all select 1 from workspaces')).toEqual([])
+  await closed.close()
+})
+
+test('an address with an account signs up with its password, and with another gets what sign-in answers', async () => {
+  const { email, password, userId } = await createWorkspace(server)
+  const before = await server.peek('select 1 from workspaces')
+  const wrong = await signUp({ ...BODY, email, password: 'not the password' })
+  const signIn = await server.request('POST', '/public/sessions', { body: { email, password: 'not the password' } })
+  expect(wrong.status).toBe(401)
+  expect(wrong.text.replace(wrong.body.request_id, '')).toBe(signIn.text.replace(signIn.body.request_id, ''))
+  expect(await server.peek('select 1 from workspaces')).toHaveLength(before.length)
+  expect(await signUp({ ...BODY, email: email.toUpperCase(), name: 'Somebody Else', password })).toMatchObject({
+    status: 201,
+    body: { user: { id: userId, name: 'Ada Lovelace' } },
+  })
+})
+
+test('two sign-ups with one new address at the same moment make one account', async () => {
+  const answers = await Promise.all([1, 2].map(() => signUp({ ...BODY, email: 'both@example.com' })))
+  expect(answers.map((answer) => answer.status)).toEqual([201, 201])
+  expect(answers[0]?.body.user.id).toBe(answers[1]?.body.user.id)
+})
+
+test('a sign-up that does not fit names each place that is wrong', async () => {
+  const answer = await signUp({ workspace_name: ' ', name: 'Ada', email: 'nonsense', password: 'too short' })
+  expect(answer.status).toBe(400)
+  expect(answer.body.issues.map((issue: { path: string }) => issue.path).sort()).toEqual(['email', 'password', 'workspace_name'])
+  expect((await signUp({ ...BODY, email: 'long@example.com', password: 'x'.repeat(201) })).body.issues).toMatchObject([{ path: 'password' }])
+})
+
+test('settings change one by one, inside a section too', async () => {
+  const { token } = await createWorkspace(server)
+  const patch = (body: object) => server.request('PATCH', '/v1/org', { token, body })
+  await patch({
+    branding: { logo_url: 'https://example.com/logo.svg', color: '#0f766e' },
+    quiet_hours: { start: '21:00', end: '08:00' },
+    contact_frequency: { max_contacts: 2, per_days: 30 },
+    retention: { exports_days: 7 },
+  })
+  server.clock.advance(1000)
+  const changed = await patch({
+    timezone: 'Europe/Berlin',
+    branding: { color: '#ffffff' },
+    quiet_hours: null,
+    retention: { responses_days: 365 },
+    contact_frequency: { max_contacts: 3 },
+  })
+  expect(changed.status).toBe(200)
+  expect(changed.body).toMatchObject({
+    name: 'Acme',
+    timezone: 'Europe/Berlin',
+    branding: { logo_url: 'https://example.com/logo.svg', color: '#ffffff' },
+    retention: { responses_days: 365, deliveries_days: null, exports_days: 7 },
+    quiet_hours: null,
+    contact_frequency: { max_contacts: 3, per_days: 30 },
+    updated_at: server.clock.now().toISOString(),
+  })
+  expect((await server.request('GET', '/v1/org', { token })).body).toEqual(changed.body)
+})
+
+test('a misspelt member of a section is refused and changes nothing', async () => {
+  const { token } = await createWorkspace(server)
+  const patch = (body: object) => server.request('PATCH', '/v1/org', { token, body })
+  const before = await patch({ branding: { color: '#0f766e' }, retention: { responses_days: 30 } })
+  for (const [body, path] of [
+    [{ branding: { colour: '#ffffff' } }, 'branding'],
+    [{ retention: { response_days: 1 } }, 'retention'],
+    [{ quiet_hours: { begin: '21:00', end: '08:00' } }, 'quiet_hours'],
+    [{ contact_frequency: { max: 1, per_days: 3 } }, 'contact_frequency'],
+  ] as const) {
+    const answer = await patch(body)
+    expect([answer.status, answer.body.issues[0].path]).toEqual([400, path])
+    expect(answer.body.issues[0].message).toContain('check the spelling')
+  }
+  expect(await patch({ quiet_hours: { start: '21:00' } })).toMatchObject({ status: 422, body: { issues: [{ path: 'quiet_hours.end' }] } })
+  expect((await server.request('GET', '/v1/org', { token })).body).toEqual(before.body)
+})
+
+test('a time zone that is none is 422', async () => {
+  const { token } = await createWorkspace(server)
+  for (const timezone of ['Mars/Olympus', '+02:00', "UTC'; drop"]) {
+    expect(await server.request('PATCH', '/v1/org', { token, body: { timezone } })).toMatchObject({ status: 422, body: { issues: [{ path: 'timezone' }] } })
+  }
+})
+
+describe('behind a trusted proxy', () => {
+  let proxied: TestServer
+  beforeAll(async () => {
+    proxied = await startTestServer({ env: { TRUSTED_PROXIES: '127.0.0.1/32,10.0.0.0/8' } })
+  })
+  afterAll(() => proxied.close())
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+
+  test('the allowlist lets listed addresses in, refuses others, and does not lock its caller out', async () => {
+    const { token } = await createWorkspace(proxied)
+    const patch = (ip_allowlist: string[], ip: string) => proxied.request('PATCH', '/v1/org', { token, body: { ip_allowlist }, headers: from(ip) })
+    expect(await patch(['198.51.100.0/24'], '203.0.113.9')).toMatchObject({
+      status: 422,
+      body: { code: 'allowlist_without_caller', issues: [{ path: 'ip_allowlist' }] },
+    })
+    expect(await patch(['203.0.113.0/24', 'nonsense', '203.0.113.9'], '203.0.113.9')).toMatchObject({
+      status: 422,
+      body: { issues: [{ path: 'ip_allowlist.1' }, { path: 'ip_allowlist.2' }] },
+    })
+    expect((await patch(['203.0.113.0/24', '2001:db8::/32'], '203.0.113.9')).status).toBe(200)
+
+    const key = await proxied.request('POST', '/v1/api-keys', { token, body: { name: 'k', permissions: [] }, headers: from('203.0.113.9') })
+    for (const bearer of [token, key.body.key]) {
+      for (const [ip, status] of [
+        ['203.0.113.200', 200],
+        ['2001:db8::7', 200],
+        ['203.0.114.1', 403],
+        ['2001:db9::7', 403],
+      ] as const) {
+        expect((await proxied.request('GET', '/v1/me', { token: bearer, headers: from(ip) })).status, ip).toBe(status)
+      }
+    }
+    const refused = await proxied.request('DELETE', '/v1/session', { token, headers: from('203.0.114.1') })
+    expect(refused).toMatchObject({ status: 403, body: { code: 'ip_not_allowed' } })
+    expect((await patch([], '203.0.113.9')).status).toBe(200)
+    expect((await proxied.request('GET', '/v1/me', { token, headers: from('203.0.114.1') })).status).toBe(200)
+  })
+
+  test('only what the proxies themselves appended is believed', async () => {
+    const { token } = await createWorkspace(proxied)
+    await proxied.request('PATCH', '/v1/org', { token, body: { ip_allowlist: ['203.0.113.0/24'] }, headers: from('203.0.113.9') })
+    const status = async (header: string) => (await proxied.request('GET', '/v1/me', { token, headers: from(header) })).status
+    expect(await status('203.0.113.9, 10.1.2.3')).toBe(200)
+    expect(await status('203.0.113.9, 198.51.100.7')).toBe(403)
+    expect(await status('203.0.113.9, 198.51.100.7, 10.1.2.3')).toBe(403)
+    expect(await status('203.0.113.9, garbage')).toBe(403)
+  })
+})
+
+test('without a trusted proxy a forwarded address counts for nothing', async () => {
+  const { token } = await createWorkspace(server)
+  const patch = (ip_allowlist: string[]) => server.request('PATCH', '/v1/org', { token, body: { ip_allowlist }, headers: { 'x-forwarded-for': '203.0.113.9' } })
+  expect((await patch(['203.0.113.0/24'])).status).toBe(422)
+  expect((await patch(['127.0.0.0/8'])).status).toBe(200)
+})

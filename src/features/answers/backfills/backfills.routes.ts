@@ -1,0 +1,33 @@
+import { tenantRoute } from '../../../http/route.ts'
+import { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
+import { explain, startBackfill } from './backfills.service.ts'
+
+export const startBackfillRoute = tenantRoute({
+  method: 'post',
+  path: '/webhooks/:id/backfill',
+  operationId: 'backfillWebhook',
+  summary: 'Send completed responses again',
+  description: 'For what was completed before the webhook existed, or was lost on the other side. Rendered with today’s redaction; it goes on after a restart.',
+  tag: 'Webhook deliveries',
+  permission: 'integrations.manage',
+  params: { id: 'webhook' },
+  body: StartBackfill,
+  example: { survey_id: 'srv_01jd8m2t4he6r7s8t9v0w1x2y3', since: '2026-03-01T00:00:00Z', dry_run: true },
+  response: { status: 202, schema: Backfill },
+  problems: { 422: 'A survey that is not yours, or not in the webhook’s scope.' },
+  handler: (scope, { params, body }) => startBackfill(scope, params.id, body),
+})
+
+export const explainRoute = tenantRoute({
+  method: 'get',
+  path: '/webhooks/:id/explain',
+  operationId: 'explainWebhook',
+  summary: 'Why a response did or did not go to this webhook',
+  tag: 'Webhook deliveries',
+  permission: 'integrations.manage',
+  params: { id: 'webhook' },
+  query: ExplainQuery,
+  exampleQuery: { response_id: 'rsp_01jd8m3v6kf2p9q4w5x6y7z8a0' },
+  response: { status: 200, schema: Explanation },
+  handler: (scope, { params, query }) => explain(scope, params.id, query),
+})

@@ -1,0 +1,103 @@
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
+import { startReceiver, type Receiver } from '../../../testing/receiver.ts'
+import { createDeliveryEngine } from '../../delivery/webhooks/delivery-engine.ts'
+import { backfillSweep } from './backfills.sweeps.ts'
+
+let server: TestServer
+let receiver: Receiver
+let workspace: TestWorkspace
+let surveyId: string
+beforeAll(async () => {
+  server = await startTestServer()
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await receiver.close()
+  await server.close()
+})
+beforeEach(async () => {
+  receiver.requests.length = 0
+  workspace = await createWorkspace(server)
+  surveyId = await makeLiveSurvey(server, workspace)
+})
+
+async function deliver(): Promise<void> {
+  const { run, log, settings, clock } = server.services
+  await run((system) => backfillSweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }))
+  const engine = createDeliveryEngine({ run, log, settings, clock, metrics: new Registry() })
+  await engine.sweep()
+  await engine.idle()
+  await engine.stop()
+}
+
+async function register(body: object = {}): Promise<string> {
+  const answer = await server.request('POST', '/v1/webhooks', { token: workspace.token, body: { url: receiver.url, ...body } })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body.id
+}
+
+const backfill = (webhookId: string, body: object) => server.request('POST', `/v1/webhooks/${webhookId}/backfill`, { token: workspace.token, body })
+const bodies = () => receiver.requests.map((request) => JSON.parse(request.body))
+
+test('a backfill sends what was completed before the webhook existed, under the ids of its events, once', async () => {
+  const early = await register({ url: `${receiver.url}/early` })
+  for (const q1 of [9, 3]) await submit(server, surveyId, { answers: { q1, q3: 'words' } })
+  await submit(server, surveyId, { answers: { q1: 1 }, completed: false })
+  await deliver()
+  const first = bodies()
+  receiver.requests.length = 0
+
+  const late = await register({ url: `${receiver.url}/late`, include_text: false })
+  server.clock.advance(1_000)
+  const range = { survey_id: surveyId, since: '2026-01-01T00:00:00Z' }
+  expect(await backfill(late, { ...range, dry_run: true })).toMatchObject({ status: 202, body: { queued: 2, dry_run: true } })
+  await deliver()
+  expect(receiver.requests).toEqual([])
+
+  expect(await backfill(late, range)).toMatchObject({ status: 202, body: { queued: 2, dry_run: false } })
+  await deliver()
+  await deliver()
+  expect(receiver.requests.map((request) => request.path)).toEqual(['/hooks/late', '/hooks/late'])
+  expect(
+    bodies()
+      .map((body) => body.id)
+      .sort(),
+  ).toEqual(first.map((body) => body.id).sort())
+  for (const body of bodies()) expect(body.data).toMatchObject({ omitted: ['text'] })
+  expect(receiver.requests.some((request) => request.body.includes('words'))).toBe(false)
+
+  receiver.requests.length = 0
+  await backfill(early, { ...range, since: '2026-03-02T00:00:00Z' })
+  await deliver()
+  expect(receiver.requests).toHaveLength(2)
+})
+
+test('a backfill of a survey out of the webhook’s scope, or of someone else’s, is refused', async () => {
+  const other = await makeLiveSurvey(server, workspace)
+  const webhookId = await register({ survey_ids: [other] })
+  expect(await backfill(webhookId, { survey_id: surveyId, since: '2026-01-01T00:00:00Z' })).toMatchObject({ status: 422, body: { code: 'out_of_scope' } })
+  const stranger = await createWorkspace(server)
+  const theirs = await makeLiveSurvey(server, stranger)
+  expect(await backfill(webhookId, { survey_id: theirs, since: '2026-01-01T00:00:00Z' })).toMatchObject({ status: 422, body: { code: 'unknown_survey' } })
+})
+
+test('explain tells why a response did or did not go to a webhook', async () => {
+  const all = await register()
+  const narrow = await register({ events: ['survey.sent'], survey_ids: [await makeLiveSurvey(server, workspace)] })
+  const completed = await submit(server, surveyId, { answers: { q1: 9 } })
+  const partial = await submit(server, surveyId, { answers: { q1: 9 }, completed: false })
+  server.clock.advance(1_000)
+  const late = await register()
+  const failing = async (webhookId: string, responseId: string) => {
+    const { body } = await server.request('GET', `/v1/webhooks/${webhookId}/explain?response_id=${responseId}`, { token: workspace.token })
+    return { enqueued: body.enqueued, failed: body.reasons.filter((reason: { ok: boolean }) => !reason.ok).map((reason: { check: string }) => reason.check) }
+  }
+  expect(await failing(all, completed.id)).toEqual({ enqueued: true, failed: [] })
+  expect(await failing(all, partial.id)).toMatchObject({ enqueued: false, failed: ['completed'] })
+  expect(await failing(narrow, completed.id)).toEqual({ enqueued: false, failed: ['event', 'survey'] })
+  expect(await failing(late, completed.id)).toEqual({ enqueued: false, failed: ['registered_before'] })
+})

@@ -1,0 +1,66 @@
+import { notFound } from '../../../http/problem.ts'
+import { publicRoute } from '../../../http/route.ts'
+import { resolveSurvey, resolveToken } from './capture.resolve.ts'
+import { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
+import { continueResponse, presentReceipt, readPublicSurvey, submitResponse } from './capture.service.ts'
+import { openResponseToken } from './response-token.ts'
+
+const tag = 'Public capture'
+const NOT_OPEN = { 410: '`survey_not_open`: paused, closed, full or not open yet.' }
+const INVALID = { 422: 'An answer breaks a rule of the survey; `issues` has a path for each. Nothing was stored.' }
+
+export const getPublicSurveyRoute = publicRoute({
+  method: 'get',
+  path: '/public/surveys/:id',
+  operationId: 'getPublicSurvey',
+  summary: 'What a client needs to put the survey',
+  tag,
+  params: { id: 'survey' },
+  response: { status: 200, schema: PublicSurvey },
+  problems: NOT_OPEN,
+  resolve: (system, { id }) => resolveSurvey(system, id),
+  handler: (scope, { params: { id } }) => readPublicSurvey(scope, id),
+})
+
+export const submitResponseRoute = publicRoute({
+  method: 'post',
+  path: '/public/surveys/:id/responses',
+  operationId: 'submitResponse',
+  summary: 'Answer a survey, or begin to',
+  tag,
+  params: { id: 'survey' },
+  body: SubmitResponse,
+  example: { answers: { q1: 9, q3: 'Quick and friendly.' }, custom_data: { plan: 'pro' } },
+  response: { status: 201, schema: Receipt },
+  problems: { ...NOT_OPEN, ...INVALID, 409: '`already_answered`: this respondent may answer once, and did.' },
+  resolve: (system, { id }) => resolveSurvey(system, id),
+  handler: async (scope, { params: { id }, body: { custom_data, ...body } }) =>
+    presentReceipt(
+      scope,
+      await submitResponse(scope, id, { ...body, customData: custom_data, language: body.language, token: body.token, device: body.device }),
+    ),
+})
+
+export const continueResponseRoute = publicRoute({
+  method: 'patch',
+  path: '/public/responses/:token',
+  operationId: 'continueResponse',
+  summary: 'Save more answers, or complete',
+  description: 'Completing twice is harmless: the same completion answers the same.',
+  tag,
+  params: { token: 'text' },
+  body: ContinueResponse,
+  example: { answers: { q3: 'Quick and friendly.' }, completed: true },
+  response: { status: 200, schema: Receipt },
+  problems: {
+    ...NOT_OPEN,
+    ...INVALID,
+    409: '`already_completed`: its answers do not change any more; `already_answered`: this respondent may answer once, and did.',
+  },
+  resolve: async (system, { token }) => resolveToken(system, token),
+  handler: async (scope, { params: { token }, body: { custom_data, ...body } }) => {
+    const ticket = openResponseToken(scope.secrets, token)
+    if (!ticket) throw notFound('response')
+    return presentReceipt(scope, await continueResponse(scope, ticket.responseId, { ...body, customData: custom_data, language: body.language }))
+  },
+})

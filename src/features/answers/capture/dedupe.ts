@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import type { Id } from '../../../platform/ids.ts'
+import type { AnswerValues, SurveyDefinition } from '../../../survey-engine/definition.ts'
+
+export interface Respondent {
+  /** Names a single-use link or an invitation; null for a visitor without one. */
+  ticket: string | null
+  /** An id that stays the same on the respondent's device. */
+  device: string | undefined
+  /** Where the request comes from; null in background work. */
+  origin: { ip: string; userAgent: string } | null
+}
+
+/**
+ * A hash of the respondent, as the survey's `dedupe` tells respondents apart. It may finish the survey once. Null
+ * where nobody can tell. Without a device id, address and user agent together stand for the device.
+ */
+export function dedupeKey(survey: { id: Id<'survey'>; definition: SurveyDefinition }, values: AnswerValues, respondent: Respondent): string | null {
+  const who = identify(survey.definition, values, respondent)
+  return who === null ? null : createHash('sha256').update([survey.definition.dedupe, survey.id, who].join('\0')).digest('base64url')
+}
+
+function identify(definition: SurveyDefinition, values: AnswerValues, { ticket, device, origin }: Respondent): string | null {
+  switch (definition.dedupe) {
+    case 'none':
+      return null
+    case 'single_use':
+      return ticket
+    case 'device':
+      return device ?? (origin && `${origin.ip}\0${origin.userAgent}`)
+    case 'contact':
+      return contactOf(definition, values)
+  }
+}
+
+function contactOf(definition: SurveyDefinition, values: AnswerValues): string | null {
+  for (const { id, type } of definition.questions) {
+    const value = type === 'contact' ? values[id] : undefined
+    if (typeof value !== 'object' || Array.isArray(value)) continue
+    const fields: Record<string, string> = value
+    const contact = fields['email']?.normalize('NFKC').toLowerCase() ?? fields['phone']?.replace(/^\+|^00/, '')
+    if (contact) return contact
+  }
+  return null
+}

@@ -1,0 +1,36 @@
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { CustomData } from '../../../survey-engine/definition.ts'
+import type { ResponseRow } from '../responses/responses.service.ts'
+import { readSendToken } from '../../delivery/sends/send-token.ts'
+import { findSend, findSendOfResponse, readRecipient, stampAnswered } from '../../delivery/sends/sends.service.ts'
+
+/** Whom an invitation's link was sent to, as far as the response is to know. */
+export interface Invited {
+  sendId: Id<'send'>
+  channel: string
+  agentId: Id<'agent'> | null
+  customData: CustomData
+  /** The same for an invitation and its reminders. */
+  ticket: string
+}
+
+/** Who follows the link of an invitation to this survey; null for any other token. */
+export async function readInvited(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>, token: string | undefined): Promise<Invited | null> {
+  const ticket = token === undefined ? null : readSendToken(scope.secrets, 'respond', token)
+  if (ticket?.tenantId !== scope.tenantId) return null
+  const send = await findSend(tx, ticket.id)
+  if (!send || send.survey_id !== surveyId) return null
+  const recipient = await readRecipient(scope, tx, send.id)
+  return { sendId: send.id, channel: send.channel, agentId: send.agent_id, customData: recipient?.customData ?? {}, ticket: `send:${send.first_send_id}` }
+}
+
+const CHANNELS = ['email', 'sms', 'voice']
+
+/** Tells the invitation that led to a response, if one did, how far it has come. */
+export async function tellInvitation(tx: TenantTx, row: ResponseRow, invited?: Invited | null): Promise<void> {
+  if (!CHANNELS.includes(row.channel)) return
+  const sendId = invited ? invited.sendId : await findSendOfResponse(tx, row.id)
+  if (sendId) await stampAnswered(tx, sendId, row)
+}

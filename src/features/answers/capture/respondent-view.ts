@@ -1,0 +1,42 @@
+import type { Id } from '../../../platform/ids.ts'
+import type { Ending, SurveyDefinition } from '../../../survey-engine/definition.ts'
+import type { Evaluation } from '../../../survey-engine/evaluation.ts'
+import type { ResponseState } from '../responses/response-state.ts'
+import type { Fields } from './respondent-form.ts'
+
+/** The owner of the survey, as respondents see it. */
+export interface Brand {
+  name: string
+  logoUrl: string | null
+  /** `#rrggbb` */
+  color: string | null
+}
+
+/** One page of questions to put. */
+export interface FormView {
+  kind: 'form'
+  brand: Brand
+  surveyId: Id<'survey'>
+  definition: SurveyDefinition
+  language: string
+  languages: string[]
+  evaluation: Evaluation
+  questions: string[]
+  /** The contents of the fields: typed just now, stored, or handed over by the link. */
+  fields: Fields
+  /** Question id → the reason why its answer was refused. */
+  errors: ReadonlyMap<string, string>
+  hidden: [string, string][]
+  page: number
+}
+
+/** The last page. */
+export interface EndView {
+  kind: 'end'
+  brand: Brand
+  definition: SurveyDefinition
+  language: string
+  evaluation: Evaluation
+  ending: Ending | null
+  state: ResponseState
+}

@@ -1,0 +1,163 @@
+import { html, raw } from 'hono/html'
+import { directionOf } from '../../../platform/direction.ts'
+import { formatId } from '../../../platform/ids.ts'
+import { redirectTarget } from '../../../platform/redirect-target.ts'
+import { startSlices } from '../../../platform/turns.ts'
+import type { LocalizedText, Question } from '../../../survey-engine/definition.ts'
+import { messagesFor, wordsLanguage } from '../../../survey-engine/messages.ts'
+import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../../survey-engine/piping.ts'
+import { localize } from '../../../survey-engine/text.ts'
+import { drawFields, isSingleControl, type Drawing, type Html } from './respondent-fields.page.ts'
+import { styleFor } from './respondent-style.ts'
+import type { Brand, EndView, FormView } from './respondent-view.ts'
+
+/** No script, no font, nothing from elsewhere but the pictures that a survey names; it may stand in a frame. */
+export function pageHeaders(color: string | null): Record<string, string> {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(color).source}; img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors *`,
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex',
+  }
+}
+
+/** In slices: a page may hold tens of thousands of controls. */
+export async function renderForm(view: FormView): Promise<Html> {
+  const { definition, language, errors, page } = view
+  const own = messagesFor(language, definition)
+  const say = speaker(view, contextOf(view))
+  const questions = view.questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
+  const heading = questions[0] ? say(questions[0].title) : ''
+  const wrong = questions.filter(({ id }) => errors.has(id))
+  const slices = startSlices()
+  const drawn: Html[] = []
+  for (const question of questions) {
+    drawn.push(drawQuestion(view, question, own, say))
+    if (slices.isOver()) await slices.next()
+  }
+  return layout(
+    language,
+    view.brand,
+    `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
+    html`
+<form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
+${languageSwitch(view)}
+${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
+${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${own('errors', { n: wrong.length })}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${say(question.title)}</a></li>`)}</ul></div>` : ''}
+${drawn}
+${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<p class="actions"><button type="submit" name="_next" value="1">${own(isLast(view) ? 'send' : 'next')}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${own('back')}</button>` : ''}</p>
+</form>`,
+  )
+}
+
+function drawQuestion({ evaluation, fields, errors }: FormView, question: Question, own: Drawing['own'], say: Drawing['say']): Html {
+  const required = evaluation.required.includes(question.id)
+  const error = errors.get(question.id)
+  const description = question.description === undefined ? '' : say(question.description)
+  const describedBy = [description && `d-${question.id}`, error && `e-${question.id}`].filter(Boolean).join(' ')
+  const drawing = { question, fields, own, required, invalid: error !== undefined, describedBy, say }
+  const mark = required ? html` <span class="mark">${own('required')}</span>` : ''
+  const rest = html`${description && html`<p class="hint" id="d-${question.id}">${description}</p>`}${error && html`<p class="error" id="e-${question.id}">${error}</p>`}${drawFields(drawing)}`
+  const kind = error ? 'question wrong' : 'question'
+  if (question.type === 'statement') return html`<section class="${kind}" id="q-${question.id}"><h2>${say(question.title)}</h2>${rest}</section>`
+  if (question.type === 'consent') return html`<section class="${kind}" id="q-${question.id}">${rest}</section>`
+  if (isSingleControl(question))
+    return html`<section class="${kind}" id="q-${question.id}"><h2><label for="${question.id}">${say(question.title)}</label>${mark}</h2>${rest}</section>`
+  return html`<fieldset class="${kind}" id="q-${question.id}"${describedBy ? html` aria-describedby="${describedBy}"` : ''}><legend>${say(question.title)}${mark}</legend>${rest}</fieldset>`
+}
+
+// Enter in a field presses a form's first button, which must not be a language.
+function languageSwitch({ languages, language, definition }: FormView): Html | '' {
+  if (languages.length < 2) return ''
+  return html`<button class="enter" type="submit" name="_next" value="1" tabindex="-1" aria-hidden="true"></button>
+<nav aria-label="${messagesFor(language, definition)('language')}">${languages.map((lang) => (lang === language ? html`<strong lang="${lang}">${nameOf(lang)}</strong>` : html`<button class="language" type="submit" name="_switch" value="${lang}" lang="${lang}" formnovalidate>${nameOf(lang)}</button>`))}</nav>`
+}
+
+export function renderEnd(view: EndView): Html {
+  const { ending, language, state } = view
+  const own = messagesFor(language, view.definition)
+  const context = contextOf(view)
+  const say = speaker(view, context)
+  const title = ending ? say(ending.title) : own('thanks')
+  const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, context))
+  const message = state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : own('received')
+  return layout(
+    language,
+    view.brand,
+    title,
+    html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
+  )
+}
+
+export interface Refusal {
+  status: number
+  code: string
+  detail: string
+  opensAt: string | undefined
+  /** Shown where somebody has to look into the log. */
+  requestId: string | undefined
+}
+
+/** Why there is nothing to answer, or why an answer was not taken, in a language that we speak. */
+export function renderRefusal(refusal: Refusal, asked: string): Html {
+  const language = wordsLanguage(asked)
+  const own = messagesFor(language)
+  const { opensAt, requestId } = refusal
+  const date = opensAt === undefined ? '' : new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(opensAt))
+  const text = own(reasonOf(refusal), { date })
+  const reference = requestId === undefined ? '' : html`<p class="hint">${own('reference')} <code>${requestId}</code></p>`
+  return layout(language, null, text, html`<section class="notice"><h1>${text}</h1>${reference}</section>`)
+}
+
+function reasonOf({ status, code, detail, opensAt }: Refusal) {
+  switch (code) {
+    case 'already_answered':
+    case 'already_completed':
+      return 'already'
+    case 'link_required':
+    case 'link_unknown':
+    case 'link_expired':
+      return code
+    case 'survey_not_open':
+      if (opensAt !== undefined) return 'not_yet'
+      if (detail.includes('paused')) return 'paused'
+      return detail.includes('all the responses') ? 'full' : 'closed'
+  }
+  if (status === 404) return 'gone'
+  if (status === 413) return 'too_large'
+  if (status === 429) return 'too_many'
+  if (status === 503) return 'unavailable'
+  return status >= 500 ? 'failed' : 'unreadable'
+}
+
+function speaker({ definition, language }: FormView | EndView, context: PipingContext) {
+  return (text: LocalizedText) => pipe(localize(text, language, definition.default_language), context)
+}
+
+function contextOf({ definition, language, evaluation }: FormView | EndView): PipingContext {
+  return { definition, language, values: evaluation.values, custom_data: evaluation.custom_data, variables: evaluation.variables, budget: pipingBudget() }
+}
+
+// The button can only promise what is certain: on the last page nothing may come after whatever is answered.
+function isLast({ definition, questions, evaluation }: FormView): boolean {
+  const last = questions.at(-1)
+  return definition.questions.at(-1)?.id === last && evaluation.path.at(-1) === last
+}
+
+function nameOf(language: string): string {
+  try {
+    return new Intl.DisplayNames([language], { type: 'language', fallback: 'code' }).of(language) ?? language
+  } catch {
+    return language
+  }
+}
+
+function layout(language: string, brand: Brand | null, title: string, content: Html): Html {
+  return html`<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(styleFor(brand?.color ?? null).text)}</style></head>
+<body>${brand?.logoUrl ? html`<header class="brand"><img src="${brand.logoUrl}" alt="${brand.name}"></header>` : ''}<main>${content}</main></body>
+</html>`
+}

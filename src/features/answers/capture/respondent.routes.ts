@@ -1,0 +1,111 @@
+import { isStorable, KIB, readFormText } from '../../../http/body.ts'
+import type { AppContext } from '../../../http/context.ts'
+import { acceptedLanguage, acceptsPages } from '../../../http/notice-page.ts'
+import { notFound } from '../../../http/problem.ts'
+import { systemRoute } from '../../../http/route.ts'
+import { toProblem } from '../../../http/to-problem.ts'
+import { parseId, type Id } from '../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { nextTurn } from '../../../platform/turns.ts'
+import { resolveSurvey } from './capture.resolve.ts'
+import { RespondentForm, RespondentLink } from './capture.schema.ts'
+import { readFields, type Fields } from './respondent-form.ts'
+import { pageHeaders, renderEnd, renderForm, renderRefusal } from './respondent.page.ts'
+import { answerPage, openPage } from './respondent.service.ts'
+import type { EndView, FormView } from './respondent-view.ts'
+
+const LONGEST_FORM = 256 * KIB
+const tag = 'Public capture'
+const params = { id: 'text' } as const
+const response = { status: 200, contentType: 'text/html' }
+const problems = { 404: 'There is no such survey; as a page where the client accepts HTML.', 410: '`survey_not_open`, likewise.' }
+
+export const respondentPageRoute = systemRoute({
+  method: 'get',
+  path: '/public/s/:id',
+  operationId: 'getRespondentPage',
+  summary: 'The survey as a page that needs no JavaScript',
+  description:
+    'The query may hand over `lang`, `channel`, `token` (single use), `device`, the survey’s custom fields, answers to fill in on the first page, and `response`, the token of a response to go on with.',
+  tag,
+  params,
+  query: RespondentLink,
+  readsQuery: true,
+  headers: ['accept', 'accept-language'],
+  response,
+  problems,
+  handler: (system, { params: { id }, c }) => show(system, c, id, { given: () => linkOf(c), view: openPage }),
+})
+
+export const answerRespondentPageRoute = systemRoute({
+  method: 'post',
+  path: '/public/s/:id',
+  operationId: 'answerRespondentPage',
+  summary: 'One page of the survey, as its form sends it',
+  tag,
+  params,
+  bodyLimit: LONGEST_FORM,
+  query: RespondentLink,
+  readsQuery: true,
+  headers: ['accept', 'accept-language', 'content-type'],
+  rawBody: { 'application/x-www-form-urlencoded': RespondentForm },
+  response,
+  problems: {
+    ...problems,
+    409: '`already_answered`, likewise.',
+    413: 'The form is too large.',
+    415: 'The body is no form.',
+    422: 'The same page again, with what is wrong beside the questions.',
+  },
+  handler: (system, { params: { id }, c }) =>
+    show(system, c, id, { given: async () => readFields(await readFormText(c.req.raw, LONGEST_FORM)), view: answerPage }),
+})
+
+interface Visit {
+  /** Read first: a form that is too large is refused whatever the address. */
+  given: () => Fields | Promise<Fields>
+  view: (scope: Scope, surveyId: Id<'survey'>, given: Fields, acceptLanguage: string) => Promise<FormView | EndView>
+}
+
+async function show(system: SystemScope, c: AppContext, text: string, visit: Visit): Promise<Response> {
+  try {
+    const given = await visit.given()
+    const surveyId = parseId('survey', text)
+    const tenantId = surveyId && (await resolveSurvey(system, surveyId))
+    if (!surveyId || !tenantId) throw notFound('survey')
+    const view = await visit.view(system.tenant(tenantId, { type: 'respondent' }), surveyId, given, c.req.header('accept-language') ?? '')
+    // A page of thousands of controls takes as long to draw as its survey took to work through.
+    await nextTurn()
+    if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, pageHeaders(view.brand.color))
+    return c.body(String(await renderForm(view)), view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand.color))
+  } catch (error) {
+    if (!acceptsPages(c)) throw error
+    return refusalPage(system, c, error)
+  }
+}
+
+async function refusalPage(system: SystemScope, c: AppContext, error: unknown): Promise<Response> {
+  const { status, code, options } = toProblem(error)
+  const requestId = c.get('requestId')
+  if (status >= 500) system.log.error({ err: error, requestId, route: c.get('route')?.operationId }, 'a request failed')
+  const opensAt = options.extra?.['opens_at']
+  const refusal = {
+    status,
+    code,
+    detail: options.detail,
+    opensAt: typeof opensAt === 'string' ? opensAt : undefined,
+    requestId: status >= 500 ? requestId : undefined,
+  }
+  const asked = /^[A-Za-z]{2,3}(?=-|$)/.exec(c.req.query('lang') ?? '')?.[0]
+  const headers = {
+    ...pageHeaders(null),
+    ...(options.retryAfter !== undefined && { 'Retry-After': String(options.retryAfter) }),
+    ...(status === 413 && { Connection: 'close' }),
+  }
+  return c.body(String(await renderRefusal(refusal, asked ?? acceptedLanguage(c))), status as 404, headers)
+}
+
+function linkOf(c: AppContext): Fields {
+  const fields = readFields(new URL(c.req.url).search)
+  return new Map([...fields].filter(([name, values]) => [name, ...values].every(isStorable)))
+}

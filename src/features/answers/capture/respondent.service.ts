@@ -1,0 +1,174 @@
+import { Problem } from '../../../http/problem.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { missingFrom } from '../../../survey-engine/answers.ts'
+import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
+import { evaluate, type Evaluation } from '../../../survey-engine/evaluation.ts'
+import { messagesFor } from '../../../survey-engine/messages.ts'
+import { languageFor, surveyLanguages } from '../../../survey-engine/text.ts'
+import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
+import { OPEN_CHANNELS } from './capture.schema.ts'
+import { continueResponse, submitResponse, type Captured } from './capture.service.ts'
+import { answerIn, errorFor, field, fieldsOf, hasOtherUnchosen, pagesOf, rewriteNumbers, type Fields } from './respondent-form.ts'
+import type { EndView, FormView } from './respondent-view.ts'
+import { sealResponseToken } from './response-token.ts'
+import { readVisit, refuseAtOnce, sealBegun, type Visit } from './visit.service.ts'
+
+/** A link may hand these over besides custom fields and answers. In forms these begin with `_`, as no question id does. */
+const HANDED = ['lang', 'channel', 'token', 'device', 'response']
+const NO_ERRORS: ReadonlyMap<string, string> = new Map()
+
+/**
+ * The first page, or the page where a response that was begun goes on. A link may hand over `lang`, `channel`,
+ * `token`, `device`, the survey's custom fields, and answers of the first page, which are only filled in.
+ * @throws the Problems of `readOpenSurvey`.
+ */
+export async function openPage(scope: Scope, surveyId: Id<'survey'>, link: Fields, acceptLanguage: string): Promise<FormView | EndView> {
+  const form = new Map([...link].map(([name, values]) => [HANDED.includes(name) ? `_${name}` : name, values]))
+  const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) => (HANDED.includes(name) ? undefined : field(link, name)))
+  const seen = visit.row ? visit.row.path.slice(0, -1) : []
+  const evaluation = evaluate(visit.definition, { answers: visit.values, custom_data: visit.customData, completed: visit.row?.completed_at != null, seen })
+  if (visit.open) await refuseAtOnce(scope, visit.open, evaluation, form)
+  if (visit.row?.completed_at) return endView(visit, evaluation, visit.row)
+  const pages = pagesOf(visit.definition, evaluation.path)
+  const page = visit.row
+    ? Math.max(
+        0,
+        pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next)),
+      )
+    : 0
+  const fields = visit.row ? fieldsOf(visit.definition, visit.values, visit.language) : form
+  return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
+}
+
+/**
+ * Takes one page: stores its answers and shows the next page or the ending, or the same page again with what is
+ * wrong and everything that was typed.
+ * @throws the Problems of `submitResponse`, those about answers aside.
+ */
+export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fields, acceptLanguage: string): Promise<FormView | EndView> {
+  const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) => field(form, `_custom.${name}`))
+  const { definition, customData } = visit
+  const input = { custom_data: customData, completed: false, language: visit.language }
+  if (visit.row?.completed_at) return endView(visit, evaluate(definition, { answers: visit.values, ...input, completed: true }), visit.row)
+
+  const stored = evaluate(definition, { answers: visit.values, ...input })
+  const pages = pagesOf(definition, stored.path)
+  const page = Math.min(Math.max(0, Number.parseInt(field(form, '_page') ?? '', 10) || 0), pages.length - 1)
+  if (form.has('_switch')) {
+    const fields = rewriteNumbers(definition, form, languageFor(definition, [field(form, '_lang')]), visit.language)
+    return formView(scope, visit, { evaluation: stored, page, fields, errors: NO_ERRORS, form })
+  }
+  const asked = definition.questions.filter(({ id }) => pages[page]?.includes(id))
+  const typed: Record<string, unknown> = Object.fromEntries(
+    asked.filter(({ type }) => type !== 'statement').map((question) => [question.id, answerIn(question, form)]),
+  )
+  const judged = evaluate(definition, { answers: { ...visit.values, ...typed }, ...input })
+  const errors = pageErrors(visit, asked, typed, judged, form)
+
+  if (form.has('_back') && page > 0 && visit.row) {
+    const kept = Object.fromEntries(Object.entries(typed).filter(([id]) => !judged.issues.some(({ path }) => path === `answers.${id}`)))
+    const { row, evaluation } = await continueResponse(scope, visit.row.id, {
+      answers: kept,
+      customData: {},
+      language: visit.language,
+      completed: false,
+      seen: pages.slice(0, page).flat(),
+      revising: true,
+    })
+    const fields = fieldsOf(definition, evaluation.values, visit.language)
+    return formView(scope, { ...visit, row, values: evaluation.values }, { evaluation, page: page - 1, fields, errors: NO_ERRORS, form })
+  }
+  if (errors.size > 0) return formView(scope, visit, { evaluation: judged, page, fields: form, errors, form })
+
+  const pagesNow = pagesOf(definition, judged.path)
+  const completed = page + 1 >= pagesNow.length
+  try {
+    const captured = await capture(scope, visit, form, { answers: typed, completed, seen: pagesNow.slice(0, page + 1).flat() })
+    if (captured.row.completed_at) return endView(visit, captured.evaluation, captured.row)
+    const next = { ...visit, row: captured.row, values: captured.evaluation.values }
+    return formView(scope, next, {
+      evaluation: captured.evaluation,
+      page: page + 1,
+      fields: fieldsOf(definition, next.values, visit.language),
+      errors: NO_ERRORS,
+      form,
+    })
+  } catch (error) {
+    // Only a form that was tampered with comes here: it left out a page before this one.
+    const broken = error instanceof Problem && error.status === 422 ? (error.options.issues ?? []).map(({ path }) => path.slice('answers.'.length)) : []
+    const first = pagesNow.findIndex((ids) => ids.some((id) => broken.includes(id)))
+    if (first === -1) throw error
+    const missing = messagesFor(visit.language, definition)('missing')
+    return formView(scope, visit, { evaluation: judged, page: first, fields: form, errors: new Map(broken.map((id) => [id, missing])), form })
+  }
+}
+
+async function capture(
+  scope: Scope,
+  visit: Visit,
+  form: Fields,
+  submission: { answers: Record<string, unknown>; completed: boolean; seen: string[] },
+): Promise<Captured> {
+  const { language, customData, begun } = visit
+  const more = { ...submission, customData: {}, language }
+  if (visit.row) return continueResponse(scope, visit.row.id, more)
+  const channel = OPEN_CHANNELS.find((name) => name === field(form, '_channel')) ?? 'web'
+  try {
+    return await submitResponse(scope, visit.surveyId, {
+      ...submission,
+      customData,
+      language,
+      channel,
+      token: field(form, '_token') || undefined,
+      device: field(form, '_device') || undefined,
+      ...begun,
+    })
+  } catch (error) {
+    // A respondent who clicked twice sent the same page twice, at the same time.
+    if (begun && error instanceof Problem && (await findResponse(scope, begun.id))) return continueResponse(scope, begun.id, more)
+    throw error
+  }
+}
+
+function pageErrors(visit: Visit, asked: SurveyDefinition['questions'], typed: Record<string, unknown>, judged: Evaluation, form: Fields): Map<string, string> {
+  const own = messagesFor(visit.language, visit.definition)
+  const errors = new Map<string, string>()
+  for (const question of asked) {
+    const { id } = question
+    if (question.type === 'statement' || !judged.path.includes(id)) continue
+    const reason = judged.issues.find(({ path }) => path === `answers.${id}`)?.message ?? missingFrom(question, judged.values[id], judged.required.includes(id))
+    if (reason === null && hasOtherUnchosen(question, form)) errors.set(id, own('other_unchosen', { other: own('other') }))
+    if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, own, visit.language))
+  }
+  return errors
+}
+
+interface Showing {
+  evaluation: Evaluation
+  page: number
+  fields: Fields
+  errors: ReadonlyMap<string, string>
+  /** The fields that came with the visit, to be handed on until a response has begun. */
+  form: Fields
+}
+
+function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors, form }: Showing): FormView {
+  const { surveyId, brand, definition, language, row } = visit
+  const hidden: [string, string][] = [
+    ['_lang', language],
+    ['_page', String(page)],
+  ]
+  if (row) hidden.push(['_response', sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id })])
+  else {
+    for (const name of ['_channel', '_token', '_device']) if (field(form, name)) hidden.push([name, field(form, name) ?? ''])
+    for (const [name, value] of Object.entries(visit.customData)) hidden.push([`_custom.${name}`, String(value)])
+    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId)])
+  }
+  const questions = pagesOf(definition, evaluation.path)[page] ?? []
+  return { kind: 'form', brand, surveyId, definition, language, languages: surveyLanguages(definition), evaluation, questions, fields, errors, hidden, page }
+}
+
+function endView({ brand, definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {
+  return { kind: 'end', brand, definition, language, evaluation, ending: evaluation.ending, state }
+}

@@ -1,0 +1,37 @@
+import { tenantRoute } from '../../../http/route.ts'
+import { Report, ReportQuery, RetiredExport } from './reporting.schema.ts'
+import { exportRetired, readReport } from './reporting.service.ts'
+
+const tag = 'Reports'
+
+export const surveyReportRoute = tenantRoute({
+  method: 'get',
+  path: '/surveys/:id/report',
+  operationId: 'getSurveyReport',
+  summary: 'Counts, metrics, questions, trend and the period before',
+  description:
+    'A response stands at the moment it was completed, or begun while it is unfinished. Quarantined and deleted ones are counted by state and nowhere else.',
+  tag,
+  params: { id: 'survey' },
+  query: ReportQuery,
+  response: { status: 200, schema: Report },
+  handler: (scope, { params: { id }, query }) => readReport(scope, id, query),
+})
+
+export const surveyExportRoute = tenantRoute({
+  method: 'get',
+  path: '/surveys/:id/export',
+  operationId: 'exportSurvey',
+  summary: 'Retired: use export runs',
+  tag,
+  params: { id: 'text' },
+  response: {
+    status: 410,
+    schema: RetiredExport,
+    description: '`export_retired`, with `successor` and what to post there.',
+    contentType: 'application/problem+json',
+  },
+  handler: async () => {
+    throw exportRetired()
+  },
+})

@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import { badRequest, Problem } from '../../../http/problem.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { readCurrentSurvey, readQuotaCounts } from '../../surveys/surveys/published-surveys.service.ts'
+import * as store from './counts.store.ts'
+import { findPeriod } from './periods.store.ts'
+import { readCells, type Cells } from './report-cells.ts'
+import { headline, questionReports, trendOf } from './report-figures.ts'
+import type { Report, ReportQuery } from './reporting.schema.ts'
+import { coverBetween } from './rollup-cover.ts'
+import { readRolled, requestRollups } from './rollups.service.ts'
+
+const MOST_BUCKETS = 1_000
+/** Responses that a report reads one by one before it asks for rollups: about 50 ms. */
+const MOST_LIVE = 5_000
+const [PREVIOUS, CURRENT] = [1, 2]
+
+/**
+ * The report of one survey: counts, metrics, questions and trend of a period, and the period before. It counts rollups
+ * where they stand and responses elsewhere, all as of one moment; a filter counts responses alone.
+ * @throws Problem 404 for an unknown survey, 400 for a period that ends before it begins or has more than 1,000 intervals.
+ */
+export async function readReport(scope: Scope, id: Id<'survey'>, query: z.output<typeof ReportQuery>): Promise<z.input<typeof Report>> {
+  const { interval, timezone, filter } = query
+  let crowded = false
+  const report = scope.snapshot(async (tx) => {
+    const { definition, version } = await readCurrentSurvey(tx, id)
+    const period = await findPeriod(tx, { from: query.from, to: query.to, interval, timezone, now: scope.clock.now(), mostBuckets: MOST_BUCKETS })
+    if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'End the period after it begins.' }])
+    if (period.buckets.length > MOST_BUCKETS)
+      throw badRequest([{ path: 'interval', message: `Choose a longer interval or a shorter period; a trend has at most ${MOST_BUCKETS} intervals.` }])
+    const rolled = filter ? null : await readRolled(tx, id, { since: period.previousFrom, until: period.to })
+    const cuts = [period.previousFrom, period.from, period.to]
+    const starts = period.buckets.map((bucket) => bucket.from)
+    const cover = coverBetween(cuts, rolled)
+    const trendCover = coverBetween([period.from, ...starts.slice(1), period.to], rolled)
+    crowded = !filter && (await store.isCrowded(tx, id, cover.live, MOST_LIVE))
+    const live = { surveyId: id, filter, spans: cover.live, cuts }
+    const liveTrend = { surveyId: id, filter, spans: trendCover.live, cuts: starts }
+    const { metric } = definition
+    const [cells, rolledCells, trend, rolledTrend, counts] = await Promise.all([
+      store.countCells(tx, live, CURRENT),
+      store.sumCells(tx, id, cover, cuts),
+      store.countTrend(tx, liveTrend, metric),
+      store.sumTrend(tx, id, trendCover, starts, metric),
+      readQuotaCounts(tx, id),
+    ])
+    const all = [...cells, ...rolledCells]
+    const [before, now] = [PREVIOUS, CURRENT].map((slot) => readCells(all.filter((cell) => cell.slot === slot))) as [Cells, Cells]
+    const [from, to, previousFrom] = [period.from, period.to, period.previousFrom].map((at) => at.toISOString()) as [string, string, string]
+    return {
+      survey_id: formatId('survey', id),
+      version,
+      period: { from, to, interval, timezone },
+      ...headline(now),
+      questions: questionReports(definition, now),
+      trend: trendOf(period.buckets, [...trend, ...rolledTrend], metric),
+      quotas: definition.quotas.map((quota) => ({ id: quota.id, limit: quota.limit, count: counts.get(quota.id) ?? 0 })),
+      previous: { period: { from: previousFrom, to: from }, ...headline(before) },
+    }
+  })
+  try {
+    return await report
+  } finally {
+    if (crowded) await requestRollups(scope, id)
+  }
+}
+
+/** The synchronous export is retired (source specification, "Retired"): the answer for any id, without a look-up. */
+export function exportRetired(): Problem {
+  return new Problem(410, 'export_retired', {
+    detail:
+      'The synchronous export is retired. Start an export run with `POST /v1/export-runs`; it answers 202 with a run whose parts you download once it is completed.',
+    extra: {
+      successor: '/v1/export-runs',
+      migration: { method: 'POST', path: '/v1/export-runs', body: { source: 'responses', survey_id: 'srv_…', format: 'csv' } },
+    },
+  })
+}

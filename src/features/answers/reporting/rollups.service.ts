@@ -1,0 +1,128 @@
+import { listTenantsWithDue } from '../../../platform/due-tenants.ts'
+import { randomUUID } from 'node:crypto'
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { SweepOptions } from '../../../platform/sweeps.ts'
+import * as counts from './counts.store.ts'
+import { daysAround, quarterOf, type Rolled, type Span } from './rollup-cover.ts'
+import * as store from './rollups.store.ts'
+
+const MINUTE_MS = 60_000
+const QUARTER_MS = 15 * MINUTE_MS
+// So that captures in flight at the end of a quarter rarely have to mark it. What is right does not hang on it.
+const SETTLE_MS = 2 * MINUTE_MS
+// Between two passes over a survey.
+const NEXT_MS = 5 * MINUTE_MS
+/** Responses, or marks, of one transaction: a fraction of a second. */
+const BATCH = 5_000
+const BATCH_MARKS = 200
+/** Transactions of one survey's turn. */
+const TURN = 20
+
+/** What of a survey's past a report may take from rollups, as `tx` sees it; null for none. */
+export async function readRolled(tx: TenantTx, id: Id<'survey'>, range: Span): Promise<Rolled | null> {
+  const [survey, stale] = await Promise.all([store.findSurvey(tx, id), store.listStale(tx, id, range)])
+  return survey ? { until: survey.rolled_until, stale } : null
+}
+
+/** Asks for rollups of a survey, by the next sweep. */
+export async function requestRollups(scope: Scope, id: Id<'survey'>): Promise<void> {
+  await scope.tx((tx) => store.insertSurvey(tx, id, scope.clock.now()))
+}
+
+/**
+ * Tells the reports, with the COMMIT of the write, that responses recorded at these moments were written, changed in what
+ * is counted, or removed. To be called after the write, with the moments from before and after it.
+ */
+export function markRecorded(tx: TenantTx, id: Id<'survey'>, moments: readonly Date[]): void {
+  const quarters = new Set(moments.map((moment) => quarterOf(moment).getTime()))
+  store.insertMarks(
+    tx,
+    id,
+    [...quarters].map((at) => ({ id: randomUUID(), starts_at: new Date(at) })),
+  )
+}
+
+/** Brings the rollups of surveys that are due up to date, a turn for each, until none has more or `limit` steps are made. Returns how many were. */
+export async function rollDueSurveys(system: SystemScope, { limit, signal, renew }: SweepOptions): Promise<number> {
+  let steps = 0
+  while (steps < limit) {
+    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'report_surveys', 'next_at', system.clock.now()))
+    let round = 0
+    for (const tenantId of tenants) {
+      const scope = system.tenant(tenantId, { type: 'system' })
+      for (const id of await scope.tx((tx) => store.listDueSurveys(tx, scope.clock.now(), limit))) {
+        if (signal.aborted || !(await renew())) return 0
+        round += await takeTurn(scope, id)
+      }
+    }
+    if (round === 0) break
+    steps += round
+  }
+  return steps
+}
+
+async function takeTurn(scope: Scope, id: Id<'survey'>): Promise<number> {
+  for (let steps = 0; steps < TURN; steps++) {
+    const outcome = await scope.tx((tx) => takeStep(scope, tx, id))
+    if (outcome === 'more') continue
+    if (outcome === 'done') await scope.tx((tx) => store.updateNextAt(tx, id, new Date(scope.clock.now().getTime() + NEXT_MS)))
+    return steps
+  }
+  return TURN
+}
+
+/**
+ * One short transaction of a survey's rollup: seal what is past, put up the barrier, roll up a batch once it is clear,
+ * then what was marked since. See docs/decisions/0009-report-rollups.md for why this order leaves nothing out.
+ */
+async function takeStep(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<'more' | 'waiting' | 'done'> {
+  const survey = await store.lockSurvey(tx, id)
+  if (!survey) return 'done'
+  if (survey.rolled_until < survey.sealed_until) {
+    if (survey.barrier === null) {
+      await store.updateSurvey(tx, id, { ...survey, barrier: await store.readOwnNumber(tx, id) })
+      return 'more'
+    }
+    if ((await store.readLowestRunning(tx, id)) < survey.barrier) return 'waiting'
+    await rollOn(tx, id, survey)
+    return 'more'
+  }
+  const until = quarterOf(new Date(scope.clock.now().getTime() - SETTLE_MS))
+  if (until > survey.sealed_until) {
+    await store.updateSurvey(tx, id, { ...survey, sealed_until: until, barrier: null })
+    return 'more'
+  }
+  return (await rollMarked(tx, id, survey)) ? 'more' : 'done'
+}
+
+/** The next batch of quarters, from where the rollups end. */
+async function rollOn(tx: TenantTx, id: Id<'survey'>, survey: store.RolledSurvey): Promise<void> {
+  const since = survey.rolled_until
+  const last = await store.findNthRecorded(tx, id, { since, until: survey.sealed_until, n: BATCH })
+  const until = last ? new Date(quarterOf(last).getTime() + QUARTER_MS) : survey.sealed_until
+  const marks = await store.listMarks(tx, id, { since, until, limit: BATCH })
+  await counts.insertQuarters(tx, id, [{ since, until }])
+  await counts.insertDays(tx, id, daysAround([{ since, until }], until))
+  await store.deleteMarks(tx, id, marks)
+  await store.updateSurvey(tx, id, { ...survey, rolled_until: until })
+}
+
+/** Some quarters that changed after they were rolled up. Marks are read before their responses, so what comes between stays marked. */
+async function rollMarked(tx: TenantTx, id: Id<'survey'>, survey: store.RolledSurvey): Promise<boolean> {
+  const marks = await store.listMarks(tx, id, { since: new Date(0), until: survey.rolled_until, limit: BATCH_MARKS })
+  if (marks.length === 0) return false
+  const quarters = [...new Set(marks.map((mark) => mark.starts_at.getTime()))].map((at) => ({ since: new Date(at), until: new Date(at + QUARTER_MS) }))
+  const days = quarters.flatMap((quarter) => daysAround([quarter], survey.rolled_until))
+  await counts.deleteRollups(tx, id, 15, startsOf(quarters))
+  await counts.deleteRollups(tx, id, 1440, startsOf(days))
+  await counts.insertQuarters(tx, id, quarters)
+  await counts.insertDays(tx, id, daysAround(quarters, survey.rolled_until))
+  await store.deleteMarks(tx, id, marks)
+  return true
+}
+
+function startsOf(spans: Span[]): Date[] {
+  return spans.map((span) => span.since)
+}

@@ -1,0 +1,344 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lowestIdAt, newId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtures.ts'
+import { NOBODY } from '../../delivery/events/subscribers.service.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
+import { addResponse, removeResponses, type ResponseRow } from '../responses/responses.service.ts'
+import { rollupSweep } from './reporting.sweeps.ts'
+import { ReportQuery } from './reporting.schema.ts'
+import { readReport } from './reporting.service.ts'
+import { requestRollups } from './rollups.service.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const START = new Date('2026-03-02T10:00:00Z')
+
+const QUESTIONS = [
+  { id: 'q1', type: 'nps', title: 'T' },
+  { id: 'q2', type: 'csat', title: 'T' },
+  {
+    id: 'q3',
+    type: 'multi',
+    title: 'T',
+    choices: [
+      { id: 'a', label: 'A' },
+      { id: 'b', label: 'B' },
+    ],
+    allow_other: true,
+  },
+  { id: 'q4', type: 'date', title: 'T' },
+  { id: 'q5', type: 'open_text', title: 'T' },
+]
+
+interface Bench {
+  server: TestServer
+  token: string
+  tenantId: TenantId
+}
+
+async function open(engine: 'pg' | 'pglite'): Promise<Bench> {
+  const server = await startTestServer({ engine, now: START })
+  const { token, workspaceId } = await createWorkspace(server)
+  const { key } = await createApiKey(server, token, ['surveys.manage', 'responses.manage'])
+  return { server, token: key, tenantId: parseId('workspace', workspaceId) as TenantId }
+}
+
+function inScope<T>({ server, tenantId }: Bench, work: (scope: Scope) => Promise<T>): Promise<T> {
+  return server.services.run((system) => work(system.tenant(tenantId, { type: 'system' })))
+}
+
+async function rolledUpSurvey(bench: Bench): Promise<string> {
+  const id = await publishSurvey(bench.server, bench.token, { questions: QUESTIONS, languages: ['en'] })
+  await inScope(bench, (scope) => requestRollups(scope, uuid(id)))
+  return id
+}
+
+function uuid(id: string): Id<'survey'> {
+  return parseId('survey', id) as Id<'survey'>
+}
+
+// Not over HTTP: a key would be past its allowance soon.
+function report(bench: Bench, id: string, query: Record<string, string>) {
+  return inScope(bench, (scope) => readReport(scope, uuid(id), ReportQuery.parse(query)))
+}
+
+const LIVE = { filter: '{"all":[]}' }
+const PERIODS: Record<string, string>[] = [
+  {},
+  { timezone: 'Asia/Kolkata', from: '2026-03-02' },
+  { timezone: 'Asia/Kathmandu', interval: 'week' },
+  { timezone: 'America/New_York', from: '2026-03-03', to: '2026-03-04' },
+  { from: '2026-03-02T11:07:31.500Z', to: '2026-03-04T09:59:00Z' },
+]
+
+// An empty filter reads every response one by one.
+async function expectExact(bench: Bench, id: string): Promise<void> {
+  for (const period of PERIODS) expect(await report(bench, id, period)).toEqual(await report(bench, id, { ...period, ...LIVE }))
+}
+
+async function passHours({ server }: Bench, hours: number): Promise<void> {
+  server.clock.advance(hours * HOUR)
+  // A sweep waits for transactions of other databases on this server too.
+  await expect
+    .poll(
+      async () => {
+        await runSweep(server, rollupSweep)
+        return server.peek('select 1 from report_surveys where rolled_until < sealed_until')
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual([])
+}
+
+function rolledRows({ server }: Bench, id: string): Promise<{ minutes: number; responses: number }[]> {
+  return server.peek('select minutes, responses from report_rollups where survey_id = $1 order by minutes, starts_at', [uuid(id)])
+}
+
+describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
+  let bench: Bench
+  beforeAll(async () => {
+    bench = await open(engine)
+  })
+  afterAll(() => bench.server.close())
+
+  type Step = { kind: string; score: number; pick: number; minutes: number }
+  const kinds = ['submit', 'submit', 'begin', 'begin', 'continue', 'complete', 'quarantine', 'release', 'delete', 'tag', 'retain', 'sweep', 'sweep', 'wait']
+  const steps = fc.array(
+    fc.record({
+      kind: fc.constantFrom(...kinds),
+      score: fc.integer({ min: 0, max: 10 }),
+      pick: fc.nat(),
+      minutes: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 900 })),
+    }),
+    { minLength: 40, maxLength: 60 },
+  )
+
+  async function take({ server, token, ...rest }: Bench, id: string, step: Step, begun: { id: string; token: string }[]): Promise<void> {
+    const some = begun[step.pick % Math.max(1, begun.length)]
+    const answers = {
+      q1: step.score,
+      q2: (step.score % 5) + 1,
+      q3: step.score % 2 ? ['a', { other: 'x' }] : ['b'],
+      q4: `2024-0${(step.score % 3) + 1}-10`,
+      q5: 'words',
+    }
+    const change = (verb: string, body?: unknown) => some && server.request('POST', `/v1/responses/${some.id}/${verb}`, { token, body })
+    switch (step.kind) {
+      case 'submit':
+      case 'begin': {
+        const answer = await submit(server, id, step.kind === 'submit' ? answers : { q1: step.score }, { completed: step.kind === 'submit' })
+        expect(answer, answer.text).toMatchObject({ status: 201 })
+        return void begun.push(answer.body)
+      }
+      case 'continue':
+      case 'complete':
+        return void (some && (await server.request('PATCH', `/public/responses/${some.token}`, { body: { answers, completed: step.kind === 'complete' } })))
+      case 'quarantine':
+      case 'release':
+        return void (await change(step.kind))
+      case 'delete':
+        return void (some && (await server.request('DELETE', `/v1/responses/${some.id}`, { token })))
+      case 'tag':
+        return void (await change('tags', { tags: ['vip'] }))
+      case 'retain': {
+        const before = new Date(server.clock.now().getTime() - 30 * HOUR)
+        // Ids follow the host's clock, not the test's.
+        const range = { before, below: lowestIdAt(new Date('2100-01-01')), after: null, limit: 3 }
+        return void (await inScope({ server, token, ...rest }, (scope) => scope.tx((tx) => removeResponses(tx, range))))
+      }
+      case 'sweep':
+        return passHours({ server, token, ...rest }, 0)
+      default:
+        return server.clock.advance(step.minutes * MINUTE)
+    }
+  }
+
+  test('a report from rollups equals the one that counts every response, whatever happened when', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        bench.server.clock.set(START)
+        const id = await rolledUpSurvey(bench)
+        const begun: { id: string; token: string }[] = []
+        for (const [i, step] of taken.entries()) {
+          await take(bench, id, step, begun)
+          if (i % 3 === 0) bench.server.clock.advance(step.minutes * MINUTE)
+          if (i % 12 === 11) await expectExact(bench, id)
+        }
+        await passHours(bench, 30)
+        await expectExact(bench, id)
+        expect(await bench.server.peek('select 1 from report_marks where survey_id = $1', [uuid(id)])).toEqual([])
+        const [{ n = 0 } = {}] = await bench.server.peek<{ n: number }>('select count(*) as n from responses where survey_id = $1', [uuid(id)])
+        expect((await rolledRows(bench, id)).length).toBeGreaterThanOrEqual(n > 0 ? 2 : 0)
+      }),
+      { numRuns: engine === 'pg' ? 10 : 3, endOnFailure: true },
+    )
+  })
+
+  test('quarters that are over are counted from rollups, days from theirs', async () => {
+    bench.server.clock.set(START)
+    const id = await rolledUpSurvey(bench)
+    for (const q1 of [10, 9, 3]) {
+      await submit(bench.server, id, { q1 })
+      bench.server.clock.advance(10 * MINUTE)
+    }
+    await passHours(bench, 0)
+    expect(await rolledRows(bench, id)).toMatchObject([{ minutes: 15, responses: 2 }])
+    await passHours(bench, 30)
+    expect(await rolledRows(bench, id)).toMatchObject([{ minutes: 15 }, { minutes: 15 }, { minutes: 1440, responses: 3 }])
+    await bench.server.peek('delete from responses where survey_id = $1', [uuid(id)])
+    expect(await report(bench, id, {})).toMatchObject({ nps: { n: 3, score: 33.33 }, questions: [{ answered: 3 }, {}, {}, {}, {}] })
+    expect(await report(bench, id, LIVE)).toMatchObject({ nps: { n: 0 } })
+  })
+
+  test('a survey asks for rollups once a report meets more than 5,000 responses', async () => {
+    const id = await publishSurvey(bench.server, bench.token)
+    const asked = () => bench.server.peek('select 1 from report_surveys where survey_id = $1', [uuid(id)])
+    const { body } = await submit(bench.server, id, { q1: 9 })
+    const copy = (n: number) =>
+      bench.server.peek(
+        `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band, started_at, completed_at, tags, notes, quality_flags, quotas, updated_at)
+         select tenant_id, gen_random_uuid(), survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band, started_at, completed_at, tags, notes, quality_flags, quotas, updated_at
+         from responses, generate_series(1, $2::int) where id = $1`,
+        [parseId('response', body.id), n],
+      )
+    await copy(4_999)
+    expect((await report(bench, id, {})).nps.n).toBe(5_000)
+    expect(await asked()).toEqual([])
+    await copy(1)
+    expect((await report(bench, id, LIVE)).nps.n).toBe(5_001)
+    expect(await asked()).toEqual([])
+    expect((await report(bench, id, {})).nps.n).toBe(5_001)
+    expect(await asked()).toHaveLength(1)
+    await passHours(bench, 1)
+    expect(await rolledRows(bench, id)).toEqual([{ minutes: 15, responses: 5_001 }])
+    expect((await report(bench, id, {})).nps.n).toBe(5_001)
+  })
+})
+
+describe('writers that overlap a sweep', () => {
+  let bench: Bench
+  beforeAll(async () => {
+    bench = await open('pg')
+  })
+  afterAll(() => bench.server.close())
+
+  function response(id: string, at: Date): ResponseRow {
+    return {
+      id: newId('response'),
+      survey_id: uuid(id),
+      survey_version: 1,
+      state: 'completed',
+      held_state: null,
+      channel: 'web',
+      language: 'en',
+      answers: [{ question_id: 'q1', type: 'nps', value: 10 }],
+      text: [],
+      custom_data: {},
+      path: ['q1'],
+      metric: 'nps',
+      score: 10,
+      band: 'promoter',
+      agent_id: null,
+      started_at: at,
+      completed_at: at,
+      duration_ms: null,
+      tags: [],
+      notes: [],
+      quality_flags: [],
+      dedupe_key: null,
+      quotas: [],
+      updated_at: at,
+    }
+  }
+
+  /** A capture that has written and waits; `commit` lets it go on. */
+  async function hold(id: string, at: Date): Promise<{ commit(): Promise<void> }> {
+    const [written, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const done = inScope(bench, (scope) =>
+      scope.tx(async (tx) => {
+        // A capture writes as it commits; here the writes come first.
+        const writes: Array<Promise<unknown>> = []
+        await addResponse(scope, { ...tx, atCommit: (name, text, values) => void writes.push(tx.prepared(name, text, values)) }, response(id, at), {
+          webhooks: NOBODY.webhooks,
+          members: [],
+        })
+        await Promise.all(writes)
+        written.resolve()
+        await gate.promise
+      }),
+    )
+    await written.promise
+    return {
+      async commit() {
+        gate.resolve()
+        await done
+      },
+    }
+  }
+
+  test('a capture that commits long after its quarter is over is counted: nothing is rolled up before it has ended', async () => {
+    const id = await rolledUpSurvey(bench)
+    await submit(bench.server, id, { q1: 0 })
+    const late = await hold(id, bench.server.clock.now())
+    bench.server.clock.advance(5 * HOUR)
+    for (let pass = 0; pass < 3; pass++) await runSweep(bench.server, rollupSweep)
+    expect(await rolledRows(bench, id)).toEqual([])
+    expect((await report(bench, id, {})).nps.n).toBe(1)
+    await late.commit()
+    expect((await report(bench, id, {})).nps.n).toBe(2)
+    await passHours(bench, 0)
+    expect(await rolledRows(bench, id)).toMatchObject([{ responses: 2 }])
+    expect((await report(bench, id, {})).nps.n).toBe(2)
+  })
+
+  test('one that only writes after the sweep knew of the seal marks its quarter, which is read live until it is counted anew', async () => {
+    const id = await rolledUpSurvey(bench)
+    const at = bench.server.clock.now()
+    await submit(bench.server, id, { q1: 0 })
+    await passHours(bench, 5)
+    const late = await hold(id, at)
+    bench.server.clock.advance(HOUR)
+    await runSweep(bench.server, rollupSweep)
+    expect((await report(bench, id, {})).nps.n).toBe(1)
+    await late.commit()
+    expect((await report(bench, id, {})).nps.n).toBe(2)
+    expect(await rolledRows(bench, id)).toMatchObject([{ responses: 1 }])
+    await passHours(bench, 1)
+    expect(await rolledRows(bench, id)).toMatchObject([{ responses: 2 }])
+    expect((await report(bench, id, {})).nps.n).toBe(2)
+  })
+
+  test('a capture does not wait for a sweep', async () => {
+    const id = await rolledUpSurvey(bench)
+    await submit(bench.server, id, { q1: 0 })
+    await bench.server.services.database.asOwner(async (owner) => {
+      await owner.script('begin')
+      await owner.query('select 1 from report_surveys where survey_id = $1 for update', [uuid(id)])
+      expect((await submit(bench.server, id, { q1: 0 })).status).toBe(201)
+      await owner.script('rollback')
+    })
+  })
+
+  test('every statement of a report sees the same moment', async () => {
+    const id = await rolledUpSurvey(bench)
+    const [began, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const seen = inScope(bench, (scope) =>
+      scope.snapshot(async (tx) => {
+        const count = () =>
+          tx.prepared<{ n: number }>('count', 'select count(*) as n from responses where tenant_id = $1 and survey_id = $2', [tx.tenantId, uuid(id)])
+        const before = await count()
+        began.resolve()
+        await gate.promise
+        return [before, await count()]
+      }),
+    )
+    await began.promise
+    await submit(bench.server, id, { q1: 0 })
+    gate.resolve()
+    expect(await seen).toEqual([[{ n: 0 }], [{ n: 0 }]])
+    expect((await report(bench, id, {})).nps.n).toBe(1)
+  })
+})

@@ -1,0 +1,11 @@
+import type { Feature } from '../../../platform/feature.ts'
+import type { Route } from '../../../http/route.ts'
+import * as routes from './responses.routes.ts'
+import { oldResponsesSweep } from './responses.sweeps.ts'
+
+export const responses = {
+  name: 'responses',
+  routes: Object.values(routes),
+  sweeps: [oldResponsesSweep],
+  retention: [{ tables: ['responses'], sweep: oldResponsesSweep }],
+} satisfies Feature<Route>

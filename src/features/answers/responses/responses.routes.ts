@@ -1,0 +1,121 @@
+import { pageRequest } from '../../../http/pagination.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import { AddNote, AddTags, ResponseList, ResponseQuery, SurveyResponse, UpdateResponse } from './responses.schema.ts'
+import { addNote, addTags, deleteResponse, getResponse, listResponses, quarantineResponse, releaseResponse, updateResponse } from './responses.service.ts'
+
+const tag = 'Responses'
+const permission = 'responses.manage'
+const params = { rid: 'response' } as const
+const response = { status: 200, schema: SurveyResponse } as const
+const DELETED = 'The response was deleted.'
+
+export const listResponsesRoute = tenantRoute({
+  method: 'get',
+  path: '/responses',
+  operationId: 'listResponses',
+  summary: 'Responses, newest first',
+  tag,
+  query: ResponseQuery,
+  response: { status: 200, schema: ResponseList },
+  handler: (scope, { query }) => listResponses(scope, query, pageRequest(query)),
+})
+
+export const getResponseRoute = tenantRoute({
+  method: 'get',
+  path: '/responses/:rid',
+  operationId: 'getResponse',
+  summary: 'A response',
+  tag,
+  params,
+  response,
+  handler: (scope, { params: { rid } }) => getResponse(scope, rid),
+})
+
+export const updateResponseRoute = tenantRoute({
+  method: 'patch',
+  path: '/responses/:rid',
+  operationId: 'updateResponse',
+  summary: 'Replace tags, set custom data',
+  description: 'Webhooks receive `response.updated` when the custom data of a completed response changes.',
+  tag,
+  permission,
+  params,
+  body: UpdateResponse,
+  example: { tags: ['follow-up'], custom_data: { plan: 'pro' } },
+  response,
+  problems: { 409: DELETED, 422: 'The survey does not declare such a field.' },
+  handler: (scope, { params: { rid }, body }) => updateResponse(scope, rid, body),
+})
+
+export const deleteResponseRoute = tenantRoute({
+  method: 'delete',
+  path: '/responses/:rid',
+  operationId: 'deleteResponse',
+  summary: 'Erase what was said',
+  description: 'The response stays as `deleted`, without any content.',
+  tag,
+  permission,
+  params,
+  response: { status: 204 },
+  handler: async (scope, { params: { rid }, c }) => {
+    await deleteResponse(scope, rid)
+    return c.body(null, 204)
+  },
+})
+
+export const addTagsRoute = tenantRoute({
+  method: 'post',
+  path: '/responses/:rid/tags',
+  operationId: 'addResponseTags',
+  summary: 'Add tags',
+  tag,
+  permission,
+  params,
+  body: AddTags,
+  example: { tags: ['follow-up'] },
+  response,
+  problems: { 409: DELETED, 422: 'There would be too many tags.' },
+  handler: (scope, { params: { rid }, body }) => addTags(scope, rid, body.tags),
+})
+
+export const addNoteRoute = tenantRoute({
+  method: 'post',
+  path: '/responses/:rid/notes',
+  operationId: 'addResponseNote',
+  summary: 'Add a note of the team',
+  tag,
+  permission,
+  params,
+  body: AddNote,
+  example: { text: 'Called back on Monday.' },
+  response: { status: 201, schema: SurveyResponse },
+  problems: { 409: DELETED, 422: 'There would be too many notes.' },
+  handler: (scope, { params: { rid }, body }) => addNote(scope, rid, body.text),
+})
+
+export const quarantineResponseRoute = tenantRoute({
+  method: 'post',
+  path: '/responses/:rid/quarantine',
+  operationId: 'quarantineResponse',
+  summary: 'Hold a response back from reports and quotas',
+  tag,
+  permission,
+  params,
+  response,
+  problems: { 409: DELETED },
+  handler: (scope, { params: { rid } }) => quarantineResponse(scope, rid),
+})
+
+export const releaseResponseRoute = tenantRoute({
+  method: 'post',
+  path: '/responses/:rid/release',
+  operationId: 'releaseResponse',
+  summary: 'Let a quarantined response count',
+  description: 'A completed response whose event was held back fires it now.',
+  tag,
+  permission,
+  params,
+  response,
+  problems: { 409: 'Possible from quarantined only.' },
+  handler: (scope, { params: { rid } }) => releaseResponse(scope, rid),
+})

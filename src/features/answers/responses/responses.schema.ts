@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { instant, instantUntil } from '../../../platform/instant.ts'
+import { RESPONSE_STATES } from './response-state.ts'
+
+const BANDS = ['promoter', 'passive', 'detractor', 'satisfied', 'neutral', 'dissatisfied', 'easy', 'difficult'] as const
+
+export const MAX_TAGS = 50
+export const MAX_NOTES = 200
+
+const tag = z.string().trim().min(1).max(64)
+
+export const ResponseQuery = PageQuery.extend({
+  survey_id: z.string().max(60).optional(),
+  state: z.enum(RESPONSE_STATES).optional().describe('Absent: every state but `deleted`.'),
+  band: z.enum(BANDS).optional().describe('Of the score.'),
+  from: instant.optional().describe('Completed, or begun while unfinished, at or after.'),
+  to: instantUntil.optional().describe('… and before; a date alone includes that day.'),
+  channel: z.string().max(32).optional(),
+  language: z.string().max(40).optional(),
+  tag: tag.optional(),
+  agent_id: z.string().max(60).optional(),
+  search: z.string().trim().min(1).max(200).optional().describe('Part of what respondents wrote, in any case.'),
+}).strict()
+
+const customData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+
+export const SurveyResponse = z
+  .object({
+    id: z.string(),
+    survey_id: z.string(),
+    survey_version: z.number().int(),
+    state: z.enum(RESPONSE_STATES),
+    channel: z.string(),
+    language: z.string(),
+    answers: z
+      .array(
+        z.object({
+          question_id: z.string(),
+          type: z.string(),
+          value: z.union([z.number(), z.boolean(), z.string(), z.array(z.string()), z.record(z.string(), z.string())]),
+        }),
+      )
+      .describe('A chosen "other" stands as `other`.'),
+    text: z
+      .array(z.object({ question_id: z.string(), value: z.union([z.string(), z.record(z.string(), z.string())]) }))
+      .describe('What the respondent wrote: open text, "other" text, contact fields.'),
+    custom_data: customData,
+    score: z.object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number().int(), band: z.enum(BANDS) }).nullable(),
+    agent_id: z.string().nullable(),
+    started_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable().describe('When the respondent finished, whatever the outcome.'),
+    duration_ms: z.number().int().nullable().describe('Null where it came in one request, so that nobody measured it.'),
+    tags: z.array(z.string()),
+    notes: z.array(z.object({ text: z.string(), author: z.string().nullable(), created_at: z.iso.datetime() })),
+    quality_flags: z.array(z.string()).describe('`fast`, `straightlining`.'),
+  })
+  .meta({ id: 'Response' })
+
+export const ResponseList = pageOf(SurveyResponse).meta({ id: 'ResponseList' })
+
+export const UpdateResponse = z
+  .strictObject({
+    tags: z.array(tag).max(MAX_TAGS).describe('All of them.'),
+    custom_data: z
+      .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
+      .describe('Fields to set; null takes one out. Only what the survey declares.'),
+  })
+  .partial()
+  .meta({ id: 'UpdateResponse' })
+
+export const AddTags = z.strictObject({ tags: z.array(tag).min(1).max(MAX_TAGS) }).meta({ id: 'AddTags' })
+export const AddNote = z.strictObject({ text: z.string().trim().min(1).max(5_000) }).meta({ id: 'AddNote' })

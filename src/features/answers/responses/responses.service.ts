@@ -1,0 +1,280 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
+import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
+import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.ts'
+import type { Principal, Scope } from '../../../platform/scope.ts'
+import { readCustomData } from '../../../survey-engine/custom-data.ts'
+import type { ResponseData } from '../../delivery/events/event-types.ts'
+import { eraseEventsOfResponse, stageEvent } from '../../delivery/events/events.service.ts'
+import { readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
+import { markRecorded } from '../reporting/rollups.service.ts'
+import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
+import { MAX_NOTES, MAX_TAGS, type ResponseQuery, type SurveyResponse, type UpdateResponse } from './responses.schema.ts'
+import * as store from './responses.store.ts'
+import { deleteRecorded } from './retention.store.ts'
+
+export type { ResponseRow } from './responses.store.ts'
+type Presented = z.input<typeof SurveyResponse>
+
+export async function listResponses(scope: Scope, query: z.output<typeof ResponseQuery>, page: PageRequest): Promise<Page<Presented>> {
+  const { survey_id, agent_id, ...rest } = query
+  const filter = {
+    ...rest,
+    surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
+    agentId: agent_id === undefined ? undefined : parseId('agent', agent_id),
+  }
+  const rows = await scope.read((tx) => store.listResponses(tx, filter, page))
+  return presentPage(rows, page.limit, present)
+}
+
+export async function getResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
+  const row = await findResponse(scope, id)
+  if (!row) throw notFound('response')
+  return present(row)
+}
+
+/** @returns undefined when there is none. */
+export async function findResponse(scope: Scope, id: Id<'response'>): Promise<store.ResponseRow | undefined> {
+  return scope.read((tx) => store.findResponse(tx, id))
+}
+
+/** Completed responses of a survey since a moment, oldest first; `after` is the id of the last one handled. */
+export function listCompletedSince(
+  tx: TenantTx,
+  range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
+): Promise<store.ResponseRow[]> {
+  return store.listCompleted(tx, range)
+}
+
+export async function countCompletedSince(scope: Scope, range: { surveyId: Id<'survey'>; since: Date; until: Date }): Promise<number> {
+  return scope.read((tx) => store.countCompleted(tx, range))
+}
+
+/** What an event about a completed response is called, however it comes to be written. */
+export function completedSource(id: Id<'response'>): string {
+  return `response:${id}:completed`
+}
+
+/**
+ * Replaces tags, and sets fields of the custom data. Webhooks hear of a completed response whose custom data changed.
+ * @throws Problem 409 for a deleted response, 422 for a field that the survey does not declare.
+ */
+export async function updateResponse(scope: Scope, id: Id<'response'>, input: z.output<typeof UpdateResponse>): Promise<Presented> {
+  return change(scope, id, async (tx, row) => {
+    const tags = input.tags ? [...new Set(input.tags)] : row.tags
+    const custom = readCustomData(await readDefinition(tx, row.survey_id, row.survey_version), { ...row.custom_data, ...input.custom_data })
+    if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)
+    const changed = { ...row, tags, custom_data: custom.values }
+    if (row.state === 'completed' && !isDeepStrictEqual(row.custom_data, custom.values)) {
+      await stageEvent(scope, tx, {
+        type: 'response.updated',
+        surveyId: row.survey_id,
+        source: `response:${id}:updated:${newId('event')}`,
+        data: responseData(changed),
+      })
+    }
+    return changed
+  })
+}
+
+/** Erases what was said and keeps that it was: the row stays as `deleted`, without content. Its place in quotas is free again. */
+export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const row = await store.lockResponse(tx, id)
+    if (!row) throw notFound('response')
+    if (row.state === 'deleted') return
+    if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
+    await eraseEventsOfResponse(tx, id)
+    store.updateResponse(tx, {
+      ...row,
+      state: 'deleted',
+      held_state: null,
+      answers: [],
+      text: [],
+      custom_data: {},
+      path: [],
+      metric: null,
+      score: null,
+      band: null,
+      tags: [],
+      notes: [],
+      quality_flags: [],
+      dedupe_key: null,
+      quotas: [],
+      updated_at: scope.clock.now(),
+    })
+    markRecorded(tx, row.survey_id, [recordedAt(row)])
+  })
+}
+
+/**
+ * Removes one batch of responses for their age, and takes what they said out of their events; the one way by which
+ * retention does it. Counts of quotas and limits stay: a survey that was full does not open again.
+ */
+export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Batch> {
+  const removed = await deleteRecorded(tx, range)
+  const ids = removed.map((row) => row.id)
+  await Promise.all(ids.map((id) => eraseEventsOfResponse(tx, id)))
+  for (const [surveyId, rows] of Map.groupBy(removed, (row) => row.survey_id)) {
+    markRecorded(
+      tx,
+      surveyId,
+      rows.map((row) => row.recorded_at),
+    )
+  }
+  return batchOf(ids, range.limit)
+}
+
+export async function addTags(scope: Scope, id: Id<'response'>, tags: string[]): Promise<Presented> {
+  return change(scope, id, async (_, row) => {
+    const all = [...new Set([...row.tags, ...tags])]
+    if (all.length > MAX_TAGS) throw unprocessable('too_many_tags', [{ path: 'tags', message: `A response holds at most ${MAX_TAGS} tags.` }])
+    return { ...row, tags: all }
+  })
+}
+
+export async function addNote(scope: Scope, id: Id<'response'>, text: string): Promise<Presented> {
+  return change(scope, id, async (_, row) => {
+    if (row.notes.length >= MAX_NOTES) throw unprocessable('too_many_notes', [{ path: 'text', message: `A response holds at most ${MAX_NOTES} notes.` }])
+    return { ...row, notes: [...row.notes, { text, author: nameOf(scope.principal), created_at: scope.clock.now().toISOString() }] }
+  })
+}
+
+/** Holds a response back: reports and quotas leave it out, and while it is held completing it fires nothing. */
+export async function quarantineResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
+  return change(scope, id, async (tx, row) => {
+    if (row.state === 'quarantined') return row
+    if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
+    return { ...row, state: 'quarantined', held_state: row.state }
+  })
+}
+
+/** Gives a quarantined response the state that it would have; one that is then completed fires its event, if it never did. */
+export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
+  return change(scope, id, async (tx, row) => {
+    if (row.state !== 'quarantined' || !row.held_state)
+      throw conflict('invalid_state', `This response is ${row.state}. Only a quarantined response can be released.`)
+    const released = { ...row, state: row.held_state, held_state: null }
+    if (released.state === 'completed') {
+      await recountQuotas(tx, row.survey_id, row.quotas, 1)
+      await stageCompleted(scope, tx, released, await readSubscribers(tx, 'response.completed'))
+    }
+    return released
+  })
+}
+
+/**
+ * Stores a new response with the COMMIT of its capture, and tells of it when it is completed. The transaction throws
+ * Problem 409 for a repeat.
+ */
+export async function addResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow, subscribers: Subscribers): Promise<void> {
+  store.insertResponse(tx, row, repeatOf)
+  markRecorded(tx, row.survey_id, [recordedAt(row)])
+  if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
+}
+
+/** Stores what was added to an unfinished response, whose row is locked, with COMMIT, which throws Problem 409 for a repeat. */
+export async function saveResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow, subscribers: Subscribers): Promise<void> {
+  store.updateResponse(tx, row, repeatOf)
+  // Until it was finished it stood at its beginning.
+  markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
+  if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
+}
+
+export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<store.ResponseRow | undefined> {
+  return store.lockResponse(tx, id)
+}
+
+/** The one that an open conversation by SMS has led to, asked for together with the conversation. */
+export function lockResponseOfConversation(
+  tx: TenantTx,
+  { number, addressHash }: { number: string; addressHash: string },
+): Promise<store.ResponseRow | undefined> {
+  return store.lockOfConversation(tx, number, addressHash)
+}
+
+/** @throws Problem 409 when someone with this key has answered the survey. */
+export async function refuseRepeat(tx: TenantTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<void> {
+  if (await store.hasFinished(tx, surveyId, dedupeKey)) throw alreadyAnswered()
+}
+
+/** What events tell of a completed response (contract §4), before redaction. */
+export function responseData(row: store.ResponseRow): ResponseData {
+  return {
+    responseId: formatId('response', row.id),
+    surveyId: formatId('survey', row.survey_id),
+    surveyVersion: row.survey_version,
+    channel: row.channel,
+    language: row.language,
+    startedAt: row.started_at.toISOString(),
+    completedAt: (row.completed_at ?? row.started_at).toISOString(),
+    score: scoreOf(row),
+    answers: row.answers.map(({ question_id, type, value }) => ({ questionId: question_id, type, value })),
+    text: row.text.map(({ question_id, value }) => ({ questionId: question_id, value })),
+    customData: row.custom_data,
+  }
+}
+
+async function change(scope: Scope, id: Id<'response'>, work: (tx: TenantTx, row: store.ResponseRow) => Promise<store.ResponseRow>): Promise<Presented> {
+  return scope.tx(async (tx) => {
+    const row = await store.lockResponse(tx, id)
+    if (!row) throw notFound('response')
+    if (row.state === 'deleted') throw conflict('invalid_state', 'This response was deleted; nothing of it is left to change.')
+    const changed = { ...(await work(tx, row)), updated_at: scope.clock.now() }
+    store.updateResponse(tx, changed)
+    if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
+    return present(changed)
+  })
+}
+
+// The source names the response, so that however it came to be completed, it is told once.
+async function stageCompleted(scope: Scope, tx: TenantTx, row: store.ResponseRow, subscribers: Subscribers): Promise<void> {
+  const event = { type: 'response.completed', surveyId: row.survey_id, source: completedSource(row.id), data: responseData(row) } as const
+  await stageEvent(scope, tx, event, subscribers)
+}
+
+function repeatOf(error: unknown): unknown {
+  return isUniqueViolation(error) ? alreadyAnswered() : error
+}
+
+function alreadyAnswered() {
+  return conflict('already_answered', 'This survey takes one response from each respondent, and this one’s was received before. Nothing more was stored.')
+}
+
+function nameOf(principal: Principal): string | null {
+  if (principal.type === 'user') return formatId('user', principal.id)
+  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
+}
+
+function recordedAt(row: store.ResponseRow): Date {
+  return row.completed_at ?? row.started_at
+}
+
+function scoreOf({ metric, score, band }: store.ResponseRow): Presented['score'] {
+  return metric !== null && score !== null && band !== null ? { metric, value: score, band } : null
+}
+
+function present(row: store.ResponseRow): Presented {
+  return {
+    id: formatId('response', row.id),
+    survey_id: formatId('survey', row.survey_id),
+    survey_version: row.survey_version,
+    state: row.state,
+    channel: row.channel,
+    language: row.language,
+    answers: row.answers,
+    text: row.text,
+    custom_data: row.custom_data,
+    score: scoreOf(row),
+    agent_id: row.agent_id && formatId('agent', row.agent_id),
+    started_at: row.started_at.toISOString(),
+    completed_at: row.completed_at?.toISOString() ?? null,
+    duration_ms: row.duration_ms,
+    tags: row.tags,
+    notes: row.notes,
+    quality_flags: row.quality_flags,
+  }
+}

@@ -1,0 +1,179 @@
+import { sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { CustomData, Metric } from '../../../survey-engine/definition.ts'
+import type { Band } from '../../../survey-engine/score.ts'
+import type { StoredAnswer, StoredText } from '../../../survey-engine/stored-answers.ts'
+import type { ResponseState } from './response-state.ts'
+
+export interface Note {
+  text: string
+  /** The user or API key, as a TypeID. */
+  author: string | null
+  created_at: string
+}
+
+export interface ResponseRow {
+  id: Id<'response'>
+  survey_id: Id<'survey'>
+  survey_version: number
+  state: ResponseState
+  held_state: ResponseState | null
+  channel: string
+  language: string
+  answers: StoredAnswer[]
+  text: StoredText[]
+  custom_data: CustomData
+  path: string[]
+  metric: Metric | null
+  score: number | null
+  band: Band | null
+  agent_id: Id<'agent'> | null
+  started_at: Date
+  completed_at: Date | null
+  duration_ms: number | null
+  tags: string[]
+  notes: Note[]
+  quality_flags: string[]
+  dedupe_key: string | null
+  quotas: string[]
+  updated_at: Date
+}
+
+const NAMES = [
+  'id',
+  'survey_id',
+  'survey_version',
+  'state',
+  'held_state',
+  'channel',
+  'language',
+  'answers',
+  'text',
+  'custom_data',
+  'path',
+  'metric',
+  'score',
+  'band',
+  'agent_id',
+  'started_at',
+  'completed_at',
+  'duration_ms',
+  'tags',
+  'notes',
+  'quality_flags',
+  'dedupe_key',
+  'quotas',
+  'updated_at',
+] as const satisfies Array<keyof ResponseRow>
+const COLUMNS = sql.raw<unknown>(NAMES.join(', '))
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['answers', 'text', 'custom_data', 'notes'])
+const FIXED: ReadonlySet<string> = new Set(['id', 'survey_id', 'survey_version', 'agent_id', 'started_at'])
+const CHANGING = NAMES.filter((name) => !FIXED.has(name))
+
+const INSERT = `insert into responses (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, index) => `$${index + 2}`).join(', ')})`
+const UPDATE = `update responses set ${CHANGING.map((name, index) => `${name} = $${index + 3}`).join(', ')} where tenant_id = $1 and id = $2`
+const LOCK = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = $2 for update`
+const LOCK_OF_CONVERSATION = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = (
+  select c.response_id from conversations c
+  where c.tenant_id = $1 and c.number = $2 and c.address_hash = $3 and c.channel = 'sms' and c.ended_at is null) for update`
+
+/** Sent with COMMIT. @param refuse makes the transaction's error of an error of this statement. */
+export function insertResponse(tx: TenantTx, row: ResponseRow, refuse: (error: unknown) => unknown): void {
+  tx.atCommit('insert-response', INSERT, [tx.tenantId, ...valuesOf(row, NAMES)], { refuse })
+}
+
+/** Writes everything of the row that can change. Sent with COMMIT, as above. */
+export function updateResponse(tx: TenantTx, row: ResponseRow, refuse?: (error: unknown) => unknown): void {
+  tx.atCommit('update-response', UPDATE, [tx.tenantId, row.id, ...valuesOf(row, CHANGING)], refuse && { refuse })
+}
+
+function valuesOf(row: ResponseRow, names: ReadonlyArray<keyof ResponseRow>): unknown[] {
+  return names.map((name) => (JSON_COLUMNS.has(name) ? JSON.stringify(row[name]) : row[name]))
+}
+
+export function findResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
+  return tx.maybe(sql<ResponseRow>`select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export async function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
+  const rows = await tx.prepared<ResponseRow>('lock-response', LOCK, [tx.tenantId, id])
+  return rows[0]
+}
+
+/** The one that an open conversation by SMS has led to. */
+export async function lockOfConversation(tx: TenantTx, number: string, addressHash: string): Promise<ResponseRow | undefined> {
+  const rows = await tx.prepared<ResponseRow>('lock-response-of-conversation', LOCK_OF_CONVERSATION, [tx.tenantId, number, addressHash])
+  return rows[0]
+}
+
+export async function hasFinished(tx: TenantTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {
+  const rows = await tx.prepared(
+    'has-finished',
+    'select 1 from responses where tenant_id = $1 and survey_id = $2 and dedupe_key = $3 and completed_at is not null limit 1',
+    [tx.tenantId, surveyId, dedupeKey],
+  )
+  return rows.length > 0
+}
+
+/** `null` stands for an id that cannot be anyone's, and finds nothing. */
+export interface ResponseFilter {
+  surveyId?: Id<'survey'> | null | undefined
+  agentId?: Id<'agent'> | null | undefined
+  state?: ResponseState | undefined
+  band?: Band | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+  channel?: string | undefined
+  language?: string | undefined
+  tag?: string | undefined
+  search?: string | undefined
+}
+
+/** Newest first; deleted ones only when the filter asks for them. */
+export function listResponses(tx: TenantTx, filter: ResponseFilter, page: PageRequest): Promise<ResponseRow[]> {
+  const conditions = [
+    sql`tenant_id = ${tx.tenantId}`,
+    filter.state ? sql`state = ${filter.state}` : sql`state <> 'deleted'`,
+    page.before && sql`id < ${page.before}`,
+    filter.surveyId !== undefined && sql`survey_id = ${filter.surveyId}`,
+    filter.agentId !== undefined && sql`agent_id = ${filter.agentId}`,
+    filter.band && sql`band = ${filter.band}`,
+    filter.from && sql`recorded_at >= ${filter.from}`,
+    filter.to && sql`recorded_at < ${filter.to}`,
+    filter.channel && sql`channel = ${filter.channel}`,
+    filter.language && sql`language = ${filter.language}`,
+    filter.tag && sql`tags @> array[${filter.tag}]`,
+    filter.search && wordsContain(filter.search),
+  ].filter((condition) => typeof condition === 'object' && condition !== null)
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses where ${sql.join(conditions, sql` and `)}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+/** Completed ones in the order of their ids. */
+export function listCompleted(
+  tx: TenantTx,
+  range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
+): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses
+    where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed' and completed_at >= ${range.since}
+      and completed_at < ${range.until} and ${range.after ? sql`id > ${range.after}` : sql`true`}
+    order by id limit ${range.limit}`)
+}
+
+// Row level security keeps trigram and full-text indexes out of use (their operators are not leakproof), so this reads on from the newest.
+function wordsContain(search: string) {
+  return sql`exists (
+    select from jsonb_path_query(text, '$[*].value.** ? (@.type() == "string")') as words (word)
+    where strpos(lower(words.word #>> '{}'), lower(${search})) > 0)`
+}
+
+export async function countCompleted(tx: TenantTx, range: { surveyId: Id<'survey'>; since: Date; until: Date }): Promise<number> {
+  const row = await tx.one(sql<{ n: number }>`
+    select count(*) as n from responses
+    where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed'
+      and completed_at >= ${range.since} and completed_at < ${range.until}`)
+  return row.n
+}

@@ -1,0 +1,13 @@
+import { removeByAge } from '../../../platform/retention.ts'
+import type { SystemScope } from '../../../platform/scope.ts'
+import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { readDays } from '../../access/workspaces/retention.service.ts'
+import { removeResponses } from './responses.service.ts'
+import * as store from './retention.store.ts'
+
+/** Removes responses that are past the days of the operator or of their workspace. Returns how many. */
+export async function removeOldResponses(system: SystemScope, options: SweepOptions): Promise<number> {
+  const daysOf = await readDays(system, system.settings.retention.responsesDays, 'responses_days')
+  const oldest = await system.tx(store.listOldest)
+  return removeByAge(system, options, { oldest, daysOf, removeBatch: (scope, range) => scope.tx((tx) => removeResponses(tx, range)) })
+}

@@ -1,0 +1,25 @@
+import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import { oldestRows, type AgeRange, type OldestRow } from '../../../platform/retention.ts'
+
+export function listOldest(tx: SystemTx): Promise<OldestRow[]> {
+  return tx.many(oldestRows('responses'))
+}
+
+interface RemovedResponse {
+  id: Id<'response'>
+  survey_id: Id<'survey'>
+  recorded_at: Date
+}
+
+/** Deletes responses that were recorded before a moment, in the order of their ids; one that is being written to is passed over. */
+export async function deleteRecorded(tx: TenantTx, range: AgeRange): Promise<RemovedResponse[]> {
+  return tx.many(sql<RemovedResponse>`
+    with recorded as materialized (
+      select id from responses
+      where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`} and recorded_at < ${range.before}
+      order by id limit ${range.limit} for update skip locked),
+    deleted as (
+      delete from responses where tenant_id = ${tx.tenantId} and id = any(array(select id from recorded)) returning id, survey_id, recorded_at)
+    select id, survey_id, recorded_at from deleted order by id`)
+}

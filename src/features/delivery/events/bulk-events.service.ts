@@ -1,0 +1,29 @@
+import type { TenantTx } from '../../../platform/database.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { readSubscribedMembers, stageNotificationsAtCommit } from '../notifications/staging.service.ts'
+import { readSubscribers as readWebhooks, stageDeliveries } from '../webhooks/deliveries.service.ts'
+import { insertEvents } from './bulk-events.store.ts'
+import type { NewEvent } from './event-types.ts'
+
+/** `stageEvent` for many events at once. @returns how many deliveries were enqueued. */
+export async function stageEvents(scope: Scope, tx: TenantTx, events: NewEvent[]): Promise<{ enqueued: number }> {
+  if (events.length === 0) return { enqueued: 0 }
+  const now = scope.clock.now()
+  const rows = events.map((event) => ({ ...event, id: newId('event'), data: JSON.stringify(event.data) }))
+  const [inserted, webhooks, members] = await Promise.all([
+    insertEvents(tx, rows, now),
+    readWebhooks(tx),
+    readSubscribedMembers(tx, [...new Set(rows.map(({ type }) => type))]),
+  ])
+  const staged = await Promise.all(
+    rows
+      .filter(({ id }) => inserted.has(id))
+      .map(({ id, type, surveyId, data }) => {
+        const event = { id, type, surveyId, content: { data, createdAt: now } }
+        stageNotificationsAtCommit(scope, tx, event, members)
+        return stageDeliveries(scope, tx, event, webhooks)
+      }),
+  )
+  return { enqueued: staged.reduce((sum, { enqueued }) => sum + enqueued, 0) }
+}

@@ -1,0 +1,22 @@
+import { sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+interface EventToInsert {
+  id: Id<'event'>
+  type: string
+  surveyId: Id<'survey'> | null
+  source: string
+  data: string
+}
+
+/** Writes the events whose causes have made none yet; returns their ids. */
+export async function insertEvents(tx: TenantTx, events: EventToInsert[], now: Date): Promise<Set<Id<'event'>>> {
+  const rows = await tx.many(sql<{ id: Id<'event'> }>`
+    insert into events (tenant_id, id, type, survey_id, source, data, created_at)
+    select ${tx.tenantId}::uuid, id, type, survey_id, source, data, ${now}
+    from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ type }) => type)}::text[], ${events.map(({ surveyId }) => surveyId)}::uuid[],
+      ${events.map(({ source }) => source)}::text[], ${events.map(({ data }) => data)}::text[]) as given(id, type, survey_id, source, data)
+    on conflict (tenant_id, source, type) do nothing
+    returning id`)
+  return new Set(rows.map((row) => row.id))
+}

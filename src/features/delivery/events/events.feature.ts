@@ -1,0 +1,10 @@
+import type { Feature } from '../../../platform/feature.ts'
+import { listEventsRoute } from './events.routes.ts'
+import { oldEventsSweep } from './events.sweeps.ts'
+
+export const events = {
+  name: 'events',
+  routes: [listEventsRoute],
+  sweeps: [oldEventsSweep],
+  retention: [{ tables: ['events', 'webhook_deliveries'], sweep: oldEventsSweep }],
+} satisfies Feature

@@ -1,0 +1,20 @@
+import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import { oldestRows, type AgeRange, type OldestRow } from '../../../platform/retention.ts'
+
+export function listOldest(tx: SystemTx): Promise<OldestRow[]> {
+  return tx.many(oldestRows('events'))
+}
+
+/** Locked, so that a backfill does not enqueue meanwhile what is about to go; one that just does is passed over. */
+export async function lockOld(tx: TenantTx, range: AgeRange): Promise<Id<'event'>[]> {
+  const rows = await tx.many(sql<{ id: Id<'event'> }>`
+    select id from events
+    where tenant_id = ${tx.tenantId} and id < ${range.below} and ${range.after ? sql`id > ${range.after}` : sql`true`} and created_at < ${range.before}
+    order by id limit ${range.limit} for update skip locked`)
+  return rows.map((row) => row.id)
+}
+
+export function deleteEvents(tx: TenantTx, ids: Id<'event'>[]): Promise<number> {
+  return tx.run(sql`delete from events where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}

@@ -1,0 +1,19 @@
+import type { TenantTx } from '../../../platform/database.ts'
+import { readSubscribedMembers, type SubscribedMembers } from '../notifications/staging.service.ts'
+import { NO_SUBSCRIBERS, readSubscribers as readWebhooks, type Subscribers as Webhooks } from '../webhooks/deliveries.service.ts'
+import type { EventType } from './event-types.ts'
+
+/** Who hears of events of one type. */
+export interface Subscribers {
+  webhooks: Webhooks
+  members: SubscribedMembers
+}
+
+/** For what makes no event. */
+export const NOBODY: Subscribers = { webhooks: NO_SUBSCRIBERS, members: [] }
+
+/** Asked for together: a respondent waits for each round trip. */
+export async function readSubscribers(tx: TenantTx, type: EventType): Promise<Subscribers> {
+  const [webhooks, members] = await Promise.all([readWebhooks(tx), readSubscribedMembers(tx, [type])])
+  return { webhooks, members }
+}

@@ -1,0 +1,12 @@
+import type { Feature } from '../../../platform/feature.ts'
+import { createNotificationEngine } from './notification-engine.ts'
+import { listNotificationsRoute, listSubscriptionsRoute, subscribeRoute, unsubscribeRoute } from './notifications.routes.ts'
+import { oldNotificationsSweep, recoverNotificationsSweep } from './notifications.sweeps.ts'
+
+export const notifications = {
+  name: 'notifications',
+  routes: [listNotificationsRoute, listSubscriptionsRoute, subscribeRoute, unsubscribeRoute],
+  sweeps: [recoverNotificationsSweep, oldNotificationsSweep],
+  retention: [{ tables: ['notifications'], sweep: oldNotificationsSweep }],
+  engines: { notifications: createNotificationEngine },
+} satisfies Feature

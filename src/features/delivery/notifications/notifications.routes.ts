@@ -1,0 +1,60 @@
+import { PageQuery, pageRequest } from '../../../http/pagination.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import { CreateSubscription, NotificationList, NotificationQuery, NotificationSubscription, NotificationSubscriptionList } from './notifications.schema.ts'
+import { listNotifications } from './notifications.service.ts'
+import { listSubscriptions, subscribe, unsubscribe } from './subscriptions.service.ts'
+
+const tag = 'Notifications'
+const MEMBERS_ONLY = { 403: '`member_needed`: an API key is no member.' }
+
+export const listNotificationsRoute = tenantRoute({
+  method: 'get',
+  path: '/notifications',
+  operationId: 'listNotifications',
+  summary: 'Your notifications, newest first; listing marks them as read',
+  tag,
+  query: NotificationQuery,
+  response: { status: 200, schema: NotificationList },
+  problems: MEMBERS_ONLY,
+  handler: (scope, { query }) => listNotifications(scope, query.unread === 'true', pageRequest(query)),
+})
+
+export const listSubscriptionsRoute = tenantRoute({
+  method: 'get',
+  path: '/notification-subscriptions',
+  operationId: 'listNotificationSubscriptions',
+  summary: 'What you are told of',
+  tag,
+  query: PageQuery,
+  response: { status: 200, schema: NotificationSubscriptionList },
+  problems: MEMBERS_ONLY,
+  handler: (scope, { query }) => listSubscriptions(scope, pageRequest(query)),
+})
+
+export const subscribeRoute = tenantRoute({
+  method: 'post',
+  path: '/notification-subscriptions',
+  operationId: 'createNotificationSubscription',
+  summary: 'Be told of an event',
+  tag,
+  body: CreateSubscription,
+  example: { event: 'survey.sent', channel: 'email', survey_ids: [] },
+  response: { status: 201, schema: NotificationSubscription },
+  problems: { ...MEMBERS_ONLY, 409: '`too_many_subscriptions`', 422: 'A survey of `survey_ids` is not this workspace’s.' },
+  handler: (scope, { body }) => subscribe(scope, body),
+})
+
+export const unsubscribeRoute = tenantRoute({
+  method: 'delete',
+  path: '/notification-subscriptions/:id',
+  operationId: 'deleteNotificationSubscription',
+  summary: 'Be told of it no more',
+  tag,
+  params: { id: 'notificationSubscription' },
+  response: { status: 204 },
+  problems: MEMBERS_ONLY,
+  handler: async (scope, { params: { id }, c }) => {
+    await unsubscribe(scope, id)
+    return c.body(null, 204)
+  },
+})

@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import { presentPage, type PageRequest } from '../../../http/pagination.ts'
+import type { BacklogRow } from '../../../platform/backlog.ts'
+import { formatId } from '../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { Notification, NotificationList } from './notifications.schema.ts'
+import * as store from './notifications.store.ts'
+import { requireMember } from './subscriptions.service.ts'
+
+/** A page of the caller's own notifications, newest first; listing marks them as read. */
+export async function listNotifications(scope: Scope, unreadOnly: boolean, page: PageRequest): Promise<z.input<typeof NotificationList>> {
+  const userId = requireMember(scope)
+  const { rows, unread } = await scope.tx(async (tx) => {
+    const rows = await store.listNotifications(tx, userId, unreadOnly, page)
+    const shown = rows.slice(0, page.limit).filter((row) => row.read_at === null)
+    await store.markRead(
+      tx,
+      userId,
+      shown.map((row) => row.id),
+      scope.clock.now(),
+    )
+    return { rows, unread: await store.countUnread(tx, userId) }
+  })
+  return { ...presentPage(rows, page.limit, present), unread }
+}
+
+/** Notifications that wait for the worker, in all workspaces. */
+export function readNotificationBacklog(system: SystemScope): Promise<BacklogRow[]> {
+  return system.tx(store.listBacklog)
+}
+
+function present(row: store.NotificationRow): z.input<typeof Notification> {
+  return {
+    id: formatId('notification', row.id),
+    event: row.event as z.input<typeof Notification>['event'],
+    survey_id: row.survey_id && formatId('survey', row.survey_id),
+    channel: row.channel,
+    status: row.status,
+    created_at: row.created_at.toISOString(),
+    sent_at: row.sent_at?.toISOString() ?? null,
+    read_at: row.read_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { inviteToSurvey, makeLiveSurvey, submit } from '../../../testing/makers.ts'
+import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
+import { dispatchSweeps } from '../../outreach/dispatch/dispatch.sweeps.ts'
+import { sendMailSweep } from '../../access/mail/mail.sweeps.ts'
+import { recoverNotificationsSweep } from './notifications.sweeps.ts'
+
+let server: TestServer
+let mail: RecordingEmail
+let owner: TestWorkspace
+let surveyId: string
+beforeAll(async () => {
+  server = await startTestServer()
+  mail = recordEmail(server)
+})
+beforeEach(async () => {
+  await server.peek('delete from notifications')
+  mail.sent.length = 0
+  owner = await createWorkspace(server)
+  surveyId = await makeLiveSurvey(server, owner)
+})
+afterAll(() => server.close())
+
+const subscribe = (body: object, token = owner.token) => server.request('POST', '/v1/notification-subscriptions', { token, body })
+const list = (query = '', token = owner.token) => server.request('GET', `/v1/notifications${query}`, { token })
+
+async function sendSurvey(people = 1): Promise<void> {
+  await inviteToSurvey(server, owner, surveyId, { recipients: Array.from({ length: people }, (_, n) => ({ email: `person${n}@example.com` })) })
+  await runSweep(server, dispatchSweeps.email)
+}
+
+test('a member is told of what they subscribed to, once, and reading marks it', async () => {
+  expect((await subscribe({ event: 'survey.sent', channel: 'console' })).status).toBe(201)
+  await sendSurvey()
+  const first = await list()
+  expect(first.body).toMatchObject({ unread: 0, data: [{ event: 'survey.sent', survey_id: surveyId, channel: 'console', status: 'pending', read_at: null }] })
+  expect((await list()).body.data[0].read_at).toBe('2026-03-02T10:00:00.000Z')
+  expect((await list('?unread=true')).body.data).toEqual([])
+  expect(await runSweep(server, recoverNotificationsSweep)).toBe(1)
+  expect(await runSweep(server, recoverNotificationsSweep)).toBe(0)
+  expect((await list()).body.data[0]).toMatchObject({ status: 'sent' })
+})
+
+test('events of any kind are told of, in the transaction of their cause', async () => {
+  await subscribe({ event: 'response.completed', channel: 'console' })
+  await submit(server, surveyId, { answers: { q1: 9 }, completed: false })
+  expect((await list()).body.data).toEqual([])
+  await submit(server, surveyId, { answers: { q1: 9, q3: 'Words of mine.' } })
+  const told = await list()
+  expect(told.body.data).toMatchObject([{ event: 'response.completed', survey_id: surveyId }])
+  expect(told.text).not.toContain('Words')
+})
+
+test('many events make one mail, which names no recipient', async () => {
+  await subscribe({ event: 'survey.sent', channel: 'email' })
+  await sendSurvey(20)
+  mail.sent.length = 0
+  expect(await runSweep(server, recoverNotificationsSweep)).toBe(20)
+  await runSweep(server, sendMailSweep)
+  expect(mail.sent).toHaveLength(1)
+  expect(mail.sent[0]).toMatchObject({ to: owner.email, subject: 'Earshot: 20 events' })
+  expect(mail.sent[0]?.text).toContain('20 × survey.sent of the survey “After delivery”')
+  expect(mail.sent[0]?.text).not.toMatch(/person\d/)
+})
+
+test('a subscription to some surveys is silent about the others', async () => {
+  const other = await makeLiveSurvey(server, owner)
+  await subscribe({ event: 'survey.sent', channel: 'console', survey_ids: [other] })
+  await sendSurvey()
+  expect((await list()).body.data).toEqual([])
+})
+
+test('each member has subscriptions and notifications of their own', async () => {
+  const member = await createMember(server, owner.token, 'viewer')
+  const { body } = await subscribe({ event: 'survey.sent', channel: 'console' }, member.token)
+  await sendSurvey()
+  expect((await list()).body.data).toEqual([])
+  expect((await list('', member.token)).body.data).toHaveLength(1)
+  const path = `/v1/notification-subscriptions/${body.id}`
+  expect((await server.request('DELETE', path, { token: owner.token })).status).toBe(404)
+  expect((await server.request('DELETE', path, { token: member.token })).status).toBe(204)
+  expect((await server.request('GET', '/v1/notification-subscriptions', { token: member.token })).body.data).toEqual([])
+})
+
+test('what cannot be is refused', async () => {
+  const stranger = await createWorkspace(server)
+  const theirs = await makeLiveSurvey(server, stranger)
+  expect((await subscribe({ event: 'survey.sent', channel: 'console', survey_ids: [theirs] })).status).toBe(422)
+  expect((await subscribe({ event: 'survey.sunk', channel: 'console' })).status).toBe(400)
+  expect((await subscribe({ event: 'survey.sent', channel: 'pigeon' })).status).toBe(400)
+  const { key } = await createApiKey(server, owner.token, ['dispatch.send'])
+  expect((await subscribe({ event: 'survey.sent', channel: 'console' }, key)).body.code).toBe('member_needed')
+})

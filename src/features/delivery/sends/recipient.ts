@@ -1,0 +1,21 @@
+import type { Id } from '../../../platform/ids.ts'
+import type { SecretBox } from '../../../platform/secrets.ts'
+import type { CustomData } from '../../../survey-engine/definition.ts'
+
+/** Whom a send goes to: what is sealed into its row. */
+export interface Recipient {
+  address: string
+  name: string
+  /** IANA name, where the sender knew it. */
+  timezone: string | null
+  customData: CustomData
+}
+
+/** A sealed recipient opens in its own row only; a reminder has its own copy. */
+export function sealRecipient(secrets: SecretBox, id: Id<'send'>, recipient: Recipient): string {
+  return secrets.seal(JSON.stringify(recipient), `sends:${id}`)
+}
+
+export function openRecipient(secrets: SecretBox, id: Id<'send'>, sealed: string): Recipient {
+  return JSON.parse(secrets.open(sealed, `sends:${id}`)) as Recipient
+}

@@ -1,0 +1,17 @@
+import type { SecretBox } from '../../../platform/secrets.ts'
+import { readToken, signToken, type Ticket } from '../../../platform/signed-token.ts'
+
+/**
+ * What the public tokens of a send are for: answering its survey, counting that it was opened, unsubscribing, and
+ * `voc_delivery`, which a provider hands back with its events.
+ */
+export type SendTokenKind = 'respond' | 'open' | 'unsubscribe' | 'delivery'
+
+export function sendToken(secrets: SecretBox, kind: SendTokenKind, ticket: Ticket<'send'>): string {
+  return signToken(secrets, `send:${kind}`, ticket)
+}
+
+/** Null for anything that this server did not sign for this purpose. */
+export function readSendToken(secrets: SecretBox, kind: SendTokenKind, token: string): Ticket<'send'> | null {
+  return readToken<'send'>(secrets, `send:${kind}`, token)
+}

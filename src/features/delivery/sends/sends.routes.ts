@@ -1,0 +1,28 @@
+import { pageRequest } from '../../../http/pagination.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import { SendList, SendQuery, SurveyDeliveryList, SurveyDeliveryQuery } from './sends.schema.ts'
+import { listSends, listSurveyDeliveries } from './sends.service.ts'
+
+const tag = 'Sending'
+
+export const listSendsRoute = tenantRoute({
+  method: 'get',
+  path: '/sends',
+  operationId: 'listSends',
+  summary: 'Messages to people, newest first, and what became of each',
+  tag,
+  query: SendQuery,
+  response: { status: 200, schema: SendList },
+  handler: (scope, { query }) => listSends(scope, query, pageRequest(query)),
+})
+
+export const listSurveyDeliveriesRoute = tenantRoute({
+  method: 'get',
+  path: '/survey-deliveries',
+  operationId: 'listSurveyDeliveries',
+  summary: 'What providers accepted, newest first, without the recipients',
+  tag,
+  query: SurveyDeliveryQuery,
+  response: { status: 200, schema: SurveyDeliveryList },
+  handler: (scope, { query }) => listSurveyDeliveries(scope, query, pageRequest(query)),
+})

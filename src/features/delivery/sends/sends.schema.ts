@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { SEND_STATUSES } from './send-status.ts'
+
+const channel = z.enum(['email', 'sms', 'voice'])
+const time = z.iso.datetime().nullable()
+
+export const SendQuery = PageQuery.extend({
+  status: z.enum(SEND_STATUSES).optional(),
+  channel: channel.optional(),
+  survey_id: z.string().max(60).optional(),
+  invitation_id: z.string().max(60).optional(),
+}).strict()
+
+export const Send = z
+  .object({
+    id: z.string(),
+    invitation_id: z.string(),
+    survey_id: z.string(),
+    channel,
+    recipient: z.string().describe('Masked.'),
+    language: z.string().nullable(),
+    agent_id: z.string().nullable(),
+    reminder: z.number().int().describe('0 is the invitation, 1 its first reminder.'),
+    status: z.enum(SEND_STATUSES).describe('The weightiest of what is known; the times tell the rest.'),
+    reason: z.string().nullable().describe('Why it was skipped or failed: `suppressed`, `survey_not_live`, `answered`, or a code of the provider.'),
+    response_id: z.string().nullable(),
+    send_at: time.describe('When it goes out, or is tried again; null once it is settled.'),
+    created_at: z.iso.datetime(),
+    accepted_at: time,
+    delivered_at: time,
+    bounced_at: time,
+    complained_at: time,
+    opened_at: time,
+    clicked_at: time,
+    started_at: time,
+    completed_at: time,
+  })
+  .meta({ id: 'Send', description: 'One message to one person.' })
+
+export const SendList = pageOf(Send).meta({ id: 'SendList' })
+
+export const SurveyDeliveryQuery = PageQuery.extend({ survey_id: z.string().max(60).optional(), channel: channel.optional() }).strict()
+
+export const SurveyDelivery = z
+  .object({ id: z.string(), survey_id: z.string(), channel, accepted_at: z.iso.datetime() })
+  .meta({ id: 'SurveyDelivery', description: 'That a provider took an invitation. Holds nothing about the recipient.' })
+
+export const SurveyDeliveryList = pageOf(SurveyDelivery).meta({ id: 'SurveyDeliveryList' })

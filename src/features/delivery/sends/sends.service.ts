@@ -1,0 +1,95 @@
+import type { z } from 'zod'
+import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { formatId, parseId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import * as deliveries from './deliveries.store.ts'
+import { openRecipient, type Recipient } from './recipient.ts'
+import type { SendStamp } from './send-status.ts'
+import type { Send, SendQuery, SurveyDelivery, SurveyDeliveryQuery } from './sends.schema.ts'
+import * as store from './sends.store.ts'
+
+export type { NewSend, SendRow } from './sends.store.ts'
+export { cancelQueued, countByStatus, countContacts, findSend, insertSends, listWaiting } from './sends.store.ts'
+
+/** What was reported of a send: the first report of a kind is kept and the weightier status, so that order and repeats do not matter. */
+export async function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Date): Promise<void> {
+  await store.stampSend(tx, id, stamp, at)
+}
+
+/** Reports what a response has come to: the send that led to it is `started`, and `completed` once it is finished. */
+export async function stampAnswered(
+  tx: TenantTx,
+  sendId: Id<'send'>,
+  response: { id: Id<'response'>; started_at: Date; completed_at: Date | null },
+): Promise<void> {
+  await store.linkResponse(tx, sendId, response.id)
+  await store.stampSend(tx, sendId, 'started', response.started_at)
+  if (response.completed_at) await store.stampSend(tx, sendId, 'completed', response.completed_at)
+}
+
+/** The send that led to a response, if one did. */
+export function findSendOfResponse(tx: TenantTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
+  return store.findByResponse(tx, responseId)
+}
+
+/** Whom a send goes to; null once the person was erased. */
+export async function readRecipient(scope: Scope, tx: TenantTx, id: Id<'send'>): Promise<Recipient | null> {
+  const row = await store.findSealedRecipient(tx, id)
+  return row?.recipient ? openRecipient(scope.secrets, id, row.recipient) : null
+}
+
+/** A page of sends, newest first. An id of another workspace finds nothing. */
+export async function listSends(scope: Scope, query: z.output<typeof SendQuery>, page: PageRequest): Promise<Page<z.input<typeof Send>>> {
+  const surveyId = query.survey_id === undefined ? undefined : parseId('survey', query.survey_id)
+  const invitationId = query.invitation_id === undefined ? undefined : parseId('invitation', query.invitation_id)
+  if (surveyId === null || invitationId === null) return { data: [], next_cursor: null }
+  const rows = await scope.read((tx) => store.listSends(tx, { status: query.status, channel: query.channel, surveyId, invitationId }, page))
+  return presentPage(rows, page.limit, present)
+}
+
+export async function listSurveyDeliveries(
+  scope: Scope,
+  query: z.output<typeof SurveyDeliveryQuery>,
+  page: PageRequest,
+): Promise<Page<z.input<typeof SurveyDelivery>>> {
+  const surveyId = query.survey_id === undefined ? undefined : parseId('survey', query.survey_id)
+  if (surveyId === null) return { data: [], next_cursor: null }
+  const rows = await scope.read((tx) => deliveries.listSurveyDeliveries(tx, { surveyId, channel: query.channel }, page))
+  return presentPage(rows, page.limit, (row) => ({
+    id: formatId('surveyDelivery', row.id),
+    survey_id: formatId('survey', row.survey_id),
+    channel: row.channel,
+    accepted_at: row.accepted_at.toISOString(),
+  }))
+}
+
+function present(row: store.SendRow): z.input<typeof Send> {
+  return {
+    id: formatId('send', row.id),
+    invitation_id: formatId('invitation', row.invitation_id),
+    survey_id: formatId('survey', row.survey_id),
+    channel: row.channel,
+    recipient: row.masked,
+    language: row.language,
+    agent_id: row.agent_id && formatId('agent', row.agent_id),
+    reminder: row.reminder,
+    status: row.status,
+    reason: row.reason,
+    response_id: row.response_id && formatId('response', row.response_id),
+    send_at: row.status === 'queued' ? instantOf(row.next_attempt_at) : null,
+    created_at: row.created_at.toISOString(),
+    accepted_at: instantOf(row.accepted_at),
+    delivered_at: instantOf(row.delivered_at),
+    bounced_at: instantOf(row.bounced_at),
+    complained_at: instantOf(row.complained_at),
+    opened_at: instantOf(row.opened_at),
+    clicked_at: instantOf(row.clicked_at),
+    started_at: instantOf(row.started_at),
+    completed_at: instantOf(row.completed_at),
+  }
+}
+
+function instantOf(moment: Date | null): string | null {
+  return moment?.toISOString() ?? null
+}

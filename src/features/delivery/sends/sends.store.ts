@@ -1,0 +1,165 @@
+import type { Channel } from '../../../platform/channel.ts'
+import { sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import { SEND_STATUSES, type SendStamp, type SendStatus } from './send-status.ts'
+
+export interface SendRow {
+  id: Id<'send'>
+  invitation_id: Id<'invitation'>
+  survey_id: Id<'survey'>
+  channel: Channel
+  reminder: number
+  first_send_id: Id<'send'>
+  status: SendStatus
+  reason: string | null
+  address_hash: string
+  masked: string
+  language: string | null
+  agent_id: Id<'agent'> | null
+  next_attempt_at: Date | null
+  provider_id: string | null
+  response_id: Id<'response'> | null
+  created_at: Date
+  accepted_at: Date | null
+  delivered_at: Date | null
+  bounced_at: Date | null
+  complained_at: Date | null
+  opened_at: Date | null
+  clicked_at: Date | null
+  started_at: Date | null
+  completed_at: Date | null
+  ended_at: Date | null
+}
+
+const COLUMNS = sql.raw(
+  `id, invitation_id, survey_id, channel, reminder, first_send_id, status, reason, address_hash, masked, language, agent_id, next_attempt_at, provider_id,
+   response_id, created_at, accepted_at, delivered_at, bounced_at, complained_at, opened_at, clicked_at, started_at, completed_at, ended_at`,
+)
+const RANKS = sql.raw(`array[${SEND_STATUSES.map((status) => `'${status}'`).join(', ')}]::text[]`)
+
+export interface NewSend {
+  id: Id<'send'>
+  addressHash: string
+  masked: string
+  recipient: string
+  language: string | null
+  agentId: Id<'agent'> | null
+  nextAttemptAt: Date
+}
+
+export interface NewSends {
+  invitationId: Id<'invitation'>
+  surveyId: Id<'survey'>
+  channel: Channel
+  now: Date
+  rows: NewSend[]
+}
+
+/** The first messages of an invitation, in one statement. */
+export function insertSends(tx: TenantTx, { invitationId, surveyId, channel, now, rows }: NewSends): Promise<number> {
+  return tx.run(sql`
+    insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, recipient, language, agent_id, next_attempt_at, attempts, created_at)
+    select ${tx.tenantId}::uuid, id, ${invitationId}::uuid, ${surveyId}::uuid, ${channel}, 0, id, 'queued', address_hash, masked, recipient, language, agent_id, next_attempt_at, 0, ${now}
+    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ addressHash }) => addressHash)}::text[], ${rows.map(({ masked }) => masked)}::text[],
+      ${rows.map(({ recipient }) => recipient)}::text[], ${rows.map(({ language }) => language)}::text[], ${rows.map(({ agentId }) => agentId)}::uuid[],
+      ${rows.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[])
+      as given(id, address_hash, masked, recipient, language, agent_id, next_attempt_at)
+    returning id`)
+}
+
+export function findSend(tx: TenantTx, id: Id<'send'>): Promise<SendRow | undefined> {
+  return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+/** Locked, so that reports about one send take turns. */
+export function lockSend(tx: TenantTx, id: Id<'send'>): Promise<SendRow | undefined> {
+  return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+}
+
+export function lockByProvider(tx: TenantTx, providerId: string): Promise<SendRow | undefined> {
+  return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} for update`)
+}
+
+export function findSealedRecipient(tx: TenantTx, id: Id<'send'>): Promise<{ recipient: string | null } | undefined> {
+  return tx.maybe(sql<{ recipient: string | null }>`select recipient from sends where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+/** The first report of a kind is kept, and the weightier status. */
+export function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Date): Promise<number> {
+  const column = sql.ref(`${stamp}_at`)
+  return tx.run(sql`
+    update sends set ${column} = coalesce(${column}, ${at}), status = ${heavier(stamp)}
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+/** Which response a send led to; the first one stays. */
+export function linkResponse(tx: TenantTx, id: Id<'send'>, responseId: Id<'response'>): Promise<number> {
+  return tx.run(sql`update sends set response_id = ${responseId} where tenant_id = ${tx.tenantId} and id = ${id} and response_id is null`)
+}
+
+export async function findByResponse(tx: TenantTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
+  const rows = await tx.prepared<{ id: Id<'send'> }>('find-send-of-response', 'select id from sends where tenant_id = $1 and response_id = $2 limit 1', [
+    tx.tenantId,
+    responseId,
+  ])
+  return rows[0]?.id
+}
+
+export interface SendFilter {
+  status?: SendStatus | undefined
+  channel?: Channel | undefined
+  surveyId?: Id<'survey'> | undefined
+  invitationId?: Id<'invitation'> | undefined
+}
+
+export function listSends(tx: TenantTx, { status, channel, surveyId, invitationId }: SendFilter, page: PageRequest): Promise<SendRow[]> {
+  return tx.many(sql<SendRow>`
+    select ${COLUMNS} from sends
+    where tenant_id = ${tx.tenantId}
+      and ${status ? sql`status = ${status}` : sql`true`}
+      and ${channel ? sql`channel = ${channel}` : sql`true`}
+      and ${surveyId ? sql`survey_id = ${surveyId}` : sql`true`}
+      and ${invitationId ? sql`invitation_id = ${invitationId}` : sql`true`}
+      and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+export function countByStatus(
+  tx: TenantTx,
+  invitationIds: Id<'invitation'>[],
+): Promise<Array<{ invitation_id: Id<'invitation'>; status: SendStatus; count: number }>> {
+  return tx.many(sql<{ invitation_id: Id<'invitation'>; status: SendStatus; count: number }>`
+    select invitation_id, status, count(*)::int as count from sends
+    where tenant_id = ${tx.tenantId} and invitation_id = any(${invitationIds}::uuid[])
+    group by invitation_id, status`)
+}
+
+/** Takes back what no provider was given yet. */
+export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: Date): Promise<number> {
+  return tx.run(sql`
+    update sends set status = 'cancelled', next_attempt_at = null, ended_at = ${now}
+    where tenant_id = ${tx.tenantId} and invitation_id = ${invitationId} and status = 'queued'`)
+}
+
+/** Of these people, how often each was written to since a moment, or is to be before another; reminders are not counted. */
+export function countContacts(tx: TenantTx, hashes: string[], since: Date, until: Date): Promise<Array<{ address_hash: string; count: number }>> {
+  return tx.many(sql<{ address_hash: string; count: number }>`
+    select address_hash, count(*)::int as count from sends
+    where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and reminder = 0
+      and (accepted_at >= ${since} or (next_attempt_at >= ${since} and next_attempt_at < ${until}))
+    group by address_hash`)
+}
+
+/** Those to whom the same survey is about to go by the same channel. */
+export async function listWaiting(tx: TenantTx, surveyId: Id<'survey'>, channel: Channel, hashes: string[]): Promise<Set<string>> {
+  const rows = await tx.many(sql<{ address_hash: string }>`
+    select distinct address_hash from sends
+    where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and channel = ${channel} and survey_id = ${surveyId}
+      and reminder = 0 and status in ('queued', 'calling')`)
+  return new Set(rows.map((row) => row.address_hash))
+}
+
+function heavier(status: SendStatus) {
+  return sql`case when array_position(${RANKS}, status) < array_position(${RANKS}, ${status}::text) then ${status}::text else status end`
+}

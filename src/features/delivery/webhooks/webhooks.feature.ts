@@ -1,0 +1,37 @@
+import type { Feature } from '../../../platform/feature.ts'
+import { createDeliveryEngine } from './delivery-engine.ts'
+import { getDeliveryRoute, listDeliveriesRoute, replayDeliveryRoute, replayManyRoute } from './deliveries.routes.ts'
+import {
+  createWebhookRoute,
+  deleteWebhookRoute,
+  getWebhookRoute,
+  listWebhooksRoute,
+  rotateSecretRoute,
+  testWebhookRoute,
+  updateWebhookRoute,
+} from './webhooks.routes.ts'
+import { ledgerCountsSweep, oldAttemptsSweep, replaySweep } from './webhooks.sweeps.ts'
+
+export const webhooks = {
+  name: 'webhooks',
+  routes: [
+    listWebhooksRoute,
+    createWebhookRoute,
+    testWebhookRoute,
+    getWebhookRoute,
+    updateWebhookRoute,
+    deleteWebhookRoute,
+    rotateSecretRoute,
+    listDeliveriesRoute,
+    replayManyRoute,
+    getDeliveryRoute,
+    replayDeliveryRoute,
+  ],
+  sweeps: [replaySweep, oldAttemptsSweep, ledgerCountsSweep],
+  retention: [
+    { tables: ['webhook_attempts'], sweep: oldAttemptsSweep },
+    // Changes go when they are merged, counts and spans with their last delivery.
+    { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
+  ],
+  engines: { 'webhook-deliveries': createDeliveryEngine },
+} satisfies Feature

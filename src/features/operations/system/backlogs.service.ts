@@ -1,0 +1,35 @@
+import type { BacklogRow } from '../../../platform/backlog.ts'
+import type { SystemScope } from '../../../platform/scope.ts'
+import { readSendBacklog } from '../../outreach/dispatch/dispatch.service.ts'
+import { readMailBacklog } from '../../access/mail/mail.service.ts'
+import { readNotificationBacklog } from '../../delivery/notifications/notifications.service.ts'
+import { readDeliveryBacklog, readJobBacklog } from '../../delivery/webhooks/backlog.service.ts'
+import type { BackgroundState } from './background-metrics.ts'
+import * as store from './system.store.ts'
+
+/** The durable queues, each read by the feature that owns it. */
+const QUEUES: Record<string, (system: SystemScope) => Promise<BacklogRow[]>> = {
+  webhook_deliveries: readDeliveryBacklog,
+  webhook_jobs: readJobBacklog,
+  emails: readMailBacklog,
+  sends: readSendBacklog,
+  notifications: readNotificationBacklog,
+}
+
+/** What waits in every queue, and how late every sweep is. */
+export async function readBackground(system: SystemScope): Promise<BackgroundState> {
+  const queues = []
+  for (const [name, read] of Object.entries(QUEUES)) queues.push({ name, tenants: await read(system) })
+  const now = system.clock.now()
+  const sweeps = await system.tx(store.listSweeps)
+  return {
+    now,
+    queues,
+    sweeps: sweeps.map((row) => ({
+      name: row.name,
+      // One that runs right now is not late, however long it takes.
+      lagSeconds: row.lease_until !== null && row.lease_until > now ? 0 : Math.max(0, (now.getTime() - row.next_at.getTime()) / 1000),
+      failing: row.last_error !== null,
+    })),
+  }
+}

@@ -1,0 +1,13 @@
+import { tenantRoute } from '../../../http/route.ts'
+import { System } from './system.schema.ts'
+import { describeSystem } from './system.service.ts'
+
+export const getSystemRoute = tenantRoute({
+  method: 'get',
+  path: '/system',
+  operationId: 'getSystem',
+  summary: 'How far background work is behind',
+  tag: 'System',
+  response: { status: 200, schema: System },
+  handler: (scope) => describeSystem(scope),
+})

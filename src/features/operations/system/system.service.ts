@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import { systemTransaction, type TenantTx } from '../../../platform/database.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { countWaitingMail } from '../../access/mail/mail.service.ts'
+import { countWaitingDeliveries } from '../../delivery/webhooks/deliveries.service.ts'
+import type { System } from './system.schema.ts'
+import * as store from './system.store.ts'
+
+/** How much of one queue waits in a workspace. */
+type CountWaiting = (tx: TenantTx) => Promise<{ depth: number; oldestAt: Date | null }>
+
+/** The durable queues, each counted by the feature that owns it. */
+const QUEUES: Record<string, CountWaiting> = { emails: countWaitingMail, webhook_deliveries: countWaitingDeliveries }
+
+export async function describeSystem(scope: Scope): Promise<z.input<typeof System>> {
+  const now = scope.clock.now()
+  const ageSeconds = (since: Date) => Math.max(0, (now.getTime() - since.getTime()) / 1000)
+  const queues = await scope.read(async (tx) => {
+    const counted: Record<string, { depth: number; oldest_pending_age_seconds: number | null }> = {}
+    for (const [name, count] of Object.entries(QUEUES)) {
+      const { depth, oldestAt } = await count(tx)
+      counted[name] = { depth, oldest_pending_age_seconds: oldestAt && ageSeconds(oldestAt) }
+    }
+    return counted
+  })
+  const rows = await systemTransaction(scope.ports.database, store.listSweeps)
+  const sweeps = rows.map((row) => ({
+    name: row.name,
+    lag_seconds: ageSeconds(row.next_at),
+    last_finished_at: row.last_finished_at?.toISOString() ?? null,
+    failing: row.last_error !== null,
+  }))
+  const ages = Object.values(queues).flatMap(({ oldest_pending_age_seconds: age }) => (age === null ? [] : [age]))
+  return {
+    version: scope.settings.version,
+    queue_depth: Object.values(queues).reduce((sum, { depth }) => sum + depth, 0),
+    oldest_pending_age_seconds: ages.length > 0 ? Math.max(...ages) : null,
+    queues,
+    sweep_lag_seconds: Math.max(0, ...sweeps.map((sweep) => sweep.lag_seconds)),
+    sweeps,
+    features: { signups: scope.settings.signups === 'open' },
+  }
+}

@@ -1,0 +1,43 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import type { Channel } from '../../../platform/channel.ts'
+
+// RFC 5321 §4.5.3.1: 64 for the local part, 254 for the whole. Quoted local parts are refused: nobody has one, and they carry spaces and worse.
+const EMAIL = /^([\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64})@([\p{L}\p{M}\p{N}.-]{1,253})$/u
+// A last label of digits alone would be an IP address.
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/
+
+/** An address in the one form that it is stored, compared and dialled in, the domain in ASCII (RFC 5891); null for what is none. */
+export function parseAddress(channel: Channel, text: string): string | null {
+  return channel === 'email' ? parseEmail(text) : parsePhone(text)
+}
+
+function parseEmail(text: string): string | null {
+  const [, local = '', written = ''] = EMAIL.exec(text.trim().normalize('NFC').toLowerCase()) ?? []
+  if (local === '' || /^\.|\.\.|\.$/.test(local)) return null
+  const domain = domainToASCII(written)
+  const email = `${local}@${domain}`
+  return email.length <= 254 && DOMAIN.test(domain) ? email : null
+}
+
+/** E.164, from the international form: `+49 30 901820` is `+4930901820`. */
+function parsePhone(text: string): string | null {
+  const trimmed = text.trim()
+  if (trimmed.length > 40 || !trimmed.startsWith('+')) return null
+  const phone = parsePhoneNumberFromString(trimmed, { extract: false })
+  return phone?.isPossible() ? phone.number : null
+}
+
+/** What of an address people of the workspace see: `a***@example.com`, `+49*****20`. */
+export function maskAddress(channel: Channel, address: string): string {
+  if (channel === 'email') {
+    const at = address.lastIndexOf('@')
+    return `${Array.from(address)[0] ?? ''}***@${domainToUnicode(address.slice(at + 1))}`
+  }
+  return `${address.slice(0, 3)}*****${address.slice(-2)}`
+}
+
+/** ISO 3166 code of the country that a phone number belongs to; null where nobody can tell. */
+export function countryOf(phone: string): string | null {
+  return parsePhoneNumberFromString(phone)?.country ?? null
+}

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../../../platform/ids.ts'
+import { sql } from '../../../platform/database.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { readAddressHash } from './addresses.service.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+test("a workspace's key is remembered only once it is stored, whoever made it in the same transaction", async () => {
+  const tenantId = newId('workspace')
+  const hashes = await server.services.run(async (system) => {
+    const scope = system.tenant(tenantId, { type: 'system' })
+    const made = scope.groupTx({}, async (tx) => {
+      await readAddressHash(scope, tx)
+      throw new Error('changed my mind')
+    })
+    const read = scope.groupTx({}, async (tx) => {
+      // Time enough for the other to make it.
+      for (let n = 0; n < 3; n++) await tx.many(sql`select 1 from address_keys where tenant_id = ${tenantId} limit 0`)
+      return (await readAddressHash(scope, tx))('sms', '+4930901820')
+    })
+    await expect(made).rejects.toThrow('changed my mind')
+    return [await read, (await scope.tx((tx) => readAddressHash(scope, tx)))('sms', '+4930901820')]
+  })
+  expect(await server.peek('select 1 from address_keys where tenant_id = $1', [tenantId])).toHaveLength(1)
+  expect(hashes[0]).toBe(hashes[1])
+})

@@ -1,0 +1,45 @@
+import { wordsOf } from '../../../survey-engine/reply-words.ts'
+
+/** Messages that mean the same in every conversation, whatever is asked (contract §5). */
+export type Command = 'stop' | 'start' | 'yes' | 'help'
+
+// The contract's list, and what carriers honour in German and French.
+const STOP = ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout', 'stopp', 'arret']
+const START = ['start', 'unstop']
+const HELP = ['help', 'info']
+/** Words beside STOP that leave no doubt; with any other word it is an answer, such as "stop raising prices". */
+const BESIDE_STOP = new Set(
+  'please pls plz now thanks thank you bitte merci gracias all it this these texting text texts messaging message messages sending sms contacting calling calls me us and'.split(
+    ' ',
+  ),
+)
+
+/** @param text whole message, in any case, with any spaces and punctuation. */
+export function commandIn(text: string): Command | null {
+  if (text.length > 100) return null
+  const said = wordsOf(text)
+  const whole = said.join('')
+  if (STOP.includes(whole)) return 'stop'
+  if (START.includes(whole)) return 'start'
+  if (HELP.includes(whole)) return 'help'
+  if (whole === 'yes') return 'yes'
+  const left = said.filter((word) => !BESIDE_STOP.has(word))
+  return left.length < said.length && STOP.includes(left.join('')) ? 'stop' : null
+}
+
+/** What people write when all is said, and what begins no survey. */
+export function isCourtesy(text: string): boolean {
+  const said = wordsOf(text)
+  return said.length > 0 && said.length <= 4 && said.every((word) => COURTESIES.has(word))
+}
+
+const COURTESIES = new Set(
+  'thanks thank you thx ty ok okay cool great bye goodbye cheers danke dir ihnen tschuss merci gracias adios de nada 👍 🙏 😊 😀 ❤ 👌'.split(' '),
+)
+
+/** Someone on the phone who wants no more calls says so, or presses the star that an invitation offers. */
+export function refusesCalls(text: string, offeredStar: boolean): boolean {
+  return (
+    (offeredStar && /^\*+$/.test(text.trim())) || commandIn(text) === 'stop' || /^(?:please )?(?:do not|dont|don t|never) call/.test(wordsOf(text).join(' '))
+  )
+}

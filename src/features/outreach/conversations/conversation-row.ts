@@ -1,0 +1,63 @@
+import type { SecretBox } from '../../../platform/secrets.ts'
+import type { CustomData } from '../../../survey-engine/definition.ts'
+
+const HOUR_MS = 3_600_000
+
+/** After so long without a word a respondent is reminded, once. */
+export const REMIND_AFTER_MS = 4 * HOUR_MS
+/** From the reminder, or the last word after it, to the end. */
+export const EXPIRE_AFTER_MS = 20 * HOUR_MS
+/** How long an invitation waits for the first word: what reminds of it is the invitation's own affair. */
+export const UNANSWERED_MS = 7 * 24 * HOUR_MS
+/** A call that nobody has reported as ended. */
+export const CALL_EXPIRES_MS = HOUR_MS / 4
+/** How long whoever answers a survey that has expired is told so. */
+export const LATE_MS = 7 * 24 * HOUR_MS
+export const STRANGER_MS = 24 * HOUR_MS
+
+/** What of a person stays with an open conversation, sealed. */
+export interface Confidential {
+  /** Null where a caller hides the number. */
+  address: string | null
+  name: string
+  customData: CustomData
+  /** What was heard and waits to be confirmed. */
+  pending: string | null
+}
+
+/** A sealed value opens in its own row only. */
+export function sealConfidential(secrets: SecretBox, id: string, confidential: Confidential): string {
+  return secrets.seal(JSON.stringify(confidential), `conversations:${id}`)
+}
+
+export function openConfidential(secrets: SecretBox, id: string, sealed: string | null): Confidential {
+  if (sealed === null) return { address: null, name: '', customData: {}, pending: null }
+  return JSON.parse(secrets.open(sealed, `conversations:${id}`)) as Confidential
+}
+
+/** When somebody has to look at a conversation in which the last word was said at a moment. */
+export function nextActionAt({ channel, reminded_at }: { channel: 'sms' | 'voice'; reminded_at: Date | null }, lastWordAt: Date): Date {
+  const wait = channel === 'voice' ? CALL_EXPIRES_MS : reminded_at ? EXPIRE_AFTER_MS : REMIND_AFTER_MS
+  return new Date(lastWordAt.getTime() + wait)
+}
+
+interface Calendar {
+  format: Intl.DateTimeFormat
+  /** The last minute that was asked about, for formatting takes longer than all else that a prompt needs. */
+  minute: number
+  day: string
+}
+
+const MINUTE_MS = 60_000
+const calendars = new Map<string, Calendar>()
+
+/** The day where somebody is, `YYYY-MM-DD`. */
+export function dayIn(timezone: string, now: Date): string {
+  const minute = Math.floor(now.getTime() / MINUTE_MS)
+  const known = calendars.get(timezone)
+  if (known?.minute === minute) return known.day
+  const format = known?.format ?? new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const day = format.format(now)
+  calendars.set(timezone, { format, minute, day })
+  return day
+}

@@ -1,0 +1,12 @@
+import type { Feature } from '../../../platform/feature.ts'
+import type { Route } from '../../../http/route.ts'
+import { idleConversationsSweep, oldConversationsSweep } from './conversations.sweeps.ts'
+import { simulateSurveyRoute } from './simulation.routes.ts'
+import { twilioSmsRoute, twilioVoiceRoute } from './twilio.routes.ts'
+
+export const conversations = {
+  name: 'conversations',
+  routes: [twilioSmsRoute, twilioVoiceRoute, simulateSurveyRoute],
+  sweeps: [idleConversationsSweep, oldConversationsSweep],
+  retention: [{ tables: ['conversations', 'conversation_turns'], sweep: oldConversationsSweep }],
+} satisfies Feature<Route>

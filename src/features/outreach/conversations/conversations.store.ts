@@ -1,0 +1,166 @@
+import { sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+export type EndReason =
+  | 'completed'
+  | 'invalid'
+  | 'refused'
+  | 'stopped'
+  | 'expired'
+  | 'superseded'
+  | 'silent'
+  | 'hung_up'
+  | 'survey_closed'
+  | 'answered_before'
+  | 'number_removed'
+
+/** Where a conversation stands. */
+export interface ConversationState {
+  survey_version: number
+  response_id: Id<'response'> | null
+  asked: string | null
+  part: string | null
+  seen: string[]
+  tries: number
+  silences: number
+  step: number
+  sealed: string | null
+  next_action_at: Date | null
+  reminded_at: Date | null
+  updated_at: Date
+  ended_at: Date | null
+  ended_reason: EndReason | null
+  late_told: boolean
+}
+
+export interface ConversationRow extends ConversationState {
+  id: string
+  channel: 'sms' | 'voice'
+  number: string
+  address_hash: string
+  masked: string
+  survey_id: Id<'survey'>
+  language: string
+  send_id: Id<'send'> | null
+  call_id: string | null
+  opening: string | null
+  opened_at: Date
+}
+
+const STATE = [
+  'survey_version',
+  'response_id',
+  'asked',
+  'part',
+  'seen',
+  'tries',
+  'silences',
+  'step',
+  'sealed',
+  'next_action_at',
+  'reminded_at',
+  'updated_at',
+  'ended_at',
+  'ended_reason',
+  'late_told',
+] as const satisfies Array<keyof ConversationState>
+const NAMES = [
+  'id',
+  'channel',
+  'number',
+  'address_hash',
+  'masked',
+  'survey_id',
+  'language',
+  'send_id',
+  'call_id',
+  'opening',
+  'opened_at',
+  ...STATE,
+] as const satisfies Array<keyof ConversationRow>
+const COLUMNS = sql.raw(NAMES.join(', '))
+
+const INSERT = `insert into conversations (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, at) => `$${at + 2}`).join(', ')})`
+const UPDATE = `update conversations set ${STATE.map((name, at) => `${name} = $${at + 3}`).join(', ')} where tenant_id = $1 and id = $2`
+
+/** False where somebody was first: of one number and person one conversation is open, of one call and one send there is one. */
+export async function insertConversation(tx: TenantTx, row: ConversationRow): Promise<boolean> {
+  const rows = await tx.prepared('insert-conversation-once', `${INSERT} on conflict do nothing returning id`, [tx.tenantId, ...NAMES.map((name) => row[name])])
+  return rows.length === 1
+}
+
+/** With COMMIT, which fails where somebody was first. */
+export function insertConversationAtCommit(tx: TenantTx, row: ConversationRow): void {
+  tx.atCommit('insert-conversation', INSERT, [tx.tenantId, ...NAMES.map((name) => row[name])])
+}
+
+export async function updateConversation(tx: TenantTx, row: ConversationRow): Promise<void> {
+  await tx.prepared('update-conversation', UPDATE, [tx.tenantId, row.id, ...STATE.map((name) => row[name])])
+}
+
+/** … with COMMIT, where nothing in between reads the row. */
+export function updateConversationAtCommit(tx: TenantTx, row: ConversationRow): void {
+  tx.atCommit('update-conversation', UPDATE, [tx.tenantId, row.id, ...STATE.map((name) => row[name])])
+}
+
+/** The open conversation by SMS of one number with one person; turns of it take turns. */
+export async function lockOpen(tx: TenantTx, number: string, addressHash: string): Promise<ConversationRow | undefined> {
+  const rows = await tx.prepared<ConversationRow>(
+    'lock-open-conversation',
+    `select ${NAMES.join(', ')} from conversations
+     where tenant_id = $1 and number = $2 and address_hash = $3 and channel = 'sms' and ended_at is null for update`,
+    [tx.tenantId, number, addressHash],
+  )
+  return rows[0]
+}
+
+export async function lockCall(tx: TenantTx, callId: string): Promise<ConversationRow | undefined> {
+  const rows = await tx.prepared<ConversationRow>(
+    'lock-call-conversation',
+    `select ${NAMES.join(', ')} from conversations where tenant_id = $1 and call_id = $2 for update`,
+    [tx.tenantId, callId],
+  )
+  return rows[0]
+}
+
+/** The latest conversation by SMS of one number with one person, open or over. */
+export function findLatest(tx: TenantTx, number: string, addressHash: string): Promise<ConversationRow | undefined> {
+  return tx.maybe(sql<ConversationRow>`
+    select ${COLUMNS} from conversations
+    where tenant_id = ${tx.tenantId} and number = ${number} and address_hash = ${addressHash} and channel = 'sms'
+    order by id desc limit 1`)
+}
+
+export function findOfSend(tx: TenantTx, sendId: Id<'send'>): Promise<ConversationRow | undefined> {
+  return tx.maybe(sql<ConversationRow>`
+    select ${COLUMNS} from conversations where tenant_id = ${tx.tenantId} and send_id = ${sendId} and channel = 'sms'`)
+}
+
+/** All of a person's open conversations by SMS, on whatever number. */
+export function lockOpenOfPerson(tx: TenantTx, addressHash: string): Promise<ConversationRow[]> {
+  return tx.many(sql<ConversationRow>`
+    select ${COLUMNS} from conversations
+    where tenant_id = ${tx.tenantId} and number in (select n.number from inbound_numbers n where n.tenant_id = ${tx.tenantId})
+      and address_hash = ${addressHash} and channel = 'sms' and ended_at is null
+    order by id for update`)
+}
+
+export function lockOpenOfNumber(tx: TenantTx, number: string, limit: number): Promise<ConversationRow[]> {
+  return tx.many(sql<ConversationRow>`
+    select ${COLUMNS} from conversations where tenant_id = ${tx.tenantId} and number = ${number} and ended_at is null
+    order by id limit ${limit} for update`)
+}
+
+/** Takes back a conversation that nobody has taken part in. */
+export function deleteUnanswered(tx: TenantTx, sendId: Id<'send'>): Promise<number> {
+  return tx.run(sql`
+    delete from conversations
+    where tenant_id = ${tx.tenantId} and send_id = ${sendId} and channel = 'sms' and response_id is null and ended_at is null and step = 0`)
+}
+
+/** Due ones, those that a turn or another worker holds aside. */
+export function lockDue(tx: TenantTx, now: Date, limit: number): Promise<ConversationRow[]> {
+  return tx.many(sql<ConversationRow>`
+    select ${COLUMNS} from conversations where tenant_id = ${tx.tenantId} and next_action_at <= ${now}
+    order by next_action_at limit ${limit} for update skip locked`)
+}

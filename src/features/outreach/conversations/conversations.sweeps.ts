@@ -1,0 +1,17 @@
+import { removeOldRows } from '../../../platform/retention.ts'
+import type { Sweep } from '../../../platform/sweeps.ts'
+import { tendIdle } from './idle.service.ts'
+
+/** Reminds of what was begun and left, and ends what stays so. */
+export const idleConversationsSweep: Sweep = { name: 'conversations.idle', everySeconds: 30, run: tendIdle }
+
+/** Forgets who talked with us after `RETENTION_SENDS_DAYS`; the responses have their own time. */
+export const oldConversationsSweep: Sweep = {
+  name: 'conversations.retention',
+  everySeconds: 3600,
+  async run(system, options) {
+    const days = system.settings.retention.sendsDays
+    const conversations = await removeOldRows(system, options, { table: 'conversations', agedBy: 'ended_at', days })
+    return conversations + (await removeOldRows(system, options, { table: 'conversation_turns', agedBy: 'received_at', days }))
+  },
+}

@@ -1,0 +1,123 @@
+import { listTenantsWithDue } from '../../../platform/due-tenants.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { ProviderError, type SmsMessage } from '../../../platform/ports.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { Problem } from '../../../http/problem.ts'
+import { fit, LONGEST_SMS } from '../../../survey-engine/prompts.ts'
+import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
+import { createTiming, timingRules } from '../invitations/timing.ts'
+import { isSuppressed, suppress } from '../suppression/suppression.service.ts'
+import { readOpening } from '../../surveys/surveys/published-surveys.service.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { messagesFor } from '../../../survey-engine/messages.ts'
+import { EXPIRE_AFTER_MS, nextActionAt, openConfidential } from './conversation-row.ts'
+import * as store from './conversations.store.ts'
+import { endConversationsOfPerson, endUnfinished } from './endings.service.ts'
+import { loadConversation, questionAgain } from './talk.service.ts'
+
+// Small, so that one workspace's pile does not keep another's waiting.
+const BATCH = 10
+const OPTED_OUT = 'twilio_21610'
+
+interface Reminder {
+  row: store.ConversationRow
+  message: SmsMessage
+}
+
+/**
+ * Reminds of conversations in which nobody has said a word for long, once, and ends those that stay silent. The row says that
+ * the person was reminded before the provider is asked: a reminder that is lost is better than one that comes twice.
+ * @returns how many conversations were looked at.
+ */
+export async function tendIdle(system: SystemScope, { limit, signal }: Pick<SweepOptions, 'limit' | 'signal'>): Promise<number> {
+  let tended = 0
+  while (tended < limit && !signal.aborted) {
+    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'conversations', 'next_action_at', system.clock.now()))
+    let round = 0
+    for (const tenantId of tenants) round += await tendBatch(system.tenant(tenantId, { type: 'system' }))
+    if (round === 0) break
+    tended += round
+  }
+  return tended
+}
+
+async function tendBatch(scope: Scope): Promise<number> {
+  const reminders: Reminder[] = []
+  const looked = await scope.tx(async (tx) => {
+    reminders.length = 0
+    const rows = await store.lockDue(tx, scope.clock.now(), BATCH)
+    for (const row of rows) {
+      const reminder = await tend(scope, tx, row)
+      if (reminder) reminders.push(reminder)
+    }
+    return rows.length
+  })
+  for (const reminder of reminders) await remind(scope, reminder)
+  return looked
+}
+
+async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Promise<Reminder | null> {
+  const now = scope.clock.now()
+  const due = row.response_id === null ? now : nextActionAt(row, row.updated_at)
+  if (due > now) {
+    await store.updateConversation(tx, { ...row, next_action_at: due })
+    return null
+  }
+  const { address } = openConfidential(scope.secrets, row.id, row.sealed)
+  const begun = row.response_id !== null
+  const number = await findInboundNumber(tx, row.number)
+  if (row.channel === 'voice' || row.reminded_at !== null || !begun || address === null || !number) {
+    await endUnfinished(scope, tx, row, row.channel === 'voice' ? 'hung_up' : 'expired')
+    return null
+  }
+  if (await isSuppressed(tx, 'sms', row.address_hash)) {
+    await endUnfinished(scope, tx, row, 'stopped')
+    return null
+  }
+  const workspace = await readWorkspace(tx)
+  const timing = timingRules(workspace, number)
+  const expires = new Date(due.getTime() + EXPIRE_AFTER_MS)
+  const awake = createTiming(timing, now)('sms', address, null) ?? expires
+  if (awake > now) {
+    await store.updateConversation(tx, { ...row, next_action_at: awake < expires ? awake : expires })
+    return null
+  }
+  if (expires <= now) {
+    await endUnfinished(scope, tx, row, 'expired')
+    return null
+  }
+  const reminder = await reminderOf(scope, tx, row, timing.timezone)
+  if (reminder === null) {
+    await endUnfinished(scope, tx, row, 'survey_closed')
+    return null
+  }
+  await store.updateConversation(tx, { ...row, reminded_at: now, updated_at: now, next_action_at: nextActionAt({ ...row, reminded_at: now }, now) })
+  return { row, message: { from: row.number, to: address, body: fit(reminder, LONGEST_SMS) } }
+}
+
+async function reminderOf(scope: Scope, tx: TenantTx, row: store.ConversationRow, zone: string): Promise<string | null> {
+  try {
+    await readOpening(scope, tx, row.survey_id)
+    const loaded = await loadConversation({ scope, tx, refusal: null }, row, zone)
+    if (loaded.kind === 'over') return null
+    return `${messagesFor(row.language, loaded.setting.definition)('remind')}\n\n${questionAgain(loaded)}`
+  } catch (error) {
+    if (error instanceof Problem) return null
+    throw error
+  }
+}
+
+async function remind(scope: Scope, { row, message }: Reminder): Promise<void> {
+  try {
+    await scope.ports.sms.send(message)
+  } catch (error) {
+    const code = error instanceof ProviderError ? error.code : 'unreachable'
+    scope.log.warn({ conversationId: row.id, error: code }, 'a reminder of a conversation was not sent')
+    if (code !== OPTED_OUT) return
+    await scope.tx(async (tx) => {
+      await suppress(scope, tx, { channel: 'sms', hash: row.address_hash, masked: row.masked, reason: 'stop_keyword', source: 'sms' })
+      await endConversationsOfPerson(scope, tx, row.address_hash, 'stopped')
+    })
+  }
+}

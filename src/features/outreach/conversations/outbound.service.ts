@@ -1,0 +1,120 @@
+import { uuidv7 } from 'uuidv7'
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { beginTalk } from '../../../survey-engine/conversation.ts'
+import { readCustomData } from '../../../survey-engine/custom-data.ts'
+import type { CustomData } from '../../../survey-engine/definition.ts'
+import { fit, LONGEST_SMS } from '../../../survey-engine/prompts.ts'
+import { languageFor } from '../../../survey-engine/text.ts'
+import { findSend, type SendRow } from '../../delivery/sends/sends.service.ts'
+import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { messagesFor } from '../../../survey-engine/messages.ts'
+import { dayIn, sealConfidential, UNANSWERED_MS } from './conversation-row.ts'
+import * as store from './conversations.store.ts'
+import { endUnfinished } from './endings.service.ts'
+
+/** How long an invitation waits before it looks whether the one before it was sent. */
+const ON_ITS_WAY_MS = 10 * 60_000
+/** So long after its last word an answer is taken to belong to a conversation. */
+const FRESH_MS = 60 * 60_000
+const OTHERS_AT_ONCE = 10
+const NOT_COMING: SendRow['status'][] = ['failed', 'skipped', 'cancelled', 'bounced']
+
+/** An invitation by SMS, about to be sent. Addresses are E.164. */
+export interface Invited {
+  sendId: Id<'send'>
+  surveyId: Id<'survey'>
+  /** A number of the workspace. */
+  from: string
+  to: string
+  addressHash: string
+  masked: string
+  language: string | null
+  customData: CustomData
+  name: string
+}
+
+/** What to send; or that an answer now could belong to an earlier invitation, and when to try again. Nothing is stored then. */
+export type OpenedBySms = { text: string } | { waitUntil: Date }
+
+/**
+ * Writes the first message of an invitation and opens the conversation that its answers belong to, in the transaction before
+ * the message is sent. The same send says the same again. An older conversation with this person on this number ends, unless
+ * it is one of another survey's invitation that is on its way, or in which something was said within the hour.
+ */
+export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: Invited): Promise<OpenedBySms> {
+  const { sendId, surveyId, from, to, addressHash } = invited
+  const known = await store.findOfSend(tx, sendId)
+  if (known?.opening) return { text: scope.secrets.open(known.opening, openingContext(known.id)) }
+
+  const { version, definition } = await readCurrentSurvey(tx, surveyId)
+  const workspace = await readWorkspace(tx)
+  const language = languageFor(definition, [invited.language])
+  const own = messagesFor(language, definition)
+  const now = scope.clock.now()
+  const customData = readCustomData(definition, Object.fromEntries(definition.custom_fields.map((field) => [field, invited.customData[field] ?? null]))).values
+  const { talk, say } = beginTalk({ definition, channel: 'sms', language, values: {}, customData, today: dayIn(workspace.timezone, now) })
+  const hint = `\n\n${own('stop_hint')}`
+  const greeting = own(invited.name === '' ? 'greeting' : 'greeting_name', { workspace: fit(workspace.name, 120), name: fit(invited.name, 80) })
+  const text = fit(`${greeting}\n\n${say}`, LONGEST_SMS - hint.length) + hint
+
+  const id = uuidv7()
+  const row: store.ConversationRow = {
+    id,
+    channel: 'sms',
+    number: from,
+    address_hash: addressHash,
+    masked: invited.masked,
+    survey_id: surveyId,
+    survey_version: version,
+    language,
+    send_id: sendId,
+    call_id: null,
+    opening: scope.secrets.seal(text, openingContext(id)),
+    opened_at: now,
+    response_id: null,
+    asked: talk.asked,
+    part: talk.part,
+    seen: talk.seen,
+    tries: 0,
+    silences: 0,
+    step: 0,
+    sealed: sealConfidential(scope.secrets, id, { address: to, name: invited.name, customData, pending: null }),
+    next_action_at: new Date(now.getTime() + UNANSWERED_MS),
+    reminded_at: null,
+    updated_at: now,
+    ended_at: null,
+    ended_reason: null,
+    late_told: false,
+  }
+  // Other sends to the same person may be under way; the latest stays open. Each of them may come first twice: when its row is new,
+  // and when it ends the row that this one waited for.
+  for (let attempt = 0; attempt < OTHERS_AT_ONCE * 2; attempt++) {
+    const older = await store.lockOpen(tx, from, addressHash)
+    const waitUntil = older && older.survey_id !== surveyId ? await busyUntil(tx, older, now) : null
+    if (waitUntil) return { waitUntil }
+    if (older) await endUnfinished(scope, tx, older, 'superseded')
+    if (await store.insertConversation(tx, row)) return { text }
+  }
+  throw new Error('others open conversations with the same person faster than they can be ended')
+}
+
+/** The provider did not take the message, or it was called off: nobody waits for an answer. */
+export async function closeConversationOfSend(tx: TenantTx, sendId: Id<'send'>): Promise<void> {
+  await store.deleteUnanswered(tx, sendId)
+}
+
+/** Until when a conversation keeps another survey's invitation waiting; null where it does not. Whoever began by a keyword is interrupted. */
+async function busyUntil(tx: TenantTx, row: store.ConversationRow, now: Date): Promise<Date | null> {
+  const send = row.send_id && (await findSend(tx, row.send_id))
+  if (!send || NOT_COMING.includes(send.status)) return null
+  if (send.accepted_at === null && row.response_id === null) return new Date(now.getTime() + ON_ITS_WAY_MS)
+  const lastWordAt = Math.max(row.updated_at.getTime(), send.accepted_at?.getTime() ?? 0)
+  return lastWordAt + FRESH_MS > now.getTime() ? new Date(lastWordAt + FRESH_MS) : null
+}
+
+function openingContext(id: string): string {
+  return `conversations:${id}:opening`
+}

@@ -1,0 +1,175 @@
+import type { Id } from '../../../platform/ids.ts'
+import type { Problem } from '../../../http/problem.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { maskAddress, parseAddress } from '../addresses/address.ts'
+import { readAddressHash } from '../addresses/addresses.service.ts'
+import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
+import { surveyOfKeyword, type InboundNumberRow } from '../inbound-numbers/number-choice.ts'
+import { lockResponseOfConversation, type ResponseRow } from '../../answers/responses/responses.service.ts'
+import { isSuppressed, liftByRecipient, suppress } from '../suppression/suppression.service.ts'
+import { prepareOpening } from '../../surveys/surveys/published-surveys.service.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { commandIn, isCourtesy, type Command } from './commands.ts'
+import { messagesFor } from '../../../survey-engine/messages.ts'
+import { LATE_MS, STRANGER_MS } from './conversation-row.ts'
+import * as store from './conversations.store.ts'
+import { endConversationsOfPerson } from './endings.service.ts'
+import { closeOver, loadConversation, openConversation, readReply, refusalText, storeTurn } from './talk.service.ts'
+import { messageTwiml, SILENCE } from './twiml.ts'
+import { takeOnce, type TurnResult, type TurnWork } from './turns.service.ts'
+import { wasTold } from './turns.store.ts'
+
+const DAY_MS = 86_400_000
+
+/** A message that somebody sent to a number of the workspace. */
+export interface InboundSms {
+  sid: string
+  /** As the provider tells it. */
+  from: string
+  /** E.164. */
+  to: string
+  body: string
+  /** What the provider's own opt-out took the message for. */
+  optOut: string | undefined
+}
+
+/** The number that was written to is not the workspace's, or not any more. */
+export class NumberGoneError extends Error {
+  constructor() {
+    super('the number belongs to another workspace, or to none')
+    this.name = 'NumberGoneError'
+  }
+}
+
+/**
+ * Takes a message: STOP and its like first, then the open conversation, then a keyword or the number's default survey
+ * (contract §5). The TwiML of the answer; the same for a repeat.
+ * @throws NumberGoneError, and nothing is stored.
+ */
+export function takeMessage(scope: Scope, message: InboundSms): Promise<string> {
+  return takeOnce(scope, message.sid, {
+    person: message.from,
+    read: (work) => findPerson(work, message),
+    async take(work, person) {
+      // A short code or a name: nobody who could be asked, or asked to stop.
+      if (person === null) return { twiml: SILENCE, conversationId: null }
+      const command = commandOf(message)
+      if (command === 'stop') return stop(work, person)
+      if (person.isSuppressed && (command === 'start' || command === 'yes')) return start(work, person)
+      if (command === 'help') return help(work, person)
+      if (person.isSuppressed) return { twiml: SILENCE, conversationId: null }
+      return answer(work, person, message.body)
+    },
+  })
+}
+
+async function findPerson({ scope, tx }: Pick<TurnWork, 'scope' | 'tx'>, message: InboundSms): Promise<Person | null> {
+  const address = parseAddress('sms', message.from)
+  if (address === null) return null
+  const hash = (await readAddressHash(scope, tx))('sms', address)
+  const pair = { number: message.to, addressHash: hash }
+  // All that a turn needs in one round trip; the conversation is locked before its response.
+  const [open, response, number, suppressed] = await Promise.all([
+    store.lockOpen(tx, message.to, hash),
+    lockResponseOfConversation(tx, pair),
+    findInboundNumber(tx, message.to),
+    isSuppressed(tx, 'sms', hash),
+    prepareOpening(tx, pair),
+  ])
+  if (!number) throw new NumberGoneError()
+  return { number, address, hash, masked: maskAddress('sms', address), isSuppressed: suppressed, open, response }
+}
+
+interface Person {
+  number: InboundNumberRow
+  address: string
+  hash: string
+  masked: string
+  isSuppressed: boolean
+  /** Locked, so that turns of one conversation take turns. */
+  open: store.ConversationRow | undefined
+  response: ResponseRow | undefined
+}
+
+function commandOf({ body, optOut }: InboundSms): Command | null {
+  const told = { STOP: 'stop', START: 'start', HELP: 'help' } as const
+  return told[optOut as keyof typeof told] ?? commandIn(body)
+}
+
+async function stop({ scope, tx }: TurnWork, { hash, masked }: Person): Promise<TurnResult> {
+  await suppress(scope, tx, { channel: 'sms', hash, masked, reason: 'stop_keyword', source: 'sms' })
+  await endConversationsOfPerson(scope, tx, hash, 'stopped')
+  return { twiml: SILENCE, conversationId: null }
+}
+
+async function start({ scope, tx }: TurnWork, { hash, number }: Person): Promise<TurnResult> {
+  const lifted = await liftByRecipient(scope, tx, { channel: 'sms', hash, source: 'sms' })
+  const { name } = await readWorkspace(tx)
+  return { twiml: lifted ? messageTwiml(messagesFor(number.language ?? 'en')('resubscribed', { workspace: name })) : SILENCE, conversationId: null }
+}
+
+async function help({ tx }: TurnWork, { number, open }: Person): Promise<TurnResult> {
+  const language = open?.language ?? number.language ?? 'en'
+  const { name } = await readWorkspace(tx)
+  return { twiml: messageTwiml(messagesFor(language)('help', { workspace: name })), conversationId: null }
+}
+
+async function answer(work: TurnWork, person: Person, body: string): Promise<TurnResult> {
+  const { tx } = work
+  if (person.open) return goOn(work, person.open, person, body)
+  const surveyId = surveyOfKeyword(person.number.keywords, body)
+  if (surveyId) return begin(work, person, surveyId)
+
+  const latest = await store.findLatest(tx, person.number.number, person.hash)
+  const since = latest?.ended_at ? work.scope.clock.now().getTime() - latest.ended_at.getTime() : Infinity
+  if (latest?.ended_reason === 'expired' && !latest.late_told && since < LATE_MS) {
+    await store.updateConversation(tx, { ...latest, late_told: true })
+    const keyword = person.number.keywords.find(({ survey_id }) => survey_id === latest.survey_id)?.keyword
+    return {
+      twiml: messageTwiml(messagesFor(latest.language)(keyword ? 'chat_over_keyword' : 'chat_over', { keyword: keyword ?? '' })),
+      conversationId: latest.id,
+    }
+  }
+  if (since < DAY_MS && isCourtesy(body)) return { twiml: SILENCE, conversationId: null }
+  if (person.number.default_survey_id) return begin(work, person, person.number.default_survey_id)
+  return explain(work, person)
+}
+
+async function goOn(work: TurnWork, row: store.ConversationRow, person: Person, body: string): Promise<TurnResult> {
+  const loaded = await loadConversation(work, row, person.number.timezone ?? 'UTC', person.response)
+  if (loaded.kind === 'over') {
+    const { say } = await closeOver(work, row, loaded)
+    return { twiml: messageTwiml(say), conversationId: row.id }
+  }
+  const { say } = await storeTurn(work, loaded, readReply(loaded, body))
+  return { twiml: messageTwiml(say), conversationId: row.id }
+}
+
+async function begin(work: TurnWork, person: Person, surveyId: Id<'survey'>): Promise<TurnResult> {
+  const { number, address, hash, masked } = person
+  const refused = (refusal: Problem) => ({ twiml: messageTwiml(refusalText(refusal, number.language ?? 'en')), conversationId: null })
+  if (work.refusal) return refused(work.refusal)
+  const opened = await openConversation(work, {
+    channel: 'sms',
+    number: number.number,
+    address,
+    addressHash: hash,
+    masked,
+    surveyId,
+    languages: [number.language],
+    timezone: number.timezone ?? 'UTC',
+    sendId: null,
+    callId: null,
+    name: '',
+    customData: {},
+    begun: true,
+  })
+  return { twiml: messageTwiml(opened.say), conversationId: opened.row.id }
+}
+
+async function explain({ scope, tx }: TurnWork, { number, hash }: Person): Promise<TurnResult> {
+  const strangerHash = `${number.number}:${hash}`
+  if (await wasTold(tx, strangerHash, new Date(scope.clock.now().getTime() - STRANGER_MS))) return { twiml: SILENCE, conversationId: null }
+  const { name } = await readWorkspace(tx)
+  return { twiml: messageTwiml(messagesFor(number.language ?? 'en')('unknown_sender', { workspace: name })), conversationId: null, strangerHash }
+}

@@ -1,0 +1,216 @@
+import type { Problem } from '../../../http/problem.ts'
+import { uuidv7 } from 'uuidv7'
+import { newId, type Id } from '../../../platform/ids.ts'
+import { askAgain, beginTalk, replyTo, type Setting, type Turn } from '../../../survey-engine/conversation.ts'
+import { readCustomData } from '../../../survey-engine/custom-data.ts'
+import { joinAnswers } from '../../../survey-engine/stored-answers.ts'
+import { languageFor } from '../../../survey-engine/text.ts'
+import { continueResponse, submitResponse, type Captured } from '../../answers/capture/capture.service.ts'
+import { lockResponse, type ResponseRow } from '../../answers/responses/responses.service.ts'
+import { sendToken } from '../../delivery/sends/send-token.ts'
+import { readDefinition, readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
+import { messagesFor, type Say } from '../../../survey-engine/messages.ts'
+import { dayIn, nextActionAt, openConfidential, sealConfidential } from './conversation-row.ts'
+import * as store from './conversations.store.ts'
+import { endUnfinished, over } from './endings.service.ts'
+import type { TurnWork } from './turns.service.ts'
+
+type Row = store.ConversationRow
+
+/** Where a conversation got to, and what it says. */
+export interface Progress {
+  row: Row
+  say: string
+}
+
+export interface Opening {
+  channel: 'sms' | 'voice'
+  number: string
+  address: string | null
+  addressHash: string
+  masked: string
+  surveyId: Id<'survey'>
+  /** The first that the survey has is spoken. */
+  languages: (string | null | undefined)[]
+  timezone: string
+  sendId: Id<'send'> | null
+  callId: string | null
+  name: string
+  customData: Record<string, unknown>
+  /** Whether the person has begun: else the first reply does. */
+  begun: boolean
+}
+
+/**
+ * Opens a conversation and asks the first question; `own` says our words as the survey has them.
+ * @throws Problem 404 or 410 where the survey takes no answers, 409 where this person has given one.
+ */
+export async function openConversation({ scope, tx }: TurnWork, opening: Opening): Promise<Progress & { own: Say }> {
+  const survey = await readOpenSurvey(scope, tx, opening.surveyId)
+  const { definition } = survey
+  const language = languageFor(definition, opening.languages)
+  const now = scope.clock.now()
+  const customData = readCustomData(definition, declared(definition.custom_fields, opening.customData)).values
+  const setting: Setting = { definition, channel: opening.channel, language, values: {}, customData, today: dayIn(opening.timezone, now) }
+  const turn = beginTalk(setting)
+  const id = uuidv7()
+  const begins = opening.begun || turn.ended !== null
+  const row: Row = {
+    id,
+    channel: opening.channel,
+    number: opening.number,
+    address_hash: opening.addressHash,
+    masked: opening.masked,
+    survey_id: opening.surveyId,
+    survey_version: survey.version,
+    language,
+    send_id: opening.sendId,
+    call_id: opening.callId,
+    opening: null,
+    opened_at: now,
+    response_id: begins ? newId('response') : null,
+    asked: turn.talk.asked,
+    part: turn.talk.part,
+    seen: turn.talk.seen,
+    tries: 0,
+    silences: 0,
+    step: 1,
+    sealed: sealConfidential(scope.secrets, id, { address: opening.address, name: opening.name, customData, pending: null }),
+    next_action_at: nextActionAt({ channel: opening.channel, reminded_at: null }, now),
+    reminded_at: null,
+    updated_at: now,
+    ended_at: null,
+    ended_reason: null,
+    late_told: false,
+  }
+  const captured = begins ? await submitResponse(scope, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, row, customData) }) : null
+  const ended = turn.ended !== null || captured?.row.completed_at != null
+  const kept = ended ? over(row, 'completed', now) : row
+  store.insertConversationAtCommit(tx, kept)
+  const own = messagesFor(language, definition)
+  return { row: kept, say: captured ? sayAfter(captured, turn, language) : turn.say, own }
+}
+
+/** A conversation with everything that its next turn needs; `over` where the survey takes no more of it. */
+export type Loaded =
+  | { kind: 'ready'; row: Row; setting: Setting; customData: Setting['customData']; isNewVersion: boolean; response: ResponseRow | null }
+  | { kind: 'over'; reason: store.EndReason; say: string }
+
+/**
+ * @param timezone where the person is taken to be.
+ * @param locked the response, where it was asked for together with the conversation.
+ */
+export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Row, timezone: string, locked?: ResponseRow): Promise<Loaded> {
+  const say = messagesFor(row.language)
+  if (refusal)
+    return { kind: 'over', reason: refusal.code === 'already_answered' ? 'answered_before' : 'survey_closed', say: refusalText(refusal, row.language) }
+  const today = dayIn(timezone, scope.clock.now())
+  const base = { channel: row.channel, language: row.language, today }
+  if (row.response_id === null) {
+    // Whether it is open, the capture of the answer asks once more.
+    const survey = await readOpenSurvey(scope, tx, row.survey_id)
+    const { customData } = openConfidential(scope.secrets, row.id, row.sealed)
+    const values = readCustomData(survey.definition, declared(survey.definition.custom_fields, customData)).values
+    const setting = { ...base, definition: survey.definition, values: {}, customData: values }
+    return {
+      kind: 'ready',
+      row: { ...row, survey_version: survey.version },
+      setting,
+      customData: values,
+      isNewVersion: survey.version !== row.survey_version,
+      response: null,
+    }
+  }
+  const response = locked?.id === row.response_id ? locked : await lockResponse(tx, row.response_id)
+  if (!response || response.state === 'deleted') return { kind: 'over', reason: 'survey_closed', say: say('chat_closed') }
+  if (response.completed_at) return { kind: 'over', reason: 'completed', say: say('already') }
+  const definition = await readDefinition(tx, row.survey_id, response.survey_version)
+  const setting = { ...base, definition, values: joinAnswers(definition, response.answers, response.text), customData: response.custom_data }
+  return { kind: 'ready', row, setting, customData: {}, isNewVersion: false, response }
+}
+
+/** What a reply would lead to, without storing it. */
+export function readReply(loaded: Loaded & { kind: 'ready' }, text: string): Turn {
+  const { row, setting } = loaded
+  return loaded.isNewVersion ? beginTalk(setting) : replyTo(setting, talkOf(row), text)
+}
+
+/** Stores a turn: the answer as that of any other channel, and where the conversation stands. */
+export async function storeTurn(
+  { scope, tx }: TurnWork,
+  { row, setting, customData, isNewVersion, response }: Loaded & { kind: 'ready' },
+  turn: Turn,
+): Promise<Progress> {
+  const now = scope.clock.now()
+  const moved: Row = {
+    ...row,
+    asked: turn.talk.asked,
+    part: turn.talk.part,
+    seen: turn.talk.seen,
+    tries: turn.talk.tries,
+    silences: 0,
+    step: row.step + 1,
+    updated_at: now,
+    // Left as it is, so that the index need not follow each turn, where the sweep finds it early and sets it anew.
+    next_action_at: row.response_id === null ? nextActionAt(row, now) : row.next_action_at,
+  }
+  // A reply that could not be read changes nothing of a response that is there.
+  if (row.response_id !== null && turn.ended !== 'completed' && turn.ended !== 'refused' && turn.talk.tries > row.tries) {
+    if (turn.ended === 'invalid') return { row: await endUnfinished(scope, tx, moved, 'invalid'), say: turn.say }
+    store.updateConversationAtCommit(tx, moved)
+    return { row: moved, say: turn.say }
+  }
+  // The question was changed since it was asked: it is put again before anything is taken.
+  if (isNewVersion && turn.ended === null) {
+    store.updateConversationAtCommit(tx, moved)
+    return { row: moved, say: turn.say }
+  }
+  const response_id = row.response_id ?? newId('response')
+  const captured = response
+    ? await continueResponse(scope, response.id, submissionOf(row, turn), response)
+    : await submitResponse(scope, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, { ...moved, response_id }, customData) })
+  const ended = turn.ended ?? (captured.row.completed_at ? 'completed' : null)
+  const stored = ended === null ? { ...moved, response_id } : over({ ...moved, response_id }, ended, now)
+  store.updateConversationAtCommit(tx, stored)
+  return { row: stored, say: sayAfter(captured, turn, setting.language) }
+}
+
+/** Puts the question that waits once more and takes nothing. */
+export function questionAgain({ row, setting, isNewVersion }: Loaded & { kind: 'ready' }): string {
+  return isNewVersion ? beginTalk(setting).say : askAgain(setting, talkOf(row))
+}
+
+/** Ends a conversation whose survey takes no more of it. */
+export async function closeOver({ scope, tx }: TurnWork, row: Row, loaded: Loaded & { kind: 'over' }): Promise<Progress> {
+  if (loaded.reason !== 'completed') return { row: await endUnfinished(scope, tx, row, loaded.reason), say: loaded.say }
+  const ended = over(row, 'completed', scope.clock.now())
+  await store.updateConversation(tx, ended)
+  return { row: ended, say: loaded.say }
+}
+
+export function refusalText(refusal: Problem, language: string): string {
+  return messagesFor(language)(refusal.code === 'already_answered' || refusal.code === 'already_completed' ? 'already' : 'chat_closed')
+}
+
+function talkOf({ asked, part, seen, tries }: Row) {
+  return { asked, part, seen, tries }
+}
+
+function submissionOf(row: Row, turn: Turn) {
+  return { answers: turn.answers, customData: {}, language: row.language, completed: turn.ended === 'completed', seen: turn.talk.seen }
+}
+
+// The phone stands for the device; where a survey takes one response for each link, it stands for the link too.
+function firstOf(scope: TurnWork['scope'], row: Row, customData: Setting['customData']) {
+  const token = row.send_id ? sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: row.send_id }) : undefined
+  const who = { token, ...(!token && { ticket: `phone:${row.address_hash}` }), device: row.address_hash }
+  return { customData, channel: row.channel, ...who, ...(row.response_id && { id: row.response_id }) }
+}
+
+function sayAfter({ row, survey }: Captured, turn: Turn, language: string): string {
+  return row.state === 'over_quota' ? messagesFor(language, survey.definition)('chat_full') : turn.say
+}
+
+function declared(fields: string[], given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => fields.includes(name)))
+}

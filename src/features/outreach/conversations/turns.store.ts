@@ -1,0 +1,36 @@
+import { sql, type TenantTx } from '../../../platform/database.ts'
+
+export interface NewTurn {
+  id: string
+  key: string
+  conversationId: string | null
+  strangerHash: string | null
+  reply: string
+  now: Date
+}
+
+/** With COMMIT, which fails where the same message was taken meanwhile. */
+export function insertTurnAtCommit(tx: TenantTx, turn: NewTurn): void {
+  tx.atCommit(
+    'insert-conversation-turn',
+    'insert into conversation_turns (tenant_id, id, key, conversation_id, stranger_hash, reply, received_at) values ($1, $2, $3, $4, $5, $6, $7)',
+    [tx.tenantId, turn.id, turn.key, turn.conversationId, turn.strangerHash, turn.reply, turn.now],
+  )
+}
+
+export async function findTurn(tx: TenantTx, key: string): Promise<{ id: string; reply: string } | undefined> {
+  const rows = await tx.prepared<{ id: string; reply: string }>(
+    'find-conversation-turn',
+    'select id, reply from conversation_turns where tenant_id = $1 and key = $2',
+    [tx.tenantId, key],
+  )
+  return rows[0]
+}
+
+/** Whether somebody whose messages lead nowhere was told so since a moment. */
+export async function wasTold(tx: TenantTx, strangerHash: string, since: Date): Promise<boolean> {
+  const row = await tx.maybe(sql`
+    select 1 from conversation_turns
+    where tenant_id = ${tx.tenantId} and stranger_hash = ${strangerHash} and received_at >= ${since} limit 1`)
+  return row !== undefined
+}

@@ -1,0 +1,59 @@
+import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
+import type { SecretBox } from '../../../platform/secrets.ts'
+import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
+import { pipe, pipingBudget } from '../../../survey-engine/piping.ts'
+import { scaleOf } from '../../../survey-engine/questions.ts'
+import { localize, languageFor } from '../../../survey-engine/text.ts'
+import type { Recipient } from '../../delivery/sends/recipient.ts'
+import { sendToken } from '../../delivery/sends/send-token.ts'
+
+interface Parts {
+  tenantId: TenantId
+  sendId: Id<'send'>
+  surveyId: Id<'survey'>
+  surveyName: string
+  definition: SurveyDefinition
+  recipient: Recipient
+  language: string | null
+  workspace: { name: string; branding: { logo_url: string | null; color: string | null } }
+}
+
+export interface EmailLinks {
+  survey: string
+  unsubscribe: string
+}
+
+export function linksOf(secrets: SecretBox, baseUrl: string, { tenantId, sendId, surveyId, definition, language }: Parts): EmailLinks {
+  const ticket = { tenantId, id: sendId }
+  const query = new URLSearchParams({ lang: languageFor(definition, [language]), token: sendToken(secrets, 'respond', ticket) })
+  return {
+    survey: `${baseUrl}/public/s/${formatId('survey', surveyId)}?${query}`,
+    unsubscribe: `${baseUrl}/public/unsubscribe/${sendToken(secrets, 'unsubscribe', ticket)}`,
+  }
+}
+
+/** What a template may say. A link with a score only preselects it: a person still sends it off. */
+export function variablesOf(parts: Parts, links: EmailLinks) {
+  const { definition, recipient, workspace, surveyName } = parts
+  const language = languageFor(definition, [parts.language])
+  const first = definition.questions.find(({ type }) => type !== 'statement')
+  const scale = first ? scaleOf(first) : null
+  const context = { definition, values: {}, custom_data: recipient.customData, variables: { ...definition.variables }, language, budget: pipingBudget() }
+  const say = (text: Parameters<typeof localize>[0] | undefined) =>
+    text === undefined ? '' : pipe(localize(text, language, definition.default_language), context)
+  const labels = first && 'low_label' in first ? { low_label: say(first.low_label), high_label: say(first.high_label) } : { low_label: '', high_label: '' }
+  return {
+    name: recipient.name,
+    language,
+    survey: { name: surveyName, question: first ? say(first.title) : '', scale: scale && { ...scale, ...labels } },
+    workspace: { name: workspace.name, logo_url: workspace.branding.logo_url, color: workspace.branding.color },
+    survey_url: links.survey,
+    unsubscribe_url: links.unsubscribe,
+    score_urls: first && scale ? scoresOf(scale).map((value) => ({ value, url: `${links.survey}&${first.id}=${value}` })) : [],
+    custom: recipient.customData,
+  }
+}
+
+function scoresOf({ min, max }: { min: number; max: number }): number[] {
+  return Array.from({ length: max - min + 1 }, (_, index) => min + index)
+}

@@ -1,0 +1,33 @@
+import { KIB, readBody } from '../../../http/body.ts'
+import { systemRoute } from '../../../http/route.ts'
+import { takeReport } from '../../../http/to-problem.ts'
+import { EmailEvent, EmailEventReceipt } from './email-events.schema.ts'
+import { takeEmailEvent } from './email-events.service.ts'
+
+const LIMIT = 64 * KIB
+
+export const emailEventsRoute = systemRoute({
+  method: 'post',
+  path: '/public/email/events',
+  operationId: 'takeEmailEvent',
+  summary: 'What the email provider reports: delivered, bounced, complained',
+  description:
+    'Signed by `svix-id`, `svix-timestamp` and `svix-signature`, or the same as `webhook-*`, with EMAIL_WEBHOOK_SECRET. The body is as Resend sends it: `{type, created_at, data: {email_id, to, tags?, bounce?}}`. Other types are ignored. A message id has one effect.',
+  tag: 'Provider callbacks',
+  bodyLimit: LIMIT,
+  headers: ['svix-id', 'svix-timestamp', 'svix-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  rawBody: { 'application/json': EmailEvent },
+  response: { status: 200, schema: EmailEventReceipt },
+  problems: {
+    400: 'The body is no event.',
+    401: '`invalid_signature`: unsigned, signed otherwise, or more than 300 s ago.',
+    413: 'More than 64 KiB.',
+    503: 'Nothing was stored; send it again after `Retry-After`.',
+  },
+  async handler(system, { c }) {
+    const header = (name: string) => c.req.header(`svix-${name}`) ?? c.req.header(`webhook-${name}`) ?? ''
+    const body = await readBody(c.req.raw, LIMIT)
+    await takeReport(() => takeEmailEvent(system, { id: header('id'), timestamp: header('timestamp'), signatures: header('signature'), body }))
+    return { received: true as const }
+  },
+})

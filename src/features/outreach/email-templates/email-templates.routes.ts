@@ -1,0 +1,145 @@
+import { pageOf, PageQuery } from '../../../http/pagination.ts'
+import { spend } from '../../../http/rate-limit.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import {
+  CreateEmailTemplate,
+  EmailPreview,
+  EmailTemplateDetail,
+  EmailTemplateSummary,
+  EmailTemplateVersion,
+  PreviewEmailTemplate,
+  TestEmailTemplate,
+  UpdateEmailTemplate,
+  VersionQuery,
+} from './email-templates.schema.ts'
+import {
+  createEmailTemplate,
+  deleteEmailTemplate,
+  getEmailTemplate,
+  listEmailTemplates,
+  listTemplateVersions,
+  updateEmailTemplate,
+} from './email-templates.service.ts'
+import { previewEmailTemplate, sendTestEmail } from './previews.service.ts'
+
+const tag = 'Email templates'
+const params = { id: 'template' } as const
+const BROKEN = '`invalid_template`: it does not parse, would run something, or has no unsubscribe link; `issues` says where.'
+const CONTENT = {
+  en: {
+    subject: '{{ workspace.name }} asks for your opinion',
+    html: '<p>Hello {{ name }},</p>{% score_links %}<p><a href="{{ survey_url }}">Answer</a> · <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+  },
+}
+
+export const listEmailTemplatesRoute = tenantRoute({
+  method: 'get',
+  path: '/email-templates',
+  operationId: 'listEmailTemplates',
+  summary: 'List email templates',
+  tag,
+  query: PageQuery,
+  response: { status: 200, schema: pageOf(EmailTemplateSummary) },
+  handler: (scope, { query }) => listEmailTemplates(scope, query),
+})
+
+export const createEmailTemplateRoute = tenantRoute({
+  method: 'post',
+  path: '/email-templates',
+  operationId: 'createEmailTemplate',
+  summary: 'Write an email template',
+  tag,
+  permission: 'templates.manage',
+  body: CreateEmailTemplate,
+  example: { name: 'After delivery', content: CONTENT, default_language: 'en' },
+  response: { status: 201, schema: EmailTemplateDetail },
+  problems: { 422: BROKEN },
+  handler: (scope, { body }) => createEmailTemplate(scope, body),
+})
+
+export const getEmailTemplateRoute = tenantRoute({
+  method: 'get',
+  path: '/email-templates/:id',
+  operationId: 'getEmailTemplate',
+  summary: 'Read an email template',
+  tag,
+  params,
+  response: { status: 200, schema: EmailTemplateDetail },
+  handler: (scope, { params: { id } }) => getEmailTemplate(scope, id),
+})
+
+export const updateEmailTemplateRoute = tenantRoute({
+  method: 'patch',
+  path: '/email-templates/:id',
+  operationId: 'updateEmailTemplate',
+  summary: 'Change an email template',
+  description: 'Another content or default language makes a new version; earlier ones stay readable.',
+  tag,
+  permission: 'templates.manage',
+  params,
+  body: UpdateEmailTemplate,
+  example: { content: CONTENT },
+  response: { status: 200, schema: EmailTemplateDetail },
+  problems: { 409: '`too_many_versions`.', 422: BROKEN },
+  handler: (scope, { params: { id }, body }) => updateEmailTemplate(scope, id, body),
+})
+
+export const deleteEmailTemplateRoute = tenantRoute({
+  method: 'delete',
+  path: '/email-templates/:id',
+  operationId: 'deleteEmailTemplate',
+  summary: 'Delete an email template',
+  description: 'What is on its way, reminders included, is still sent with it.',
+  tag,
+  permission: 'templates.manage',
+  params,
+  response: { status: 204 },
+  handler: (scope, { params: { id } }) => deleteEmailTemplate(scope, id),
+})
+
+export const listTemplateVersionsRoute = tenantRoute({
+  method: 'get',
+  path: '/email-templates/:id/versions',
+  operationId: 'listEmailTemplateVersions',
+  summary: 'Versions of an email template, newest first',
+  tag,
+  params,
+  query: VersionQuery,
+  response: { status: 200, schema: pageOf(EmailTemplateVersion) },
+  handler: (scope, { params: { id }, query }) => listTemplateVersions(scope, id, query),
+})
+
+export const previewEmailTemplateRoute = tenantRoute({
+  method: 'post',
+  path: '/email-templates/:id/preview',
+  operationId: 'previewEmailTemplate',
+  summary: 'See a mail, or a draft of one, with example data',
+  tag,
+  idempotent: false,
+  params,
+  body: PreviewEmailTemplate,
+  optionalBody: true,
+  example: { language: 'en', name: 'Ada', custom: { plan: 'pro' } },
+  response: { status: 200, schema: EmailPreview },
+  problems: { 422: BROKEN },
+  handler: (scope, { params: { id }, body }) => previewEmailTemplate(scope, id, body),
+})
+
+export const testEmailTemplateRoute = tenantRoute({
+  method: 'post',
+  path: '/email-templates/:id/test',
+  operationId: 'testEmailTemplate',
+  summary: 'Send a mail with example data to an address',
+  description: 'Its links lead nowhere. 10 a minute for each workspace.',
+  tag,
+  permission: 'templates.manage',
+  params,
+  body: TestEmailTemplate,
+  example: { to: 'ada@example.com', language: 'en' },
+  response: { status: 202, description: 'It is sent within seconds.' },
+  problems: { 422: '`invalid_address`, `suppressed` or `template_failed`.' },
+  async handler(scope, { params: { id }, body, limiters }) {
+    await spend(limiters.templateTest, scope.tenantId)
+    await sendTestEmail(scope, id, body)
+  },
+})

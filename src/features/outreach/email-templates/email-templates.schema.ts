@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { PageQuery } from '../../../http/pagination.ts'
+import { LONGEST } from './liquid.ts'
+
+const name = z.string().trim().min(1).max(120)
+const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
+const language = z.string().max(35).regex(LANGUAGE, 'A language such as en or de-AT is needed.')
+
+const Content = z
+  .record(
+    language,
+    z.strictObject({
+      subject: z.string().min(1).max(1_000),
+      html: z.string().min(1).max(LONGEST),
+      text: z.string().min(1).max(LONGEST).optional().describe('Made from the HTML where absent.'),
+    }),
+  )
+  .refine((content) => Object.keys(content).length > 0 && Object.keys(content).length <= 40, 'Between 1 and 40 languages are needed.')
+  .meta({
+    propertyNames: { pattern: LANGUAGE.source, maxLength: 35 },
+    minProperties: 1,
+    maxProperties: 40,
+    description:
+      'Liquid, by language. Variables: name, language, survey, workspace, survey_url, unsubscribe_url, score_urls, custom; and the tag score_links. A link to unsubscribe_url is needed in every HTML and text.',
+  })
+
+export const CreateEmailTemplate = z.strictObject({ name, content: Content, default_language: language }).meta({ id: 'CreateEmailTemplate' })
+
+export const UpdateEmailTemplate = CreateEmailTemplate.partial().meta({
+  id: 'UpdateEmailTemplate',
+  description: 'Another content or default language makes a new version; what is on its way is sent with the latest.',
+})
+
+const summary = {
+  id: z.string(),
+  name: z.string(),
+  version: z.number().int(),
+  default_language: z.string(),
+  languages: z.array(z.string()),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+}
+
+export const EmailTemplateSummary = z.object(summary).meta({ id: 'EmailTemplateSummary' })
+
+export const EmailTemplateDetail = z.object({ ...summary, content: Content }).meta({ id: 'EmailTemplate' })
+
+export const VersionQuery = PageQuery.extend({ limit: z.coerce.number().int().min(1).max(20).default(10).describe('Rows in a page.') })
+
+export const EmailTemplateVersion = z
+  .object({
+    version: z.number().int(),
+    default_language: z.string(),
+    content: Content,
+    created_at: z.iso.datetime(),
+    created_by: z.string().nullable().describe('`user:…` or `api_key:…`.'),
+  })
+  .meta({ id: 'EmailTemplateVersion' })
+
+const custom = z
+  .record(z.string().min(1).max(64), z.union([z.string().max(2_000), z.number(), z.boolean()]))
+  .refine((values) => Object.keys(values).length <= 50, 'At most 50 values are possible.')
+  .meta({ propertyNames: { minLength: 1, maxLength: 64 }, maxProperties: 50 })
+
+export const PreviewEmailTemplate = z
+  .strictObject({
+    language: language.optional().describe('The default language where absent.'),
+    name: z.string().max(120).optional(),
+    custom: custom.optional(),
+    content: Content.optional().describe('A draft in place of what is stored.'),
+    default_language: language.optional(),
+  })
+  .meta({ id: 'PreviewEmailTemplate' })
+
+export const EmailPreview = z
+  .object({
+    language: z.string().describe('The one that was taken.'),
+    subject: z.string(),
+    html: z.string().describe('Show it in a sandboxed frame.'),
+    text: z.string(),
+  })
+  .meta({ id: 'EmailPreview' })
+
+export const TestEmailTemplate = z
+  .strictObject({ to: z.string().min(1).max(320), language: language.optional(), name: z.string().max(120).optional(), custom: custom.optional() })
+  .meta({ id: 'TestEmailTemplate' })

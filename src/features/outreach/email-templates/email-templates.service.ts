@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from 'node:util'
+import { uuidv7 } from 'uuidv7'
+import type { z } from 'zod'
+import { conflict, notFound, unprocessable, type Issue } from '../../../http/problem.ts'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Principal } from '../../../platform/principal.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { missingLanguage, type EmailContent } from './email-content.ts'
+import type {
+  CreateEmailTemplate,
+  EmailTemplateDetail,
+  EmailTemplateSummary,
+  EmailTemplateVersion,
+  UpdateEmailTemplate,
+  VersionQuery,
+} from './email-templates.schema.ts'
+import * as store from './email-templates.store.ts'
+import { DEFAULT_CONTENT, DEFAULT_LANGUAGE } from './default-template.ts'
+import { createTemplate, type EmailTemplate } from './render-email.ts'
+import { checkContent } from './template-thread.ts'
+
+export { TemplateFailedError, type EmailTemplate } from './render-email.ts'
+export { writeLetter } from './template-thread.ts'
+
+const MOST_TEMPLATES = 200
+const MOST_VERSIONS = 500
+
+type Detail = z.input<typeof EmailTemplateDetail>
+
+const BUILT_IN = createTemplate(DEFAULT_CONTENT, DEFAULT_LANGUAGE)
+const MOST_KNOWN = 500
+// A version never changes, so what was compiled once holds.
+const known = new Map<string, EmailTemplate>()
+
+/**
+ * The latest version of a template, compiled; null is the built-in one. One that was deleted meanwhile still serves what
+ * is on its way.
+ * @throws Problem 422 `unknown_template`.
+ */
+export async function readEmailTemplate(tx: TenantTx, id: Id<'template'> | null): Promise<EmailTemplate> {
+  if (id === null) return BUILT_IN
+  const row = await store.findTemplate(tx, id)
+  if (!row) throw unknownTemplate()
+  const key = `${tx.tenantId} ${id} ${row.version}`
+  const compiled = known.get(key)
+  if (compiled) return compiled
+  const version = await store.findVersion(tx, id, row.version)
+  if (!version) throw new Error('a template has no content')
+  const made = createTemplate(version.content, version.default_language)
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(key, made)
+  return made
+}
+
+/** Whether a template may be chosen for something new. @throws Problem 422 `unknown_template`, also for one that was deleted. */
+export async function requireEmailTemplate(tx: TenantTx, id: Id<'template'>): Promise<void> {
+  const row = await store.findTemplate(tx, id)
+  if (!row || row.deleted_at) throw unknownTemplate()
+}
+
+/** @throws Problem 422 with an issue for each place that cannot be sent; 409 past 200 templates. */
+export async function createEmailTemplate(scope: Scope, input: z.output<typeof CreateEmailTemplate>): Promise<Detail> {
+  await refuseBroken(input.content, input.default_language)
+  const now = scope.clock.now()
+  return scope.tx(async (tx) => {
+    if ((await store.countTemplates(tx)) >= MOST_TEMPLATES)
+      throw conflict('too_many_templates', `A workspace holds at most ${MOST_TEMPLATES} email templates. Delete one first.`)
+    const row = await store.insertTemplate(tx, { id: newId('template'), name: input.name, defaultLanguage: input.default_language, now })
+    await insertVersion(scope, tx, row, input.content)
+    return presentDetail(row, input.content)
+  })
+}
+
+export async function listEmailTemplates(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<z.input<typeof EmailTemplateSummary>>> {
+  const page = pageRequest(query)
+  const { rows, languages } = await scope.read(async (tx) => {
+    const found = await store.listTemplates(tx, page)
+    const listed = await store.listLanguages(
+      tx,
+      found.map((row) => row.id),
+    )
+    return { rows: found, languages: new Map(listed.map((row) => [row.template_id, row.languages])) }
+  })
+  return presentPage(rows, page.limit, (row) => presentSummary(row, languages.get(row.id) ?? []))
+}
+
+/** @throws Problem 404. */
+export async function getEmailTemplate(scope: Scope, id: Id<'template'>): Promise<Detail> {
+  return scope.read(async (tx) => {
+    const { row, content } = await readStored(tx, id)
+    return presentDetail(row, content)
+  })
+}
+
+/** Another content or default language makes a new version; a new name alone does not. @throws Problem 404, 409, 422. */
+export async function updateEmailTemplate(scope: Scope, id: Id<'template'>, input: z.output<typeof UpdateEmailTemplate>): Promise<Detail> {
+  // Before the transaction, for a large content takes a while.
+  const known = await scope.read((tx) => readStored(tx, id))
+  if (input.content && !isDeepStrictEqual(input.content, known.content)) {
+    await refuseBroken(input.content, input.default_language ?? known.row.default_language)
+  }
+  return scope.tx(async (tx) => {
+    if (!(await store.lockTemplate(tx, id))) throw notFound('template')
+    const { row: before, content: contentBefore } = await readStored(tx, id)
+    const content = input.content ?? contentBefore
+    const defaultLanguage = input.default_language ?? before.default_language
+    const changed = defaultLanguage !== before.default_language || !isDeepStrictEqual(content, contentBefore)
+    refuse(missingLanguage(content, defaultLanguage))
+    if (changed && before.version >= MOST_VERSIONS)
+      throw conflict('too_many_versions', `A template has at most ${MOST_VERSIONS} versions. Make a new template of it.`)
+    const row = await store.updateTemplate(tx, id, {
+      name: input.name ?? before.name,
+      defaultLanguage,
+      version: changed ? before.version + 1 : before.version,
+      now: scope.clock.now(),
+    })
+    if (changed) await insertVersion(scope, tx, row, content)
+    return presentDetail(row, content)
+  })
+}
+
+/** What is on its way is still sent with it; nothing new can be. @throws Problem 404. */
+export async function deleteEmailTemplate(scope: Scope, id: Id<'template'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    if ((await store.markDeleted(tx, id, scope.clock.now())) === 0) throw notFound('template')
+  })
+}
+
+export async function listTemplateVersions(
+  scope: Scope,
+  id: Id<'template'>,
+  query: z.output<typeof VersionQuery>,
+): Promise<Page<z.input<typeof EmailTemplateVersion>>> {
+  const page = pageRequest(query)
+  const rows = await scope.read(async (tx) => {
+    await readStored(tx, id)
+    return store.listVersions(tx, id, page)
+  })
+  return presentPage(rows, page.limit, ({ version, default_language, content, created_by, created_at }) => ({
+    version,
+    default_language,
+    content,
+    created_by,
+    created_at: created_at.toISOString(),
+  }))
+}
+
+/** A template that was not deleted, with its latest content. @throws Problem 404. */
+export async function readStored(tx: TenantTx, id: Id<'template'>): Promise<{ row: store.TemplateRow; content: EmailContent }> {
+  const row = await store.findTemplate(tx, id)
+  const version = row && !row.deleted_at ? await store.findVersion(tx, id, row.version) : undefined
+  if (!row || !version) throw notFound('template')
+  return { row, content: version.content }
+}
+
+/** @throws Problem 422 `invalid_template`. */
+export async function refuseBroken(content: EmailContent, defaultLanguage: string): Promise<void> {
+  refuse(await checkContent(content, defaultLanguage))
+}
+
+function refuse(issues: Issue[]): void {
+  if (issues.length > 0) throw unprocessable('invalid_template', issues, 'This template cannot be sent; `issues` says why.')
+}
+
+async function insertVersion(scope: Scope, tx: TenantTx, row: store.TemplateRow, content: EmailContent): Promise<void> {
+  await store.insertVersion(tx, {
+    templateId: row.id,
+    id: uuidv7(),
+    version: row.version,
+    defaultLanguage: row.default_language,
+    content,
+    createdBy: nameOf(scope.principal),
+    now: row.updated_at,
+  })
+}
+
+function unknownTemplate() {
+  return unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
+}
+
+function nameOf(principal: Principal): string | null {
+  if (principal.type === 'user') return `user:${formatId('user', principal.id)}`
+  return principal.type === 'api_key' ? `api_key:${formatId('apiKey', principal.id)}` : null
+}
+
+function presentSummary(row: store.TemplateRow, languages: string[]): z.input<typeof EmailTemplateSummary> {
+  return {
+    id: formatId('template', row.id),
+    name: row.name,
+    version: row.version,
+    default_language: row.default_language,
+    languages,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+function presentDetail(row: store.TemplateRow, content: EmailContent): Detail {
+  return { ...presentSummary(row, Object.keys(content).sort()), content }
+}

@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import { unprocessable } from '../../../http/problem.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { parseAddress } from '../addresses/address.ts'
+import { readAddressHash } from '../addresses/addresses.service.ts'
+import { stageEmail } from '../../access/mail/mail.service.ts'
+import { isSuppressed } from '../suppression/suppression.service.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import type { EmailContent } from './email-content.ts'
+import { readStored, refuseBroken } from './email-templates.service.ts'
+import type { EmailPreview, PreviewEmailTemplate, TestEmailTemplate } from './email-templates.schema.ts'
+import { sampleVariables } from './email-variables.ts'
+import { createTemplate, TemplateFailedError, type RenderedEmail } from './render-email.ts'
+import { writeLetter } from './template-thread.ts'
+
+interface Wanted {
+  content: EmailContent
+  defaultLanguage: string
+  language?: string | undefined
+  name?: string | undefined
+  custom?: Record<string, string | number | boolean> | undefined
+}
+
+/** What a mail would look like, with example data and links that lead nowhere. @throws Problem 404; 422 for a draft that cannot be sent. */
+export async function previewEmailTemplate(
+  scope: Scope,
+  id: Id<'template'>,
+  { content, default_language, ...wanted }: z.output<typeof PreviewEmailTemplate>,
+): Promise<z.input<typeof EmailPreview>> {
+  const { stored, workspace } = await scope.read(async (tx) => ({ stored: await readStored(tx, id), workspace: await readWorkspace(tx) }))
+  const defaultLanguage = default_language ?? stored.row.default_language
+  if (content || default_language !== undefined) await refuseBroken(content ?? stored.content, defaultLanguage)
+  return render(scope, workspace, { ...wanted, content: content ?? stored.content, defaultLanguage })
+}
+
+/** Sends the example to an address, by the outbox. @throws Problem 404; 422 for what is no address, or one that is suppressed. */
+export async function sendTestEmail(scope: Scope, id: Id<'template'>, { to, ...wanted }: z.output<typeof TestEmailTemplate>): Promise<void> {
+  const address = parseAddress('email', to)
+  if (address === null) throw unprocessable('invalid_address', [{ path: 'to', message: 'This is no email address.' }])
+  const { row, content, workspace } = await scope.read(async (tx) => ({ ...(await readStored(tx, id)), workspace: await readWorkspace(tx) }))
+  const { subject, html, text } = await render(scope, workspace, { ...wanted, content, defaultLanguage: row.default_language })
+  await scope.tx(async (tx) => {
+    const hash = (await readAddressHash(scope, tx))('email', address)
+    if (await isSuppressed(tx, 'email', hash))
+      throw unprocessable('suppressed', [{ path: 'to', message: 'Nothing is sent to this address: it is suppressed.' }])
+    await stageEmail(scope, tx, { kind: 'template_test', to: address, subject, html, text })
+  })
+}
+
+type Workspace = Awaited<ReturnType<typeof readWorkspace>>
+
+async function render(scope: Scope, workspace: Workspace, { content, defaultLanguage, language, name, custom }: Wanted): Promise<RenderedEmail> {
+  const variables = sampleVariables({
+    baseUrl: scope.settings.baseUrl,
+    workspace: { name: workspace.name, logo_url: workspace.branding.logo_url, color: workspace.branding.color },
+    language: language ?? defaultLanguage,
+    name,
+    custom,
+  })
+  try {
+    return await writeLetter(createTemplate(content, defaultLanguage), variables, 'trial')
+  } catch (error) {
+    if (!(error instanceof TemplateFailedError)) throw error
+    throw unprocessable('template_failed', [{ path: 'custom', message: 'With this data the template exceeds what one mail may take.' }])
+  }
+}

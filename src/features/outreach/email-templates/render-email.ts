@@ -1,0 +1,104 @@
+import { accentOn } from '../../../platform/accent.ts'
+import { compileSource, oneLine, type CompiledSource, type EmailContent, type Letter } from './email-content.ts'
+import type { EmailVariables } from './email-variables.ts'
+import { disarmLinks } from './html-source.ts'
+import { escapeHtml } from './escape-html.ts'
+import { wordsIn } from './default-template.ts'
+
+/** A template at one of its versions. Each language is compiled once, when it is first needed. */
+export interface EmailTemplate {
+  readonly content: EmailContent
+  readonly languages: string[]
+  readonly defaultLanguage: string
+  compiled(language: string): CompiledSource
+}
+
+export interface RenderedEmail extends Letter {
+  /** The one that was taken of those that the template has. */
+  language: string
+}
+
+/** Somebody's data drove a template past what one rendering may take. Tells nothing of that data. */
+export class TemplateFailedError extends Error {
+  constructor() {
+    super('a template exceeded the limits of a rendering')
+    this.name = 'TemplateFailedError'
+  }
+}
+
+const MOST_FAILURES = 5
+
+export function createTemplate(content: EmailContent, defaultLanguage: string): EmailTemplate {
+  const compiled = new Map<string, CompiledSource>()
+  const failures = new Map<string, number>()
+  return {
+    content,
+    languages: Object.keys(content),
+    defaultLanguage,
+    compiled(language) {
+      const known = compiled.get(language)
+      if (known) return known
+      const source = content[language]
+      if (!source) throw new Error('a template was asked for a language that it does not have')
+      const render = compileSource(source)
+      // A template that runs into its limits for a few people in a row does so for the next ten thousand as well.
+      const made: CompiledSource = (variables) => {
+        const failed = failures.get(language) ?? 0
+        if (failed >= MOST_FAILURES) throw new TemplateFailedError()
+        try {
+          const letter = render(variables)
+          failures.delete(language)
+          return letter
+        } catch {
+          failures.set(language, failed + 1)
+          throw new TemplateFailedError()
+        }
+      }
+      compiled.set(language, made)
+      return made
+    },
+  }
+}
+
+/**
+ * One mail for one person: the subject on one line, values escaped in the HTML, and an unsubscribe link in HTML and text
+ * whatever the template does with it.
+ * @throws TemplateFailedError
+ */
+export function renderEmail(template: EmailTemplate, variables: EmailVariables): RenderedEmail {
+  const language = pickLanguage(template, variables.language)
+  const given = { ...variables, language, workspace: { ...variables.workspace, ...colorsOf(variables.workspace.color) } }
+  const { subject: filled, html, text } = template.compiled(language)(given)
+  // It may consist of what is not known of this person.
+  const subject = filled === '' ? oneLine(variables.workspace.name) : filled
+  return { ...withUnsubscribe({ subject, html: disarmLinks(html), text }, language, variables.unsubscribe_url), language }
+}
+
+/** The language asked for, else its main one (`de` for `de-AT`), else the default. */
+export function pickLanguage({ languages, defaultLanguage }: EmailTemplate, asked: string): string {
+  const wanted = asked.toLowerCase()
+  const find = (tag: string) => languages.find((language) => language.toLowerCase() === tag)
+  return find(wanted) ?? find(wanted.split('-', 1)[0] ?? '') ?? defaultLanguage
+}
+
+// A condition of the template may have left it out for somebody.
+function withUnsubscribe({ subject, html, text }: Letter, language: string, url: string): Letter {
+  const escaped = escapeHtml(url)
+  const { unsubscribe } = wordsIn(language)
+  const footer = html.includes(escaped) ? '' : `<p><a href="${escaped}">${unsubscribe}</a></p>`
+  const end = footer === '' ? -1 : html.search(/<\/body\s*>/i)
+  return {
+    subject,
+    html: end === -1 ? html + footer : html.slice(0, end) + footer + html.slice(end),
+    text: text.includes(url) ? text : `${text}\n\n${unsubscribe}: ${url}\n`,
+  }
+}
+
+const ACCENT = '#4a3aff'
+
+/** The brand colour as it can be read on the light and on the dark paper of a mail. */
+function colorsOf(color: string | null) {
+  const brand = color !== null && /^#[0-9a-f]{6}$/i.test(color) ? color : ACCENT
+  const [light, dark] = [accentOn(brand, '#ffffff'), accentOn(brand, '#1f1e26')]
+  return { color: light.color, text_color: light.text, dark_color: dark.color, dark_text_color: dark.text }
+}

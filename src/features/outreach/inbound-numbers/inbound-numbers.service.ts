@@ -1,0 +1,165 @@
+import type { z } from 'zod'
+import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
+import { conflict, notFound, Problem, unprocessable, type Issue } from '../../../http/problem.ts'
+import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
+import { register, unregister } from '../../../platform/directory.ts'
+import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { parseAddress } from '../addresses/address.ts'
+import { commandIn } from '../conversations/commands.ts'
+import { endConversationsOfNumber } from '../conversations/endings.service.ts'
+import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
+import type { CreateInboundNumber, InboundNumber, UpdateInboundNumber } from './inbound-numbers.schema.ts'
+import * as store from './inbound-numbers.store.ts'
+import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
+
+/** The directory leads from a number to its workspace. */
+export const INBOUND_NUMBER = 'inbound_number'
+const MAX_NUMBERS = 100
+
+type Presented = z.input<typeof InboundNumber>
+
+/** @throws Problem 422 for what is no number, a foreign survey, a keyword twice; 409 `number_taken` where anybody has it. */
+export async function createInboundNumber(scope: Scope, input: z.output<typeof CreateInboundNumber>): Promise<Presented> {
+  const number = parseAddress('sms', input.number)
+  if (number === null)
+    throw unprocessable('invalid_number', [{ path: 'number', message: 'A phone number in the international form is needed, such as +49 30 901820.' }])
+  const settings = await checkedSettings(scope, input)
+  const id = newId('inboundNumber')
+  try {
+    return await scope.tx(async (tx) => {
+      if ((await store.countNumbers(tx)) >= MAX_NUMBERS)
+        throw conflict('too_many_numbers', `A workspace holds at most ${MAX_NUMBERS} numbers. Delete one first.`)
+      await register(tx, INBOUND_NUMBER, [number])
+      return present(await store.insertNumber(tx, id, number, settings, scope.clock.now()))
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw conflict('number_taken', 'This number is in use on this server already.')
+    throw error
+  }
+}
+
+export async function listInboundNumbers(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
+  const rows = await scope.read((tx) => store.listNumbers(tx, page))
+  return presentPage(rows, page.limit, present)
+}
+
+export async function getInboundNumber(scope: Scope, id: Id<'inboundNumber'>): Promise<Presented> {
+  const row = await scope.read((tx) => store.findNumber(tx, id))
+  if (!row) throw notFound('inboundNumber')
+  return present(row)
+}
+
+/** @throws Problem 404; 422 as in `createInboundNumber`. */
+export async function updateInboundNumber(scope: Scope, id: Id<'inboundNumber'>, input: z.output<typeof UpdateInboundNumber>): Promise<Presented> {
+  const checked = await checkedSettings(scope, input)
+  return scope.tx(async (tx) => {
+    const row = await store.lockNumber(tx, id)
+    if (!row) throw notFound('inboundNumber')
+    const { label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours } = row
+    return present(
+      await store.updateNumber(tx, id, { label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours, ...checked }, scope.clock.now()),
+    )
+  })
+}
+
+/** Gives the number up: its open conversations end, and anybody may add it. */
+export async function deleteInboundNumber(scope: Scope, id: Id<'inboundNumber'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const number = await store.deleteNumber(tx, id)
+    if (number === undefined) throw notFound('inboundNumber')
+    await unregister(tx, INBOUND_NUMBER, [number])
+    await endConversationsOfNumber(scope, tx, number)
+  })
+}
+
+/** A number of this workspace to send from, of the language where there is one. */
+export async function findSender(tx: TenantTx, channel: 'sms' | 'voice', language: string | null): Promise<InboundNumberRow | null> {
+  return chooseSender(await store.listCapable(tx, channel), language)
+}
+
+/** What a number of this workspace does with what arrives; undefined where it is none. */
+export function findInboundNumber(tx: TenantTx, number: string): Promise<InboundNumberRow | undefined> {
+  return store.findByNumber(tx, number)
+}
+
+type Given = z.output<typeof UpdateInboundNumber>
+
+async function checkedSettings(scope: Scope, input: z.output<typeof CreateInboundNumber>): Promise<NumberSettings>
+async function checkedSettings(scope: Scope, input: Given): Promise<Partial<NumberSettings>>
+async function checkedSettings(scope: Scope, input: Given): Promise<Partial<NumberSettings>> {
+  const { label, capabilities, language, timezone, quiet_hours } = input
+  if (timezone) requireTimezone(timezone)
+  return {
+    ...(label !== undefined && { label }),
+    ...(capabilities !== undefined && { capabilities: [...new Set(capabilities)] }),
+    ...(input.keywords !== undefined && { keywords: await checkedKeywords(scope, input.keywords) }),
+    ...(input.default_survey_id !== undefined && { default_survey_id: await checkedSurvey(scope, input.default_survey_id) }),
+    ...(language !== undefined && { language }),
+    ...(timezone !== undefined && { timezone }),
+    ...(quiet_hours !== undefined && { quiet_hours }),
+  }
+}
+
+async function checkedKeywords(scope: Scope, given: NonNullable<Given['keywords']>): Promise<Keyword[]> {
+  const forms = given.map(({ keyword }) => keywordForm(keyword))
+  const issues = forms.flatMap((form, index): Issue[] => {
+    const problem = keywordProblem(form, forms.indexOf(form) < index)
+    return problem ? [{ path: `keywords.${index}.keyword`, message: problem }] : []
+  })
+  if (issues.length > 0) throw unprocessable('invalid_keyword', issues)
+  const ids = await knownSurveys(
+    scope,
+    given.map(({ survey_id }) => survey_id),
+    (index) => `keywords.${index}.survey_id`,
+  )
+  return given.map(({ keyword }, index) => ({ keyword, survey_id: ids[index] as Id<'survey'> }))
+}
+
+function keywordProblem(form: string, isTaken: boolean): string | null {
+  if (form === '') return 'Use letters or digits.'
+  if (isTaken) return 'Choose another keyword; this one is on the list already.'
+  return commandIn(form) === null ? null : 'Choose another keyword; this word has a meaning of its own, such as STOP.'
+}
+
+async function checkedSurvey(scope: Scope, text: string | null): Promise<Id<'survey'> | null> {
+  const [id] = text === null ? [] : await knownSurveys(scope, [text], () => 'default_survey_id')
+  return id ?? null
+}
+
+async function knownSurveys(scope: Scope, texts: string[], pathOf: (index: number) => string): Promise<Array<Id<'survey'> | null>> {
+  try {
+    await findSurveyIds(scope, texts, '')
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const issues = (error.options.issues ?? []).map(({ path, message }) => ({ path: pathOf(Number(path.slice(1))), message }))
+    throw unprocessable('unknown_survey', issues)
+  }
+  return texts.map((text) => parseId('survey', text))
+}
+
+function requireTimezone(name: string): void {
+  try {
+    // Offsets such as +02:00 are accepted here, but know no daylight saving time.
+    if (/^[+-]/.test(name)) throw new RangeError()
+    new Intl.DateTimeFormat('en', { timeZone: name })
+  } catch {
+    throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'An IANA name is needed, such as Europe/Berlin.' }])
+  }
+}
+
+function present(row: InboundNumberRow): Presented {
+  return {
+    id: formatId('inboundNumber', row.id),
+    number: row.number,
+    label: row.label,
+    capabilities: row.capabilities,
+    keywords: row.keywords.map(({ keyword, survey_id }) => ({ keyword, survey_id: formatId('survey', survey_id) })),
+    default_survey_id: row.default_survey_id && formatId('survey', row.default_survey_id),
+    language: row.language,
+    timezone: row.timezone,
+    quiet_hours: row.quiet_hours,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

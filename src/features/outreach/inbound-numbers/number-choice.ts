@@ -1,0 +1,48 @@
+import type { Id } from '../../../platform/ids.ts'
+import { wordsOf } from '../../../survey-engine/reply-words.ts'
+
+export interface NumberSettings {
+  label: string
+  capabilities: ('sms' | 'voice')[]
+  keywords: Keyword[]
+  default_survey_id: Id<'survey'> | null
+  language: string | null
+  timezone: string | null
+  quiet_hours: { start: string; end: string } | null
+}
+
+export interface Keyword {
+  keyword: string
+  survey_id: Id<'survey'>
+}
+
+export interface InboundNumberRow extends NumberSettings {
+  id: Id<'inboundNumber'>
+  /** E.164. */
+  number: string
+  created_at: Date
+  updated_at: Date
+}
+
+/** The form in which messages are compared with keywords: `NPS!` is `nps`, `Öl 2` is `ol 2`. */
+export function keywordForm(text: string): string {
+  return wordsOf(text).join(' ')
+}
+
+/** The survey that a message begins by its keyword; undefined where it is none. */
+export function surveyOfKeyword(keywords: Keyword[], text: string): Id<'survey'> | undefined {
+  const said = keywordForm(text)
+  return said === '' ? undefined : keywords.find(({ keyword }) => keywordForm(keyword) === said)?.survey_id
+}
+
+/** The number to send from: one of the language, else one of no language, else the first. */
+export function chooseSender<Row extends { language: string | null }>(numbers: Row[], language: string | null): Row | null {
+  const base = (tag: string | null) => tag?.toLowerCase().split('-', 1)[0]
+  return (
+    numbers.find((row) => language !== null && row.language?.toLowerCase() === language.toLowerCase()) ??
+    numbers.find((row) => language !== null && row.language !== null && base(row.language) === base(language)) ??
+    numbers.find((row) => row.language === null) ??
+    numbers[0] ??
+    null
+  )
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '../../../platform/feature.ts'
+import { cancelInvitationRoute, getInvitationRoute, inviteByCsvRoute, inviteRoute, listInvitationsRoute } from './invitations.routes.ts'
+import { oldInvitationsSweep } from './invitations.sweeps.ts'
+
+export const invitations = {
+  name: 'invitations',
+  routes: [inviteRoute, inviteByCsvRoute, listInvitationsRoute, getInvitationRoute, cancelInvitationRoute],
+  sweeps: [oldInvitationsSweep],
+  retention: [{ tables: ['invitations'], sweep: oldInvitationsSweep }],
+} satisfies Feature

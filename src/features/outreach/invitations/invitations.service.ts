@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
+import { notFound } from '../../../http/problem.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { formatId, parseId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { cancelQueued, countByStatus } from '../../delivery/sends/sends.service.ts'
+import type { Invitation, InvitationQuery } from './invitations.schema.ts'
+import * as store from './invitations.store.ts'
+
+type Presented = z.input<typeof Invitation>
+
+export async function getInvitation(scope: Scope, id: Id<'invitation'>): Promise<Presented> {
+  const [presented] = await scope.read(async (tx) => {
+    const row = await store.findInvitation(tx, id)
+    return row ? presentAll(scope, tx, [row]) : []
+  })
+  if (!presented) throw notFound('invitation')
+  return presented
+}
+
+export async function listInvitations(scope: Scope, query: z.output<typeof InvitationQuery>, page: PageRequest): Promise<Page<Presented>> {
+  const surveyId = query.survey_id === undefined ? undefined : parseId('survey', query.survey_id)
+  if (surveyId === null) return { data: [], next_cursor: null }
+  return scope.read(async (tx) => {
+    const rows = await store.listInvitations(tx, surveyId, page)
+    const presented = new Map((await presentAll(scope, tx, rows)).map((invitation) => [invitation.id, invitation]))
+    return presentPage(rows, page.limit, ({ id }) => presented.get(formatId('invitation', id)) as Presented)
+  })
+}
+
+/** Takes back whatever no provider was given yet, reminders included; what is on its way arrives. Cancelling twice changes nothing. */
+export async function cancelInvitation(scope: Scope, id: Id<'invitation'>): Promise<Presented> {
+  const [presented] = await scope.tx(async (tx) => {
+    const now = scope.clock.now()
+    const row = await store.updateCancelled(tx, id, now)
+    if (!row) return []
+    await cancelQueued(tx, id, now)
+    return presentAll(scope, tx, [row])
+  })
+  if (!presented) throw notFound('invitation')
+  return presented
+}
+
+async function presentAll(scope: Scope, tx: TenantTx, rows: store.InvitationRow[]): Promise<Presented[]> {
+  const counts = await countByStatus(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => {
+    const byStatus = Object.fromEntries(counts.filter((count) => count.invitation_id === row.id).map(({ status, count }) => [status, count]))
+    const total = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+    const waiting = (byStatus['queued'] ?? 0) + (byStatus['calling'] ?? 0)
+    return {
+      id: formatId('invitation', row.id),
+      survey_id: formatId('survey', row.survey_id),
+      channel: row.channel,
+      template_id: row.template_id && formatId('template', row.template_id),
+      status: statusOf(row, { total, waiting }, scope.clock.now()),
+      send_at: row.send_at.toISOString(),
+      reminders: row.reminders,
+      accepted: row.accepted,
+      deferred: row.deferred,
+      skipped: row.skipped,
+      progress: { total, waiting, by_status: byStatus },
+      created_at: row.created_at.toISOString(),
+      cancelled_at: row.cancelled_at?.toISOString() ?? null,
+    }
+  })
+}
+
+function statusOf(row: store.InvitationRow, { waiting }: { total: number; waiting: number }, now: Date): Presented['status'] {
+  if (row.cancelled_at) return 'cancelled'
+  if (waiting === 0) return 'finished'
+  return row.send_at > now ? 'scheduled' : 'sending'
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY } from '../../../testing/makers.ts'
+
+let server: TestServer
+let owner: TestWorkspace
+let surveyId: string
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(async () => {
+  owner = await createWorkspace(server)
+  surveyId = await makeLiveSurvey(server, owner)
+})
+afterAll(() => server.close())
+
+const invite = (body: object) => server.request('POST', `/v1/surveys/${surveyId}/invite`, { token: owner.token, body })
+const sends = async (query = '') => (await server.request('GET', `/v1/sends?limit=100${query}`, { token: owner.token })).body.data
+const patchOrg = (body: object) => server.request('PATCH', '/v1/org', { token: owner.token, body })
+
+test('people are asked once each, and whoever cannot be asked is named with a reason', async () => {
+  const answer = await inviteToSurvey(server, owner, surveyId, {
+    recipients: [
+      { email: 'Grace@Example.com', name: 'Grace\r\nBcc: x@example.com', custom_data: { plan: 'pro' } },
+      { email: 'grace@example.com' },
+      { email: 'nobody' },
+      { phone: '+4930901820' },
+      { email: 'ada@example.com\r\nBcc: all@example.com' },
+      { email: 'ada@example.com', language: 'de' },
+    ],
+  })
+  expect(answer).toMatchObject({
+    accepted: 2,
+    deferred: 0,
+    skipped: [
+      { index: 1, reason: 'duplicate' },
+      { index: 2, reason: 'invalid_address' },
+      { index: 3, reason: 'invalid_address' },
+      { index: 4, reason: 'invalid_address' },
+    ],
+  })
+  const rows = await sends()
+  expect(rows).toHaveLength(2)
+  expect(rows.map((row: { recipient: string }) => row.recipient).toSorted()).toEqual(['a***@example.com', 'g***@example.com'])
+  const invitation = await server.request('GET', `/v1/invitations/${answer.id}`, { token: owner.token })
+  expect(invitation.body).toMatchObject({
+    status: 'sending',
+    accepted: 2,
+    skipped: { duplicate: 1, invalid_address: 3 },
+    progress: { total: 2, waiting: 2, by_status: { queued: 2 } },
+  })
+})
+
+test('no table holds a recipient in the clear', async () => {
+  await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'secret.person@example.com', name: 'Secret Person' }] })
+  const [row] = await server.peek<Record<string, unknown>>(`select * from sends order by id desc limit 1`)
+  expect(JSON.stringify(row)).not.toMatch(/secret\.person|Secret Person/)
+})
+
+test('people to whom the survey is about to go are not asked twice', async () => {
+  await inviteToSurvey(server, owner, surveyId)
+  expect(await inviteToSurvey(server, owner, surveyId)).toMatchObject({ accepted: 0, skipped: [{ index: 0, reason: 'duplicate' }] })
+  const other = await makeLiveSurvey(server, owner)
+  expect(await inviteToSurvey(server, owner, other)).toMatchObject({ accepted: 1 })
+})
+
+test('a survey that takes no responses then invites nobody', async () => {
+  const draft = (await server.request('POST', '/v1/surveys', { token: owner.token, body: NPS_SURVEY })).body.id
+  expect(await inviteToSurvey(server, owner, draft)).toMatchObject({ accepted: 0, skipped: [{ index: 0, reason: 'survey_not_live' }] })
+  await server.request('POST', `/v1/surveys/${surveyId}/pause`, { token: owner.token })
+  expect(await inviteToSurvey(server, owner, surveyId)).toMatchObject({ skipped: [{ index: 0, reason: 'survey_not_live' }] })
+})
+
+test('whoever is suppressed is not asked', async () => {
+  const suppressed = await server.request('POST', '/v1/suppression', {
+    token: owner.token,
+    body: { channel: 'email', address: 'grace@example.com', reason: 'manual' },
+  })
+  expect(suppressed.status, suppressed.text).toBe(201)
+  expect(await inviteToSurvey(server, owner, surveyId)).toMatchObject({ accepted: 0, skipped: [{ index: 0, reason: 'suppressed' }] })
+})
+
+test('nobody is contacted more often than the workspace allows, whatever the survey', async () => {
+  await patchOrg({ contact_frequency: { max_contacts: 1, per_days: 30 } })
+  await inviteToSurvey(server, owner, surveyId)
+  const other = await makeLiveSurvey(server, owner)
+  const recipients = [{ email: 'grace@example.com' }, { email: 'ada@example.com' }]
+  expect(await inviteToSurvey(server, owner, other, { recipients })).toMatchObject({ accepted: 1, skipped: [{ index: 0, reason: 'contact_frequency' }] })
+})
+
+describe('quiet hours', () => {
+  test('put off whoever is asleep where they are', async () => {
+    await patchOrg({ quiet_hours: { start: '21:00', end: '08:00' }, timezone: 'Europe/Berlin' })
+    const recipients = [{ email: 'a@example.com' }, { email: 'b@example.com', timezone: 'Asia/Tokyo' }]
+    // 10:00 in London is past 18:00 in Tokyo; 13:00 is past 21:00.
+    const answer = await inviteToSurvey(server, owner, surveyId, { recipients, send_at: '2026-03-02T13:00:00Z' })
+    expect(answer).toMatchObject({ accepted: 1, deferred: 1, skipped: [] })
+    expect((await sends()).map((row: { send_at: string }) => row.send_at).toSorted()).toEqual(['2026-03-02T13:00:00.000Z', '2026-03-02T23:00:00.000Z'])
+  })
+
+  test('that last longer than the survey leave nobody to ask', async () => {
+    await patchOrg({ quiet_hours: { start: '08:00', end: '20:00' } })
+    const closing = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, closes_at: '2026-03-02T19:00:00Z' })
+    expect(await inviteToSurvey(server, owner, closing)).toMatchObject({ accepted: 0, deferred: 0, skipped: [{ index: 0, reason: 'quiet_hours' }] })
+  })
+})
+
+test('a cancelled invitation sends nothing more', async () => {
+  const { id } = await inviteToSurvey(server, owner, surveyId, { send_at: '2026-03-05T10:00:00Z' })
+  expect((await server.request('GET', `/v1/invitations/${id}`, { token: owner.token })).body.status).toBe('scheduled')
+  for (let twice = 0; twice < 2; twice++) {
+    const answer = await server.request('POST', `/v1/invitations/${id}/cancel`, { token: owner.token })
+    expect(answer.body).toMatchObject({ status: 'cancelled', progress: { waiting: 0, by_status: { cancelled: 1 } } })
+  }
+  expect(await sends('&status=queued')).toEqual([])
+})
+
+test('what cannot be is refused as a whole', async () => {
+  const cases: Array<[object, number, string]> = [
+    [{ channel: 'email' }, 400, 'recipients'],
+    [{ channel: 'email', recipients: [] }, 400, 'recipients'],
+    [{ channel: 'fax', recipients: [{ email: 'a@example.com' }] }, 400, 'channel'],
+    [{ channel: 'email', segment_id: 'seg_1' }, 422, 'segment_id'],
+    [{ channel: 'email', recipients: [{ email: 'a@example.com', custom_data: { shoe: 1 } }] }, 422, 'recipients.0.custom_data.shoe'],
+    [{ channel: 'email', recipients: [{ email: 'a@example.com', agent_id: 'agt_x' }] }, 422, 'recipients.0.agent_id'],
+    [{ channel: 'email', recipients: [{ email: 'a@example.com', agent_id: 'agt_01jwq3v8n8e6h9k2m4p6r8t0va' }] }, 422, 'recipients.0.agent_id'],
+    [{ channel: 'email', recipients: [{ email: 'a@example.com', timezone: 'Mars' }] }, 422, 'recipients.0.timezone'],
+    [{ channel: 'email', recipients: [{ email: 'a@example.com' }], template_id: 'tpl_x' }, 422, 'template_id'],
+    [{ channel: 'sms', recipients: [{ phone: '+4930901820' }], template_id: 'tpl_x' }, 422, 'template_id'],
+    [{ channel: 'email', recipients: [{ email: 'a@example.com' }], send_at: '2036-01-01T00:00:00Z' }, 422, 'send_at'],
+  ]
+  for (const [body, status, path] of cases) {
+    const answer = await invite(body)
+    expect([answer.status, answer.body.issues?.[0]?.path], JSON.stringify(body)).toEqual([status, path])
+  }
+  expect(await sends()).toEqual([])
+})
+
+test('a CSV file invites as a list does', async () => {
+  const csv = (body: string, query = 'channel=email', contentType = 'text/csv') =>
+    server.request('POST', `/v1/surveys/${surveyId}/invite/csv?${query}`, { token: owner.token, body, headers: { 'content-type': contentType } })
+  const answer = await csv('email,name,custom.plan\ngrace@example.com,Grace,pro\nnobody,,\n', 'channel=email&reminder_after_hours=48,96')
+  expect(answer.body).toMatchObject({ accepted: 1, skipped: [{ index: 1, reason: 'invalid_address' }] })
+  const invitation = await server.request('GET', `/v1/invitations/${answer.body.id}`, { token: owner.token })
+  expect(invitation.body.reminders).toEqual([{ after_hours: 48 }, { after_hours: 96 }])
+  expect((await csv('email,shoe\na@example.com,1')).status).toBe(400)
+  expect((await csv('email\na@example.com', 'channel=email', 'application/json')).status).toBe(415)
+  expect((await csv('email\n', 'channel=email')).status).toBe(400)
+})
+
+test('ten thousand people are accepted in one call, and once under one key', async () => {
+  const recipients = Array.from({ length: 10_000 }, (_, index) => ({ email: `person${index}@example.com`, name: `Person ${index}` }))
+  const ask = () =>
+    server.request('POST', `/v1/surveys/${surveyId}/invite`, {
+      token: owner.token,
+      body: { channel: 'email', recipients },
+      headers: { 'idempotency-key': 'all-of-them' },
+    })
+  const first = await ask()
+  expect(first.body).toMatchObject({ accepted: 10_000, deferred: 0, skipped: [] })
+  const again = await ask()
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.body.id).toBe(first.body.id)
+  const invitation = await server.request('GET', `/v1/invitations/${first.body.id}`, { token: owner.token })
+  expect(invitation.body.progress).toMatchObject({ total: 10_000, waiting: 10_000 })
+})
+
+test('inviting needs the permission, and lists name nobody of another workspace', async () => {
+  const { key } = await createApiKey(server, owner.token, ['surveys.manage'])
+  const refused = await server.request('POST', `/v1/surveys/${surveyId}/invite`, {
+    token: key,
+    body: { channel: 'email', recipients: [{ email: 'a@example.com' }] },
+  })
+  expect([refused.status, refused.body.permission]).toEqual([403, 'dispatch.send'])
+  await inviteToSurvey(server, owner, surveyId)
+  const stranger = await createWorkspace(server)
+  for (const path of [`/v1/sends?survey_id=${surveyId}`, `/v1/invitations?survey_id=${surveyId}`]) {
+    expect((await server.request('GET', path, { token: stranger.token })).body.data).toEqual([])
+  }
+})
+
+test('the same list in several calls at once is taken by one of them', async () => {
+  const recipients = Array.from({ length: 1_500 }, (_, n) => ({ email: `once${n}@example.com` }))
+  const answers = await Promise.all(Array.from({ length: 3 }, () => invite({ channel: 'email', recipients })))
+  expect(answers.map(({ body }) => body.accepted).toSorted((a, b) => a - b)).toEqual([0, 0, 1_500])
+})
+
+test('the rule of contact frequency looks at the time of sending, not of asking', async () => {
+  await patchOrg({ contact_frequency: { max_contacts: 1, per_days: 7 } })
+  const at = (days: number) => new Date(server.clock.now().getTime() + days * 86_400_000).toISOString()
+  const [first, second, third] = [surveyId, await makeLiveSurvey(server, owner), await makeLiveSurvey(server, owner)]
+  expect(await inviteToSurvey(server, owner, first, { send_at: at(100) })).toMatchObject({ accepted: 1 })
+  expect(await inviteToSurvey(server, owner, second)).toMatchObject({ accepted: 1 })
+  expect(await inviteToSurvey(server, owner, third, { send_at: at(103) })).toMatchObject({ skipped: [{ reason: 'contact_frequency' }] })
+})
+
+test('a CSV of millions of lines is refused without being read to its end', async () => {
+  const answer = await server.request('POST', `/v1/surveys/${surveyId}/invite/csv?channel=email`, {
+    token: owner.token,
+    body: `email\n${'a\n'.repeat(2_000_000)}`,
+    headers: { 'content-type': 'text/csv' },
+  })
+  expect(answer.status).toBe(400)
+  expect(answer.body.issues[0].message).toContain('20000')
+})

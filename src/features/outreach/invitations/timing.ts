@@ -1,0 +1,46 @@
+import type { Channel } from '../../../platform/channel.ts'
+import { countryOf } from '../addresses/address.ts'
+import { awakeAt, zonesOf, type QuietHours } from './quiet-hours.ts'
+
+export interface TimingRules {
+  quietHours: QuietHours | null
+  /** Of the workspace. */
+  timezone: string
+}
+
+interface Sleep {
+  quiet_hours: QuietHours | null
+  timezone: string | null
+}
+
+/** A number's own quiet hours and time zone go before those of the workspace. */
+export function timingRules(workspace: Sleep & { timezone: string }, sender: Sleep | null | undefined): TimingRules {
+  return { quietHours: sender?.quiet_hours ?? workspace.quiet_hours, timezone: sender?.timezone ?? workspace.timezone }
+}
+
+/** In which time zones a person may be: the one that was told, else those of the phone number's country, else the workspace's. */
+export function zonesFor(channel: Channel, address: string, told: string | null, fallback: string): string[] {
+  if (told !== null) return [told]
+  const zones = channel === 'email' ? [] : zonesOf(countryOf(address))
+  return zones.length > 0 ? zones : [fallback]
+}
+
+/** The first moment from `at` on when every one of the zones may be disturbed; null when there is none. One look for each set of zones. */
+export function createTiming({ quietHours, timezone }: TimingRules, at: Date): (channel: Channel, address: string, told: string | null) => Date | null {
+  const known = new Map<string, Date | null>()
+  return (channel, address, told) => {
+    if (quietHours === null) return at
+    const zones = zonesFor(channel, address, told, timezone)
+    const key = zones.join()
+    if (!known.has(key)) known.set(key, awakeAt(quietHours, zones, at))
+    return known.get(key) ?? null
+  }
+}
+
+export function isTimezone(name: string): boolean {
+  try {
+    return !/^[+-]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

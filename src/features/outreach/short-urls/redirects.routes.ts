@@ -1,0 +1,43 @@
+import type { AppContext } from '../../../http/context.ts'
+import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/notice-page.ts'
+import { notFound, Problem } from '../../../http/problem.ts'
+import { systemRoute } from '../../../http/route.ts'
+import { followShortUrl } from './redirects.service.ts'
+import { messagesIn } from './short-url-messages.ts'
+import { VisitQuery } from './short-urls.schema.ts'
+import { withSlug } from './short-urls.resolve.ts'
+
+export const followShortUrlRoute = systemRoute({
+  method: 'get',
+  path: '/r/:slug',
+  operationId: 'followShortUrl',
+  summary: 'Follow a short URL',
+  tag: 'Short URLs',
+  params: { slug: 'text' },
+  query: VisitQuery,
+  readsQuery: true,
+  headers: ['accept', 'accept-language', 'user-agent', 'sec-purpose', 'purpose'],
+  response: { status: 302, description: 'The target, in `Location`.' },
+  problems: {
+    404: 'There is no such short URL; as a page where the client accepts HTML.',
+    410: '`short_url_expired`: its time or its clicks are over, likewise.',
+  },
+  async handler(system, { params: { slug }, c }) {
+    const visit = {
+      userAgent: c.req.header('user-agent') ?? '',
+      method: c.req.method,
+      purpose: c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '',
+      query: new URL(c.req.url).search,
+    }
+    const found = await withSlug(system, slug, (scope) => followShortUrl(scope, slug, visit))
+    if (found === null) return refuse(c, notFound('shortUrl'))
+    if (found.gone) return refuse(c, new Problem(410, 'short_url_expired', { detail: 'This short URL has expired, or was used as often as it may be.' }))
+    return c.body(null, 302, { Location: found.target, 'Cache-Control': 'no-store', 'Referrer-Policy': 'strict-origin-when-cross-origin' })
+  },
+})
+
+function refuse(c: AppContext, problem: Problem): Promise<Response> {
+  if (!acceptsPages(c)) throw problem
+  const { language, unknown, gone } = messagesIn(acceptedLanguage(c))
+  return noticePage(c, { status: problem.status, language, title: problem.status === 410 ? gone : unknown })
+}

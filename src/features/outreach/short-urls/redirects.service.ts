@@ -1,0 +1,36 @@
+import { uuidv7 } from 'uuidv7'
+import { redirectTarget } from '../../../platform/redirect-target.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { isPerson, type Visit } from '../tracking/visitors.ts'
+import { withQueryOf } from './forwarded-query.ts'
+import { targetOf } from './short-urls.service.ts'
+import * as store from './short-urls.store.ts'
+
+export type { Visit }
+
+const QUARTER_MS = 900_000
+
+/** Where somebody is led, and whether they still may be. */
+export type Redirect = { target: string; gone: false } | { target: null; gone: true }
+
+const GONE: Redirect = { target: null, gone: true }
+
+/**
+ * Follows a short URL and counts it, in one transaction: a person's click uses up one of `max_clicks`, a program's does not, and
+ * a HEAD is not counted at all. Null where this workspace has no such slug, or where its target may not be redirected to.
+ */
+export function followShortUrl(scope: Scope, slug: string, visit: Visit & { query: string }): Promise<Redirect | null> {
+  return scope.tx(async (tx): Promise<Redirect | null> => {
+    const row = await store.findBySlug(tx, slug)
+    const plain = row ? redirectTarget(targetOf(scope, row)) : null
+    if (!row || plain === null) return null
+    const target = row.forward_query ? withQueryOf(plain, visit.query) : plain
+    const now = scope.clock.now()
+    if (row.expires_at && row.expires_at <= now) return GONE
+    const tick = { shortUrlId: row.id, at: new Date(Math.floor(now.getTime() / QUARTER_MS) * QUARTER_MS), id: uuidv7() }
+    if (isPerson(visit)) return (await store.countHuman(tx, tick)) ? { target, gone: false } : GONE
+    if (row.max_clicks !== null && row.clicks >= row.max_clicks) return GONE
+    if (visit.method !== 'HEAD') await store.countBot(tx, tick)
+    return { target, gone: false }
+  })
+}

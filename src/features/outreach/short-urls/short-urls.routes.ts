@@ -1,0 +1,97 @@
+import { pageOf, PageQuery } from '../../../http/pagination.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import { CreateShortUrl, ShortUrl, ShortUrlStats, StatsQuery, UpdateShortUrl } from './short-urls.schema.ts'
+import { createShortUrl, deleteShortUrl, drawQrCode, getShortUrl, listShortUrls, updateShortUrl } from './short-urls.service.ts'
+import { readStats } from './stats.service.ts'
+
+const tag = 'Short URLs'
+const params = { id: 'shortUrl' } as const
+const problems = { 409: '`slug_taken`.', 422: '`invalid_target`, `unknown_survey`, `reserved_slug` or `target_or_survey`.' }
+
+export const listShortUrlsRoute = tenantRoute({
+  method: 'get',
+  path: '/short-urls',
+  operationId: 'listShortUrls',
+  summary: 'List short URLs',
+  tag,
+  query: PageQuery,
+  response: { status: 200, schema: pageOf(ShortUrl) },
+  handler: (scope, { query }) => listShortUrls(scope, query),
+})
+
+export const createShortUrlRoute = tenantRoute({
+  method: 'post',
+  path: '/short-urls',
+  operationId: 'createShortUrl',
+  summary: 'Make a short URL',
+  tag,
+  permission: 'links.manage',
+  body: CreateShortUrl,
+  example: { target: 'https://example.com/spring?utm_source=flyer', expires_at: '2027-03-31T22:00:00Z', max_clicks: 1000 },
+  response: { status: 201, schema: ShortUrl },
+  problems,
+  handler: (scope, { body }) => createShortUrl(scope, body),
+})
+
+export const getShortUrlRoute = tenantRoute({
+  method: 'get',
+  path: '/short-urls/:id',
+  operationId: 'getShortUrl',
+  summary: 'Read a short URL',
+  tag,
+  params,
+  response: { status: 200, schema: ShortUrl },
+  handler: (scope, { params: { id } }) => getShortUrl(scope, id),
+})
+
+export const updateShortUrlRoute = tenantRoute({
+  method: 'patch',
+  path: '/short-urls/:id',
+  operationId: 'updateShortUrl',
+  summary: 'Change a short URL',
+  tag,
+  permission: 'links.manage',
+  params,
+  body: UpdateShortUrl,
+  example: { target: 'https://example.com/summer' },
+  response: { status: 200, schema: ShortUrl },
+  problems,
+  handler: (scope, { params: { id }, body }) => updateShortUrl(scope, id, body),
+})
+
+export const deleteShortUrlRoute = tenantRoute({
+  method: 'delete',
+  path: '/short-urls/:id',
+  operationId: 'deleteShortUrl',
+  summary: 'Delete a short URL with its statistics',
+  tag,
+  permission: 'links.manage',
+  params,
+  response: { status: 204 },
+  handler: (scope, { params: { id } }) => deleteShortUrl(scope, id),
+})
+
+export const getShortUrlStatsRoute = tenantRoute({
+  method: 'get',
+  path: '/short-urls/:id/stats',
+  operationId: 'getShortUrlStats',
+  summary: 'Clicks by day, people and programs apart',
+  tag,
+  params,
+  query: StatsQuery,
+  response: { status: 200, schema: ShortUrlStats },
+  problems: { 422: '`invalid_period`.' },
+  handler: (scope, { params: { id }, query }) => readStats(scope, id, query),
+})
+
+export const getShortUrlQrRoute = tenantRoute({
+  method: 'get',
+  path: '/short-urls/:id/qr.svg',
+  operationId: 'getShortUrlQrCode',
+  summary: 'The short URL as a QR code',
+  tag,
+  params,
+  response: { status: 200, contentType: 'image/svg+xml' },
+  handler: async (scope, { params: { id }, c }) =>
+    c.body(await drawQrCode(scope, id), 200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'private, no-cache' }),
+})

@@ -1,0 +1,133 @@
+import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { findTenant } from '../../../platform/directory.ts'
+import type { Id, TenantId } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+
+export const DIRECTORY_KIND = 'short_url'
+
+export interface ShortUrlRow {
+  id: Id<'shortUrl'>
+  slug: string
+  target: string | null
+  survey_id: Id<'survey'> | null
+  expires_at: Date | null
+  max_clicks: number | null
+  forward_query: boolean
+  clicks: number
+  created_at: Date
+  updated_at: Date
+}
+
+const COLUMNS = sql.raw('id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at')
+
+export type ShortUrlContent = Pick<ShortUrlRow, 'slug' | 'target' | 'survey_id' | 'expires_at' | 'max_clicks' | 'forward_query'>
+
+export function findTenantOfSlug(tx: SystemTx, slug: string): Promise<TenantId | null> {
+  return findTenant(tx, DIRECTORY_KIND, slug)
+}
+
+export function insertShortUrl(
+  tx: TenantTx,
+  id: Id<'shortUrl'>,
+  { slug, target, survey_id, expires_at, max_clicks, forward_query }: ShortUrlContent,
+  now: Date,
+): Promise<ShortUrlRow> {
+  return tx.one(sql<ShortUrlRow>`
+    insert into short_urls (tenant_id, id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at)
+    values (${tx.tenantId}, ${id}, ${slug}, ${target}, ${survey_id}, ${expires_at}, ${max_clicks}, ${forward_query}, 0, ${now}, ${now})
+    returning ${COLUMNS}`)
+}
+
+export function findShortUrl(tx: TenantTx, id: Id<'shortUrl'>): Promise<ShortUrlRow | undefined> {
+  return tx.maybe(sql<ShortUrlRow>`select ${COLUMNS} from short_urls where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function lockShortUrl(tx: TenantTx, id: Id<'shortUrl'>): Promise<ShortUrlRow | undefined> {
+  return tx.maybe(sql<ShortUrlRow>`select ${COLUMNS} from short_urls where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+}
+
+export async function findBySlug(tx: TenantTx, slug: string): Promise<ShortUrlRow | undefined> {
+  const [row] = await tx.prepared<ShortUrlRow>(
+    'short_url_by_slug',
+    "select id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at from short_urls where tenant_id = $1 and slug = $2 and slug >= ''",
+    [tx.tenantId, slug],
+  )
+  return row
+}
+
+export function listShortUrls(tx: TenantTx, page: PageRequest): Promise<ShortUrlRow[]> {
+  return tx.many(sql<ShortUrlRow>`
+    select ${COLUMNS} from short_urls
+    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+export function updateShortUrl(
+  tx: TenantTx,
+  id: Id<'shortUrl'>,
+  { slug, target, survey_id, expires_at, max_clicks, forward_query }: ShortUrlContent,
+  now: Date,
+): Promise<ShortUrlRow> {
+  return tx.one(sql<ShortUrlRow>`
+    update short_urls set slug = ${slug}, target = ${target}, survey_id = ${survey_id}, expires_at = ${expires_at}, max_clicks = ${max_clicks}, forward_query = ${forward_query}, updated_at = ${now}
+    where tenant_id = ${tx.tenantId} and id = ${id}
+    returning ${COLUMNS}`)
+}
+
+export function deleteShortUrl(tx: TenantTx, id: Id<'shortUrl'>): Promise<number> {
+  return tx.run(sql`delete from short_urls where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function deleteClicks(tx: TenantTx, shortUrlId: Id<'shortUrl'>): Promise<number> {
+  return tx.run(sql`delete from short_url_clicks where tenant_id = ${tx.tenantId} and short_url_id = ${shortUrlId}`)
+}
+
+interface Tick {
+  shortUrlId: Id<'shortUrl'>
+  /** The quarter of an hour. */
+  at: Date
+  /** Of the row, where this is its first click. */
+  id: string
+}
+
+const COUNT_HUMAN = `
+  with counted as (
+    update short_urls set clicks = clicks + 1 where tenant_id = $1 and id = $2 and (max_clicks is null or clicks < max_clicks) returning id)
+  insert into short_url_clicks as known (tenant_id, short_url_id, at, id, human, bot)
+  select $1::uuid, id, $3::timestamptz, $4::uuid, 1, 0 from counted
+  on conflict (tenant_id, short_url_id, at) do update set human = known.human + 1
+  returning short_url_id`
+
+/** Counts a person's click, unless as many were allowed as there were. The row's lock makes the count exact. */
+export async function countHuman(tx: TenantTx, { shortUrlId, at, id }: Tick): Promise<boolean> {
+  return (await tx.prepared('count_short_url_click', COUNT_HUMAN, [tx.tenantId, shortUrlId, at, id])).length === 1
+}
+
+export function countBot(tx: TenantTx, { shortUrlId, at, id }: Tick): Promise<number> {
+  return tx.run(sql`
+    insert into short_url_clicks as known (tenant_id, short_url_id, at, id, human, bot)
+    values (${tx.tenantId}, ${shortUrlId}, ${at}, ${id}, 0, 1)
+    on conflict (tenant_id, short_url_id, at) do update set bot = known.bot + 1`)
+}
+
+interface Days {
+  from: string
+  to: string
+  timezone: string
+}
+
+export interface DayRow {
+  date: string
+  human: number
+  bot: number
+}
+
+/** Days with a click, in order; `to` is the last of them. */
+export function listDays(tx: TenantTx, shortUrlId: Id<'shortUrl'>, { from, to, timezone }: Days): Promise<DayRow[]> {
+  return tx.many(sql<DayRow>`
+    select to_char(at at time zone ${timezone}, 'YYYY-MM-DD') as date, sum(human)::int as human, sum(bot)::int as bot
+    from short_url_clicks
+    where tenant_id = ${tx.tenantId} and short_url_id = ${shortUrlId}
+      and at >= (${from}::date::timestamp at time zone ${timezone}) and at < ((${to}::date + 1)::timestamp at time zone ${timezone})
+    group by 1 order by 1`)
+}

@@ -1,0 +1,111 @@
+import { pageOf, PageQuery } from '../../../http/pagination.ts'
+import { MIB } from '../../../http/body.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import {
+  CheckSuppression,
+  CreateSuppression,
+  ImportSuppressions,
+  LiftSuppression,
+  Suppression,
+  SuppressionCheck,
+  SuppressionImport,
+  SuppressionLift,
+  SuppressionQuery,
+} from './suppression.schema.ts'
+import { checkSuppression, createSuppression, getSuppression, importSuppressions, liftSuppression, listLifts, listSuppressions } from './suppression.service.ts'
+
+const tag = 'Suppression'
+
+export const listSuppressionsRoute = tenantRoute({
+  method: 'get',
+  path: '/suppression',
+  operationId: 'listSuppressions',
+  summary: 'List who is not to be contacted',
+  tag,
+  query: SuppressionQuery,
+  response: { status: 200, schema: pageOf(Suppression) },
+  handler: (scope, { query }) => listSuppressions(scope, query),
+})
+
+export const createSuppressionRoute = tenantRoute({
+  method: 'post',
+  path: '/suppression',
+  operationId: 'createSuppression',
+  summary: 'Contact somebody no more',
+  description: 'Sticky: somebody who is listed for a stronger reason stays listed for that.',
+  tag,
+  permission: 'compliance.manage',
+  body: CreateSuppression,
+  example: { channel: 'email', address: 'ada@example.com', reason: 'manual' },
+  response: { status: 201, schema: Suppression },
+  problems: { 422: '`invalid_address`.' },
+  handler: (scope, { body }) => createSuppression(scope, body),
+})
+
+export const checkSuppressionRoute = tenantRoute({
+  method: 'post',
+  path: '/suppression/check',
+  operationId: 'checkSuppression',
+  summary: 'Ask whether addresses may be contacted',
+  tag,
+  idempotent: false,
+  body: CheckSuppression,
+  example: { channel: 'email', addresses: ['ada@example.com', 'grace@example.com'] },
+  response: { status: 200, schema: SuppressionCheck },
+  handler: (scope, { body }) => checkSuppression(scope, body),
+})
+
+export const importSuppressionsRoute = tenantRoute({
+  method: 'post',
+  path: '/suppression/import',
+  operationId: 'importSuppressions',
+  summary: 'Take over a list from elsewhere',
+  description: 'At most 50,000 rows and 10 MiB. What is no address is reported by its place, and the rest is suppressed.',
+  tag,
+  permission: 'compliance.manage',
+  body: ImportSuppressions,
+  bodyLimit: 10 * MIB,
+  example: { rows: [{ channel: 'email', address: 'ada@example.com', reason: 'unsubscribe' }] },
+  response: { status: 200, schema: SuppressionImport },
+  handler: (scope, { body }) => importSuppressions(scope, body),
+})
+
+export const listLiftsRoute = tenantRoute({
+  method: 'get',
+  path: '/suppression/lifts',
+  operationId: 'listSuppressionLifts',
+  summary: 'List what was lifted, by whom and on what evidence',
+  tag,
+  permission: 'compliance.manage',
+  query: PageQuery,
+  response: { status: 200, schema: pageOf(SuppressionLift) },
+  handler: (scope, { query }) => listLifts(scope, query),
+})
+
+export const getSuppressionRoute = tenantRoute({
+  method: 'get',
+  path: '/suppression/:id',
+  operationId: 'getSuppression',
+  summary: 'Read a suppression',
+  tag,
+  params: { id: 'suppression' },
+  response: { status: 200, schema: Suppression },
+  handler: (scope, { params }) => getSuppression(scope, params.id),
+})
+
+export const liftSuppressionRoute = tenantRoute({
+  method: 'delete',
+  path: '/suppression/:id',
+  operationId: 'liftSuppression',
+  summary: 'Contact somebody again',
+  description: 'A complaint and a STOP need evidence of a new opt-in, which is kept with the lift. An erasure is not lifted.',
+  tag,
+  permission: 'compliance.manage',
+  params: { id: 'suppression' },
+  body: LiftSuppression,
+  optionalBody: true,
+  example: { evidence: 'Opted in again by the form at the counter on 2 March 2026.' },
+  response: { status: 204 },
+  problems: { 409: '`erased`.', 422: '`opt_in_evidence_needed`.' },
+  handler: (scope, { params, body }) => liftSuppression(scope, params.id, body),
+})

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { PageQuery } from '../../../http/pagination.ts'
+import { REASONS } from './reasons.ts'
+
+const channel = z.enum(['email', 'sms', 'voice'])
+const address = z.string().min(1).max(320).describe('An email address, or a phone number in its international form, such as +4930901820.')
+const reason = z.enum(REASONS)
+
+export const SuppressionQuery = PageQuery.extend({ channel: channel.optional(), reason: reason.optional() })
+
+export const Suppression = z
+  .object({
+    id: z.string(),
+    channel,
+    address: z.string().describe('Masked. The address itself is not stored.'),
+    reason,
+    source: z.string().describe('Where it came from, such as `api`, `import`, `email_event` or `unsubscribe_page`.'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime().describe('When a stronger reason took the place of a weaker one.'),
+  })
+  .meta({ id: 'Suppression' })
+
+export const CreateSuppression = z.strictObject({ channel, address, reason: z.literal('manual').default('manual') }).meta({ id: 'CreateSuppression' })
+
+export const LiftSuppression = z
+  .strictObject({
+    evidence: z.string().trim().min(1).max(2_000).optional().describe('When and how the person opted in again. Needed for a complaint and for a STOP.'),
+  })
+  .meta({ id: 'LiftSuppression' })
+
+export const SuppressionLift = z
+  .object({
+    id: z.string().describe('Of the suppression that was lifted.'),
+    channel,
+    address: z.string().describe('Masked.'),
+    reason,
+    source: z.string(),
+    suppressed_at: z.iso.datetime(),
+    lifted_at: z.iso.datetime(),
+    lifted_by: z.string().describe('`user:…`, `api_key:…`, or `recipient`.'),
+    evidence: z.string().nullable(),
+  })
+  .meta({ id: 'SuppressionLift' })
+
+export const CheckSuppression = z.strictObject({ channel, addresses: z.array(address).min(1).max(1_000) }).meta({ id: 'CheckSuppression' })
+
+export const SuppressionCheck = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          index: z.number().int(),
+          valid: z.boolean().describe('False: this is no address, so nothing is sent to it.'),
+          suppressed: z.boolean(),
+          id: z.string().nullable(),
+          reason: reason.nullable(),
+        }),
+      )
+      .describe('In the order of `addresses`.'),
+  })
+  .meta({ id: 'SuppressionCheck' })
+
+export const ImportSuppressions = z
+  .strictObject({
+    rows: z
+      .array(z.strictObject({ channel, address: z.string().max(320), reason: reason.exclude(['erasure']).default('manual') }))
+      .min(1)
+      .max(50_000),
+  })
+  .meta({ id: 'ImportSuppressions' })
+
+export const SuppressionImport = z
+  .object({
+    suppressed: z.number().int().describe('New, or now for a stronger reason.'),
+    unchanged: z.number().int().describe('Suppressed before, for the same or a stronger reason, or a repeat within the import.'),
+    rejected: z.array(z.object({ index: z.number().int(), reason: z.literal('invalid_address') })),
+  })
+  .meta({ id: 'SuppressionImport' })

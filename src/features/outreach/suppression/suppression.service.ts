@@ -1,0 +1,208 @@
+import type { z } from 'zod'
+import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import type { Channel } from '../../../platform/channel.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Principal } from '../../../platform/principal.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { startSlices } from '../../../platform/turns.ts'
+import { maskAddress, parseAddress } from '../addresses/address.ts'
+import { readAddressHash } from '../addresses/addresses.service.ts'
+import { needsEvidence, strengthOf, type SuppressionReason } from './reasons.ts'
+import type {
+  CheckSuppression,
+  CreateSuppression,
+  ImportSuppressions,
+  LiftSuppression,
+  Suppression,
+  SuppressionCheck,
+  SuppressionImport,
+  SuppressionLift,
+  SuppressionQuery,
+} from './suppression.schema.ts'
+import * as store from './suppression.store.ts'
+
+type Presented = z.input<typeof Suppression>
+
+// Rows of one statement of an import: the driver writes its values in one go.
+const BATCH = 1_000
+
+interface NewSuppression {
+  channel: Channel
+  hash: string
+  masked: string
+  reason: SuppressionReason
+  /** A short text for people of the workspace, such as `email_event`. */
+  source: string
+}
+
+/** From now on nothing is sent to this person by this channel. Sticky: a weaker reason changes nothing. */
+export async function suppress(scope: Scope, tx: TenantTx, { source, ...person }: NewSuppression): Promise<void> {
+  const row = { ...person, id: newId('suppression'), strength: strengthOf(person.reason) }
+  await store.insertSuppressions(tx, [row], source, scope.clock.now())
+}
+
+/** Those of the hashes that are not to be contacted. */
+export async function listSuppressed(tx: TenantTx, channel: Channel, hashes: string[]): Promise<Set<string>> {
+  return new Set(await store.listHashes(tx, channel, hashes))
+}
+
+export async function isSuppressed(tx: TenantTx, channel: Channel, hash: string): Promise<boolean> {
+  return (await listSuppressed(tx, channel, [hash])).has(hash)
+}
+
+/** The person asked to be contacted again, which is the best evidence there is. False where nothing was to lift; an erasure stays. */
+export async function liftByRecipient(
+  scope: Scope,
+  tx: TenantTx,
+  { channel, hash, source }: { channel: Channel; hash: string; source: string },
+): Promise<boolean> {
+  const row = await store.lockByHash(tx, channel, hash)
+  if (!row || row.reason === 'erasure') return false
+  await store.moveToLifts(tx, row.id, { at: scope.clock.now(), by: 'recipient', evidence: source })
+  return true
+}
+
+export async function listSuppressions(scope: Scope, query: z.output<typeof SuppressionQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listSuppressions(tx, query, page)), page.limit, present)
+}
+
+/** @throws Problem 404. */
+export async function getSuppression(scope: Scope, id: Id<'suppression'>): Promise<Presented> {
+  const row = await scope.read((tx) => store.findSuppression(tx, id))
+  if (!row) throw notFound('suppression')
+  return present(row)
+}
+
+/** Answers the suppression that stands then, which may be an earlier and stronger one. @throws Problem 422 `invalid_address`. */
+export async function createSuppression(scope: Scope, { channel, address, reason }: z.output<typeof CreateSuppression>): Promise<Presented> {
+  const parsed = parseAddress(channel, address)
+  if (parsed === null) throw unprocessable('invalid_address', [{ path: 'address', message: 'This is no address of that channel.' }])
+  return scope.tx(async (tx) => {
+    const hash = (await readAddressHash(scope, tx))(channel, parsed)
+    await suppress(scope, tx, { channel, hash, masked: maskAddress(channel, parsed), reason, source: 'api' })
+    const [row] = await store.listByHash(tx, channel, [hash])
+    if (!row) throw new Error('a suppression was not stored')
+    return present(row)
+  })
+}
+
+/** @throws Problem 404; 409 for an erasure; 422 `opt_in_evidence_needed` for a complaint or a STOP. */
+export async function liftSuppression(scope: Scope, id: Id<'suppression'>, { evidence }: z.output<typeof LiftSuppression>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const row = await store.lockSuppression(tx, id)
+    if (!row) throw notFound('suppression')
+    if (row.reason === 'erasure') throw conflict('erased', 'This person was erased, and asked for it; that is not lifted.')
+    if (needsEvidence(row.reason) && evidence === undefined) {
+      throw unprocessable('opt_in_evidence_needed', [{ path: 'evidence', message: 'Say when and how this person opted in again.' }])
+    }
+    await store.moveToLifts(tx, id, { at: scope.clock.now(), by: nameOf(scope.principal), evidence: evidence ?? null })
+  })
+}
+
+export async function listLifts(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<z.input<typeof SuppressionLift>>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listLifts(tx, page)), page.limit, presentLift)
+}
+
+export async function checkSuppression(scope: Scope, { channel, addresses }: z.output<typeof CheckSuppression>): Promise<z.input<typeof SuppressionCheck>> {
+  const found = await scope.read(async (tx) => {
+    const hashOf = await readAddressHash(scope, tx)
+    const hashes: Array<string | null> = []
+    const slices = startSlices()
+    for (const address of addresses) {
+      if (slices.isOver()) await slices.next()
+      const parsed = parseAddress(channel, address)
+      hashes.push(parsed === null ? null : hashOf(channel, parsed))
+    }
+    const rows = await store.listByHash(
+      tx,
+      channel,
+      hashes.filter((hash) => hash !== null),
+    )
+    const byHash = new Map(rows.map((row) => [row.address_hash, row]))
+    return hashes.map((hash) => ({ valid: hash !== null, row: hash === null ? undefined : byHash.get(hash) }))
+  })
+  return {
+    data: found.map(({ valid, row }, index) => ({
+      index,
+      valid,
+      suppressed: row !== undefined,
+      id: row ? formatId('suppression', row.id) : null,
+      reason: row?.reason ?? null,
+    })),
+  }
+}
+
+/** Takes over a list from elsewhere. What is no address is reported by its place; the rest is suppressed. */
+export async function importSuppressions(scope: Scope, { rows }: z.output<typeof ImportSuppressions>): Promise<z.input<typeof SuppressionImport>> {
+  const rejected: z.input<typeof SuppressionImport>['rejected'] = []
+  const people = new Map<string, { channel: Channel; address: string; reason: SuppressionReason }>()
+  const slices = startSlices()
+  for (const [index, { channel, address, reason }] of rows.entries()) {
+    if (slices.isOver()) await slices.next()
+    const parsed = parseAddress(channel, address)
+    const known = people.get(`${channel} ${parsed}`)
+    if (parsed === null) rejected.push({ index, reason: 'invalid_address' })
+    else if (!known || strengthOf(known.reason) < strengthOf(reason)) people.set(`${channel} ${parsed}`, { channel, address: parsed, reason })
+  }
+  const suppressed = await scope.tx(async (tx) => {
+    const hashOf = await readAddressHash(scope, tx)
+    // By what the hashes begin with: 50,000 rows sorted in one go would take 60 ms.
+    const parts = new Map<string, Array<store.NewSuppression & { order: string }>>()
+    for (const { channel, address, reason } of people.values()) {
+      if (slices.isOver()) await slices.next()
+      const hash = hashOf(channel, address)
+      const masked = maskAddress(channel, address)
+      const row = { id: newId('suppression'), channel, hash, masked, reason, strength: strengthOf(reason), order: `${hash} ${channel}` }
+      const part = parts.get(hash.slice(0, 2))
+      if (part) part.push(row)
+      else parts.set(hash.slice(0, 2), [row])
+    }
+    // In one order for everybody, so that two imports never wait for each other in a circle.
+    const ordered: store.NewSuppression[] = []
+    for (const begin of [...parts.keys()].sort()) {
+      if (slices.isOver()) await slices.next()
+      ordered.push(...(parts.get(begin) ?? []).sort((a, b) => (a.order < b.order ? -1 : 1)))
+    }
+    let touched = 0
+    for (let at = 0; at < ordered.length; at += BATCH) {
+      touched += await store.insertSuppressions(tx, ordered.slice(at, at + BATCH), 'import', scope.clock.now())
+    }
+    return touched
+  })
+  return { suppressed, unchanged: rows.length - rejected.length - suppressed, rejected }
+}
+
+function nameOf(principal: Principal): string {
+  if (principal.type === 'user') return `user:${formatId('user', principal.id)}`
+  return principal.type === 'api_key' ? `api_key:${formatId('apiKey', principal.id)}` : principal.type
+}
+
+function present(row: store.SuppressionRow): Presented {
+  return {
+    id: formatId('suppression', row.id),
+    channel: row.channel,
+    address: row.masked,
+    reason: row.reason,
+    source: row.source,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+function presentLift(row: store.LiftRow): z.input<typeof SuppressionLift> {
+  return {
+    id: formatId('suppression', row.id),
+    channel: row.channel,
+    address: row.masked,
+    reason: row.reason,
+    source: row.source,
+    suppressed_at: row.suppressed_at.toISOString(),
+    lifted_at: row.lifted_at.toISOString(),
+    lifted_by: row.lifted_by,
+    evidence: row.evidence,
+  }
+}

@@ -1,0 +1,115 @@
+import { sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { Channel } from '../../../platform/channel.ts'
+import type { SuppressionReason } from './reasons.ts'
+
+export interface SuppressionRow {
+  id: Id<'suppression'>
+  channel: Channel
+  address_hash: string
+  masked: string
+  reason: SuppressionReason
+  source: string
+  created_at: Date
+  updated_at: Date
+}
+
+export interface LiftRow extends Omit<SuppressionRow, 'created_at' | 'updated_at'> {
+  suppressed_at: Date
+  lifted_at: Date
+  lifted_by: string
+  evidence: string | null
+}
+
+const COLUMNS = sql.raw('id, channel, address_hash, masked, reason, source, created_at, updated_at')
+
+export interface NewSuppression {
+  id: Id<'suppression'>
+  channel: Channel
+  hash: string
+  masked: string
+  reason: SuppressionReason
+  strength: number
+}
+
+/** Adds people, or gives those who are listed a stronger reason; returns how many rows that touched. One person at most once. */
+export async function insertSuppressions(tx: TenantTx, rows: NewSuppression[], source: string, now: Date): Promise<number> {
+  return tx.run(sql`
+    insert into suppressions as known (tenant_id, id, channel, address_hash, masked, reason, strength, source, created_at, updated_at)
+    select ${tx.tenantId}::uuid, id, channel, address_hash, masked, reason, strength, ${source}, ${now}, ${now}
+    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ channel }) => channel)}::text[], ${rows.map(({ hash }) => hash)}::text[],
+      ${rows.map(({ masked }) => masked)}::text[], ${rows.map(({ reason }) => reason)}::text[], ${rows.map(({ strength }) => strength)}::smallint[])
+      as given(id, channel, address_hash, masked, reason, strength)
+    on conflict (tenant_id, channel, address_hash) do update
+      set reason = excluded.reason, strength = excluded.strength, source = excluded.source, updated_at = excluded.updated_at
+      where known.strength < excluded.strength
+    returning id`)
+}
+
+export function findSuppression(tx: TenantTx, id: Id<'suppression'>): Promise<SuppressionRow | undefined> {
+  return tx.maybe(sql<SuppressionRow>`select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+/** Locked, so that its reason stays what it is until it is lifted. */
+export function lockSuppression(tx: TenantTx, id: Id<'suppression'>): Promise<SuppressionRow | undefined> {
+  return tx.maybe(sql<SuppressionRow>`select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+}
+
+export function lockByHash(tx: TenantTx, channel: Channel, hash: string): Promise<SuppressionRow | undefined> {
+  return tx.maybe(sql<SuppressionRow>`
+    select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and channel = ${channel} and address_hash = ${hash} for update`)
+}
+
+export interface SuppressionFilter {
+  channel?: Channel | undefined
+  reason?: SuppressionReason | undefined
+}
+
+export function listSuppressions(tx: TenantTx, { channel, reason }: SuppressionFilter, page: PageRequest): Promise<SuppressionRow[]> {
+  return tx.many(sql<SuppressionRow>`
+    select ${COLUMNS} from suppressions
+    where tenant_id = ${tx.tenantId}
+      and ${channel ? sql`channel = ${channel}` : sql`true`}
+      and ${reason ? sql`reason = ${reason}` : sql`true`}
+      and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+export function listByHash(tx: TenantTx, channel: Channel, hashes: string[]): Promise<SuppressionRow[]> {
+  return tx.many(sql<SuppressionRow>`
+    select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and channel = ${channel} and address_hash = any(${hashes}::text[])`)
+}
+
+export async function listHashes(tx: TenantTx, channel: Channel, hashes: string[]): Promise<string[]> {
+  const rows = await tx.prepared<{ address_hash: string }>(
+    'list-suppressed',
+    'select address_hash from suppressions where tenant_id = $1 and channel = $2 and address_hash = any($3::text[])',
+    [tx.tenantId, channel, hashes],
+  )
+  return rows.map((row) => row.address_hash)
+}
+
+export interface Lift {
+  at: Date
+  by: string
+  evidence: string | null
+}
+
+/** Ends a suppression, and keeps what it was and why it ended. */
+export function moveToLifts(tx: TenantTx, id: Id<'suppression'>, lift: Lift): Promise<number> {
+  return tx.run(sql`
+    with gone as (
+      delete from suppressions where tenant_id = ${tx.tenantId} and id = ${id}
+      returning id, channel, address_hash, masked, reason, source, created_at)
+    insert into suppression_lifts (tenant_id, id, channel, address_hash, masked, reason, source, suppressed_at, lifted_at, lifted_by, evidence)
+    select ${tx.tenantId}::uuid, id, channel, address_hash, masked, reason, source, created_at, ${lift.at}, ${lift.by}, ${lift.evidence} from gone
+    returning id`)
+}
+
+export function listLifts(tx: TenantTx, page: PageRequest): Promise<LiftRow[]> {
+  return tx.many(sql<LiftRow>`
+    select id, channel, address_hash, masked, reason, source, suppressed_at, lifted_at, lifted_by, evidence from suppression_lifts
+    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}

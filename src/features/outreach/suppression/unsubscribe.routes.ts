@@ -1,0 +1,66 @@
+import { KIB } from '../../../http/body.ts'
+import type { AppContext } from '../../../http/context.ts'
+import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/notice-page.ts'
+import { Problem } from '../../../http/problem.ts'
+import { systemRoute } from '../../../http/route.ts'
+import { messagesIn } from './unsubscribe-messages.ts'
+import { renderDone, renderQuestion } from './unsubscribe.page.ts'
+import { readSubscriber, unsubscribe, type Subscriber } from './unsubscribe.service.ts'
+
+const tag = 'Suppression'
+const params = { token: 'text' } as const
+const problems = { 404: 'The link was not made here, or its message is long gone; as a page where the client accepts HTML.' }
+
+export const getUnsubscribeRoute = systemRoute({
+  method: 'get',
+  path: '/public/unsubscribe/:token',
+  operationId: 'getUnsubscribePage',
+  summary: 'Ask whether to unsubscribe',
+  description: 'A page with a button. Opening it changes nothing, for programs open links as well.',
+  tag,
+  params,
+  headers: ['accept', 'accept-language'],
+  response: { status: 200, contentType: 'text/html' },
+  problems,
+  handler: (system, { params: { token }, c }) =>
+    answer(c, async () => {
+      const subscriber = await readSubscriber(system, token)
+      const { language, title } = wordsFor(c, subscriber)
+      return noticePage(c, { language, title, content: renderQuestion(subscriber, language) })
+    }),
+})
+
+export const unsubscribeRoute = systemRoute({
+  method: 'post',
+  path: '/public/unsubscribe/:token',
+  operationId: 'unsubscribe',
+  summary: 'Unsubscribe',
+  description: 'The form of the page, or the one click of a mail program (RFC 8058). Any body is taken, and again is the same.',
+  tag,
+  params,
+  headers: ['accept', 'accept-language'],
+  bodyLimit: 64 * KIB,
+  response: { status: 200, contentType: 'text/html', description: 'A page, or a line of text where the client accepts no HTML.' },
+  problems,
+  handler: (system, { params: { token }, c }) =>
+    answer(c, async () => {
+      const subscriber = await unsubscribe(system, token)
+      const { language, done } = wordsFor(c, subscriber)
+      if (!acceptsPages(c)) return c.text(`${done}\n`)
+      return noticePage(c, { language, title: done, content: renderDone(subscriber, language) })
+    }),
+})
+
+function wordsFor(c: AppContext, { language }: Subscriber) {
+  return messagesIn(language ?? acceptedLanguage(c))
+}
+
+async function answer(c: AppContext, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404 || !acceptsPages(c)) throw error
+    const { language, gone } = messagesIn(acceptedLanguage(c))
+    return noticePage(c, { status: 404, language, title: gone })
+  }
+}

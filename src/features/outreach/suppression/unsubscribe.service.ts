@@ -1,0 +1,46 @@
+import { notFound } from '../../../http/problem.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { readSendToken } from '../../delivery/sends/send-token.ts'
+import { findSend, type SendRow } from '../../delivery/sends/sends.service.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { suppress } from './suppression.service.ts'
+
+/** What the page says. */
+export interface Subscriber {
+  workspace: string
+  /** Masked: whoever a mail was forwarded to learns nothing new. */
+  address: string
+  /** Null where nobody said which. */
+  language: string | null
+}
+
+/** Whom a link asks about. Changes nothing. @throws Problem 404. */
+export function readSubscriber(system: SystemScope, token: string): Promise<Subscriber> {
+  const { scope, sendId } = open(system, token)
+  return scope.read(async (tx) => (await find(tx, sendId)).subscriber)
+}
+
+/** Nothing more goes to this person by the channel of the message that they hold. Again is the same. @throws Problem 404. */
+export function unsubscribe(system: SystemScope, token: string): Promise<Subscriber> {
+  const { scope, sendId } = open(system, token)
+  return scope.tx(async (tx) => {
+    const { send, subscriber } = await find(tx, sendId)
+    await suppress(scope, tx, { channel: send.channel, hash: send.address_hash, masked: send.masked, reason: 'unsubscribe', source: 'unsubscribe_page' })
+    return subscriber
+  })
+}
+
+function open(system: SystemScope, token: string): { scope: Scope; sendId: Id<'send'> } {
+  const ticket = readSendToken(system.secrets, 'unsubscribe', token)
+  if (!ticket) throw notFound()
+  return { scope: system.tenant(ticket.tenantId, { type: 'respondent' }), sendId: ticket.id }
+}
+
+async function find(tx: TenantTx, id: Id<'send'>): Promise<{ send: SendRow; subscriber: Subscriber }> {
+  const send = await findSend(tx, id)
+  if (!send) throw notFound()
+  const { name } = await readWorkspace(tx)
+  return { send, subscriber: { workspace: name, address: send.masked, language: send.language } }
+}

@@ -1,0 +1,55 @@
+import type { AppContext } from '../../../http/context.ts'
+import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/notice-page.ts'
+import { Problem } from '../../../http/problem.ts'
+import { systemRoute } from '../../../http/route.ts'
+import { goneIn } from './tracking-messages.ts'
+import { followClick, recordOpen } from './tracking.service.ts'
+import type { Visit } from './visitors.ts'
+
+const tag = 'Tracking'
+const params = { token: 'text' } as const
+// One transparent pixel.
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+export const trackOpenRoute = systemRoute({
+  method: 'get',
+  path: '/public/track/open/:token',
+  operationId: 'trackOpen',
+  summary: 'The picture that tells that a mail was opened',
+  description: 'The token, with `.gif` after it. Always the same picture; what is no token leaves no trace, and neither do known programs.',
+  tag,
+  params,
+  headers: ['user-agent', 'sec-purpose', 'purpose'],
+  response: { status: 200, contentType: 'image/gif' },
+  async handler(system, { params: { token }, c }) {
+    await recordOpen(system, token.replace(/\.gif$/, ''), visitOf(c))
+    return c.body(PIXEL, 200, { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store' })
+  },
+})
+
+export const trackClickRoute = systemRoute({
+  method: 'get',
+  path: '/public/track/click/:token',
+  operationId: 'trackClick',
+  summary: 'Follow a link of a mail',
+  description: 'The target is part of the signed token, and is checked again.',
+  tag,
+  params,
+  headers: ['accept', 'accept-language', 'user-agent', 'sec-purpose', 'purpose'],
+  response: { status: 302, description: 'The target, in `Location`.' },
+  problems: { 404: 'The token was not made here; as a page where the client accepts HTML.' },
+  async handler(system, { params: { token }, c }) {
+    try {
+      const target = await followClick(system, token, visitOf(c))
+      return c.body(null, 302, { Location: target, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 404 || !acceptsPages(c)) throw error
+      const { language, title } = goneIn(acceptedLanguage(c))
+      return noticePage(c, { status: 404, language, title })
+    }
+  },
+})
+
+function visitOf(c: AppContext): Visit {
+  return { userAgent: c.req.header('user-agent') ?? '', method: c.req.method, purpose: c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '' }
+}

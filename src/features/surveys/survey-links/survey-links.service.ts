@@ -1,0 +1,42 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { z } from 'zod'
+import { unprocessable } from '../../../http/problem.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { readCurrentSurvey } from '../surveys/published-surveys.service.ts'
+import { makeLinkToken } from './link-token.ts'
+import type { CreateSurveyLinks, SurveyLinks } from './survey-links.schema.ts'
+
+// About 5 ms of signing, then the event loop gets its turn.
+const SLICE = 500
+
+/**
+ * Makes tokens that each let one person answer once, for a survey with `dedupe: single_use`. A draft may have links, too.
+ * @throws Problem 404; 422 for a survey that does not look at tokens, or an end in the past.
+ */
+export async function createSurveyLinks(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  { count, expires_at }: z.output<typeof CreateSurveyLinks>,
+): Promise<z.input<typeof SurveyLinks>> {
+  const { definition } = await scope.read((tx) => readCurrentSurvey(tx, surveyId))
+  if (definition.dedupe !== 'single_use') {
+    throw unprocessable('not_single_use', [
+      { path: 'dedupe', message: 'This survey takes any number of answers. Set `dedupe` to single_use and publish it first.' },
+    ])
+  }
+  if (expires_at && expires_at <= scope.clock.now()) {
+    throw unprocessable('expiry_in_the_past', [{ path: 'expires_at', message: 'This moment has passed. Choose a later one.' }])
+  }
+  const tokens: string[] = []
+  while (tokens.length < count) {
+    const size = Math.min(SLICE, count - tokens.length)
+    tokens.push(...Array.from({ length: size }, () => makeLinkToken(scope.secrets, surveyId, expires_at)))
+    await turn()
+  }
+  return {
+    url: `${scope.settings.baseUrl}/public/s/${formatId('survey', surveyId)}?token={token}`,
+    tokens,
+    expires_at: expires_at?.toISOString() ?? null,
+  }
+}

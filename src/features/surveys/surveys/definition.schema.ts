@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { OPERATORS, type Condition, type LocalizedText, type SurveyDefinition } from '../../../survey-engine/definition.ts'
+import { LIMITS } from '../../../survey-engine/limits.ts'
+import { MESSAGE_KEYS, type MessageKey } from '../../../survey-engine/message-keys.ts'
+
+const MOST = 1_000_000_000
+
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
+const name = z.string().regex(NAME, 'Use a letter and up to 63 more letters, digits and underscores.')
+const slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'Use up to 64 letters, digits, underscores and hyphens, the first a letter or digit.')
+const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/
+export const languageTag = z.string().regex(LANGUAGE_TAG, 'Use a language tag, such as en or pt-BR.')
+const url = z.string().min(1).max(LIMITS.urlLength)
+const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'Use a date such as 2026-11-22.')
+const words = z.string().max(LIMITS.textLength)
+const shortValue = z.string().max(LIMITS.customValueLength)
+
+function atMost<Schema extends z.ZodType>(item: Schema, most: number) {
+  return z.array(item).max(most)
+}
+
+export const Text: z.ZodType<LocalizedText> = z
+  .union(
+    [
+      words,
+      z
+        .record(languageTag, words)
+        .refine((texts) => Object.keys(texts).length <= LIMITS.languages, `Use at most ${LIMITS.languages} languages.`)
+        .meta({ propertyNames: { pattern: LANGUAGE_TAG.source }, maxProperties: LIMITS.languages }),
+    ],
+    {
+      error: 'Use text, or an object of language tags and texts such as {"en": "Why?", "de": "Warum?"}.',
+    },
+  )
+  .meta({ id: 'LocalizedText', description: 'A plain string serves every language; an object is keyed by language tag.' })
+
+const base = { id: name, title: Text, description: Text.optional(), required: z.boolean().optional() }
+const labels = { low_label: Text.optional(), high_label: Text.optional() }
+const choices = atMost(z.strictObject({ id: slug, label: Text, image_url: url.optional() }), LIMITS.choices)
+const lines = atMost(z.strictObject({ id: slug, label: Text }), LIMITS.choices)
+const choiceCount = z
+  .number()
+  .int()
+  .min(0)
+  .max(LIMITS.choices + 1)
+const contactField = z.enum(['name', 'email', 'phone', 'company'])
+
+export const QuestionBody = z
+  .discriminatedUnion('type', [
+    z.strictObject({ ...base, ...labels, type: z.enum(['nps', 'csat', 'ces']) }),
+    z.strictObject({ ...base, ...labels, type: z.literal('rating'), scale: z.number().int().min(3).max(10) }),
+    z.strictObject({ ...base, type: z.enum(['single', 'dropdown']), choices, allow_other: z.boolean().optional() }),
+    z.strictObject({
+      ...base,
+      type: z.literal('multi'),
+      choices,
+      allow_other: z.boolean().optional(),
+      min_choices: choiceCount.optional(),
+      max_choices: choiceCount.optional(),
+    }),
+    z.strictObject({ ...base, type: z.literal('picture'), choices, allow_other: z.boolean().optional(), multiple: z.boolean().optional() }),
+    z.strictObject({ ...base, type: z.literal('ranking'), choices }),
+    z.strictObject({ ...base, type: z.literal('matrix'), rows: lines, columns: lines }),
+    z.strictObject({
+      ...base,
+      type: z.literal('open_text'),
+      format: z.enum(['text', 'email', 'url', 'number', 'phone']).optional(),
+      max_length: z.number().int().min(1).max(LIMITS.openTextMost).optional(),
+    }),
+    z.strictObject({ ...base, type: z.literal('date'), min: date.optional(), max: date.optional() }),
+    z.strictObject({ ...base, type: z.literal('contact'), fields: atMost(contactField, 4).optional(), required_fields: atMost(contactField, 4).optional() }),
+    z.strictObject({ ...base, type: z.enum(['consent', 'statement']) }),
+  ])
+  .meta({ id: 'Question' })
+
+const test = {
+  op: z.enum(OPERATORS),
+  value: z
+    .union([shortValue, z.number(), z.boolean(), atMost(z.union([shortValue, z.number()]), LIMITS.choices + 1)], {
+      error: 'Use text, a number, true or false, or an array of texts and numbers.',
+    })
+    .optional(),
+}
+
+export const ConditionBody: z.ZodType<Condition> = z
+  .lazy(() =>
+    z.union(
+      [
+        z.strictObject({ all: atMost(ConditionBody, LIMITS.conditionLeaves) }),
+        z.strictObject({ any: atMost(ConditionBody, LIMITS.conditionLeaves) }),
+        z.strictObject({ question: name, ...test }),
+        z.strictObject({ custom: slug, ...test }),
+        z.strictObject({ variable: name, ...test }),
+      ],
+      { error: `Use {"all": […]}, {"any": […]}, or one of question, custom and variable with an op (${OPERATORS.join(', ')}) and a value; nothing besides.` },
+    ),
+  )
+  .meta({ id: 'Condition', description: 'A comparison with an unanswered question is false.' })
+
+const ActionBody = z
+  .discriminatedUnion('action', [
+    z.strictObject({ action: z.literal('jump'), to: name }),
+    z.strictObject({ action: z.enum(['require', 'show', 'hide']), question: name }),
+    z.strictObject({
+      action: z.literal('calculate'),
+      variable: name,
+      operation: z.enum(['set', 'add', 'subtract', 'multiply', 'divide']),
+      value: z.union([z.number(), shortValue, z.strictObject({ question: name }), z.strictObject({ variable: name })], {
+        error: 'Use a number, text, {"question": …} or {"variable": …}.',
+      }),
+    }),
+    z.strictObject({ action: z.literal('end'), ending: slug.optional() }),
+  ])
+  .meta({ id: 'Action' })
+
+const RuleBody = z
+  .strictObject({ id: slug.optional(), after: name.optional(), when: ConditionBody, then: atMost(ActionBody, LIMITS.actionsPerRule) })
+  .meta({ id: 'Rule', description: 'Applies after the question `after`, else after the latest question that `when` mentions.' })
+
+const EndingBody = z
+  .strictObject({ id: slug, title: Text, message: Text.optional(), redirect_url: url.optional(), outcome: z.enum(['completed', 'screened_out']).optional() })
+  .meta({ id: 'Ending' })
+
+const QuotaBody = z
+  .strictObject({ id: slug, when: ConditionBody.optional(), limit: z.number().int().min(1).max(MOST) })
+  .meta({ id: 'Quota', description: 'At most `limit` completed responses for which `when` holds; counted from the version that first has this id.' })
+
+const variables = z
+  .record(name, z.union([z.number(), shortValue]))
+  .refine((all) => Object.keys(all).length <= LIMITS.variables, `Use at most ${LIMITS.variables} variables.`)
+  .meta({ propertyNames: { pattern: NAME.source }, maxProperties: LIMITS.variables })
+
+const message = z.string().trim().min(1).max(LIMITS.messageLength).optional()
+const MessagesOfLanguage = z
+  .strictObject(Object.fromEntries(MESSAGE_KEYS.map((key) => [key, message])) as Record<MessageKey, typeof message>, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? `There is no such message. Use: ${MESSAGE_KEYS.join(', ')}.` : undefined),
+  })
+  .meta({ id: 'SurveyMessages', description: 'Our own words to respondents; those left out are the built-in ones.' })
+const messages = z
+  .record(languageTag, MessagesOfLanguage)
+  .refine((all) => Object.keys(all).length <= LIMITS.languages, `Use at most ${LIMITS.languages} languages.`)
+
+/** The members of a survey that are versioned. None has a default here: a PATCH must not fill in what it leaves out. */
+export const definitionShape = {
+  metric: z.enum(['nps', 'csat', 'ces']).nullable().describe('What the score of a response is.'),
+  default_language: languageTag,
+  languages: atMost(languageTag, LIMITS.languages).optional().describe('Languages that publishing asks translations for; absent: those in use.'),
+  messages: messages
+    .optional()
+    .describe('Language tag → words of the page and of conversations, for languages that are not built in or to say things differently.'),
+  questions: atMost(QuestionBody, LIMITS.questions),
+  logic: atMost(RuleBody, LIMITS.rules),
+  custom_fields: atMost(slug, LIMITS.customFields).describe('Names that `custom_data` may hold.'),
+  variables: variables.optional().describe('Variables and what they start from.'),
+  endings: atMost(EndingBody, LIMITS.endings),
+  quotas: atMost(QuotaBody, LIMITS.quotas),
+  dedupe: z.enum(['none', 'device', 'contact', 'single_use']).describe('Who may answer only once: a device, a contact, or the holder of a link’s `token`.'),
+  single_use_tokens: z
+    .enum(['issued', 'any'])
+    .optional()
+    .describe(
+      '`issued` (the default): only tokens of invitations and of `POST /v1/surveys/{id}/links` are taken. `any`: you make the tokens; any text counts, once.',
+    ),
+}
+
+export const DefinitionBody = z.object(definitionShape).meta({ id: 'SurveyDefinition' })
+
+// Does not compile when the schema and the engine's types part.
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
+true satisfies Same<z.output<typeof DefinitionBody>, SurveyDefinition>

@@ -1,0 +1,136 @@
+import { notFound, Problem } from '../../../http/problem.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
+import { createDefinitionCache } from './definition-cache.ts'
+import { opennessOf, type Opening, type Openness } from './openness.ts'
+import * as quotas from './quotas.store.ts'
+import * as store from './surveys.store.ts'
+
+export interface PublishedSurvey {
+  id: Id<'survey'>
+  version: number
+  definition: SurveyDefinition
+  responseLimit: number | null
+  /** Completions by quota, as of a moment ago. */
+  counts: Record<string, number>
+}
+
+export type { QuotaPlace } from './quotas.store.ts'
+
+/** The counter of a survey's own limit. */
+const LIMIT = '*'
+
+// Versions never change, so what was read once holds for as long as the process.
+// Characters of JSON: as objects they take several times as many bytes.
+const definitions = createDefinitionCache(16 * 1024 * 1024)
+// A turn of a conversation and the answer that it takes are one transaction, and both ask.
+const openings = new WeakMap<TenantTx, Map<Id<'survey'>, store.OpeningRow>>()
+
+/**
+ * The version that respondents meet now.
+ * @throws Problem 404 for an unknown or draft survey, 410 `survey_not_open` for one that takes no responses at the moment.
+ */
+export async function readOpenSurvey(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<PublishedSurvey> {
+  const opening = await readOpening(scope, tx, id)
+  const definition = await readDefinition(tx, id, opening.version)
+  return { id, version: opening.version, definition, responseLimit: opening.response_limit, counts: opening.counts }
+}
+
+/** @throws the Problems of `readOpenSurvey`. */
+export async function readOpening(scope: Scope, tx: TenantTx, id: Id<'survey'>) {
+  const opening = openings.get(tx)?.get(id) ?? remember(tx, await store.findOpening(tx, id))
+  if (!opening) throw notFound('survey')
+  const openness = opennessOf(opening, scope.clock.now())
+  if (openness === 'draft') throw notFound('survey')
+  if (openness !== 'open') throw notOpen(openness, opening.starts_at)
+  return opening
+}
+
+/** Asks for the opening of the survey that an open conversation is about, before it is known which one that is. */
+export async function prepareOpening(tx: TenantTx, { number, addressHash }: { number: string; addressHash: string }): Promise<void> {
+  remember(tx, await store.findOpeningOfConversation(tx, number, addressHash))
+}
+
+function remember(tx: TenantTx, opening: store.OpeningRow | undefined): store.OpeningRow | undefined {
+  const known = openings.get(tx) ?? new Map<Id<'survey'>, store.OpeningRow>()
+  if (opening) openings.set(tx, known.set(opening.id, opening))
+  return opening
+}
+
+/** The survey as someone of the tenant sees it: its published definition, or the draft before the first publish. */
+export async function readCurrentSurvey(
+  tx: TenantTx,
+  id: Id<'survey'>,
+): Promise<{ name: string; version: number; created_at: Date; definition: SurveyDefinition; opening: Opening }> {
+  const row = await store.findSurvey(tx, id)
+  if (!row) throw notFound('survey')
+  const { name, version, created_at } = row
+  return { name, version, created_at, definition: version === 0 ? row.definition : await readDefinition(tx, id, version), opening: row }
+}
+
+/** The definition of a published version. */
+export async function readDefinition(tx: TenantTx, id: Id<'survey'>, version: number): Promise<SurveyDefinition> {
+  const key = `${tx.tenantId}/${id}/${version}`
+  const known = definitions.get(key)
+  if (known) return known
+  const row = await store.findVersion(tx, id, version)
+  if (!row) throw new Error(`version ${version} of survey ${formatId('survey', id)} is missing`)
+  return definitions.set(key, row.text)
+}
+
+/**
+ * The places that one completion takes: in each of its quotas, and against the survey's limit.
+ * @param full a quota that was full a moment ago.
+ * @returns null when one of them is full.
+ * @throws Problem 410 when the survey's own limit is reached.
+ */
+export function placesIn(survey: PublishedSurvey, matching: string[], full: string | null): quotas.QuotaPlace[] | null {
+  if (full === LIMIT) throw notOpen('full', null)
+  const places = survey.definition.quotas.filter(({ id }) => matching.includes(id)).map(({ id, limit }) => ({ quotaId: id, limit }))
+  if (places.some(({ quotaId, limit }) => quotaId === full || (survey.counts[quotaId] ?? 0) >= limit)) return null
+  if (survey.responseLimit !== null) places.push({ quotaId: LIMIT, limit: survey.responseLimit })
+  return places
+}
+
+/** @throws Problem 410 when a visitor of these quotas has come too late. */
+export function refuseFull(survey: PublishedSurvey, matching: string[]): void {
+  if (placesIn(survey, matching, null) === null) throw notOpen('full', null)
+}
+
+/**
+ * Takes the places with the COMMIT of this transaction, or none of them: then it fails with what `fullQuotaOf` recognises.
+ * Whoever completes at the same moment waits, so a limit is never passed; to be called last, so that nobody waits for other writes.
+ */
+export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: quotas.QuotaPlace[]): void {
+  if (places.length > 0) quotas.takePlaces(tx, surveyId, places)
+}
+
+/** The quota, or `*` for the survey's limit, that an error of a transaction says was full; null for any other error. */
+export const fullQuotaOf = quotas.quotaFullOf
+
+/** Gives the places of a response back that no longer counts, or takes them again, past the limits if need be. */
+export async function recountQuotas(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[], by: 1 | -1): Promise<void> {
+  const ids = [LIMIT, ...quotaIds]
+  await quotas.lockCounters(tx, surveyId, ids)
+  await quotas.addToCounters(tx, surveyId, ids, by)
+}
+
+export async function readQuotaCounts(tx: TenantTx, surveyId: Id<'survey'>): Promise<Map<string, number>> {
+  return new Map((await quotas.listCounters(tx, surveyId)).map(({ quota_id, count }) => [quota_id, count]))
+}
+
+const REASONS: Record<Exclude<Openness, 'open' | 'draft'>, string> = {
+  paused: 'This survey is paused; try again later.',
+  closed: 'This survey is closed.',
+  archived: 'This survey is closed.',
+  ended: 'This survey is closed.',
+  full: 'This survey has all the responses it asked for.',
+  not_started: 'This survey has not opened yet.',
+}
+
+function notOpen(openness: Exclude<Openness, 'open' | 'draft'>, startsAt: Date | null): Problem {
+  const opensAt = openness === 'not_started' && startsAt ? { opens_at: startsAt.toISOString() } : undefined
+  return new Problem(410, 'survey_not_open', { detail: `${REASONS[openness]} Nothing was stored.`, ...(opensAt && { extra: opensAt }) })
+}

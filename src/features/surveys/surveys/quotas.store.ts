@@ -1,0 +1,70 @@
+import { joinArrays, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+export interface QuotaCount {
+  quota_id: string
+  count: number
+}
+
+/** Opens counters that are not there yet. */
+export function insertCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[]): Promise<number> {
+  return tx.run(sql`
+    insert into quota_counts (tenant_id, survey_id, quota_id, count)
+    values ${sql.join(quotaIds.map((quotaId) => sql`(${tx.tenantId}, ${surveyId}, ${quotaId}, 0)`))}
+    on conflict do nothing`)
+}
+
+/** Starts to count against a survey's response limit, from `count` responses that are completed already. */
+export function insertLimitCounter(tx: TenantTx, surveyId: Id<'survey'>, count: number): Promise<number> {
+  return tx.run(sql`
+    insert into quota_counts (tenant_id, survey_id, quota_id, count) values (${tx.tenantId}, ${surveyId}, '*', ${count})
+    on conflict (tenant_id, survey_id, quota_id) do nothing`)
+}
+
+export function deleteLimitCounter(tx: TenantTx, surveyId: Id<'survey'>): Promise<number> {
+  return tx.run(sql`delete from quota_counts where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and quota_id = '*'`)
+}
+
+export interface QuotaPlace {
+  quotaId: string
+  limit: number
+}
+
+/** Takes a place in each with the COMMIT of this transaction, which fails with `quotaFullOf` when one has none left. */
+export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: QuotaPlace[]): void {
+  const values = [tx.tenantId, places.map(() => surveyId), places.map(({ quotaId }) => quotaId), places.map(({ limit }) => limit)]
+  tx.atCommit('take-quotas', 'select app.take_quotas($1::uuid, $2::uuid[], $3::text[], $4::integer[])', values, { combine: joinArrays })
+}
+
+/** The quota that had no place left, of an error that `takePlaces` caused; null for any other error. */
+export function quotaFullOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && error.code === 'QF001' && 'detail' in error ? String(error.detail) : null
+}
+
+/** In the order of the ids, so that two completions never wait for each other. */
+export function lockCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[]): Promise<QuotaCount[]> {
+  return tx.many(sql<QuotaCount>`
+    select quota_id, count from quota_counts
+    where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and quota_id = any(${quotaIds}::text[])
+    order by quota_id for update`)
+}
+
+export function addToCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[], by: 1 | -1): Promise<number> {
+  return tx.run(sql`
+    update quota_counts set count = count + ${by}
+    where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and quota_id = any(${quotaIds}::text[])`)
+}
+
+export function listCounters(tx: TenantTx, surveyId: Id<'survey'>): Promise<QuotaCount[]> {
+  return tx.prepared<QuotaCount>(
+    'list-counters',
+    `select quota_id, count from quota_counts where tenant_id = $1 and survey_id = $2 and quota_id <> '*' order by quota_id`,
+    [tx.tenantId, surveyId],
+  )
+}
+
+export async function countCompleted(tx: TenantTx, surveyId: Id<'survey'>): Promise<number> {
+  const row = await tx.one(sql<{ n: number }>`
+    select count(*)::int as n from responses where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and state = 'completed'`)
+  return row.n
+}

@@ -1,0 +1,5 @@
+import type { Feature } from '../../../platform/feature.ts'
+import type { Route } from '../../../http/route.ts'
+import * as routes from './surveys.routes.ts'
+
+export const surveys = { name: 'surveys', routes: Object.values(routes) } satisfies Feature<Route>

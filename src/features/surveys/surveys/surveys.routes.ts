@@ -1,0 +1,184 @@
+import { pageRequest, PageQuery } from '../../../http/pagination.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import type { AppContext } from '../../../http/context.ts'
+import { etagOf } from './etag.ts'
+import type { Transition } from './openness.ts'
+import { CreateSurvey, Survey, SurveyList, SurveyQuery, SurveyVersionList, UpdateSurvey, Validation } from './surveys.schema.ts'
+import {
+  createSurvey,
+  deleteSurvey,
+  duplicateSurvey,
+  getSurvey,
+  listSurveys,
+  listVersions,
+  moveSurvey,
+  publishSurvey,
+  updateSurvey,
+  validateSurvey,
+  type PresentedSurvey,
+} from './surveys.service.ts'
+
+const tag = 'Surveys'
+const params = { id: 'survey' } as const
+const STALE = { 412: '`If-Match` names another revision than the present one.' }
+const INVALID = { 422: 'The survey cannot work like this; `issues` says where.' }
+
+export const listSurveysRoute = tenantRoute({
+  method: 'get',
+  path: '/surveys',
+  operationId: 'listSurveys',
+  summary: 'Surveys, newest first',
+  tag,
+  query: SurveyQuery,
+  response: { status: 200, schema: SurveyList },
+  handler: (scope, { query }) => listSurveys(scope, query, pageRequest(query)),
+})
+
+export const createSurveyRoute = tenantRoute({
+  method: 'post',
+  path: '/surveys',
+  operationId: 'createSurvey',
+  summary: 'Begin a draft',
+  tag,
+  permission: 'surveys.manage',
+  body: CreateSurvey,
+  example: {
+    name: 'After delivery',
+    metric: 'nps',
+    default_language: 'en',
+    questions: [
+      { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?', required: true },
+      { id: 'q2', type: 'single', title: { en: 'Why?', de: 'Warum?' }, choices: [{ id: 'price', label: 'Price' }], allow_other: true },
+      { id: 'q3', type: 'open_text', title: 'Tell us more, {{answer.q1}} is…', format: 'text' },
+    ],
+    logic: [{ when: { all: [{ question: 'q1', op: 'lte', value: 6 }] }, then: [{ action: 'jump', to: 'q3' }] }],
+    custom_fields: ['plan'],
+    dedupe: 'none',
+  },
+  response: { status: 201, schema: Survey },
+  problems: INVALID,
+  handler: async (scope, { body, c }) => tagged(c, await createSurvey(scope, body)),
+})
+
+export const getSurveyRoute = tenantRoute({
+  method: 'get',
+  path: '/surveys/:id',
+  operationId: 'getSurvey',
+  summary: 'A survey with its draft, and an `ETag`',
+  tag,
+  params,
+  response: { status: 200, schema: Survey },
+  handler: async (scope, { params: { id }, c }) => tagged(c, await getSurvey(scope, id)),
+})
+
+export const updateSurveyRoute = tenantRoute({
+  method: 'patch',
+  path: '/surveys/:id',
+  operationId: 'updateSurvey',
+  summary: 'Change settings at once and the definition as a draft',
+  description: 'Send the `ETag` that you read as `If-Match`, so that nobody’s change is lost. A published question keeps its type for good.',
+  tag,
+  permission: 'surveys.manage',
+  params,
+  headers: ['if-match'],
+  body: UpdateSurvey,
+  example: { name: 'After delivery, 2026', closes_at: '2026-12-31T23:00:00Z' },
+  response: { status: 200, schema: Survey },
+  problems: { ...STALE, ...INVALID, 409: 'The survey is archived.' },
+  handler: async (scope, { params: { id }, body, c }) => tagged(c, await updateSurvey(scope, id, body, c.req.header('if-match'))),
+})
+
+export const deleteSurveyRoute = tenantRoute({
+  method: 'delete',
+  path: '/surveys/:id',
+  operationId: 'deleteSurvey',
+  summary: 'Delete a draft that was never published',
+  tag,
+  permission: 'surveys.manage',
+  params,
+  headers: ['if-match'],
+  response: { status: 204 },
+  problems: { ...STALE, 409: 'The survey was published; archive it instead.' },
+  handler: async (scope, { params: { id }, c }) => {
+    await deleteSurvey(scope, id, c.req.header('if-match'))
+    return c.body(null, 204)
+  },
+})
+
+export const publishSurveyRoute = tenantRoute({
+  method: 'post',
+  path: '/surveys/:id/publish',
+  operationId: 'publishSurvey',
+  summary: 'Make the draft the version that respondents meet',
+  tag,
+  permission: 'surveys.manage',
+  params,
+  headers: ['if-match'],
+  response: { status: 200, schema: Survey },
+  problems: { ...STALE, ...INVALID, 409: 'Possible from draft, live and paused only.' },
+  handler: async (scope, { params: { id }, c }) => tagged(c, await publishSurvey(scope, id, c.req.header('if-match'))),
+})
+
+export const pauseSurveyRoute = step('pause', 'Take no responses for a while', 'Possible from live only.')
+export const resumeSurveyRoute = step('resume', 'Take responses again', 'Possible from paused only.', {
+  422: '`closes_at` has passed; choose a later time first.',
+})
+export const closeSurveyRoute = step('close', 'Take no responses any more', 'Possible from live and paused only.')
+export const archiveSurveyRoute = step('archive', 'Put a closed survey away', 'Possible from closed only.')
+
+export const duplicateSurveyRoute = tenantRoute({
+  method: 'post',
+  path: '/surveys/:id/duplicate',
+  operationId: 'duplicateSurvey',
+  summary: 'A new draft with the same content',
+  tag,
+  permission: 'surveys.manage',
+  params,
+  response: { status: 201, schema: Survey },
+  handler: async (scope, { params: { id }, c }) => tagged(c, await duplicateSurvey(scope, id)),
+})
+
+export const validateSurveyRoute = tenantRoute({
+  method: 'post',
+  path: '/surveys/:id/validate',
+  operationId: 'validateSurvey',
+  summary: 'What publishing would say, without doing it',
+  tag,
+  params,
+  idempotent: false,
+  response: { status: 200, schema: Validation },
+  handler: (scope, { params: { id } }) => validateSurvey(scope, id),
+})
+
+export const listSurveyVersionsRoute = tenantRoute({
+  method: 'get',
+  path: '/surveys/:id/versions',
+  operationId: 'listSurveyVersions',
+  summary: 'Published versions, newest first',
+  tag,
+  params,
+  query: PageQuery,
+  response: { status: 200, schema: SurveyVersionList },
+  handler: (scope, { params: { id }, query }) => listVersions(scope, id, pageRequest(query)),
+})
+
+function step(name: Exclude<Transition, 'publish'>, summary: string, possible: string, more: Record<number, string> = {}) {
+  return tenantRoute({
+    method: 'post',
+    path: `/surveys/:id/${name}`,
+    operationId: `${name}Survey`,
+    summary,
+    tag,
+    permission: 'surveys.manage',
+    params,
+    headers: ['if-match'],
+    response: { status: 200, schema: Survey },
+    problems: { ...STALE, 409: possible, ...more },
+    handler: async (scope, { params: { id }, c }) => tagged(c, await moveSurvey(scope, id, name, c.req.header('if-match'))),
+  })
+}
+
+function tagged(c: AppContext, { survey, revision }: PresentedSurvey): PresentedSurvey['survey'] {
+  c.header('ETag', etagOf(revision))
+  return survey
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { instant } from '../../../platform/instant.ts'
+import { DefinitionBody, definitionShape } from './definition.schema.ts'
+import { SURVEY_STATES } from './openness.ts'
+
+const MOST_RESPONSES = 1_000_000_000
+
+const surveyName = z.string().trim().min(1).max(200).describe('For the team; respondents never see it.')
+const settings = {
+  starts_at: instant.nullable().describe('Takes responses from then on; null: once it is live.'),
+  closes_at: instant.nullable().describe('Takes none from then on.'),
+  response_limit: z.number().int().min(1).max(MOST_RESPONSES).nullable().describe('Completed responses, after which it takes no more.'),
+}
+
+export const CreateSurvey = z
+  .strictObject({
+    name: surveyName,
+    ...definitionShape,
+    metric: definitionShape.metric.default(null),
+    default_language: definitionShape.default_language.default('en'),
+    questions: definitionShape.questions.default([]),
+    logic: definitionShape.logic.default([]),
+    custom_fields: definitionShape.custom_fields.default([]),
+    endings: definitionShape.endings.default([]),
+    quotas: definitionShape.quotas.default([]),
+    dedupe: definitionShape.dedupe.default('none'),
+    starts_at: settings.starts_at.default(null),
+    closes_at: settings.closes_at.default(null),
+    response_limit: settings.response_limit.default(null),
+  })
+  .meta({ id: 'CreateSurvey' })
+
+export const UpdateSurvey = z
+  .strictObject({
+    name: surveyName,
+    ...definitionShape,
+    languages: definitionShape.languages.nullable().describe('Null: the languages in use.'),
+    variables: definitionShape.variables.nullable(),
+    single_use_tokens: definitionShape.single_use_tokens.nullable().describe('Null: `issued`.'),
+    messages: definitionShape.messages.nullable().describe('Null: the built-in words.'),
+    ...settings,
+  })
+  .partial()
+  .meta({ id: 'UpdateSurvey', description: 'What is left out stays. An array replaces the whole array.' })
+
+const state = z.enum(SURVEY_STATES)
+
+const head = {
+  id: z.string(),
+  name: z.string(),
+  state,
+  version: z.number().int().describe('The latest published version; 0 before the first.'),
+  accepting_responses: z.boolean(),
+  starts_at: z.iso.datetime().nullable(),
+  closes_at: z.iso.datetime().nullable(),
+  response_limit: z.number().int().nullable(),
+  published_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+}
+
+export const Survey = z
+  .object({ ...head, unpublished_changes: z.boolean().describe('The draft differs from what respondents see.'), ...DefinitionBody.shape })
+  .meta({ id: 'Survey' })
+
+export const SurveySummary = z.object({ ...head, metric: definitionShape.metric, question_count: z.number().int() }).meta({ id: 'SurveySummary' })
+export const SurveyList = pageOf(SurveySummary).meta({ id: 'SurveyList' })
+export const SurveyQuery = PageQuery.extend({
+  state: state.optional(),
+  search: z.string().trim().min(1).max(200).optional().describe('Part of the name, in any case.'),
+}).strict()
+
+export const SurveyVersion = z
+  .object({
+    version: z.number().int(),
+    published_at: z.iso.datetime(),
+    published_by: z.string().nullable().describe('The user or API key.'),
+    definition: DefinitionBody,
+  })
+  .meta({ id: 'SurveyVersion' })
+export const SurveyVersionList = pageOf(SurveyVersion).meta({ id: 'SurveyVersionList' })
+
+export const Validation = z
+  .object({ valid: z.boolean().describe('Whether it could be published.'), issues: z.array(z.object({ path: z.string(), message: z.string() })) })
+  .meta({ id: 'SurveyValidation' })

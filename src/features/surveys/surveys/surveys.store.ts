@@ -1,0 +1,164 @@
+import { json, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { QuestionType, SurveyDefinition } from '../../../survey-engine/definition.ts'
+import type { Opening, SurveyState } from './openness.ts'
+
+export interface SurveyHead extends Opening {
+  id: Id<'survey'>
+  name: string
+  version: number
+  published_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface SurveyRow extends SurveyHead {
+  definition: SurveyDefinition
+  revision: number
+  unpublished_changes: boolean
+  frozen_types: Record<string, QuestionType>
+}
+
+export interface SurveySummaryRow extends SurveyHead {
+  metric: SurveyDefinition['metric']
+  question_count: number
+}
+
+const HEAD = sql`s.id, s.name, s.state, s.version, s.starts_at, s.closes_at, s.response_limit, s.published_at, s.created_at, s.updated_at, q.count as limit_count`
+const ROW = sql`${HEAD}, s.definition, s.revision, s.unpublished_changes, s.frozen_types`
+const LIMIT = sql`left join quota_counts q on q.tenant_id = s.tenant_id and q.survey_id = s.id and q.quota_id = '*'`
+
+export type SurveyContent = Pick<SurveyRow, 'name' | 'definition' | 'starts_at' | 'closes_at' | 'response_limit'>
+
+export function insertSurvey(tx: TenantTx, id: Id<'survey'>, content: SurveyContent, now: Date): Promise<number> {
+  return tx.run(sql`
+    insert into surveys (tenant_id, id, name, state, definition, revision, version, unpublished_changes, frozen_types, starts_at, closes_at, response_limit, created_at, updated_at)
+    values (${tx.tenantId}, ${id}, ${content.name}, 'draft', ${json(content.definition)}, 1, 0, false, '{}', ${content.starts_at}, ${content.closes_at}, ${content.response_limit}, ${now}, ${now})`)
+}
+
+/** Lets public routes find the tenant of the survey. */
+export function insertDirectoryRow(tx: TenantTx, id: Id<'survey'>): Promise<number> {
+  return tx.run(sql`insert into directory (kind, key, tenant_id) values ('survey', ${id}, ${tx.tenantId})`)
+}
+
+export function deleteDirectoryRow(tx: TenantTx, id: Id<'survey'>): Promise<number> {
+  return tx.run(sql`delete from directory where tenant_id = ${tx.tenantId} and kind = 'survey' and key = ${id}`)
+}
+
+export interface SurveyFilter {
+  state: SurveyState | undefined
+  search: string | undefined
+}
+
+export function listSurveys(tx: TenantTx, filter: SurveyFilter, page: PageRequest): Promise<SurveySummaryRow[]> {
+  return tx.many(sql<SurveySummaryRow>`
+    select ${HEAD}, s.definition ->> 'metric' as metric, jsonb_array_length(s.definition -> 'questions') as question_count
+    from surveys s ${LIMIT}
+    where s.tenant_id = ${tx.tenantId}
+      and ${page.before ? sql`s.id < ${page.before}` : sql`true`}
+      and ${filter.state ? sql`s.state = ${filter.state}` : sql`true`}
+      and ${filter.search === undefined ? sql`true` : sql`strpos(lower(s.name), lower(${filter.search})) > 0`}
+    order by s.id desc limit ${page.limit + 1}`)
+}
+
+export function findSurvey(tx: TenantTx, id: Id<'survey'>): Promise<SurveyRow | undefined> {
+  return tx.maybe(sql<SurveyRow>`select ${ROW} from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id}`)
+}
+
+export function lockSurvey(tx: TenantTx, id: Id<'survey'>): Promise<SurveyRow | undefined> {
+  return tx.maybe(sql<SurveyRow>`select ${ROW} from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id} for update of s`)
+}
+
+export interface OpeningRow extends Opening {
+  id: Id<'survey'>
+  version: number
+  /** Completions by quota, `*` among them. */
+  counts: Record<string, number>
+}
+
+const OPENING = `select s.id, s.state, s.version, s.starts_at, s.closes_at, s.response_limit, coalesce(q.counts, '{}') as counts
+  from surveys s cross join lateral (
+    select jsonb_object_agg(c.quota_id, c.count) as counts from quota_counts c where c.tenant_id = $1 and c.survey_id = s.id) as q
+  where s.tenant_id = $1`
+
+/** What a respondent's request needs to know, without the draft. */
+export async function findOpening(tx: TenantTx, id: Id<'survey'>): Promise<OpeningRow | undefined> {
+  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>('find-opening', `${OPENING} and s.id = $2`, [tx.tenantId, id])
+  return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
+}
+
+/** … of the survey that an open conversation by SMS is about. */
+export async function findOpeningOfConversation(tx: TenantTx, number: string, addressHash: string): Promise<OpeningRow | undefined> {
+  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>(
+    'find-opening-of-conversation',
+    `${OPENING} and s.id = (
+       select c.survey_id from conversations c
+       where c.tenant_id = $1 and c.number = $2 and c.address_hash = $3 and c.channel = 'sms' and c.ended_at is null)`,
+    [tx.tenantId, number, addressHash],
+  )
+  return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
+}
+
+export async function findExisting(tx: TenantTx, ids: Id<'survey'>[]): Promise<Set<Id<'survey'>>> {
+  const rows = await tx.many(sql<{ id: Id<'survey'> }>`select id from surveys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+export function listNames(tx: TenantTx, ids: Id<'survey'>[]): Promise<Array<{ id: Id<'survey'>; name: string }>> {
+  return tx.many(sql<{ id: Id<'survey'>; name: string }>`select id, name from surveys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+export function updateContent(tx: TenantTx, id: Id<'survey'>, content: SurveyContent & { unpublishedChanges: boolean }, now: Date): Promise<number> {
+  return tx.run(sql`
+    update surveys set name = ${content.name}, definition = ${json(content.definition)}, starts_at = ${content.starts_at}, closes_at = ${content.closes_at},
+      response_limit = ${content.response_limit}, unpublished_changes = ${content.unpublishedChanges}, revision = revision + 1, updated_at = ${now}
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function updateState(tx: TenantTx, id: Id<'survey'>, state: SurveyState, now: Date): Promise<number> {
+  return tx.run(sql`update surveys set state = ${state}, revision = revision + 1, updated_at = ${now} where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function updatePublished(
+  tx: TenantTx,
+  id: Id<'survey'>,
+  published: { state: SurveyState; version: number; frozenTypes: Record<string, QuestionType> },
+  now: Date,
+): Promise<number> {
+  return tx.run(sql`
+    update surveys set state = ${published.state}, version = ${published.version}, frozen_types = ${json(published.frozenTypes)}, unpublished_changes = false,
+      published_at = ${now}, revision = revision + 1, updated_at = ${now}
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function deleteSurvey(tx: TenantTx, id: Id<'survey'>): Promise<number> {
+  return tx.run(sql`delete from surveys where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export interface VersionRow {
+  id: string
+  version: number
+  definition: SurveyDefinition
+  published_at: Date
+  published_by: string | null
+}
+
+export function insertVersion(tx: TenantTx, surveyId: Id<'survey'>, row: VersionRow): Promise<number> {
+  return tx.run(sql`
+    insert into survey_versions (tenant_id, survey_id, version, id, definition, published_at, published_by)
+    values (${tx.tenantId}, ${surveyId}, ${row.version}, ${row.id}, ${json(row.definition)}, ${row.published_at}, ${row.published_by})`)
+}
+
+/** At most `limit` of them, each with the bytes of its definition. */
+export function listVersions(tx: TenantTx, surveyId: Id<'survey'>, page: PageRequest): Promise<Array<VersionRow & { bytes: number }>> {
+  return tx.many(sql<VersionRow & { bytes: number }>`
+    select id, version, definition, octet_length(definition::text) as bytes, published_at, published_by from survey_versions
+    where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by version desc limit ${page.limit}`)
+}
+
+export function findVersion(tx: TenantTx, surveyId: Id<'survey'>, version: number): Promise<{ text: string } | undefined> {
+  return tx.maybe(sql<{ text: string }>`
+    select definition::text as text from survey_versions where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and version = ${version}`)
+}
