@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { DISTRICTS } from './testing/districts.ts'
 import { parseImports, readSources, type Import, type SourceFile } from './testing/imports.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const COMPOSITION = ['app', 'services', 'worker', 'server', 'listener', 'main', 'identity', 'features', 'version'].map((name) => `${name}.ts`)
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
-/** Floors: a district imports itself and those before it. */
-const DISTRICTS = ['access', 'trust', 'surveys', 'delivery', 'answers', 'outreach', 'programme', 'exports', 'operations']
 
 type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'composition' | 'test' | 'stray'
 

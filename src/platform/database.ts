@@ -225,6 +225,15 @@ export async function systemTransaction<T>(handle: DatabaseHandle, work: (tx: Sy
   return withEffects((effects) => handle.transaction({ role: 'system' }, (connection) => work({ reach: 'system', ...queries(connection, effects) })))
 }
 
+/**
+ * A subquery that finds one id, for a statement on another feature's table: so both are answered in one round trip, and
+ * each store names its own tables only. `$1` is the tenant; its own values follow.
+ */
+export interface IdQuery {
+  text: string
+  values: readonly unknown[]
+}
+
 /** A value as one `jsonb` parameter. */
 export function json(value: unknown): RawBuilder<unknown> {
   return sql`${JSON.stringify(value)}::jsonb`

@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
-import { findTenantOfSurvey } from './capture.store.ts'
+import { findTenant } from '../../../platform/directory.ts'
 import { openResponseToken } from './response-token.ts'
 
 const MOST_KNOWN = 50_000
@@ -8,7 +8,7 @@ const MOST_KNOWN = 50_000
 const known = new Map<Id<'survey'>, TenantId>()
 
 export async function resolveSurvey(system: SystemScope, id: Id<'survey'>): Promise<TenantId | null> {
-  const found = known.get(id) ?? (await system.tx((tx) => findTenantOfSurvey(tx, id)))
+  const found = known.get(id) ?? (await system.tx((tx) => findTenant(tx, 'survey', id)))
   if (found && known.size >= MOST_KNOWN) known.clear()
   if (found) known.set(id, found)
   return found

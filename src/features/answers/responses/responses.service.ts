@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
-import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
@@ -188,12 +188,8 @@ export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<store.Re
   return store.lockResponse(tx, id)
 }
 
-/** The one that an open conversation by SMS has led to, asked for together with the conversation. */
-export function lockResponseOfConversation(
-  tx: TenantTx,
-  { number, addressHash }: { number: string; addressHash: string },
-): Promise<store.ResponseRow | undefined> {
-  return store.lockOfConversation(tx, number, addressHash)
+export function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<store.ResponseRow | undefined> {
+  return store.lockFoundResponse(tx, found)
 }
 
 /** @throws Problem 409 when someone with this key has answered the survey. */

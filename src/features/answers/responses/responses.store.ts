@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { CustomData, Metric } from '../../../survey-engine/definition.ts'
@@ -74,9 +74,6 @@ const CHANGING = NAMES.filter((name) => !FIXED.has(name))
 const INSERT = `insert into responses (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, index) => `$${index + 2}`).join(', ')})`
 const UPDATE = `update responses set ${CHANGING.map((name, index) => `${name} = $${index + 3}`).join(', ')} where tenant_id = $1 and id = $2`
 const LOCK = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = $2 for update`
-const LOCK_OF_CONVERSATION = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = (
-  select c.response_id from conversations c
-  where c.tenant_id = $1 and c.number = $2 and c.address_hash = $3 and c.channel = 'sms' and c.ended_at is null) for update`
 
 /** Sent with COMMIT. @param refuse makes the transaction's error of an error of this statement. */
 export function insertResponse(tx: TenantTx, row: ResponseRow, refuse: (error: unknown) => unknown): void {
@@ -101,9 +98,9 @@ export async function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<Re
   return rows[0]
 }
 
-/** The one that an open conversation by SMS has led to. */
-export async function lockOfConversation(tx: TenantTx, number: string, addressHash: string): Promise<ResponseRow | undefined> {
-  const rows = await tx.prepared<ResponseRow>('lock-response-of-conversation', LOCK_OF_CONVERSATION, [tx.tenantId, number, addressHash])
+export async function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<ResponseRow | undefined> {
+  const text = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = (${found.text}) for update`
+  const rows = await tx.prepared<ResponseRow>('lock-found-response', text, [tx.tenantId, ...found.values])
   return rows[0]
 }
 

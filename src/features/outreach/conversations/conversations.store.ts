@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export type EndReason =
@@ -104,6 +104,22 @@ export function updateConversationAtCommit(tx: TenantTx, row: ConversationRow): 
 }
 
 /** The open conversation by SMS of one number with one person; turns of it take turns. */
+/** Finds the survey that an open conversation is about. */
+export function surveyOfOpen(number: string, addressHash: string): IdQuery {
+  return columnOfOpen('survey_id', number, addressHash)
+}
+
+/** Finds the response that an open conversation has led to. */
+export function responseOfOpen(number: string, addressHash: string): IdQuery {
+  return columnOfOpen('response_id', number, addressHash)
+}
+
+function columnOfOpen(column: string, number: string, addressHash: string): IdQuery {
+  const text = `select ${column} from conversations
+    where tenant_id = $1 and number = $2 and address_hash = $3 and channel = 'sms' and ended_at is null`
+  return { text, values: [number, addressHash] }
+}
+
 export async function lockOpen(tx: TenantTx, number: string, addressHash: string): Promise<ConversationRow | undefined> {
   const rows = await tx.prepared<ConversationRow>(
     'lock-open-conversation',

@@ -5,7 +5,7 @@ import { maskAddress, parseAddress } from '../addresses/address.ts'
 import { readAddressHash } from '../addresses/addresses.service.ts'
 import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
 import { surveyOfKeyword, type InboundNumberRow } from '../inbound-numbers/number-choice.ts'
-import { lockResponseOfConversation, type ResponseRow } from '../../answers/responses/responses.service.ts'
+import { lockFoundResponse, type ResponseRow } from '../../answers/responses/responses.service.ts'
 import { isSuppressed, liftByRecipient, suppress } from '../suppression/suppression.service.ts'
 import { prepareOpening } from '../../surveys/surveys/published-surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
@@ -67,14 +67,13 @@ async function findPerson({ scope, tx }: Pick<TurnWork, 'scope' | 'tx'>, message
   const address = parseAddress('sms', message.from)
   if (address === null) return null
   const hash = (await readAddressHash(scope, tx))('sms', address)
-  const pair = { number: message.to, addressHash: hash }
   // All that a turn needs in one round trip; the conversation is locked before its response.
   const [open, response, number, suppressed] = await Promise.all([
     store.lockOpen(tx, message.to, hash),
-    lockResponseOfConversation(tx, pair),
+    lockFoundResponse(tx, store.responseOfOpen(message.to, hash)),
     findInboundNumber(tx, message.to),
     isSuppressed(tx, 'sms', hash),
-    prepareOpening(tx, pair),
+    prepareOpening(tx, store.surveyOfOpen(message.to, hash)),
   ])
   if (!number) throw new NumberGoneError()
   return { number, address, hash, masked: maskAddress('sms', address), isSuppressed: suppressed, open, response }

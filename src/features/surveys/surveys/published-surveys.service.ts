@@ -1,5 +1,5 @@
 import { notFound, Problem } from '../../../http/problem.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { IdQuery, TenantTx } from '../../../platform/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
@@ -48,9 +48,9 @@ export async function readOpening(scope: Scope, tx: TenantTx, id: Id<'survey'>) 
   return opening
 }
 
-/** Asks for the opening of the survey that an open conversation is about, before it is known which one that is. */
-export async function prepareOpening(tx: TenantTx, { number, addressHash }: { number: string; addressHash: string }): Promise<void> {
-  remember(tx, await store.findOpeningOfConversation(tx, number, addressHash))
+/** Asks for the opening of a survey before it is known which one: `readOpening` of this transaction then asks no more. */
+export async function prepareOpening(tx: TenantTx, found: IdQuery): Promise<void> {
+  remember(tx, await store.findFoundOpening(tx, found))
 }
 
 function remember(tx: TenantTx, opening: store.OpeningRow | undefined): store.OpeningRow | undefined {

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, Problem, unprocessable, type Issue } from '../../../http/problem.ts'
 import type { TenantTx } from '../../../platform/database.ts'
+import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/turns.ts'
@@ -67,7 +68,7 @@ export async function deleteSurvey(scope: Scope, id: Id<'survey'>, ifMatch: stri
     const row = await lock(tx, id, ifMatch)
     if (row.state !== 'draft')
       throw conflict('invalid_state', 'Only a draft can be deleted; what was published keeps its responses. Close and archive it instead.')
-    await store.deleteDirectoryRow(tx, id)
+    await unregister(tx, 'survey', [id])
     await store.deleteSurvey(tx, id)
   })
 }
@@ -188,7 +189,8 @@ async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<
   const id = newId('survey')
   return scope.tx(async (tx) => {
     await store.insertSurvey(tx, id, content, scope.clock.now())
-    await store.insertDirectoryRow(tx, id)
+    // Public routes find the survey's tenant by this.
+    await register(tx, 'survey', [id])
     await keepLimitCounter(tx, id, null, content.response_limit)
     return presentStored(scope, tx, id)
   })

@@ -1,4 +1,4 @@
-import { json, sql, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, json, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/definition.ts'
@@ -35,15 +35,6 @@ export function insertSurvey(tx: TenantTx, id: Id<'survey'>, content: SurveyCont
   return tx.run(sql`
     insert into surveys (tenant_id, id, name, state, definition, revision, version, unpublished_changes, frozen_types, starts_at, closes_at, response_limit, created_at, updated_at)
     values (${tx.tenantId}, ${id}, ${content.name}, 'draft', ${json(content.definition)}, 1, 0, false, '{}', ${content.starts_at}, ${content.closes_at}, ${content.response_limit}, ${now}, ${now})`)
-}
-
-/** Lets public routes find the tenant of the survey. */
-export function insertDirectoryRow(tx: TenantTx, id: Id<'survey'>): Promise<number> {
-  return tx.run(sql`insert into directory (kind, key, tenant_id) values ('survey', ${id}, ${tx.tenantId})`)
-}
-
-export function deleteDirectoryRow(tx: TenantTx, id: Id<'survey'>): Promise<number> {
-  return tx.run(sql`delete from directory where tenant_id = ${tx.tenantId} and kind = 'survey' and key = ${id}`)
 }
 
 export interface SurveyFilter {
@@ -88,15 +79,9 @@ export async function findOpening(tx: TenantTx, id: Id<'survey'>): Promise<Openi
   return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
 }
 
-/** … of the survey that an open conversation by SMS is about. */
-export async function findOpeningOfConversation(tx: TenantTx, number: string, addressHash: string): Promise<OpeningRow | undefined> {
-  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>(
-    'find-opening-of-conversation',
-    `${OPENING} and s.id = (
-       select c.survey_id from conversations c
-       where c.tenant_id = $1 and c.number = $2 and c.address_hash = $3 and c.channel = 'sms' and c.ended_at is null)`,
-    [tx.tenantId, number, addressHash],
-  )
+export async function findFoundOpening(tx: TenantTx, found: IdQuery): Promise<OpeningRow | undefined> {
+  const text = `${OPENING} and s.id = (${found.text})`
+  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>('find-found-opening', text, [tx.tenantId, ...found.values])
   return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
 }
 
