@@ -25,7 +25,7 @@ export interface DeliveryRow {
 const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.status, d.dead_lettered, d.attempts, q.next_attempt_at,
   d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at`
 
-// What a list by tenant says to be offered its index (migration 0018); every row meets it.
+// What a list by tenant says to be offered its index (docs/decisions/0022-one-index-to-choose.md); every row meets it.
 const ZERO = sql.raw(`'${ANY_ID}'`)
 const LISTED = sql`d.id >= ${ZERO}`
 const QUEUE_LISTED = sql`q.delivery_id >= ${ZERO}`
@@ -160,7 +160,7 @@ export function listDeliveriesOfSource(tx: ReadTx, webhookId: Id<'webhook'>, sou
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS} from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
       ${withJob(tx)}
-    where d.tenant_id = ${tx.tenantId} and d.webhook_id = ${webhookId} and e.source = ${source} order by d.id desc limit 20`)
+    where d.tenant_id = ${tx.tenantId} and d.webhook_id = ${webhookId} and e.source = ${source} and e.source >= '' order by d.id desc limit 20`)
 }
 
 /** Queues dead-lettered rows again by id; rows in another state are untouched. */
@@ -207,7 +207,7 @@ function conditions(filter: DeliveryFilter): RawBuilder<unknown> {
   const all = [matchesNothing(filter) ? sql`false` : sql`true`]
   if (filter.status === 'dead_lettered') all.push(sql`d.dead_lettered`)
   else if (filter.status !== undefined) all.push(sql`d.status = ${filter.status}`)
-  // Each says its condition twice to be offered its index (migration 0018).
+  // Each says its condition twice to be offered its index (docs/decisions/0022-one-index-to-choose.md).
   if (filter.webhookId) all.push(sql`d.webhook_id = ${filter.webhookId} and d.webhook_id >= ${ZERO}`)
   if (filter.surveyId) all.push(sql`d.survey_id = ${filter.surveyId} and d.survey_id >= ${ZERO}`)
   if (filter.event !== undefined) all.push(sql`d.event = ${filter.event} and d.event >= ''`)

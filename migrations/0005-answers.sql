@@ -1,3 +1,48 @@
+-- No foreign key to the survey: its check would lock one row for every respondent, and a survey that was
+-- ever published is never deleted.
+create table responses (
+  tenant_id uuid not null,
+  id uuid not null,
+  survey_id uuid not null,
+  survey_version integer not null,
+  state text not null check (state in ('started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined', 'deleted')),
+  -- Of a quarantined response: the state that a release leads to.
+  held_state text,
+  channel text not null,
+  language text not null,
+  answers jsonb not null,
+  -- Words of the respondent's own, never in `answers`.
+  text jsonb not null,
+  custom_data jsonb not null,
+  -- Question ids that the respondent met, in order; of an unfinished response the last is where it stopped.
+  path text[] not null,
+  metric text,
+  score integer,
+  band text,
+  agent_id uuid,
+  started_at timestamptz not null,
+  -- When the respondent finished, whatever the outcome.
+  completed_at timestamptz,
+  -- Where a report places it in time.
+  recorded_at timestamptz generated always as (coalesce(completed_at, started_at)) stored,
+  duration_ms bigint,
+  tags text[] not null,
+  notes jsonb not null,
+  quality_flags text[] not null,
+  -- Hash of the device, contact or token that may answer once.
+  dedupe_key text,
+  -- Quotas that it counts in.
+  quotas text[] not null,
+  updated_at timestamptz not null,
+  primary key (tenant_id, id)
+);
+create index responses_of_survey on responses (tenant_id, survey_id, id) where survey_id >= '00000000-0000-0000-0000-000000000000';
+create unique index responses_once on responses (tenant_id, survey_id, dedupe_key) where dedupe_key is not null and completed_at is not null;
+create index responses_report on responses (tenant_id, survey_id, recorded_at) include (state, metric, score) where recorded_at >= '-infinity';
+select app.isolate('responses');
+create policy age on responses for select to earshot_system using (true);
+grant select (tenant_id, id) on responses to earshot_system;
+
 -- How far the rollups of a survey reach; there once a report met more responses than are quickly counted.
 create table report_surveys (
   tenant_id uuid not null,
@@ -10,7 +55,7 @@ create table report_surveys (
   next_at timestamptz not null,
   primary key (tenant_id, survey_id)
 );
-create index report_surveys_due on report_surveys (tenant_id, next_at);
+create index report_surveys_due on report_surveys (tenant_id, next_at) where next_at >= '-infinity';
 select app.isolate('report_surveys', 'select, insert, update');
 create policy due on report_surveys for select to earshot_system using (true);
 grant select (tenant_id, next_at) on report_surveys to earshot_system;
