@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { evaluate } from './evaluation.ts'
-import { isEmail, isHttpUrl, isStorable, normalisePhone, parseNumber } from './formats.ts'
-import { pipe, pipingBudget } from './piping.ts'
+import { evaluate } from './logic/evaluation.ts'
+import { isEmail, isHttpUrl, isStorable, normalisePhone, parseNumber } from './model/formats.ts'
+import { pipe, pipingBudget } from './logic/piping.ts'
 import { EVERY_TYPE, surveyWith } from './survey.fixture.ts'
 
 // A quadratic pattern needs minutes for these; the linear ones took under 50 ms each.

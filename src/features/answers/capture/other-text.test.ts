@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Question } from '../../../survey-engine/definition.ts'
+import type { Question } from '../../../survey-engine/model/definition.ts'
 import { answerIn, hasOtherUnchosen, readFields } from './respondent-form.ts'
 
 const choices = [

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import type { Choice, Question } from '../../../survey-engine/definition.ts'
-import { allowsOther, choicesOf, contactFieldsOf, scaleOf, takesMany } from '../../../survey-engine/questions.ts'
+import type { Choice, Question } from '../../../survey-engine/model/definition.ts'
+import { allowsOther, choicesOf, contactFieldsOf, scaleOf, takesMany } from '../../../survey-engine/model/questions.ts'
 import { field, type Fields } from './respondent-form.ts'
-import type { Say } from '../../../survey-engine/messages.ts'
+import type { Say } from '../../../survey-engine/language/messages.ts'
 
 export type Html = ReturnType<typeof html>
 

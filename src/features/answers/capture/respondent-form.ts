@@ -1,11 +1,11 @@
-import type { AnswerValue, AnswerValues, Choosing, Question, SurveyDefinition } from '../../../survey-engine/definition.ts'
-import { asciiDigits, readLocalNumber, writeLocalNumber } from '../../../survey-engine/local-numbers.ts'
-import type { Say } from '../../../survey-engine/messages.ts'
-import { pipingReferences } from '../../../survey-engine/piping.ts'
-import { allowsOther, contactFieldsOf, controlsOf, questionPositions, scaleOf, takesMany } from '../../../survey-engine/questions.ts'
-import { rulesByAnchor, START } from '../../../survey-engine/rules.ts'
-import { finish, type Steps } from '../../../survey-engine/steps.ts'
-import { textsOf } from '../../../survey-engine/text.ts'
+import type { AnswerValue, AnswerValues, Choosing, Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { asciiDigits, readLocalNumber, writeLocalNumber } from '../../../survey-engine/language/local-numbers.ts'
+import type { Say } from '../../../survey-engine/language/messages.ts'
+import { pipingReferences } from '../../../survey-engine/logic/piping.ts'
+import { allowsOther, contactFieldsOf, controlsOf, questionPositions, scaleOf, takesMany } from '../../../survey-engine/model/questions.ts'
+import { rulesByAnchor, START } from '../../../survey-engine/logic/rules.ts'
+import { finish, type Steps } from '../../../survey-engine/model/steps.ts'
+import { textsOf } from '../../../survey-engine/model/text.ts'
 
 /** The fields of a posted form; a name may come several times. */
 export type Fields = ReadonlyMap<string, readonly string[]>

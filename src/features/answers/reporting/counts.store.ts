@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type TenantTx } from '../../../platform/database.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
-import type { Metric } from '../../../survey-engine/definition.ts'
+import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { METRICS, scoresOf } from './metric-scales.ts'
 import type { CellCount } from './report-cells.ts'
 import type { TrendCount } from './report-figures.ts'

@@ -1,5 +1,5 @@
-import type { Metric } from '../../../survey-engine/definition.ts'
-import { scaleOf } from '../../../survey-engine/questions.ts'
+import type { Metric } from '../../../survey-engine/model/definition.ts'
+import { scaleOf } from '../../../survey-engine/model/questions.ts'
 
 export const METRICS: readonly Metric[] = ['nps', 'csat', 'ces']
 

@@ -1,8 +1,8 @@
-import type { Question, SurveyDefinition } from '../../../survey-engine/definition.ts'
-import { ces, csat, nps, type ScoreCounts } from '../../../survey-engine/metrics.ts'
+import type { Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { ces, csat, nps, type ScoreCounts } from '../../../survey-engine/logic/metrics.ts'
 import { scoresOf } from './metric-scales.ts'
-import { allowsOther, choicesOf, scaleOf } from '../../../survey-engine/questions.ts'
-import { localize } from '../../../survey-engine/text.ts'
+import { allowsOther, choicesOf, scaleOf } from '../../../survey-engine/model/questions.ts'
+import { localize } from '../../../survey-engine/model/text.ts'
 
 export interface StateCount {
   state: string

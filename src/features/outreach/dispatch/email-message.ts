@@ -1,9 +1,9 @@
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/secrets.ts'
-import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
-import { pipe, pipingBudget } from '../../../survey-engine/piping.ts'
-import { scaleOf } from '../../../survey-engine/questions.ts'
-import { localize, languageFor } from '../../../survey-engine/text.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { pipe, pipingBudget } from '../../../survey-engine/logic/piping.ts'
+import { scaleOf } from '../../../survey-engine/model/questions.ts'
+import { localize, languageFor } from '../../../survey-engine/model/text.ts'
 import type { Recipient } from '../../delivery/sends/recipient.ts'
 import { sendToken } from '../../delivery/sends/send-token.ts'
 
