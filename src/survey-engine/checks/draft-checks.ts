@@ -1,13 +1,12 @@
 import type { Action, Condition, Issue, SurveyDefinition } from '../model/definition.ts'
 import { leavesOf } from '../logic/condition.ts'
-import { checkQuestionSettings } from './draft-question-checks.ts'
 import { isStorable } from '../model/formats.ts'
 import { NAME, SLUG, checkIds } from '../model/identifiers.ts'
 import type { Identified } from '../model/identifiers.ts'
 import { Issues } from '../model/issues.ts'
 import { LIMITS } from '../model/limits.ts'
 import { countPlaceholders, isPipedHttpUrl } from '../logic/piping.ts'
-import { controlsOf } from '../model/questions.ts'
+import { behaviourOf, controlsOf } from '../types/registry.ts'
 import { finish, type Steps } from '../model/steps.ts'
 import { textsOf } from '../model/text.ts'
 
@@ -40,7 +39,7 @@ export function* draftChecks(definition: SurveyDefinition): Steps<Issue[]> {
   checkControls(issues, definition)
   yield* checkTextSearches(issues, definition)
   for (const [index, question] of definition.questions.entries()) {
-    checkQuestionSettings(issues, question, `questions.${index}`)
+    behaviourOf(question).checkDraft?.(issues, question, `questions.${index}`)
     yield
   }
   yield* checkRules(issues, definition)
@@ -74,7 +73,7 @@ function checkControls(issues: Issues, { questions }: SurveyDefinition): void {
 
 // Each of them reads through an answer, each time that the survey is evaluated.
 function* checkTextSearches(issues: Issues, { questions, logic, quotas }: SurveyDefinition): Steps<void> {
-  const lists = new Set(questions.filter(({ type }) => type !== 'open_text').map(({ id }) => id))
+  const lists = new Set(questions.filter((question) => behaviourOf(question).isSearched !== true).map(({ id }) => id))
   let searches = 0
   for (const { when } of [...logic, ...quotas]) {
     yield

@@ -7,7 +7,7 @@ import type { Names } from '../model/names.ts'
 import { namesIn } from '../model/names.ts'
 import { readPiping } from '../logic/piping.ts'
 import type { PipingProblem, PipingReference } from '../logic/piping.ts'
-import { allowsOther, contactFieldsOf } from '../model/questions.ts'
+import { behaviourOf, takesAnswer } from '../types/registry.ts'
 import { unreachableQuestions } from '../logic/reachability.ts'
 import { own } from '../model/record.ts'
 import { checkRule } from './rule-checks.ts'
@@ -48,7 +48,7 @@ export function* publishChecks(definition: SurveyDefinition): Steps<Issue[]> {
 }
 
 function checkPurpose(issues: Issues, { metric, questions }: SurveyDefinition): void {
-  if (questions.every(({ type }) => type === 'statement')) {
+  if (!questions.some(takesAnswer)) {
     issues.add('questions', 'Add a question that can be answered.')
   }
   if (metric !== null && !questions.some(({ type }) => type === metric)) {
@@ -58,33 +58,7 @@ function checkPurpose(issues: Issues, { metric, questions }: SurveyDefinition): 
 
 function checkQuestion(issues: Issues, question: Question, path: string): void {
   if (typeof question.title === 'string' && question.title.trim() === '') issues.add(`${path}.title`, 'Write the question.')
-  if ('choices' in question && question.choices.length < (question.type === 'ranking' ? 2 : 1)) {
-    issues.add(`${path}.choices`, 'Add choices.')
-  }
-  switch (question.type) {
-    case 'multi': {
-      const most = Math.min(question.max_choices ?? Infinity, question.choices.length + Number(allowsOther(question)))
-      if (question.max_choices === 0) issues.add(`${path}.max_choices`, 'Allow at least one choice.')
-      if ((question.min_choices ?? 0) > most) issues.add(`${path}.min_choices`, `Ask for at most ${most} choices.`)
-      return
-    }
-    case 'matrix':
-      if (question.rows.length === 0) issues.add(`${path}.rows`, 'Add rows.')
-      if (question.columns.length === 0) issues.add(`${path}.columns`, 'Add columns.')
-      return
-    case 'date':
-      if (question.min !== undefined && question.max !== undefined && question.min > question.max) {
-        issues.add(`${path}.min`, 'Put the earliest date before the latest.')
-      }
-      return
-    case 'contact': {
-      const fields = contactFieldsOf(question)
-      if (fields.length === 0) issues.add(`${path}.fields`, 'Add a field.')
-      if (!(question.required_fields ?? []).every((field) => fields.includes(field))) {
-        issues.add(`${path}.required_fields`, 'Require only fields that the question has.')
-      }
-    }
-  }
+  behaviourOf(question).checkPublish?.(issues, question, path)
 }
 
 function* checkTranslations(issues: Issues, definition: SurveyDefinition): Steps<void> {
@@ -149,6 +123,7 @@ function nameProblem({ source, name }: PipingReference, names: Names, before: nu
   if (source === 'custom') return names.customFields.has(name) ? null : 'declare the field in custom_fields.'
   if (source === 'variable') return names.variables.has(name) ? null : 'declare the variable, or calculate it in a rule.'
   const place = names.positions.get(name)
-  if (place === undefined || names.questions[place]?.type === 'statement') return 'name a question of this survey.'
+  const question = place === undefined ? undefined : names.questions[place]
+  if (place === undefined || !question || !takesAnswer(question)) return 'name a question of this survey.'
   return place < before ? null : 'name a question that comes before this one.'
 }

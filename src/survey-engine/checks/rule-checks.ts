@@ -2,6 +2,7 @@ import type { Action, CalculateAction, Rule, SurveyDefinition } from '../model/d
 import { checkCondition } from './condition-checks.ts'
 import type { Issues } from '../model/issues.ts'
 import type { Names } from '../model/names.ts'
+import { takesAnswer } from '../types/registry.ts'
 import { anchorOf } from '../logic/rules.ts'
 
 /** Reports rules that cannot do what they say; an unknown question is a matter of `checkDraft`. */
@@ -42,7 +43,7 @@ function checkAction(issues: Issues, action: Action, path: string, placed: Place
       const question = target === undefined ? undefined : names.questions[target]
       if (target !== undefined && target <= anchor) {
         issues.add(`${path}.question`, 'Name a later question; this one has passed when the rule applies.')
-      } else if (action.action === 'require' && question?.type === 'statement') {
+      } else if (action.action === 'require' && question && !takesAnswer(question)) {
         issues.add(`${path}.question`, 'Require a question that can be answered; a statement cannot.')
       }
       return

@@ -38,6 +38,19 @@ function merged(own: ReplyWords): ReplyWords {
   }
 }
 
+/**
+ * True or false where a reply says one of the two and nothing against it.
+ * @param spoken 1 and 2 are keys that mean yes and no.
+ */
+export function readYesNo(text: string, language: string, spoken: boolean): boolean | null {
+  const { yes, no, fillers } = wordsIn(language)
+  const said = wordsOf(text)
+  if (spoken && said.length === 1 && (said[0] === '1' || said[0] === '2')) return said[0] === '1'
+  const [agrees, refuses] = [said.some((word) => yes.includes(word)), said.some((word) => no.includes(word))]
+  const understood = said.every((word) => yes.includes(word) || no.includes(word) || fillers.includes(word))
+  return understood && agrees !== refuses ? agrees : null
+}
+
 /** Small letters without accents and plain digits: `９`, `9️⃣` and `٩` are `9`, `Müßte` is `musste`. */
 export function plain(text: string): string {
   // Without the colon, 5² would be read as 52.

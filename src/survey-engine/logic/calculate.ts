@@ -1,5 +1,6 @@
 import type { CalculateAction, Variables } from '../model/definition.ts'
-import type { Lookup, Operand } from './condition.ts'
+import type { Operand } from '../types/behaviour.ts'
+import type { Lookup } from './condition.ts'
 import { parseNumber } from '../model/formats.ts'
 import { own } from '../model/record.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Condition, ConditionLeaf, ConditionValue, Operator } from '../model/definition.ts'
 import { holds, judge, leavesOf, satisfies } from './condition.ts'
-import type { Operand } from './condition.ts'
+import type { Operand } from '../types/behaviour.ts'
 
 const OPERATORS_COMPARING: Operator[] = [
   'eq',

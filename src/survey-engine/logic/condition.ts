@@ -1,9 +1,8 @@
 import type { AnswerValue, Condition, ConditionLeaf, ConditionValue, Operator, Question } from '../model/definition.ts'
 import { isCalendarDate, parseNumber } from '../model/formats.ts'
 import { LIMITS } from '../model/limits.ts'
-
-/** What a condition compares: a matrix stands as `row:column` pairs, an "other" answer as `other`. */
-export type Operand = string | number | boolean | readonly string[]
+import type { Operand } from '../types/behaviour.ts'
+import { behaviourOf } from '../types/registry.ts'
 
 /** Looks a leaf's subject up; undefined means unanswered, or not known. */
 export interface Lookup {
@@ -60,11 +59,7 @@ export function satisfies(operand: Operand | undefined, op: Operator, value: Con
 }
 
 export function operandOf(question: Question, value: AnswerValue): Operand {
-  if (question.type === 'open_text' && question.format === 'number') return parseNumber(String(value)) ?? String(value)
-  if (typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : 'other'))
-  if (question.type === 'matrix') return Object.entries(value).map(([row, column]) => `${row}:${column}`)
-  return question.type === 'contact' ? Object.values(value) : 'other'
+  return behaviourOf(question).comparison(question).operand(value)
 }
 
 /** Folds each text once, however many tests compare it. */

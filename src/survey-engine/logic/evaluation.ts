@@ -5,7 +5,7 @@ import { placeOf } from '../model/formats.ts'
 import { routeThrough } from './flow.ts'
 import type { Route } from './flow.ts'
 import { LIMITS } from '../model/limits.ts'
-import { isRequired } from '../model/questions.ts'
+import { isRequired } from '../types/registry.ts'
 import { isRecord, own } from '../model/record.ts'
 
 export interface EvaluationInput {

@@ -1,6 +1,7 @@
 import type { AnswerValue, AnswerValues, ConditionLeaf, CustomData, SurveyDefinition, Variables } from '../model/definition.ts'
 import { foldingOnce, operandOf } from './condition.ts'
-import type { Lookup, Operand } from './condition.ts'
+import type { Operand } from '../types/behaviour.ts'
+import type { Lookup } from './condition.ts'
 import { own } from '../model/record.ts'
 
 /** Finds what a condition names among answers, custom data and variables, as these stand at each call. */

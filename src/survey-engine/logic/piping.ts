@@ -1,10 +1,11 @@
-import type { AnswerValue, AnswerValues, Choosing, CustomData, MatrixLine, Question, SurveyDefinition, Variables } from '../model/definition.ts'
+import type { AnswerValues, CustomData, SurveyDefinition, Variables } from '../model/definition.ts'
 import { isHttpUrl } from '../model/formats.ts'
 import { LIMITS } from '../model/limits.ts'
 import { messagesFor } from '../language/messages.ts'
-import { choicesOf } from '../model/questions.ts'
 import { own } from '../model/record.ts'
 import { localize } from '../model/text.ts'
+import type { Showing } from '../types/behaviour.ts'
+import { behaviourOf } from '../types/registry.ts'
 
 export interface PipingContext {
   definition: SurveyDefinition
@@ -160,44 +161,15 @@ function referenceText({ source, name }: PipingReference, context: PipingContext
   if (source === 'variable') return scalarText(own(context.variables, name))
   const value = own(context.values, name)
   const question = context.definition.questions.find(({ id }) => id === name)
-  return question && value !== undefined ? answerText(question, value, context) : ''
+  return question && value !== undefined ? behaviourOf(question).show(value, question, showingIn(context)) : ''
+}
+
+function showingIn({ language, definition }: PipingContext): Showing {
+  return { say: messagesFor(language, definition), label: (text) => localize(text, language, definition.default_language) }
 }
 
 function scalarText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
-}
-
-function answerText(question: Question, value: AnswerValue, context: PipingContext): string {
-  if (typeof value === 'boolean') return messagesFor(context.language, context.definition)(value ? 'yes' : 'no')
-  if (typeof value === 'number') return String(value)
-  if (Array.isArray(value)) return joined(value, ', ', (item) => choosingText(question, item, context))
-  if (typeof value === 'string') return choosingText(question, value, context)
-  if (question.type === 'contact') return own(value, 'name') ?? Object.values(value)[0] ?? ''
-  if (question.type !== 'matrix') return own(value, 'other') ?? ''
-  const { rows, columns } = question
-  return joined(Object.entries(value), '; ', ([row, column]) => `${labelOf(rows, row, context)}: ${labelOf(columns, column, context)}`)
-}
-
-// Labels may come to megabytes, of which 1,000 characters are shown.
-function joined<Item>(items: readonly Item[], separator: string, textOf: (item: Item) => string): string {
-  const texts: string[] = []
-  let length = 0
-  for (const item of items) {
-    if (length - separator.length > LIMITS.pipedLength) break
-    const text = textOf(item)
-    texts.push(text)
-    length += text.length + separator.length
-  }
-  return texts.join(separator)
-}
-
-function choosingText(question: Question, item: Choosing, context: PipingContext): string {
-  return typeof item === 'string' ? labelOf(choicesOf(question), item, context) : item.other
-}
-
-function labelOf(lines: MatrixLine[], id: string, { language, definition }: PipingContext): string {
-  const line = lines.find((candidate) => candidate.id === id)
-  return line ? localize(line.label, language, definition.default_language) : id
 }
 
 function clip(text: string, most: number): string {

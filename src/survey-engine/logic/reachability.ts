@@ -1,7 +1,8 @@
-import type { AnswerValue, Condition, ConditionLeaf, Question, Rule, SurveyDefinition } from '../model/definition.ts'
+import type { Condition, ConditionLeaf, Question, Rule, SurveyDefinition } from '../model/definition.ts'
 import { operandOf, satisfies } from './condition.ts'
 import { LIMITS } from '../model/limits.ts'
-import { allowsOther, choicesOf, isRequired, questionPositions, scaleOf, takesMany } from '../model/questions.ts'
+import { questionPositions } from '../model/questions.ts'
+import { behaviourOf, isRequired, scaleOf, takesAnswer } from '../types/registry.ts'
 import { START, anchorOf } from './rules.ts'
 
 /** Counts the work, so that a test can hold it to the size of the definition. */
@@ -140,8 +141,8 @@ const UNANSWERED = 1n
 const ANYTHING = 2n
 
 function triesOf(question: Question | undefined, steps: Steps): Tries {
-  if (!question || question.type === 'statement') return { question, all: UNANSWERED, possible: UNANSWERED, byText: null }
-  const answers = answersOf(question)
+  if (!question || !takesAnswer(question)) return { question, all: UNANSWERED, possible: UNANSWERED, byText: null }
+  const answers = behaviourOf(question).comparison(question).everyAnswer?.(question)
   const either = UNANSWERED | ANYTHING
   if (!answers) return { question, all: either, possible: isRequired(question) ? ANYTHING : either, byText: null }
   if (answers.length === 0) return { question, all: either, possible: either, byText: null }
@@ -153,17 +154,6 @@ function triesOf(question: Question | undefined, steps: Steps): Tries {
   steps.taken += answers.length
   const all = (ANYTHING << BigInt(answers.length)) - 1n
   return { question, all, possible: isRequired(question) ? all & ~UNANSWERED : all, byText }
-}
-
-/** Every answer that can be given; null where there is no end to them. */
-function answersOf(question: Question): AnswerValue[] | null {
-  const scale = scaleOf(question)
-  if (scale) return Array.from({ length: scale.max - scale.min + 1 }, (_, index) => scale.min + index)
-  if (question.type === 'consent') return isRequired(question) ? [true] : [true, false]
-  if (!['single', 'dropdown', 'picture'].includes(question.type) || takesMany(question)) return null
-  const answers: AnswerValue[] = choicesOf(question).map(({ id }) => id)
-  if (allowsOther(question)) answers.push({ other: '' })
-  return answers
 }
 
 function outcomeOf(condition: Condition, tries: Tries, steps: Steps, depth = 0): Outcome {

@@ -1,7 +1,8 @@
 import type { AnswerValues, Metric, SurveyDefinition } from '../model/definition.ts'
 import { own } from '../model/record.ts'
-
-export type Band = 'promoter' | 'passive' | 'detractor' | 'satisfied' | 'neutral' | 'dissatisfied' | 'easy' | 'difficult'
+import { ces } from '../types/ces.ts'
+import { csat } from '../types/csat.ts'
+import { nps } from '../types/nps.ts'
 
 export interface Score {
   metric: Metric
@@ -22,12 +23,9 @@ export function scoreOf(definition: SurveyDefinition, values: AnswerValues): Sco
 
 /** NPS 9–10, 7–8, 0–6; CSAT 4–5, 3, 1–2; CES 5–7, 4, 1–3. */
 export function bandOf(metric: Metric, value: number): Band {
-  switch (metric) {
-    case 'nps':
-      return value >= 9 ? 'promoter' : value >= 7 ? 'passive' : 'detractor'
-    case 'csat':
-      return value >= 4 ? 'satisfied' : value === 3 ? 'neutral' : 'dissatisfied'
-    case 'ces':
-      return value >= 5 ? 'easy' : value === 4 ? 'neutral' : 'difficult'
-  }
+  return METRICS[metric].bandOf(value)
 }
+
+const METRICS = { nps, csat, ces } satisfies Record<Metric, { bandOf(score: number): string }>
+
+export type Band = ReturnType<(typeof METRICS)[Metric]['bandOf']>

@@ -38,6 +38,9 @@ export type Question =
   | PlainQuestion
 
 export type QuestionType = Question['type']
+/** The settings of a question of one type. */
+export type QuestionOf<Type extends QuestionType> = Having<Question, Type>
+type Having<Member, Type> = Member extends { type: infer Own } ? (Type extends Own ? Member : never) : never
 
 interface QuestionBase {
   id: string

@@ -13,6 +13,8 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && !UNPAIRED_SURROGATE.test(text)
 }
 
+export const UNSTORABLE = 'Remove the characters that are not text.'
+
 /** Where an issue is. A member that the sender named may name a person, so it is told back only where it looks like an identifier. */
 export function placeOf(parent: string, member: string): string {
   return /^[\w-]{1,64}$/.test(member) ? `${parent}.${member}` : parent

@@ -35,3 +35,6 @@ export const LIMITS = {
   pipedInAddress: 200,
   issues: 100,
 } as const
+
+/** The most characters that one SMS may hold, however many segments it takes (Twilio, error 21617). */
+export const LONGEST_SMS = 1_600

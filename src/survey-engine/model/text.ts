@@ -1,4 +1,4 @@
-import type { LocalizedText, Question, SurveyDefinition } from './definition.ts'
+import type { LocalizedText, MatrixLine, Question, SurveyDefinition } from './definition.ts'
 import { own } from './record.ts'
 
 /**
@@ -67,18 +67,20 @@ export function* textsOf(definition: SurveyDefinition): Generator<PlacedText> {
   }
 }
 
-function* questionTexts(question: Question): Generator<[string, LocalizedText | undefined]> {
-  yield ['title', question.title]
-  yield ['description', question.description]
-  if ('low_label' in question) yield ['low_label', question.low_label]
-  if ('high_label' in question) yield ['high_label', question.high_label]
-  if ('choices' in question) yield* labels('choices', question.choices)
-  if (question.type === 'matrix') {
-    yield* labels('rows', question.rows)
-    yield* labels('columns', question.columns)
-  }
-}
+type Settings<Member> = Member extends unknown ? { [Name in keyof Member]-?: NonNullable<Member[Name]> } : never
+type NamesOf<Member, Kind> = Member extends unknown ? { [Name in keyof Member]: Kind extends Member[Name] ? Name : never }[keyof Member] : never
+/** Settings that hold a text, and settings that hold lines with a label. */
+type TextName = NamesOf<Settings<Question>, Record<string, string>>
+type LinesName = NamesOf<Settings<Question>, MatrixLine[]>
 
-function* labels(name: string, lines: { label: LocalizedText }[]): Generator<[string, LocalizedText]> {
-  for (const [index, { label }] of lines.entries()) yield [`${name}.${index}.label`, label]
+// Neither compiles while it lacks the setting of some question type.
+const TEXTS = Object.keys({ title: true, description: true, low_label: true, high_label: true } satisfies Record<TextName, true>)
+const LINES = Object.keys({ choices: true, rows: true, columns: true } satisfies Record<LinesName, true>)
+
+function* questionTexts(question: Question): Generator<[string, LocalizedText | undefined]> {
+  const settings = question as { [Name in TextName]?: LocalizedText } & { [Name in LinesName]?: MatrixLine[] }
+  for (const name of TEXTS as TextName[]) yield [name, settings[name]]
+  for (const name of LINES as LinesName[]) {
+    for (const [index, { label }] of (settings[name] ?? []).entries()) yield [`${name}.${index}.label`, label]
+  }
 }

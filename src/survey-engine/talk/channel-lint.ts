@@ -1,19 +1,15 @@
 import type { Issue, Question, SurveyDefinition } from '../model/definition.ts'
-import { LONGEST_SMS, optionsIn, partsOf, type TalkChannel } from './prompts.ts'
-import { allowsOther, choicesOf, isRequired } from '../model/questions.ts'
-import { markersOf } from '../types/families/reply-choices.ts'
+import { LONGEST_SMS } from '../model/limits.ts'
 import { localize, surveyLanguages } from '../model/text.ts'
+import { markersOf, optionsOf, type Option } from '../types/families/options.ts'
+import { behaviourOf, isRequired } from '../types/registry.ts'
+import type { TalkChannel } from './prompts.ts'
 
-/** What one can press without thinking, and still remember. */
-const MOST_SPOKEN = 9
 const LONGEST_SPOKEN = 400
 
 /** Whether a question can be put in a channel at all; an optional one that cannot is left out. */
 export function suits(question: Question, channel: TalkChannel): boolean {
-  if (channel !== 'voice') return true
-  if (question.type === 'picture' || question.type === 'ranking') return false
-  if (question.type === 'open_text') return question.format !== 'url' && question.format !== 'email'
-  return choicesOf(question).length <= 50
+  return channel !== 'voice' || whyUnspeakable(question) === null
 }
 
 /** Which questions do not suit a channel, and why; paths are `questions.<n>`. */
@@ -52,21 +48,13 @@ function* smsProblems(question: Question, definition: SurveyDefinition, language
     if (options.length > 0 && markersOf(options, true) === 'none')
       yield `The choices look like numbers and letters of others in ${language}; people have to write them out.`
   }
-  if (question.type === 'picture') yield 'Pictures are not sent; people choose by the labels.'
-  if (question.type === 'ranking') yield 'People have to write the whole order in one message.'
-  const parts = partsOf(question).length
-  if (parts > 1) yield `It is asked in ${parts} messages, one after the other.`
-  if (choicesOf(question).length > 12) yield 'More than 12 choices are hard to read in a message.'
+  yield* behaviourOf(question).lint?.(question, 'sms') ?? []
 }
 
 function* voiceProblems(question: Question, definition: SurveyDefinition, languages: string[]): Generator<string | undefined> {
+  const why = whyUnspeakable(question)
   const fate = isRequired(question) ? 'it is asked all the same, because an answer is required.' : 'it is left out of calls.'
-  if (!suits(question, 'voice')) {
-    const why = { picture: 'Pictures cannot be heard', ranking: 'An order is hard to say', open_text: 'Addresses are misheard' }[
-      question.type as 'picture' | 'ranking' | 'open_text'
-    ]
-    yield `${why ?? 'So many choices cannot be remembered'}; ${fate}`
-  }
+  if (why !== null) yield `${why}; ${fate}`
   for (const language of languages) {
     yield undefined
     if (lengthOf(question, definition, language) > LONGEST_SPOKEN) yield `The text is long for listening in ${language}.`
@@ -74,12 +62,17 @@ function* voiceProblems(question: Question, definition: SurveyDefinition, langua
     if (options.length > 0 && markersOf(options, false) === 'none')
       yield `The choices are numbers themselves in ${language}; people have to say or press those.`
   }
-  if (choicesOf(question).length > MOST_SPOKEN) yield `More than ${MOST_SPOKEN} choices are hard to remember.`
-  if (question.type === 'multi') yield 'People have to say several numbers at once.'
-  if (allowsOther(question)) yield 'An answer in own words is taken as it was understood.'
-  if (question.type === 'contact') yield 'Names and addresses are often misheard.'
-  const parts = partsOf(question).length
-  if (question.type === 'matrix' && parts > 3) yield `It is asked in ${parts} turns.`
+  yield* behaviourOf(question).lint?.(question, 'voice') ?? []
+}
+
+function whyUnspeakable(question: Question): string | null {
+  return behaviourOf(question).unspeakable?.(question) ?? null
+}
+
+/** The choices, or the columns of a matrix. */
+function optionsIn(question: Question, definition: SurveyDefinition, language: string): Option[] {
+  const lines = behaviourOf(question).options?.(question) ?? []
+  return optionsOf(lines, { label: (text) => localize(text, language, definition.default_language) })
 }
 
 function lengthOf({ title, description }: Question, definition: SurveyDefinition, language: string): number {

@@ -2,7 +2,9 @@ import type { AnswerValue, AnswerValues, CustomData, Question, SurveyDefinition 
 import { suits } from './channel-lint.ts'
 import { evaluate, type Evaluation } from '../logic/evaluation.ts'
 import { pipe, pipingBudget, type PipingBudget, type PipingContext } from '../logic/piping.ts'
-import { askIn, fit, LONGEST_SMS, partsOf, textOf, type TalkChannel } from './prompts.ts'
+import { askIn, fit, partsOf, textOf, type TalkChannel } from './prompts.ts'
+import { LONGEST_SMS } from '../model/limits.ts'
+import { behaviourOf, takesAnswer } from '../types/registry.ts'
 import { messagesFor } from '../language/messages.ts'
 import { isRecord, own } from '../model/record.ts'
 import { readTurn } from './replies.ts'
@@ -23,7 +25,7 @@ export interface Talk {
   tries: number
 }
 
-/** The survey, how it is put, and what was answered so far. */
+/** The survey, the way that it is put, and the answers so far. */
 export interface Setting {
   definition: SurveyDefinition
   channel: TalkChannel
@@ -36,9 +38,8 @@ export interface Setting {
 
 export interface Turn {
   talk: Talk
-  /** What to say. */
   say: string
-  /** What this turn answered. */
+  /** The answers that this turn gave. */
   answers: AnswerValues
   /** Why it is over; null while a question waits. `invalid`: too many replies that could not be read. */
   ended: 'completed' | 'invalid' | 'refused' | null
@@ -72,8 +73,8 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   }
   const answers: AnswerValues = 'value' in reply ? { [question.id]: reply.value } : {}
   const after = { ...setting, values: { ...values, ...answers } }
-  const refused = question.type === 'consent' && !optional && answers[question.id] === false
-  if (refused) return { talk: { ...talk, asked: null }, say: say('chat_refused'), answers, ended: 'refused' }
+  const refused = 'value' in reply && behaviourOf(question).refuses?.(reply.value) === true
+  if (refused && !optional) return { talk: { ...talk, asked: null }, say: say('chat_refused'), answers, ended: 'refused' }
   const parts = partsOf(question)
   const part = parts[parts.indexOf(talk.part ?? '') + 1]
   if (talk.part !== null && part !== undefined) {
@@ -94,7 +95,7 @@ export function judgeCompleted({ definition, values, customData }: Setting): Eva
   return evaluate(definition, { answers: values, custom_data: customData, completed: true })
 }
 
-/** What the survey says at its end, or a plain thank you. */
+/** The words of the survey's ending, or a plain thank you. */
 export function endingOf(setting: Setting, budget = pipingBudget()): string {
   const { ending, ...evaluation } = judgeCompleted(setting)
   const context = contextOf(setting, evaluation, budget)
@@ -114,14 +115,14 @@ function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[
     const question = definition.questions.find(({ id }) => id === evaluation.next)
     if (!question) break
     const optional = !evaluation.required.includes(question.id)
-    if (question.type !== 'statement' && (suits(question, channel) || !optional)) {
+    if (takesAnswer(question) && (suits(question, channel) || !optional)) {
       const next: Talk = { asked: question.id, part: firstPart(question, own(setting.values, question.id)), seen, tries: 0 }
       // Nothing was given where something is needed: that is asked again, and not without end.
       const tries = talk.asked === question.id ? talk.tries + 1 : 0
       if (tries >= MOST_TRIES) return { talk: next, say: messagesFor(setting.language, definition)('chat_leave'), answers, ended: 'invalid' }
       return { talk: { ...next, tries }, say: spoken(channel, [...say, promptOf(setting, next, question, budget)]), answers, ended: null }
     }
-    if (question.type === 'statement') say.push(...textOf(question, contextOf(setting, evaluation, budget)))
+    if (!takesAnswer(question)) say.push(...textOf(question, contextOf(setting, evaluation, budget)))
     if (seen.includes(question.id)) break
     seen = withId(seen, question.id)
   }
@@ -134,13 +135,11 @@ function promptOf(setting: Setting, talk: Talk, question: Question, budget: Pipi
   return askIn({ question, part: talk.part, optional, channel: setting.channel }, contextOf(setting, evaluation, budget))
 }
 
-/** A field of a contact question may be left out unless it is named as required, or is the last chance to give one. */
+/** Whether the question, or the part of it that is asked now, may be left out. */
 function isOptional({ definition, values, customData }: Setting, talk: Talk, question: Question): boolean {
   const { required } = evaluate(definition, { answers: values, custom_data: customData, completed: false, seen: talk.seen })
-  if (question.type !== 'contact') return !required.includes(question.id)
-  if ((question.required_fields ?? []).some((field) => field === talk.part)) return false
-  const isLast = partsOf(question).at(-1) === talk.part
-  return !(required.includes(question.id) && isLast && own(values, question.id) === undefined)
+  const known = { required: required.includes(question.id), answered: own(values, question.id) !== undefined }
+  return behaviourOf(question).isPartOptional?.(talk.part, question, known) ?? !known.required
 }
 
 /** Where a question goes on that was answered in part: the first row or field that is not there. */

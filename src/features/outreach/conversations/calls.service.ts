@@ -1,7 +1,7 @@
 import { formatId, type Id } from '../../../platform/ids.ts'
 import { notFound } from '../../../http/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { readYesNo } from '../../../survey-engine/talk/replies.ts'
+import { readYesNo } from '../../../survey-engine/language/reply-words.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
 import { readAddressHash } from '../addresses/addresses.service.ts'
 import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
@@ -138,7 +138,7 @@ function confirm(work: TurnWork, turn: CallTurn, { row, setting }: Ready, heard:
 
 async function confirmed(work: TurnWork, turn: CallTurn, loaded: Ready, { pending, heard }: { pending: string; heard: string }): Promise<TurnResult> {
   const row = withPending(work, { ...loaded.row, silences: 0 }, null)
-  if (readYesNo(heard, row.language, 'voice') === true) return spoken(turn, await storeTurn(work, { ...loaded, row }, readReply({ ...loaded, row }, pending)))
+  if (readYesNo(heard, row.language, true) === true) return spoken(turn, await storeTurn(work, { ...loaded, row }, readReply({ ...loaded, row }, pending)))
   const tries = row.tries + 1
   if (tries >= MOST_TRIES)
     return spoken(turn, {

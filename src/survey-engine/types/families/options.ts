@@ -1,10 +1,11 @@
-import type { Question } from '../../model/definition.ts'
-import { allowsOther, choicesOf } from '../../model/questions.ts'
 import { readNumber } from '../../language/reply-numbers.ts'
 import { wordsIn, wordsOf } from '../../language/reply-words.ts'
-import { localize } from '../../model/text.ts'
+import type { LocalizedText, MatrixLine } from '../../model/definition.ts'
+import { LONGEST_SMS } from '../../model/limits.ts'
+import type { Asking } from '../behaviour.ts'
+import type { Choosable } from './choice-answers.ts'
 
-/** One of several things that a reply may pick: a choice, or a column of a matrix. */
+/** A reply may pick it: a choice, or a column of a matrix. */
 export interface Option {
   id: string
   label: string
@@ -12,18 +13,47 @@ export interface Option {
 
 export type Markers = 'numbers' | 'letters' | 'none'
 
-export function optionsOf(lines: { id: string; label: Parameters<typeof localize>[0] }[], language: string, defaultLanguage: string): Option[] {
-  return lines.map(({ id, label }) => ({ id, label: localize(label, language, defaultLanguage) }))
+/** The lines with their labels in one language. */
+export function optionsOf(lines: MatrixLine[], { label: inLanguage }: { label(text: LocalizedText): string }): Option[] {
+  return lines.map(({ id, label }) => ({ id, label: inLanguage(label) }))
 }
 
-/** How options are told apart in a prompt. Where labels are numbers or letters themselves, those are left to the labels. */
+interface Listing {
+  /** Stands before the options, such as the row of a matrix. */
+  intro?: string[]
+  /** How to answer, where it takes more than one of them. */
+  how?: string
+  /** The reply may be none of them. */
+  ownWords?: boolean
+}
+
+/** Lists the options and says how to pick. */
+export function askFrom(options: Option[], { spoken, say }: Asking, { intro = [], how, ownWords = false }: Listing = {}): string[] {
+  const markers = markersOf(options, !spoken)
+  if (spoken) {
+    const list = options.map(({ label }, index) => say('say_choice', { label, key: markerAt(index, markers) }))
+    const spelled = [say('say_labels', { labels: options.map(({ label }) => label).join('; ') })]
+    return [...intro, ...(markers === 'numbers' ? list : spelled), how ?? '']
+  }
+  const list = options.map(({ label }, index) => `${markerAt(index, markers)} ${label}`)
+  const written = [...intro, ...list, how ?? say(PICK[markers]), ...(ownWords ? [say('ask_own_words')] : [])]
+  // A list that no message can hold is left out; its labels are understood all the same.
+  return written.join('\n').length > LONGEST_SMS - 200 ? [...intro, say('ask_own_words')] : written
+}
+
+const PICK = { numbers: 'ask_choice_number', letters: 'ask_choice_letter', none: 'ask_choice_label' } as const satisfies Record<Markers, string>
+
+/**
+ * How a prompt tells options apart. Where labels are numbers or letters themselves, those are left to the labels.
+ * @param mayUseLetters false in calls: letters cannot be pressed, and are easily misheard.
+ */
 export function markersOf(options: Option[], mayUseLetters: boolean): Markers {
   const usable = usableMarkers(options)
   if (usable.numbers) return 'numbers'
   return usable.letters && mayUseLetters ? 'letters' : 'none'
 }
 
-export function markerAt(index: number, markers: Markers): string {
+function markerAt(index: number, markers: Markers): string {
   if (markers === 'letters') return String.fromCodePoint(65 + index)
   return markers === 'numbers' ? String(index + 1) : '-'
 }
@@ -36,7 +66,7 @@ export function readOption(text: string, options: Option[], language: string): s
   return id ?? null
 }
 
-/** The options that a list such as `1, 3`, `a c` or `price and speed` names, and what of it names none. */
+/** Reads a list such as `1, 3`, `a c` or `price and speed`: the options that it names, and the parts that name none. */
 export function readOptions(text: string, options: Option[], language: string): { ids: string[]; rest: string[] } | null {
   const whole = readOption(text, options, language)
   if (whole !== null && whole !== 'many') return { ids: [whole], rest: [] }
@@ -62,12 +92,12 @@ export function readOptions(text: string, options: Option[], language: string): 
   return last
 }
 
-/** What a reply says in words of its own, where the question takes an answer besides its choices. */
-export function otherWords(question: Question, text: string, language: string): string | null {
-  if (!allowsOther(question)) return null
+/** The reply in the person's own words, where the question takes them; else null. */
+export function otherWords({ choices, allow_other }: Choosable, text: string, language: string): string | null {
+  if (allow_other !== true) return null
   const said = wordsOf(text)
   if (wordsIn(language).other.includes(said.join(' '))) return ''
-  const isMarker = said.length === 1 && (/^\d+$/.test(said[0] ?? '') || (isLetter(said[0] ?? '') && choicesOf(question).length > 0))
+  const isMarker = said.length === 1 && (/^\d+$/.test(said[0] ?? '') || (isLetter(said[0] ?? '') && choices.length > 0))
   return isMarker || said.length === 0 ? null : text.trim().replace(/^[^\p{L}\p{N}]*\bother\b\s*[:,-]\s*/iu, '')
 }
 
