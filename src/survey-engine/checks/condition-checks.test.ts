@@ -97,13 +97,23 @@ describe('a comparison must fit its question', () => {
 })
 
 describe('tests that no answer passes', () => {
-  const pathsOf = (when: Condition) => checkPublishable(surveyWith(EVERY_TYPE, { quotas: [{ id: 'quota', limit: 1, when }] })).map(({ path }) => path)
-  const nps = (op: ConditionLeaf['op'], value?: number): ConditionLeaf => ({ question: 'nps', op, ...(value === undefined ? {} : { value }) })
+  const pathsOf = (when: Condition) =>
+    checkPublishable(surveyWith(EVERY_TYPE, { quotas: [{ id: 'quota', limit: 1, when }] })).map(({ path }) => path)
+  const nps = (op: ConditionLeaf['op'], value?: number): ConditionLeaf => ({
+    question: 'nps',
+    op,
+    ...(value === undefined ? {} : { value }),
+  })
 
   test('are found on every scale, and no others', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom<[string, number[]]>(['nps', range(0, 10)], ['csat', range(1, 5)], ['ces', range(1, 7)], ['rating', range(1, 4)]),
+        fc.constantFrom<[string, number[]]>(
+          ['nps', range(0, 10)],
+          ['csat', range(1, 5)],
+          ['ces', range(1, 7)],
+          ['rating', range(1, 4)],
+        ),
         fc.constantFrom<ConditionLeaf['op']>('eq', 'ne', 'gt', 'gte', 'lt', 'lte'),
         fc.oneof(fc.integer({ min: -2, max: 12 }), fc.double({ min: -1, max: 11, noNaN: true })),
         ([question, scores], op, value) => {
@@ -116,11 +126,27 @@ describe('tests that no answer passes', () => {
 
   test.each<[string, Condition, string[]]>([
     ['contradict one another', { all: [nps('gte', 9), nps('lte', 6)] }, ['quotas.0.when.all.1.value']],
-    ['leave a gap between whole numbers', { all: [nps('gt', 8), nps('ne', 9), nps('lt', 10)] }, ['quotas.0.when.all.2.value']],
+    [
+      'leave a gap between whole numbers',
+      { all: [nps('gt', 8), nps('ne', 9), nps('lt', 10)] },
+      ['quotas.0.when.all.2.value'],
+    ],
     ['ask for an answer and for none', { all: [nps('eq', 9), nps('is_skipped')] }, ['quotas.0.when.all.1.value']],
-    ['contradict across nested alls', { all: [nps('gte', 9), { all: [{ all: [nps('eq', 3)] }] }] }, ['quotas.0.when.all.1.all.0.all.0.value']],
-    ['contradict in one branch', { any: [nps('eq', 1), { all: [nps('eq', 1), nps('eq', 2)] }] }, ['quotas.0.when.any.1.all.1.value']],
-    ['contradict below an any', { all: [nps('eq', 1), { any: [{ all: [nps('eq', 1), nps('eq', 2)] }] }] }, ['quotas.0.when.all.1.any.0.all.1.value']],
+    [
+      'contradict across nested alls',
+      { all: [nps('gte', 9), { all: [{ all: [nps('eq', 3)] }] }] },
+      ['quotas.0.when.all.1.all.0.all.0.value'],
+    ],
+    [
+      'contradict in one branch',
+      { any: [nps('eq', 1), { all: [nps('eq', 1), nps('eq', 2)] }] },
+      ['quotas.0.when.any.1.all.1.value'],
+    ],
+    [
+      'contradict below an any',
+      { all: [nps('eq', 1), { any: [{ all: [nps('eq', 1), nps('eq', 2)] }] }] },
+      ['quotas.0.when.all.1.any.0.all.1.value'],
+    ],
     ['stand in different branches', { any: [nps('gte', 9), nps('lte', 6)] }, []],
     ['are about different questions', { all: [nps('eq', 1), { question: 'csat', op: 'eq', value: 5 }] }, []],
     ['overlap', { all: [nps('gte', 3), nps('lte', 3)] }, []],
@@ -157,7 +183,9 @@ test('a survey that compares with a large matrix thousands of times collects its
     },
   }))
   const matrix: Question = { id: 'm', type: 'matrix', title: 'T', rows: lines, columns: lines }
-  const condition: Condition = { all: Array.from({ length: 1_000 }, () => ({ question: 'm', op: 'contains', value: 'l3:l4' })) }
+  const condition: Condition = {
+    all: Array.from({ length: 1_000 }, () => ({ question: 'm', op: 'contains', value: 'l3:l4' })),
+  }
   const issues = new Issues()
   checkCondition(issues, condition, 'when', namesIn(surveyWith([matrix])))
   expect(issues.found).toEqual([])

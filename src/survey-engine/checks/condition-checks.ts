@@ -13,7 +13,13 @@ import { behaviourOf } from '../types/registry.ts'
  * or variable, a test that no answer passes, and a question later than `latest`, the last place whose answer is known
  * when the condition is tried.
  */
-export function checkCondition(issues: Issues, condition: Condition, path: string, names: Names, latest = Infinity): void {
+export function checkCondition(
+  issues: Issues,
+  condition: Condition,
+  path: string,
+  names: Names,
+  latest = Infinity,
+): void {
   for (const { leaf, path: at } of leavesOf(condition, path)) {
     if ('custom' in leaf && !names.customFields.has(leaf.custom)) {
       issues.add(`${at}.custom`, 'Declare this field in custom_fields.')
@@ -27,10 +33,14 @@ export function checkCondition(issues: Issues, condition: Condition, path: strin
     }
     const question = place === undefined ? undefined : names.questions[place]
     if (question && !operatorsOf(question).includes(leaf.op)) {
-      issues.add(`${at}.op`, `Use an operator that fits a question of type ${question.type}: ${operatorList(question)}.`)
+      issues.add(
+        `${at}.op`,
+        `Use an operator that fits a question of type ${question.type}: ${operatorList(question)}.`,
+      )
       continue
     }
-    const problem = valueProblem(leaf, question) ?? (question && !PRESENCE.includes(leaf.op) ? impossibleTest(question, leaf) : null)
+    const problem =
+      valueProblem(leaf, question) ?? (question && !PRESENCE.includes(leaf.op) ? impossibleTest(question, leaf) : null)
     if (problem !== null) issues.add(`${at}.value`, problem)
   }
   checkTogether(issues, condition, path, names)
@@ -62,13 +72,15 @@ function shapeProblem(op: Operator, value: ConditionValue | undefined, question:
   if (value === undefined) return 'Say what to compare with.'
   if (op === 'between') {
     const [low, high, more] = typeof value === 'object' ? value : []
-    if (low === undefined || high === undefined || more !== undefined) return 'Give an array of the lowest and the highest.'
+    if (low === undefined || high === undefined || more !== undefined)
+      return 'Give an array of the lowest and the highest.'
     const swapped = typeof low === 'number' && typeof high === 'number' ? low > high : String(low) > String(high)
     return swapped ? 'Put the lowest before the highest.' : null
   }
   if (op === 'one_of' || op === 'all_of') {
     return typeof value === 'object' && value.length > 0 ? null : 'Give an array of at least one value.'
   }
-  const comparesSets = (op === 'eq' || op === 'ne') && question !== undefined && comparisonOf(question).comparesSets === true
+  const comparesSets =
+    (op === 'eq' || op === 'ne') && question !== undefined && comparisonOf(question).comparesSets === true
   return typeof value !== 'object' || comparesSets ? null : 'Give one value, not an array.'
 }

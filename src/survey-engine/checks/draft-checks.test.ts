@@ -16,14 +16,19 @@ const nested = (levels: number): Condition => {
 
 const searching = (type: 'open_text' | 'multi', op: 'contains' | 'eq', rules: number): SurveyDefinition => {
   const all = Array.from({ length: 100 }, () => ({ question: 'q', op, value: 'a' }))
-  return surveyWith([{ id: 'q', type, title: 'T', choices: CHOICES }], { logic: Array.from({ length: rules }, () => ({ when: { all }, then: [] })) })
+  return surveyWith([{ id: 'q', type, title: 'T', choices: CHOICES }], {
+    logic: Array.from({ length: rules }, () => ({ when: { all }, then: [] })),
+  })
 }
 
 test.each<[string, SurveyDefinition]>([
   ['the example of the contract', AFTER_DELIVERY],
   ['every question type', surveyWith(EVERY_TYPE)],
   ['a survey without questions', surveyWith([])],
-  ['a jump to a question still to be written', surveyWith([Q], { logic: [{ when: { all: [] }, then: [{ action: 'jump', to: 'later' }] }] })],
+  [
+    'a jump to a question still to be written',
+    surveyWith([Q], { logic: [{ when: { all: [] }, then: [{ action: 'jump', to: 'later' }] }] }),
+  ],
   ['a choice called other where no other answer is allowed', withChoices(['other'])],
   ['choice ids that begin with a digit', withChoices(['1', '2-b'])],
   ['50 placeholders in a text', surveyWith([{ ...Q, title: '{{custom.a}}'.repeat(50) }])],
@@ -32,8 +37,16 @@ test.each<[string, SurveyDefinition]>([
   ['more comparisons with lists', searching('multi', 'contains', 51)],
   ['200 questions', surveyWith(Array.from({ length: 200 }, (_, index) => ({ ...Q, id: `q${index}` })))],
   ['a condition ten levels deep', surveyWith([Q], { logic: [{ when: nested(10), then: [] }] })],
-  ['a comparison with 1,000 characters', surveyWith([Q], { logic: [{ when: { question: 'q', op: 'eq', value: 'x'.repeat(1_000) }, then: [] }] })],
-  ['an image on this server', surveyWith([{ id: 'q', type: 'picture', title: 'T', choices: [{ id: 'a', label: '', image_url: '/files/a.png' }] }])],
+  [
+    'a comparison with 1,000 characters',
+    surveyWith([Q], { logic: [{ when: { question: 'q', op: 'eq', value: 'x'.repeat(1_000) }, then: [] }] }),
+  ],
+  [
+    'an image on this server',
+    surveyWith([
+      { id: 'q', type: 'picture', title: 'T', choices: [{ id: 'a', label: '', image_url: '/files/a.png' }] },
+    ]),
+  ],
 ])('a draft may hold %s', (_, definition) => {
   expect(checkDraft(definition)).toEqual([])
 })
@@ -43,11 +56,13 @@ describe('a draft may not hold', () => {
   const leaf = { question: 'q', op: 'is_answered' } as const
   test.each<[string, SurveyDefinition, string]>([
     ['two questions with one id', surveyWith([Q, Q]), 'questions.1.id'],
-    ...['1q', '', 'q-1', 'q 1', '__proto__', 'constructor', 'toString', 'q'.repeat(65)].map((id): [string, SurveyDefinition, string] => [
-      `the question id ${id}`,
-      surveyWith([{ ...Q, id }]),
-      'questions.0.id',
-    ]),
+    ...['1q', '', 'q-1', 'q 1', '__proto__', 'constructor', 'toString', 'q'.repeat(65)].map(
+      (id): [string, SurveyDefinition, string] => [
+        `the question id ${id}`,
+        surveyWith([{ ...Q, id }]),
+        'questions.0.id',
+      ],
+    ),
     ['two choices with one id', withChoices(['a', 'b', 'a']), 'questions.0.choices.2.id'],
     ['a malformed choice id', withChoices(['a b']), 'questions.0.choices.0.id'],
     ['a choice called other beside the other answer', withChoices(['other'], true), 'questions.0.choices.0.id'],
@@ -56,7 +71,11 @@ describe('a draft may not hold', () => {
       surveyWith([{ id: 'q', type: 'matrix', title: 'T', rows: [CHOICES[0]!, CHOICES[0]!], columns: CHOICES }]),
       'questions.0.rows.1.id',
     ],
-    ['a malformed column id', surveyWith([{ id: 'q', type: 'matrix', title: 'T', rows: [], columns: [{ id: '!', label: '' }] }]), 'questions.0.columns.0.id'],
+    [
+      'a malformed column id',
+      surveyWith([{ id: 'q', type: 'matrix', title: 'T', rows: [], columns: [{ id: '!', label: '' }] }]),
+      'questions.0.columns.0.id',
+    ],
     [
       'two endings with one id',
       surveyWith([], {
@@ -90,8 +109,16 @@ describe('a draft may not hold', () => {
     ['a custom field twice', surveyWith([], { custom_fields: ['a', 'a'] }), 'custom_fields.1'],
     ['a malformed variable', surveyWith([], { variables: { 'a b': 1 } }), 'variables.a b'],
     ['a variable without a finite value', surveyWith([], { variables: { a: NaN } }), 'variables.a'],
-    ['an unknown question in a condition', when({ all: [leaf, { any: [{ ...leaf, question: 'x' }] }] }), 'logic.0.when.all.1.any.0.question'],
-    ['an unknown question in after', surveyWith([Q], { logic: [{ after: 'x', when: { all: [] }, then: [] }] }), 'logic.0.after'],
+    [
+      'an unknown question in a condition',
+      when({ all: [leaf, { any: [{ ...leaf, question: 'x' }] }] }),
+      'logic.0.when.all.1.any.0.question',
+    ],
+    [
+      'an unknown question in after',
+      surveyWith([Q], { logic: [{ after: 'x', when: { all: [] }, then: [] }] }),
+      'logic.0.after',
+    ],
     ...(['show', 'hide', 'require'] as const).map((action): [string, SurveyDefinition, string] => [
       `an unknown question to ${action}`,
       surveyWith([Q], { logic: [{ when: leaf, then: [{ action, question: 'x' }] }] }),
@@ -100,7 +127,9 @@ describe('a draft may not hold', () => {
     [
       'a calculation with an unknown question',
       surveyWith([Q], {
-        logic: [{ when: leaf, then: [{ action: 'calculate', variable: 'v', operation: 'set', value: { question: 'x' } }] }],
+        logic: [
+          { when: leaf, then: [{ action: 'calculate', variable: 'v', operation: 'set', value: { question: 'x' } }] },
+        ],
       }),
       'logic.0.then.0.value.question',
     ],
@@ -111,12 +140,20 @@ describe('a draft may not hold', () => {
       }),
       'logic.0.then.0.variable',
     ],
-    ['an unknown question in a quota', surveyWith([Q], { quotas: [{ id: 'a', when: { ...leaf, question: 'x' }, limit: 1 }] }), 'quotas.0.when.question'],
+    [
+      'an unknown question in a quota',
+      surveyWith([Q], { quotas: [{ id: 'a', when: { ...leaf, question: 'x' }, limit: 1 }] }),
+      'quotas.0.when.question',
+    ],
     ['a condition eleven levels deep', when(nested(11)), 'logic.0.when'],
     ['a condition 100,000 levels deep', when(nested(100_000)), 'logic.0.when'],
     ['a condition with 101 comparisons', when({ all: Array.from({ length: 101 }, () => leaf) }), 'logic.0.when'],
     ['a comparison with NUL', when({ question: 'q', op: 'eq', value: 'a\0' }), 'logic.0.when.value'],
-    ['a comparison with 1,001 characters', when({ question: 'q', op: 'eq', value: 'x'.repeat(1_001) }), 'logic.0.when.value'],
+    [
+      'a comparison with 1,001 characters',
+      when({ question: 'q', op: 'eq', value: 'x'.repeat(1_001) }),
+      'logic.0.when.value',
+    ],
     [
       'a rule with 51 actions',
       surveyWith([Q], {
@@ -131,10 +168,26 @@ describe('a draft may not hold', () => {
     ['201 choices', withChoices(Array.from({ length: 201 }, (_, index) => `c${index}`)), 'questions.0.choices'],
     ['a rating of two', surveyWith([{ id: 'q', type: 'rating', title: 'T', scale: 2 }]), 'questions.0.scale'],
     ['a rating of eleven', surveyWith([{ id: 'q', type: 'rating', title: 'T', scale: 11 }]), 'questions.0.scale'],
-    ['a negative number of choices', surveyWith([{ id: 'q', type: 'multi', title: 'T', choices: CHOICES, min_choices: -1 }]), 'questions.0.min_choices'],
-    ['a length of 0', surveyWith([{ id: 'q', type: 'open_text', title: 'T', max_length: 0 }]), 'questions.0.max_length'],
-    ['a length past the ceiling', surveyWith([{ id: 'q', type: 'open_text', title: 'T', max_length: 50_001 }]), 'questions.0.max_length'],
-    ['a day that does not exist', surveyWith([{ id: 'q', type: 'date', title: 'T', max: '2023-02-29' }]), 'questions.0.max'],
+    [
+      'a negative number of choices',
+      surveyWith([{ id: 'q', type: 'multi', title: 'T', choices: CHOICES, min_choices: -1 }]),
+      'questions.0.min_choices',
+    ],
+    [
+      'a length of 0',
+      surveyWith([{ id: 'q', type: 'open_text', title: 'T', max_length: 0 }]),
+      'questions.0.max_length',
+    ],
+    [
+      'a length past the ceiling',
+      surveyWith([{ id: 'q', type: 'open_text', title: 'T', max_length: 50_001 }]),
+      'questions.0.max_length',
+    ],
+    [
+      'a day that does not exist',
+      surveyWith([{ id: 'q', type: 'date', title: 'T', max: '2023-02-29' }]),
+      'questions.0.max',
+    ],
     ...[
       'https://{{custom.host}}/',
       'https://x{{custom.host}}',
@@ -149,7 +202,11 @@ describe('a draft may not hold', () => {
       surveyWith([], { endings: [{ id: 'e', title: 'T', redirect_url }] }),
       'endings.0.redirect_url',
     ]),
-    ['a redirect that runs a script', surveyWith([], { endings: [{ id: 'e', title: 'T', redirect_url: 'javascript:alert(1)' }] }), 'endings.0.redirect_url'],
+    [
+      'a redirect that runs a script',
+      surveyWith([], { endings: [{ id: 'e', title: 'T', redirect_url: 'javascript:alert(1)' }] }),
+      'endings.0.redirect_url',
+    ],
     ...['javascript:alert(1)', '//elsewhere.example/a.png', '/\\elsewhere.example', 'data:image/png;base64,AA'].map(
       (image_url): [string, SurveyDefinition, string] => [
         `the image address ${image_url}`,
@@ -159,13 +216,23 @@ describe('a draft may not hold', () => {
     ),
     ['a text with NUL', surveyWith([{ ...Q, title: 'a\0' }]), 'questions.0.title'],
     ['more than 5,000 searches of a text', searching('open_text', 'contains', 51), 'logic'],
-    ['a text with 51 placeholders', surveyWith([{ ...Q, title: { en: 'T', de: '{{custom.a}}'.repeat(51) } }]), 'questions.0.title'],
+    [
+      'a text with 51 placeholders',
+      surveyWith([{ ...Q, title: { en: 'T', de: '{{custom.a}}'.repeat(51) } }]),
+      'questions.0.title',
+    ],
     [
       'a redirect with 51 placeholders',
-      surveyWith([], { endings: [{ id: 'e', title: 'T', redirect_url: `https://example.com/${'{{custom.a}}'.repeat(51)}` }] }),
+      surveyWith([], {
+        endings: [{ id: 'e', title: 'T', redirect_url: `https://example.com/${'{{custom.a}}'.repeat(51)}` }],
+      }),
       'endings.0.redirect_url',
     ],
-    ['a text past 10,000 characters', surveyWith([{ ...Q, description: { en: 'T', de: 'x'.repeat(10_001) } }]), 'questions.0.description'],
+    [
+      'a text past 10,000 characters',
+      surveyWith([{ ...Q, description: { en: 'T', de: 'x'.repeat(10_001) } }]),
+      'questions.0.description',
+    ],
     ['a translation into no language', surveyWith([{ ...Q, title: { en: 'T', '<b>': 'T' } }]), 'questions.0.title'],
     ['a default language that is none', surveyWith([Q], { default_language: '' }), 'languages'],
   ])('%s', (_, definition, path) => {
@@ -188,9 +255,18 @@ test.each([
 
 test('at most 50 choices can be ranked', () => {
   const ranking = (count: number) =>
-    surveyWith([{ id: 'r', type: 'ranking', title: 'T', choices: Array.from({ length: count }, (_, n) => ({ id: `c${n}`, label: 'C' })) }])
+    surveyWith([
+      {
+        id: 'r',
+        type: 'ranking',
+        title: 'T',
+        choices: Array.from({ length: count }, (_, n) => ({ id: `c${n}`, label: 'C' })),
+      },
+    ])
   expect(checkDraft(ranking(50))).toEqual([])
-  expect(checkDraft(ranking(51))).toMatchObject([{ path: 'questions.0.choices', message: 'Remove some; at most 50 can be ranked.' }])
+  expect(checkDraft(ranking(51))).toMatchObject([
+    { path: 'questions.0.choices', message: 'Remove some; at most 50 can be ranked.' },
+  ])
 })
 
 test('no step of the checks reads more than one question, one rule or one text', () => {

@@ -11,14 +11,14 @@ import { finish, type Steps } from '../model/steps.ts'
 import { textsOf } from '../model/text.ts'
 
 /**
- * What not even a draft may hold: ids that are malformed, reserved or taken, references to questions that do not
- * exist, settings out of range, and more of anything than `LIMITS` allows. At most 100 issues.
+ * Reports everything that not even a draft may hold: ids that are malformed, reserved or taken, references to questions
+ * that do not exist, settings out of range, and more of anything than `LIMITS` allows. At most 100 issues.
  */
 export function checkDraft(definition: SurveyDefinition): Issue[] {
   return finish(draftChecks(definition))
 }
 
-/** The same in steps. */
+/** Does the same in steps. */
 export function* draftChecks(definition: SurveyDefinition): Steps<Issue[]> {
   const issues = new Issues()
   checkSizes(issues, definition)
@@ -65,22 +65,28 @@ function checkSizes(issues: Issues, definition: SurveyDefinition): void {
   }
 }
 
-// Reports and pages have something for each.
+// A report has a line for each, and a page a control.
 function checkControls(issues: Issues, { questions }: SurveyDefinition): void {
   const controls = questions.reduce((sum, question) => sum + controlsOf(question), 0)
-  if (controls > LIMITS.controls) issues.add('questions', `Remove choices or cells; a survey may have at most ${LIMITS.controls} in all.`)
+  if (controls > LIMITS.controls)
+    issues.add('questions', `Remove choices or cells; a survey may have at most ${LIMITS.controls} in all.`)
 }
 
-// Each of them reads through an answer, each time that the survey is evaluated.
+// Each search reads through an answer, and each evaluation of the survey runs them all.
 function* checkTextSearches(issues: Issues, { questions, logic, quotas }: SurveyDefinition): Steps<void> {
   const lists = new Set(questions.filter((question) => behaviourOf(question).isSearched !== true).map(({ id }) => id))
   let searches = 0
   for (const { when } of [...logic, ...quotas]) {
     yield
     if (!when) continue
-    for (const { leaf } of leavesOf(when)) if (leaf.op === 'contains' && !('question' in leaf && lists.has(leaf.question))) searches++
+    for (const { leaf } of leavesOf(when))
+      if (leaf.op === 'contains' && !('question' in leaf && lists.has(leaf.question))) searches++
   }
-  if (searches > LIMITS.textSearches) issues.add('logic', `Remove some comparisons by contains; a survey may have at most ${LIMITS.textSearches} with texts.`)
+  if (searches > LIMITS.textSearches)
+    issues.add(
+      'logic',
+      `Remove some comparisons by contains; a survey may have at most ${LIMITS.textSearches} with texts.`,
+    )
 }
 
 function* idsOf(path: string, items: { id: string }[]): Generator<Identified> {
@@ -136,7 +142,7 @@ function checkCondition(issues: Issues, condition: Condition, path: string, know
   if (isTooDeep(condition)) issues.add(path, `Flatten the condition to at most ${LIMITS.conditionDepth} levels.`)
 }
 
-// Breadth first and without recursion: the nesting is as deep as whoever wrote the definition liked.
+// Breadth first and without recursion: the author may nest as deeply as they like.
 function isTooDeep(condition: Condition): boolean {
   let level = [condition]
   for (let depth = 0; depth <= LIMITS.conditionDepth; depth++) {
@@ -149,9 +155,13 @@ function isTooDeep(condition: Condition): boolean {
 function checkEndings(issues: Issues, { endings }: SurveyDefinition): void {
   for (const [index, { redirect_url }] of endings.entries()) {
     if (redirect_url === undefined) continue
-    if (countPlaceholders(redirect_url) > LIMITS.placeholders) issues.add(`endings.${index}.redirect_url`, TOO_MANY_PLACEHOLDERS)
+    if (countPlaceholders(redirect_url) > LIMITS.placeholders)
+      issues.add(`endings.${index}.redirect_url`, TOO_MANY_PLACEHOLDERS)
     if (!isPipedHttpUrl(redirect_url)) {
-      issues.add(`endings.${index}.redirect_url`, 'Use an address that starts with http:// or https:// and a host; placeholders may follow after the host.')
+      issues.add(
+        `endings.${index}.redirect_url`,
+        'Use an address that starts with http:// or https:// and a host; placeholders may follow after the host.',
+      )
     }
   }
 }
@@ -197,7 +207,8 @@ function* checkTexts(issues: Issues, definition: SurveyDefinition): Steps<void> 
     if (translations.some(({ length }) => length > LIMITS.textLength)) {
       issues.add(path, `Shorten the text to ${LIMITS.textLength} characters.`)
     }
-    if (translations.some((translation) => countPlaceholders(translation) > LIMITS.placeholders)) issues.add(path, TOO_MANY_PLACEHOLDERS)
+    if (translations.some((translation) => countPlaceholders(translation) > LIMITS.placeholders))
+      issues.add(path, TOO_MANY_PLACEHOLDERS)
     if (!translations.every(isStorable)) issues.add(path, 'Remove the characters that are not text.')
     yield
   }

@@ -16,7 +16,8 @@ export function impossibleTest(question: Question, leaf: ConditionLeaf): string 
 export function checkTogether(issues: Issues, condition: Condition, path: string, names: Names, depth = 0): void {
   if (depth > LIMITS.conditionDepth || 'op' in condition) return
   if ('any' in condition) {
-    for (const [index, member] of condition.any.entries()) checkTogether(issues, member, `${path}.any.${index}`, names, depth + 1)
+    for (const [index, member] of condition.any.entries())
+      checkTogether(issues, member, `${path}.any.${index}`, names, depth + 1)
     return
   }
   const left = new Map<string, (AnswerValue | undefined)[]>()
@@ -30,7 +31,9 @@ export function checkTogether(issues: Issues, condition: Condition, path: string
     if (!question || !scale) continue
     const scores = scoresIn(scale)
     const before = left.get(question.id) ?? [...scores, undefined]
-    const passing = before.filter((score) => satisfies(score === undefined ? undefined : operandOf(question, score), member.op, member.value))
+    const passing = before.filter((score) =>
+      satisfies(score === undefined ? undefined : operandOf(question, score), member.op, member.value),
+    )
     const first = before.length === scores.length + 1
     if (passing.length === 0 && before.length > 0 && !first)
       issues.add(`${at}.value`, 'No score passes this test and those before it; all of them have to hold.')

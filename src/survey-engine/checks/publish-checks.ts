@@ -15,14 +15,14 @@ import { finish, type Steps } from '../model/steps.ts'
 import { surveyLanguages, textsOf } from '../model/text.ts'
 
 /**
- * What a published survey may not hold: all that `checkDraft` reports, and whatever cannot work for a respondent, such
- * as an unknown jump target, an unreachable question, a loop or a missing translation. At most 100 issues.
+ * Reports everything that a published survey may not hold: the issues of `checkDraft`, and all that cannot work for a
+ * respondent, such as an unknown jump target, an unreachable question, a loop or a missing translation. At most 100 issues.
  */
 export function checkPublishable(definition: SurveyDefinition): Issue[] {
   return finish(publishChecks(definition))
 }
 
-/** The same in steps. */
+/** Does the same in steps. */
 export function* publishChecks(definition: SurveyDefinition): Steps<Issue[]> {
   const issues = new Issues()
   for (const { path, message } of yield* draftChecks(definition)) issues.add(path, message)
@@ -57,7 +57,8 @@ function checkPurpose(issues: Issues, { metric, questions }: SurveyDefinition): 
 }
 
 function checkQuestion(issues: Issues, question: Question, path: string): void {
-  if (typeof question.title === 'string' && question.title.trim() === '') issues.add(`${path}.title`, 'Write the question.')
+  if (typeof question.title === 'string' && question.title.trim() === '')
+    issues.add(`${path}.title`, 'Write the question.')
   behaviourOf(question).checkPublish?.(issues, question, path)
 }
 
@@ -67,7 +68,9 @@ function* checkTranslations(issues: Issues, definition: SurveyDefinition): Steps
     yield
     if (issues.isFull) return
     if (typeof text === 'string') continue
-    const present = Object.entries(text).filter(([language, translation]) => languages.has(language) && translation.trim() !== '').length
+    const present = Object.entries(text).filter(
+      ([language, translation]) => languages.has(language) && translation.trim() !== '',
+    ).length
     if (present === languages.size || (present === 0 && !MANDATORY.test(path))) continue
     const missing = [...languages].filter((language) => (own(text, language) ?? '').trim() === '')
     issues.add(path, `Add the translation for: ${missing.join(', ')}.`)
@@ -81,7 +84,10 @@ function checkMessages(issues: Issues, { messages = {} }: SurveyDefinition): voi
       const unknown = placeholdersIn(text).filter((name) => !known.includes(name))
       if (unknown.length === 0) continue
       const names = known.map((name) => `{${name}}`).join(', ')
-      issues.add(`messages.${language}.${key}`, `{${unknown[0]}} is not known here; ${names === '' ? 'this text has no placeholders' : `use ${names}`}.`)
+      issues.add(
+        `messages.${language}.${key}`,
+        `{${unknown[0]}} is not known here; ${names === '' ? 'this text has no placeholders' : `use ${names}`}.`,
+      )
     }
   }
 }
@@ -96,7 +102,8 @@ function* checkPlaceholders(issues: Issues, definition: SurveyDefinition, names:
     checkPiping(issues, path, typeof text === 'string' ? [text] : Object.values(text), names, question ?? Infinity)
   }
   for (const [index, { redirect_url }] of definition.endings.entries()) {
-    if (redirect_url !== undefined) checkPiping(issues, `endings.${index}.redirect_url`, [redirect_url], names, Infinity)
+    if (redirect_url !== undefined)
+      checkPiping(issues, `endings.${index}.redirect_url`, [redirect_url], names, Infinity)
   }
 }
 
@@ -121,7 +128,8 @@ const PIPING_PROBLEMS: Record<PipingProblem, string> = {
 
 function nameProblem({ source, name }: PipingReference, names: Names, before: number): string | null {
   if (source === 'custom') return names.customFields.has(name) ? null : 'declare the field in custom_fields.'
-  if (source === 'variable') return names.variables.has(name) ? null : 'declare the variable, or calculate it in a rule.'
+  if (source === 'variable')
+    return names.variables.has(name) ? null : 'declare the variable, or calculate it in a rule.'
   const place = names.positions.get(name)
   const question = place === undefined ? undefined : names.questions[place]
   if (place === undefined || !question || !takesAnswer(question)) return 'name a question of this survey.'

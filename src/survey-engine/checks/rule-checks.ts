@@ -28,7 +28,8 @@ function checkAction(issues: Issues, action: Action, path: string, placed: Place
     case 'jump': {
       const target = names.positions.get(action.to)
       if (target === undefined) issues.add(`${path}.to`, 'Name a question of this survey to jump to.')
-      else if (target <= anchor) issues.add(`${path}.to`, 'Jump to a later question; this one leads back and would loop.')
+      else if (target <= anchor)
+        issues.add(`${path}.to`, 'Jump to a later question; this one leads back and would loop.')
       return
     }
     case 'end':

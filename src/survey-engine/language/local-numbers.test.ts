@@ -66,12 +66,20 @@ describe('a number as it is written in a language', () => {
   })
 
   test('is read as it was written, in every language', () => {
-    const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.float({ noNaN: true, noDefaultInfinity: true }))
+    const number = fc.oneof(
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.float({ noNaN: true, noDefaultInfinity: true }),
+    )
     fc.assert(
-      fc.property(number, fc.constantFrom('en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar', 'hi', 'sv', 'de-CH'), (value, language) => {
-        const read = readLocalNumber(writeLocalNumber(value + 0, language), language)
-        expect(Number(read)).toBe(value + 0)
-      }),
+      fc.property(
+        number,
+        fc.constantFrom('en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar', 'hi', 'sv', 'de-CH'),
+        (value, language) => {
+          const read = readLocalNumber(writeLocalNumber(value + 0, language), language)
+          expect(Number(read)).toBe(value + 0)
+        },
+      ),
     )
   })
 
@@ -81,7 +89,9 @@ describe('a number as it is written in a language', () => {
         fc.integer({ min: -1e12, max: 1e12 }),
         fc.constantFrom('en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar', 'hi', 'ar-EG', 'fa'),
         (value, language) => {
-          expect(readLocalNumber(new Intl.NumberFormat(language).format(value / 100), language)).toBe(String(value / 100 + 0))
+          expect(readLocalNumber(new Intl.NumberFormat(language).format(value / 100), language)).toBe(
+            String(value / 100 + 0),
+          )
         },
       ),
     )

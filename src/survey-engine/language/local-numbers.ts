@@ -1,8 +1,8 @@
 import { parseNumber } from '../model/formats.ts'
 
 /**
- * The number that a text is in a language, in canonical notation: `3,5` in German is `3.5`, `1.234` there is `1234`, and
- * `١٢` is `12` in every language. A decimal point is understood where it cannot part groups. Null for what is no number.
+ * Reads text as the number that it is in a language, in canonical notation: `3,5` in German is `3.5`, `1.234` there is
+ * `1234`, and `١٢` is `12` in every language. A decimal point counts where it cannot part groups. Null: it is no number.
  */
 export function readLocalNumber(text: string, language: string): string | null {
   if (text.length > 400) return null
@@ -15,7 +15,8 @@ export function readLocalNumber(text: string, language: string): string | null {
     .trim()
   const { decimal, grouped, ungrouped } = notationOf(language)
   const { sign = '', whole = '', fraction } = (grouped.exec(ascii) ?? ungrouped.exec(ascii))?.groups ?? {}
-  if (whole !== '') return canonical(`${sign}${whole.replace(/\D/g, '')}${fraction === undefined ? '' : `.${fraction}`}`)
+  if (whole !== '')
+    return canonical(`${sign}${whole.replace(/\D/g, '')}${fraction === undefined ? '' : `.${fraction}`}`)
   // In Arabic script the comma is the usual decimal sign, whatever the language of the survey.
   if (decimal === '.' && eastern) return canonical(ascii.replace(/[,\u060C]/, '.'))
   return canonical(ascii)
@@ -98,7 +99,10 @@ function makeNotation(language: string): Notation {
   const point = `[${escaped(decimal)}${DECIMAL}]`
   return {
     decimal,
-    grouped: new RegExp(`^(?<sign>[+-]?)(?<whole>[1-9]\\d{0,2}(?<by>${parting})(?:${inner}\\k<by>)*\\d{3})(?:${point}(?<fraction>\\d+))?$`, 'u'),
+    grouped: new RegExp(
+      `^(?<sign>[+-]?)(?<whole>[1-9]\\d{0,2}(?<by>${parting})(?:${inner}\\k<by>)*\\d{3})(?:${point}(?<fraction>\\d+))?$`,
+      'u',
+    ),
     ungrouped: new RegExp(`^(?<sign>[+-]?)(?<whole>\\d+)(?:${point}(?<fraction>\\d+))?$`, 'u'),
   }
 }

@@ -37,7 +37,8 @@ export const MESSAGE_KEYS = [...Object.keys(en).filter((key) => !fixed.has(key))
 
 /** The placeholders that a text of this key may hold, such as `n` of `Page {n}`. */
 export function placeholdersOf(key: string): string[] {
-  const text = Object.entries(en).find(([name]) => name === (key.startsWith('errors_') ? 'errors_other' : key))?.[1] ?? ''
+  const text =
+    Object.entries(en).find(([name]) => name === (key.startsWith('errors_') ? 'errors_other' : key))?.[1] ?? ''
   return [...new Set(placeholdersIn(text))]
 }
 

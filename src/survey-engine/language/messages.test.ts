@@ -31,7 +31,16 @@ describe.each(LANGUAGES)('the words in %s', (language) => {
     const skip = say('ask_or_skip').match(/\p{Lu}{3,}/u)?.[0] ?? say('ask_or_skip').split(' ').at(-1) ?? ''
     const question = { id: 'q', type: 'consent', title: 'T' } as const
     const read = (text: string) =>
-      readTurn(text, { definition: surveyWith([question]), question, part: null, before: undefined, language, channel: 'sms', optional: true, today: null })
+      readTurn(text, {
+        definition: surveyWith([question]),
+        question,
+        part: null,
+        before: undefined,
+        language,
+        channel: 'sms',
+        optional: true,
+        today: null,
+      })
     expect(read(skip)).toEqual({ skip: true })
     expect(read(say('yes'))).toEqual({ value: true })
     expect(read(say('no'))).toEqual({ value: false })
@@ -74,7 +83,11 @@ test.each([
 
 describe('the words of a survey', () => {
   const survey = surveyWith([], {
-    messages: { sv: { next: 'Nästa', errors_other: 'Titta på {n} frågor igen.' }, 'de-CH': { send: 'Abschicken' }, de: { back: 'Retour' } },
+    messages: {
+      sv: { next: 'Nästa', errors_other: 'Titta på {n} frågor igen.' },
+      'de-CH': { send: 'Abschicken' },
+      de: { back: 'Retour' },
+    },
   })
 
   test.each([
@@ -101,7 +114,9 @@ describe('the words of a survey', () => {
 })
 
 test('a value that looks like a placeholder is not filled again', () => {
-  expect(messagesFor('en')('greeting_name', { name: '{workspace}', workspace: 'Acme' })).toBe('Hello {workspace}, Acme would like to hear from you.')
+  expect(messagesFor('en')('greeting_name', { name: '{workspace}', workspace: 'Acme' })).toBe(
+    'Hello {workspace}, Acme would like to hear from you.',
+  )
 })
 
 test('a language that nobody translated has the words of English', () => {

@@ -55,7 +55,12 @@ function baseOf(language: string): string {
   return language.split('-', 1)[0]?.toLowerCase() ?? 'en'
 }
 
-function textOf(words: Readonly<Record<string, string | undefined>>, key: string, { n }: Values, language: string): string | undefined {
+function textOf(
+  words: Readonly<Record<string, string | undefined>>,
+  key: string,
+  { n }: Values,
+  language: string,
+): string | undefined {
   if (key !== ('errors' satisfies Counted)) return own(words, key)
   return own(words, `${key}_${pluralForm(language, Number(n))}`) ?? own(words, `${key}_other`)
 }

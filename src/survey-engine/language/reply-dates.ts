@@ -25,7 +25,9 @@ export function readDay(text: string, language: string, today: string | null): s
   }
 
   const month = said.flatMap((word) => monthsNamed(words.months, word))
-  const numbers = said.map((word) => /^(\d{1,4})(?:st|nd|rd|th|er|e)?$/.exec(word)?.[1]).filter((number) => number !== undefined)
+  const numbers = said
+    .map((word) => /^(\d{1,4})(?:st|nd|rd|th|er|e)?$/.exec(word)?.[1])
+    .filter((number) => number !== undefined)
   const years = numbers.filter((number) => number.length === 4)
   const days = numbers.filter((number) => number.length < 3)
   if (month.length !== 1 || years.length !== 1 || days.length !== 1) return null
@@ -39,7 +41,14 @@ export function writeDay(day: string, language: string): string {
 }
 
 function numericDay(day: string, language: string): string {
-  const style = { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC', calendar: 'gregory', numberingSystem: 'latn' } as const
+  const style = {
+    day: '2-digit',
+    month: '2-digit',
+    year: 'numeric',
+    timeZone: 'UTC',
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+  } as const
   try {
     return new Intl.DateTimeFormat(language, style).format(new Date(`${day}T00:00:00Z`))
   } catch {

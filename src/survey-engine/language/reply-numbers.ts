@@ -2,14 +2,14 @@ import { readLocalNumber } from './local-numbers.ts'
 import { plain, wordsIn, wordsOf } from './reply-words.ts'
 import type { ReplyWords } from './words/replies.ts'
 
-/** A number that is not part of something longer, such as a time, an amount of money or `9th`. */
+/** A number that is no part of something longer, such as a time, an amount of money or `9th`. */
 const NUMERAL = /(?<![\p{L}\p{N}.,:$€£#])-?\d+(?:[.,]\d+)?(?![\p{L}\p{N}]|[:%€$£]|[.,]\d)/gu
 const NUMBERS_AT_ALL = /\d/
-/** What parts a comment from the score before it. A hyphen within a word, as in "0-complaints policy", does not. */
+/** A sign that parts a comment from the score before it; no hyphen within a word, as in "0-complaints policy". */
 const COMMENT = /^(?:\s*(?:[.,;:!()…–—\r\n]|\p{Extended_Pictographic})|\s+-|-\s)/u
 
 /**
- * The number that a reply gives on a scale, in digits or words: `9`, `9!`, `nine`, `9/10`, `I'd say 9`, `9, great service`.
+ * The number that a reply gives on a scale, in digits or words: `9!`, `nine`, `9/10`, `I'd say 9`, `9, great service`.
  * Null where it gives none, more than one, or one that may count something else, as in "3 minutes".
  */
 export function readScore(text: string, { min, max }: { min: number; max: number }, language: string): number | null {
@@ -23,7 +23,9 @@ export function readNumber(text: string, language: string, outOf?: number): numb
   const inDigits = digitsFor(plain(text).slice(0, 400), words.numbers, words.one)
   const said = outOf === undefined ? inDigits : withoutScale(inDigits, outOf, words.outOf)
   const found = [...said.matchAll(NUMERAL)]
-  const values = new Set(found.map(([numeral]) => Number(readLocalNumber(numeral, language) ?? numeral.replace(',', '.'))))
+  const values = new Set(
+    found.map(([numeral]) => Number(readLocalNumber(numeral, language) ?? numeral.replace(',', '.'))),
+  )
   const [value] = values
   const first = found[0]
   if (values.size !== 1 || value === undefined || !first) return null
@@ -38,7 +40,7 @@ export function readNumber(text: string, language: string, outOf?: number): numb
   return outOf === undefined || standsApart(after, words) ? value : null
 }
 
-/** Whether what follows a score is a comment: "9 points, but slow" and "9 because …", not "0 complaints" or "9, or not". */
+/** Whether a comment follows the score: "9 points, but slow" and "9 because …", not "0 complaints" or "9, or not". */
 function standsApart(after: string, { fillers, because, or }: ReplyWords): boolean {
   let rest = after
   for (;;) {

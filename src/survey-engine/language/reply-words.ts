@@ -5,7 +5,7 @@ const { en } = REPLY_WORDS
 const WORDS: Readonly<Record<string, ReplyWords>> = REPLY_WORDS
 const known = new Map<string, ReplyWords>()
 
-/** What is understood in a language: its own words, and English. */
+/** The words that are understood in a language: its own, and English. */
 export function wordsIn(language: string): ReplyWords {
   const base = language.toLowerCase().split('-', 1)[0] ?? 'en'
   const own = Object.hasOwn(WORDS, base) ? WORDS[base] : undefined

@@ -147,7 +147,11 @@ test('a score of negative zero is stored as zero', () => {
 
 test('a key that every object has never counts as an answer', () => {
   const raw: Record<string, unknown> = JSON.parse('{"__proto__": 1, "constructor": 2, "toString": 3}')
-  expect(completedWith(everyType, raw).issues.map(({ path }) => path)).toEqual(['answers.__proto__', 'answers.constructor', 'answers.toString'])
+  expect(completedWith(everyType, raw).issues.map(({ path }) => path)).toEqual([
+    'answers.__proto__',
+    'answers.constructor',
+    'answers.toString',
+  ])
 })
 
 describe('the bounds of a question', () => {
@@ -188,8 +192,16 @@ describe('a required question holds back completion only', () => {
       },
       { r1: 'x' },
     ],
-    ['a contact without its required field', { id: 'q', type: 'contact', title: 'T', required_fields: ['email'] }, { name: 'Ada' }],
-    ['no contact though a field is required', { id: 'q', type: 'contact', title: 'T', required_fields: ['email'] }, null],
+    [
+      'a contact without its required field',
+      { id: 'q', type: 'contact', title: 'T', required_fields: ['email'] },
+      { name: 'Ada' },
+    ],
+    [
+      'no contact though a field is required',
+      { id: 'q', type: 'contact', title: 'T', required_fields: ['email'] },
+      null,
+    ],
   ]
   test.each(cases)('%s', (_, question, raw) => {
     const definition = surveyWith([question])
@@ -199,6 +211,8 @@ describe('a required question holds back completion only', () => {
   })
 
   test('a required statement asks for nothing', () => {
-    expect(completedWith(surveyWith([{ id: 'q', type: 'statement', title: 'T', required: true }]), {}).issues).toEqual([])
+    expect(completedWith(surveyWith([{ id: 'q', type: 'statement', title: 'T', required: true }]), {}).issues).toEqual(
+      [],
+    )
   })
 })

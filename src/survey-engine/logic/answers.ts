@@ -12,7 +12,7 @@ export function readAnswer(question: Question, raw: unknown, language = 'en'): R
   return behaviourOf(question).read(raw, question, language)
 }
 
-/** What a completed response still lacks on this question, or null; `required` is whether the survey asks for it here. */
+/** Says what a completed response still lacks on this question, or null. `required`: the survey asks for it here. */
 export function missingFrom(question: Question, value: AnswerValue | undefined, required: boolean): string | null {
   const needed = required || isRequired(question)
   const lacking = behaviourOf(question).lacking?.(value, question, needed) ?? null

@@ -5,13 +5,14 @@ import { parseNumber } from '../model/formats.ts'
 import { own } from '../model/record.ts'
 
 /**
- * Changes the variable in place. Nothing happens where the operand is unanswered, is no number (unless it is set), or
- * would lead to a number that is not finite, as a division by 0 does. A variable not declared counts from 0.
+ * Changes the variable in place. Nothing happens where the operand is unanswered, where it is no number (only `set`
+ * takes text), or where the result is not finite, as in a division by 0. A variable that is not declared counts from 0.
  */
 export function calculate(variables: Variables, action: CalculateAction, lookup: Lookup): void {
   const operand = scalar(operandOf(action, lookup))
   if (operand === undefined) return
-  const result = action.operation === 'set' ? operand : arithmetic(own(variables, action.variable) ?? 0, action, operand)
+  const result =
+    action.operation === 'set' ? operand : arithmetic(own(variables, action.variable) ?? 0, action, operand)
   if (result === null || (typeof result === 'number' && !Number.isFinite(result))) return
   variables[action.variable] = result
 }

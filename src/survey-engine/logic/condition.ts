@@ -39,7 +39,11 @@ export function judge(condition: Condition, verdictOf: (leaf: ConditionLeaf) => 
 }
 
 /** The leaves with their paths below `path`, down to the deepest level that a condition may have. */
-export function* leavesOf(condition: Condition, path = '', depth = 0): Generator<{ leaf: ConditionLeaf; path: string }> {
+export function* leavesOf(
+  condition: Condition,
+  path = '',
+  depth = 0,
+): Generator<{ leaf: ConditionLeaf; path: string }> {
   if (depth > LIMITS.conditionDepth) return
   const key = 'all' in condition ? 'all' : 'any'
   const members = 'all' in condition ? condition.all : 'any' in condition ? condition.any : null
@@ -51,7 +55,12 @@ export function* leavesOf(condition: Condition, path = '', depth = 0): Generator
 }
 
 /** A comparison with what is unanswered is false, `ne` included; only `is_skipped` is true of it. */
-export function satisfies(operand: Operand | undefined, op: Operator, value: ConditionValue | undefined, fold: Fold = foldText): boolean {
+export function satisfies(
+  operand: Operand | undefined,
+  op: Operator,
+  value: ConditionValue | undefined,
+  fold: Fold = foldText,
+): boolean {
   if (op === 'is_answered') return operand !== undefined
   if (op === 'is_skipped') return operand === undefined
   if (operand === undefined || value === undefined) return false

@@ -13,7 +13,10 @@ export function readCustomData(definition: SurveyDefinition, raw: unknown): { va
   for (const [field, value] of Object.entries(raw)) {
     if (issues.length >= LIMITS.issues) break
     if (!fields.has(field)) {
-      issues.push({ path: placeOf('custom_data', field), message: 'Remove this field, or declare it in custom_fields.' })
+      issues.push({
+        path: placeOf('custom_data', field),
+        message: 'Remove this field, or declare it in custom_fields.',
+      })
       continue
     }
     const problem = problemOf(value)
@@ -32,5 +35,7 @@ function problemOf(value: unknown): string | null {
 }
 
 function isCustomValue(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  return (
+    typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  )
 }

@@ -39,7 +39,8 @@ describe('answers that the survey does not take', () => {
 })
 
 describe('custom data', () => {
-  const evaluateCustom = (custom_data: unknown) => evaluate(AFTER_DELIVERY, { answers: {}, custom_data, completed: false })
+  const evaluateCustom = (custom_data: unknown) =>
+    evaluate(AFTER_DELIVERY, { answers: {}, custom_data, completed: false })
 
   test.each([['pro'], [0], [1.5], [false], ['x'.repeat(1_000)], ['']])('takes %j', (plan) => {
     const { issues, custom_data } = evaluateCustom({ plan })
@@ -59,7 +60,11 @@ describe('custom data', () => {
 
   test('refuses fields that are not declared, those that every object has included', () => {
     const raw: unknown = JSON.parse('{"foo": 1, "__proto__": {"plan": "pro"}, "constructor": 1}')
-    expect(evaluateCustom(raw).issues.map(({ path }) => path)).toEqual(['custom_data.foo', 'custom_data.__proto__', 'custom_data.constructor'])
+    expect(evaluateCustom(raw).issues.map(({ path }) => path)).toEqual([
+      'custom_data.foo',
+      'custom_data.__proto__',
+      'custom_data.constructor',
+    ])
     expect(evaluateCustom({ 'grace@example.com': 1 }).issues.map(({ path }) => path)).toEqual(['custom_data'])
     expect(evaluateCustom('plan').issues.map(({ path }) => path)).toEqual(['custom_data'])
   })

@@ -1,4 +1,13 @@
-import type { AnswerValue, AnswerValues, CustomData, Ending, Issue, Question, SurveyDefinition, Variables } from '../model/definition.ts'
+import type {
+  AnswerValue,
+  AnswerValues,
+  CustomData,
+  Ending,
+  Issue,
+  Question,
+  SurveyDefinition,
+  Variables,
+} from '../model/definition.ts'
 import { missingFrom, readAnswer } from './answers.ts'
 import { readCustomData } from './custom-data.ts'
 import { placeOf } from '../model/formats.ts'
@@ -27,7 +36,7 @@ export interface Evaluation {
   custom_data: CustomData
   /** Ids in the order the respondent meets them, an unanswered question being taken as skipped. */
   path: string[]
-  /** Those of `path` that a completed response must answer. */
+  /** The questions of `path` that a completed response must answer. */
   required: string[]
   /** The first question of `path` still to be put; null when there is none. */
   next: string | null
@@ -38,8 +47,8 @@ export interface Evaluation {
 }
 
 /**
- * Judges a response against a survey: the one entry point of every capture channel. Any JSON is safe to pass; what
- * does not fit comes back as `issues`, never as an exception. While there are issues nothing should be stored.
+ * Judges a response against a survey: the one entry point of every capture channel. Any JSON is safe to pass. An answer
+ * that does not fit comes back as an issue, never as an exception. Store nothing while there are issues.
  */
 export function evaluate(definition: SurveyDefinition, input: EvaluationInput): Evaluation {
   const raw = isRecord(input.answers) ? input.answers : {}

@@ -40,7 +40,12 @@ describe('the path through a survey', () => {
   test.each<[string, Rule[], Record<string, unknown>, string[]]>([
     ['without logic is the order of the questions', [], {}, ['q1', 'q2', 'q3', 'q4', 'q5']],
     ['skips what a jump passes', [{ when: low('q2'), then: [jump('q4')] }], { q2: 1 }, ['q1', 'q2', 'q4', 'q5']],
-    ['stays when the condition fails', [{ when: low('q2'), then: [jump('q4')] }], { q2: 9 }, ['q1', 'q2', 'q3', 'q4', 'q5']],
+    [
+      'stays when the condition fails',
+      [{ when: low('q2'), then: [jump('q4')] }],
+      { q2: 9 },
+      ['q1', 'q2', 'q3', 'q4', 'q5'],
+    ],
     [
       'follows the first of two matching jumps',
       [
@@ -50,7 +55,12 @@ describe('the path through a survey', () => {
       { q1: 1 },
       ['q1', 'q3', 'q4', 'q5'],
     ],
-    ['leaves from the question named by after', [{ after: 'q3', when: low('q1'), then: [jump('q5')] }], { q1: 1 }, ['q1', 'q2', 'q3', 'q5']],
+    [
+      'leaves from the question named by after',
+      [{ after: 'q3', when: low('q1'), then: [jump('q5')] }],
+      { q1: 1 },
+      ['q1', 'q2', 'q3', 'q5'],
+    ],
     [
       'leaves from the latest question that the condition mentions',
       [{ when: { any: [low('q3'), low('q1')] }, then: [jump('q5')] }],
@@ -61,9 +71,24 @@ describe('the path through a survey', () => {
     ['ends where a rule says so', [{ when: low('q2'), then: [{ action: 'end' }] }], { q2: 0 }, ['q1', 'q2']],
     ['ignores a jump backwards', [{ when: low('q3'), then: [jump('q1')] }], { q3: 1 }, ['q1', 'q2', 'q3', 'q4', 'q5']],
     ['ignores a jump to nowhere', [{ when: low('q1'), then: [jump('q9')] }], { q1: 1 }, ['q1', 'q2', 'q3', 'q4', 'q5']],
-    ['lacks a question until it is shown', [{ when: low('q1'), then: [show('q3')] }], { q1: 9 }, ['q1', 'q2', 'q4', 'q5']],
-    ['has a question that was shown', [{ when: low('q1'), then: [show('q3')] }], { q1: 1 }, ['q1', 'q2', 'q3', 'q4', 'q5']],
-    ['lacks a question that was hidden', [{ when: low('q1'), then: [hide('q2')] }], { q1: 1 }, ['q1', 'q3', 'q4', 'q5']],
+    [
+      'lacks a question until it is shown',
+      [{ when: low('q1'), then: [show('q3')] }],
+      { q1: 9 },
+      ['q1', 'q2', 'q4', 'q5'],
+    ],
+    [
+      'has a question that was shown',
+      [{ when: low('q1'), then: [show('q3')] }],
+      { q1: 1 },
+      ['q1', 'q2', 'q3', 'q4', 'q5'],
+    ],
+    [
+      'lacks a question that was hidden',
+      [{ when: low('q1'), then: [hide('q2')] }],
+      { q1: 1 },
+      ['q1', 'q3', 'q4', 'q5'],
+    ],
     [
       'obeys the later of hide and show',
       [
@@ -73,7 +98,12 @@ describe('the path through a survey', () => {
       { q1: 1, q2: 1 },
       ['q1', 'q2', 'q3', 'q5'],
     ],
-    ['goes on behind a hidden jump target', [{ when: low('q1'), then: [hide('q3'), jump('q3')] }], { q1: 1 }, ['q1', 'q4', 'q5']],
+    [
+      'goes on behind a hidden jump target',
+      [{ when: low('q1'), then: [hide('q3'), jump('q3')] }],
+      { q1: 1 },
+      ['q1', 'q4', 'q5'],
+    ],
     [
       'does not leave from a hidden question that a rule names with after',
       [
@@ -151,9 +181,12 @@ describe('require', () => {
 })
 
 describe('calculate', () => {
-  const after = (...actions: Rule['then']) => completedWith(withRules({ after: 'q2', when: ALWAYS, then: actions }), { q1: 8 }).variables
-  const by = (operation: 'set' | 'add' | 'subtract' | 'multiply' | 'divide', value: number | string | { question: string } | { variable: string }) =>
-    ({ action: 'calculate', variable: 'points', operation, value }) as const
+  const after = (...actions: Rule['then']) =>
+    completedWith(withRules({ after: 'q2', when: ALWAYS, then: actions }), { q1: 8 }).variables
+  const by = (
+    operation: 'set' | 'add' | 'subtract' | 'multiply' | 'divide',
+    value: number | string | { question: string } | { variable: string },
+  ) => ({ action: 'calculate', variable: 'points', operation, value }) as const
 
   test.each<[string, Rule['then'], unknown]>([
     ['sets', [by('set', 'gold')], 'gold'],

@@ -1,4 +1,12 @@
-import type { Action, AnswerValue, AnswerValues, CustomData, Question, SurveyDefinition, Variables } from '../model/definition.ts'
+import type {
+  Action,
+  AnswerValue,
+  AnswerValues,
+  CustomData,
+  Question,
+  SurveyDefinition,
+  Variables,
+} from '../model/definition.ts'
 import { calculate } from './calculate.ts'
 import { holds } from './condition.ts'
 import type { Lookup } from './condition.ts'
@@ -14,7 +22,7 @@ export interface Route {
   /** The answers on the path. */
   values: AnswerValues
   variables: Variables
-  /** What the `end` action that was met names; null when the walk ran off the last question. */
+  /** The `end` action that ended the walk; null when the walk ran off the last question. */
   end: { ending: string | undefined } | null
 }
 
@@ -22,7 +30,11 @@ export interface Route {
  * Walks the survey with the answers given. Conditions see only answers that the walk has passed, so an answer left
  * behind on another branch decides nothing. It always ends: jumps go forward, others are ignored.
  */
-export function routeThrough(definition: SurveyDefinition, answers: ReadonlyMap<string, AnswerValue>, customData: CustomData): Route {
+export function routeThrough(
+  definition: SurveyDefinition,
+  answers: ReadonlyMap<string, AnswerValue>,
+  customData: CustomData,
+): Route {
   const walk = beginWalk(definition, customData)
   let at = START
   let exit = leave(walk, at, 'shown')

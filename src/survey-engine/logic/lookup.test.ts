@@ -4,7 +4,10 @@ import { evaluate } from './evaluation.ts'
 import { surveyWith } from '../survey.fixture.ts'
 
 const rulesOf = (question: string, op: 'contains' | 'ends_with', value: string): Rule[] =>
-  Array.from({ length: 50 }, () => ({ when: { any: Array.from({ length: 100 }, () => ({ question, op, value })) }, then: [] }))
+  Array.from({ length: 50 }, () => ({
+    when: { any: Array.from({ length: 100 }, () => ({ question, op, value })) },
+    then: [],
+  }))
 
 test('an evaluation folds the first and the last 1,000 characters of an answer once, however many conditions compare it', () => {
   const logic = [...rulesOf('q', 'contains', 'needle'), ...rulesOf('q', 'ends_with', 'needle')]
@@ -18,7 +21,9 @@ test('an evaluation folds the first and the last 1,000 characters of an answer o
 
 test('an evaluation lists and indexes the cells of a matrix once, however many conditions compare them', () => {
   const lines = Array.from({ length: 50 }, (_, index) => ({ id: `l${index}`, label: 'L' }))
-  const survey = surveyWith([{ id: 'q', type: 'matrix', title: 'T', rows: lines, columns: lines }], { logic: rulesOf('q', 'contains', 'l1:l2') })
+  const survey = surveyWith([{ id: 'q', type: 'matrix', title: 'T', rows: lines, columns: lines }], {
+    logic: rulesOf('q', 'contains', 'l1:l2'),
+  })
   const answers = { q: Object.fromEntries(lines.map(({ id }) => [id, 'l1'])) }
   const entries = vi.spyOn(Object, 'entries')
   const search = vi.spyOn(Array.prototype, 'includes')

@@ -1,11 +1,23 @@
-import type { AnswerValue, AnswerValues, ConditionLeaf, CustomData, SurveyDefinition, Variables } from '../model/definition.ts'
+import type {
+  AnswerValue,
+  AnswerValues,
+  ConditionLeaf,
+  CustomData,
+  SurveyDefinition,
+  Variables,
+} from '../model/definition.ts'
 import { foldingOnce, operandOf } from './condition.ts'
 import type { Operand } from '../types/behaviour.ts'
 import type { Lookup } from './condition.ts'
 import { own } from '../model/record.ts'
 
 /** Finds what a condition names among answers, custom data and variables, as these stand at each call. */
-export function lookupIn(definition: SurveyDefinition, values: AnswerValues, customData: CustomData, variables: Variables): Lookup {
+export function lookupIn(
+  definition: SurveyDefinition,
+  values: AnswerValues,
+  customData: CustomData,
+  variables: Variables,
+): Lookup {
   const questions = new Map(definition.questions.map((question) => [question.id, question]))
   const operands = new Map<string, { value: AnswerValue; operand: Operand }>()
   const lookup = (leaf: ConditionLeaf) => {

@@ -20,7 +20,7 @@ export interface MeanMetric {
   n: number
 }
 
-/** % of 9–10 less % of 0–6 from raw counts, rounded once at the end; its variance per response is p + d − (p − d)². */
+/** % of 9–10 less % of 0–6 from raw counts, rounded once. The variance per response is p + d − (p − d)². */
 export function nps(counts: ScoreCounts): NpsMetric {
   const promoters = countBetween(counts, 9, 10)
   const passives = countBetween(counts, 7, 8)

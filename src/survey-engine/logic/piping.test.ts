@@ -23,7 +23,8 @@ const CONTEXT = {
   language: 'de',
 }
 
-const pipe = (template: string, context: Omit<PipingContext, 'budget'>) => pipeWithin(template, { ...context, budget: pipingBudget() })
+const pipe = (template: string, context: Omit<PipingContext, 'budget'>) =>
+  pipeWithin(template, { ...context, budget: pipingBudget() })
 
 describe('pipe', () => {
   test.each([
@@ -113,7 +114,8 @@ describe('pipe', () => {
 })
 
 describe('an address', () => {
-  const address = (template: string, value: string) => pipeAddress(template, { ...CONTEXT, custom_data: { plan: value }, budget: pipingBudget() })
+  const address = (template: string, value: string) =>
+    pipeAddress(template, { ...CONTEXT, custom_data: { plan: value }, budget: pipingBudget() })
 
   test.each([
     ['a b&c=d#e?f/g', 'https://example.com/?plan=a%20b%26c%3Dd%23e%3Ff%2Fg'],
@@ -139,7 +141,12 @@ describe('an address', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         const url = new URL(address('https://example.com/a/{{custom.plan}}/b?x={{custom.plan}}&y=1#z', value))
-        expect([url.origin, [...url.searchParams.keys()], url.hash, url.pathname.split('/').length]).toEqual(['https://example.com', ['x', 'y'], '#z', 4])
+        expect([url.origin, [...url.searchParams.keys()], url.hash, url.pathname.split('/').length]).toEqual([
+          'https://example.com',
+          ['x', 'y'],
+          '#z',
+          4,
+        ])
       }),
     )
   })

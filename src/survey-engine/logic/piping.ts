@@ -53,7 +53,9 @@ export function pipe(template: string, context: PipingContext): string {
  * may be, the defaults stand in their place.
  */
 export function pipeAddress(template: string, context: PipingContext): string {
-  const filled = fill(template, (placeholder) => encoded((placeholder.reference && valueOf(placeholder.reference, context)) || placeholder.fallback))
+  const filled = fill(template, (placeholder) =>
+    encoded((placeholder.reference && valueOf(placeholder.reference, context)) || placeholder.fallback),
+  )
   return filled.length <= LIMITS.redirectLength ? filled : fill(template, ({ fallback }) => encoded(fallback))
 }
 
@@ -93,7 +95,9 @@ export function pipingReferences(template: string): PipingReference[] {
 export type PipingProblem = 'unopened' | 'unclosed' | 'default' | 'source'
 
 /** The placeholders of a template in order, and what is wrong with how they are written. */
-export function* readPiping(template: string): Generator<{ excerpt: string; reference: PipingReference } | { excerpt: string; problem: PipingProblem }> {
+export function* readPiping(
+  template: string,
+): Generator<{ excerpt: string; reference: PipingReference } | { excerpt: string; problem: PipingProblem }> {
   if (!template.includes('{{') && !template.includes('}}')) return
   let end = 0
   for (const match of template.matchAll(PLACEHOLDER)) {
@@ -123,7 +127,10 @@ const QUOTED_DEFAULT = /^default\s*:\s*(?:"([^"]*)"|'([^']*)')$/
 
 function fill(template: string, textFor: (placeholder: Placeholder) => string): string {
   return template.replace(PLACEHOLDER, (_, subject: string, fallback: string | undefined) =>
-    textFor({ reference: parseReference(subject), fallback: fallback === undefined ? '' : (readDefault(fallback) ?? '') }),
+    textFor({
+      reference: parseReference(subject),
+      fallback: fallback === undefined ? '' : (readDefault(fallback) ?? ''),
+    }),
   )
 }
 
@@ -165,7 +172,10 @@ function referenceText({ source, name }: PipingReference, context: PipingContext
 }
 
 function showingIn({ language, definition }: PipingContext): Showing {
-  return { say: messagesFor(language, definition), label: (text) => localize(text, language, definition.default_language) }
+  return {
+    say: messagesFor(language, definition),
+    label: (text) => localize(text, language, definition.default_language),
+  }
 }
 
 function scalarText(value: unknown): string {

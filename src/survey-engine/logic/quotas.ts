@@ -5,13 +5,21 @@ import { lookupIn } from './lookup.ts'
 import { questionPositions } from '../model/questions.ts'
 
 /** The ids of the quotas that a response counts against, in the survey's order. */
-export function matchingQuotas(definition: SurveyDefinition, values: AnswerValues, customData: CustomData, variables: Variables): string[] {
+export function matchingQuotas(
+  definition: SurveyDefinition,
+  values: AnswerValues,
+  customData: CustomData,
+  variables: Variables,
+): string[] {
   const lookup = lookupIn(definition, values, customData, variables)
   return definition.quotas.filter(({ when }) => when === undefined || holds(when, lookup)).map(({ id }) => id)
 }
 
 /** The quotas that an unfinished response will count against, whatever its remaining answers are. */
-export function settledQuotas(definition: SurveyDefinition, evaluation: Pick<Evaluation, 'values' | 'custom_data' | 'variables' | 'next'>): string[] {
+export function settledQuotas(
+  definition: SurveyDefinition,
+  evaluation: Pick<Evaluation, 'values' | 'custom_data' | 'variables' | 'next'>,
+): string[] {
   const { values, custom_data, variables, next } = evaluation
   const positions = questionPositions(definition)
   const open = next === null ? Infinity : (positions.get(next) ?? Infinity)

@@ -29,13 +29,23 @@ test.each<[string, keyof typeof ENTRY, Rule[], number[]]>([
   ['a conditional jump leaves the other way open', 'required', [jump(leaf('lte', 6))], []],
   ['an unconditional jump cuts off what it passes', 'required', [{ after: 'q0', ...jump(ALWAYS) }], [1]],
   ['an unconditional jump before the first question too', 'required', [jump(ALWAYS)], [0, 1]],
-  ['an unconditional end cuts off the rest', 'required', [{ after: 'q1', when: ALWAYS, then: [{ action: 'end' }] }], [2, 3]],
+  [
+    'an unconditional end cuts off the rest',
+    'required',
+    [{ after: 'q1', when: ALWAYS, then: [{ action: 'end' }] }],
+    [2, 3],
+  ],
   ['a condition that every score meets is unconditional', 'required', [jump(leaf('gte', 0))], [1]],
   ['only scores of the scale are tried', 'five', [jump(leaf('between', [1, 5]))], [1]],
   ['two jumps that cover every score cut off', 'required', [jump(leaf('lte', 6)), jump(leaf('gt', 6), 'q3')], [1]],
   ['two jumps that leave a score out do not', 'required', [jump(leaf('lte', 6)), jump(leaf('gt', 7), 'q3')], []],
   ['an optional question can be skipped', 'optional', [jump(leaf('gte', 0))], []],
-  ['a jump for the skipped one covers that too', 'optional', [jump({ any: [leaf('gte', 0), leaf('is_skipped')] })], [1]],
+  [
+    'a jump for the skipped one covers that too',
+    'optional',
+    [jump({ any: [leaf('gte', 0), leaf('is_skipped')] })],
+    [1],
+  ],
   [
     'a jump that never matches opens nothing',
     'required',
@@ -56,7 +66,12 @@ test.each<[string, keyof typeof ENTRY, Rule[], number[]]>([
   ['a question may be shown', 'required', [act('show', leaf('lte', 6))], []],
   ['a question shown on what never holds is not', 'required', [act('show', leaf('gt', 10))], [1]],
   ['a question shown only after it has passed is not', 'required', [act('show', ALWAYS, 'q2')], [1]],
-  ['a question is not shown along with another', 'required', [act('show', leaf('gt', 10)), { when: ALWAYS, then: [{ action: 'show', question: 'q2' }] }], [1]],
+  [
+    'a question is not shown along with another',
+    'required',
+    [act('show', leaf('gt', 10)), { when: ALWAYS, then: [{ action: 'show', question: 'q2' }] }],
+    [1],
+  ],
   ['a question shown from itself is not', 'required', [act('show', ALWAYS, 'q1')], [1]],
   [
     'a question shown from a question cut off is not',
@@ -69,18 +84,27 @@ test.each<[string, keyof typeof ENTRY, Rule[], number[]]>([
   ],
   ['a question hidden from the start is not', 'required', [act('hide', ALWAYS)], [1]],
   ['a question hidden at times may be reached', 'required', [act('hide', leaf('lte', 6))], []],
-  ['a hidden question does not carry out its own jump', 'required', [act('hide', leaf('lte', 6)), { after: 'q1', ...jump(ALWAYS, 'q3') }], []],
+  [
+    'a hidden question does not carry out its own jump',
+    'required',
+    [act('hide', leaf('lte', 6)), { after: 'q1', ...jump(ALWAYS, 'q3') }],
+    [],
+  ],
   ['a backward jump moves nobody', 'required', [{ after: 'q2', ...jump(ALWAYS, 'q0') }], []],
 ])('%s', (_, entry, logic, unreachable) => {
   const first = ENTRY[entry]
-  expect(unreachableQuestions(surveyWith(first ? [first, ...LATER] : [], { logic, custom_fields: ['plan'] }))).toEqual(unreachable)
+  expect(unreachableQuestions(surveyWith(first ? [first, ...LATER] : [], { logic, custom_fields: ['plan'] }))).toEqual(
+    unreachable,
+  )
 })
 
 const MANY = Array.from({ length: 200 }, (_, index) => ({ id: `c${index}`, label: 'C' }))
 
 /** As large as the limits allow, or half of that: each rule compares with everything that can be chosen. */
 function costly(rules: number, op: 'one_of' | 'ne', values: number): { size: number; steps: number } {
-  const leaves = Array.from({ length: 100 }, (_, index) => leaf(op, op === 'ne' ? `c${index}` : MANY.slice(0, values).map(({ id }) => id)))
+  const leaves = Array.from({ length: 100 }, (_, index) =>
+    leaf(op, op === 'ne' ? `c${index}` : MANY.slice(0, values).map(({ id }) => id)),
+  )
   const logic: Rule[] = Array.from({ length: rules }, () => ({
     when: { any: leaves },
     then: Array.from({ length: 50 }, () => ({ action: 'show', question: 'q1' })),
@@ -95,16 +119,26 @@ test.each([
   [500, 'one_of', 200],
   [250, 'one_of', 200],
   [500, 'ne', 1],
-] as const)('the steps are bounded by the size of the survey: %i rules of 100 comparisons, %s, with %i values', (rules, op, values) => {
-  const { size, steps } = costly(rules, op, values)
-  expect(steps).toBeGreaterThan(rules)
-  expect(steps).toBeLessThan(2 * size)
-})
+] as const)(
+  'the steps are bounded by the size of the survey: %i rules of 100 comparisons, %s, with %i values',
+  (rules, op, values) => {
+    const { size, steps } = costly(rules, op, values)
+    expect(steps).toBeGreaterThan(rules)
+    expect(steps).toBeLessThan(2 * size)
+  },
+)
 
 test('the steps of many questions and one hundred actions each are bounded by the size of the survey', () => {
-  const questions: Question[] = Array.from({ length: 200 }, (_, index) => ({ id: `q${index}`, type: 'nps', title: 'T' }))
+  const questions: Question[] = Array.from({ length: 200 }, (_, index) => ({
+    id: `q${index}`,
+    type: 'nps',
+    title: 'T',
+  }))
   const then = Array.from({ length: 50 }, (_, index) => ({ action: 'show' as const, question: `q${150 + index}` }))
-  const logic: Rule[] = Array.from({ length: 500 }, (_, index) => ({ when: { question: `q${index % 150}`, op: 'gt', value: 3 }, then }))
+  const logic: Rule[] = Array.from({ length: 500 }, (_, index) => ({
+    when: { question: `q${index % 150}`, op: 'gt', value: 3 },
+    then,
+  }))
   const steps = { taken: 0 }
   unreachableQuestions(surveyWith(questions, { logic }), steps)
   expect(steps.taken).toBeLessThan(3 * (200 * 11 + 500 * (1 + 50 + 11)))

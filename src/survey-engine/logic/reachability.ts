@@ -71,7 +71,15 @@ function readSurvey(definition: SurveyDefinition, steps: Steps): Survey {
     known.set(at, made)
     return made
   }
-  const survey: Survey = { definition, steps, tries, byAnchor: new Map(), showing: new Map(), hiddenByRule: new Set(), alwaysHidden: new Set() }
+  const survey: Survey = {
+    definition,
+    steps,
+    tries,
+    byAnchor: new Map(),
+    showing: new Map(),
+    hiddenByRule: new Set(),
+    alwaysHidden: new Set(),
+  }
   const positions = questionPositions(definition)
   for (const rule of definition.logic) placeRule(survey, rule, positions)
   return survey
@@ -81,7 +89,15 @@ function placeRule(survey: Survey, rule: Rule, positions: ReadonlyMap<string, nu
   const anchor = anchorOf(rule, positions)
   const tries = survey.tries(anchor ?? START)
   const placed: PlacedRule | null =
-    anchor === null ? null : { rule, anchor, tries, outcome: outcomeOf(rule.when, tries, survey.steps), exit: exitOf(rule, anchor, positions) }
+    anchor === null
+      ? null
+      : {
+          rule,
+          anchor,
+          tries,
+          outcome: outcomeOf(rule.when, tries, survey.steps),
+          exit: exitOf(rule, anchor, positions),
+        }
   if (placed) append(survey.byAnchor, placed.anchor, placed)
   for (const action of rule.then) {
     survey.steps.taken += 1
@@ -189,7 +205,13 @@ function leafOutcome(leaf: ConditionLeaf, { question, all, byText }: Tries, step
 }
 
 /** The enumerated answers that a comparison is true of; null for an operator that does not fit the question. */
-function metAnswers({ op, value }: ConditionLeaf, question: Question, answered: bigint, byText: Map<string, bigint>, steps: Steps): bigint | null {
+function metAnswers(
+  { op, value }: ConditionLeaf,
+  question: Question,
+  answered: bigint,
+  byText: Map<string, bigint>,
+  steps: Steps,
+): bigint | null {
   const bitsOf = (one: unknown) => byText.get(String(one)) ?? 0n
   if (value === undefined) return 0n
   if (Array.isArray(value)) steps.taken += value.length

@@ -38,7 +38,11 @@ export function splitAnswers(definition: SurveyDefinition, values: AnswerValues)
 }
 
 /** The inverse of `splitAnswers`: an erased text leaves an "other" without words, or no answer. */
-export function joinAnswers(definition: SurveyDefinition, answers: readonly StoredAnswer[], text: readonly StoredText[]): AnswerValues {
+export function joinAnswers(
+  definition: SurveyDefinition,
+  answers: readonly StoredAnswer[],
+  text: readonly StoredText[],
+): AnswerValues {
   const answerOf = new Map(answers.map(({ question_id, value }) => [question_id, value]))
   const textOf = new Map(text.map(({ question_id, value }) => [question_id, value]))
   const values: AnswerValues = {}

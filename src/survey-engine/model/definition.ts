@@ -16,7 +16,7 @@ export interface SurveyDefinition {
   endings: Ending[]
   quotas: Quota[]
   dedupe: 'none' | 'device' | 'contact' | 'single_use'
-  /** The tokens that `single_use` takes: those of invitations and links that Earshot made (the default), or any text. */
+  /** `single_use` takes tokens of invitations and links that Earshot made (`issued`, the default), or any text. */
   single_use_tokens?: 'issued' | 'any'
 }
 

@@ -2,7 +2,8 @@ import { LIMITS } from './limits.ts'
 
 // With the u flag a surrogate class matches only unpaired surrogates.
 const UNPAIRED_SURROGATE = /[\uD800-\uDFFF]/u
-const EMAIL = /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}\.)+(?:\p{L}[\p{L}\p{M}]{1,62}|xn--[a-z\d-]{1,59})$/iu
+const EMAIL =
+  /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}\.)+(?:\p{L}[\p{L}\p{M}]{1,62}|xn--[a-z\d-]{1,59})$/iu
 const HTTP_URL = /^https?:\/\/[^\s/?#]/i
 const PHONE = /^\+?[\d\s().\-/]+$/
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
@@ -15,7 +16,7 @@ export function isStorable(text: string): boolean {
 
 export const UNSTORABLE = 'Remove the characters that are not text.'
 
-/** Where an issue is. A member that the sender named may name a person, so it is told back only where it looks like an identifier. */
+/** The place of an issue. A name that the sender chose may name a person; it is told back only if it looks like an id. */
 export function placeOf(parent: string, member: string): string {
   return /^[\w-]{1,64}$/.test(member) ? `${parent}.${member}` : parent
 }
@@ -29,7 +30,7 @@ export function isHttpUrl(text: string): boolean {
   return text.length <= LIMITS.urlLength && HTTP_URL.test(text) && !/[\s\\]/.test(text) && URL.canParse(text)
 }
 
-/** `+4930123456` from `+49 (30) 123-456`: 7–15 digits as in E.164, the plus sign kept; null if it is no phone number. */
+/** `+4930123456` from `+49 (30) 123-456`: 7–15 digits as in E.164, with the plus sign; null if it is no phone number. */
 export function normalisePhone(text: string): string | null {
   if (text.length > 40 || !PHONE.test(text)) return null
   const digits = text.replace(/\D/g, '')
@@ -37,7 +38,7 @@ export function normalisePhone(text: string): string | null {
   return text.startsWith('+') ? `+${digits}` : digits
 }
 
-/** The finite number that a decimal notation stands for; null for anything else, `''`, `0x10` and `Infinity` included. */
+/** The finite number of a decimal notation; null for anything else, `''`, `0x10` and `Infinity` included. */
 export function parseNumber(text: string): number | null {
   if (text.length > 400 || !NUMBER.test(text)) return null
   const number = Number(text)

@@ -1,7 +1,7 @@
 import type { Question, SurveyDefinition } from './definition.ts'
 import { questionPositions } from './questions.ts'
 
-/** What a survey's conditions and placeholders may refer to. */
+/** The names that a survey's conditions and placeholders may use. */
 export interface Names {
   questions: Question[]
   positions: ReadonlyMap<string, number>
@@ -11,7 +11,9 @@ export interface Names {
 }
 
 export function namesIn(definition: SurveyDefinition): Names {
-  const calculated = definition.logic.flatMap(({ then }) => then.flatMap((action) => (action.action === 'calculate' ? [action.variable] : [])))
+  const calculated = definition.logic.flatMap(({ then }) =>
+    then.flatMap((action) => (action.action === 'calculate' ? [action.variable] : [])),
+  )
   return {
     questions: definition.questions,
     positions: questionPositions(definition),

@@ -42,7 +42,10 @@ export function languageFor(definition: SurveyDefinition, wishes: (string | null
   const languages = surveyLanguages(definition)
   for (const wish of wishes) {
     const tag = wish?.toLowerCase()
-    const found = tag && (languages.find((one) => one.toLowerCase() === tag) ?? languages.find((one) => one.toLowerCase() === tag.split('-', 1)[0]))
+    const found =
+      tag &&
+      (languages.find((one) => one.toLowerCase() === tag) ??
+        languages.find((one) => one.toLowerCase() === tag.split('-', 1)[0]))
     if (found) return found
   }
   return definition.default_language
@@ -68,13 +71,18 @@ export function* textsOf(definition: SurveyDefinition): Generator<PlacedText> {
 }
 
 type Settings<Member> = Member extends unknown ? { [Name in keyof Member]-?: NonNullable<Member[Name]> } : never
-type NamesOf<Member, Kind> = Member extends unknown ? { [Name in keyof Member]: Kind extends Member[Name] ? Name : never }[keyof Member] : never
+type NamesOf<Member, Kind> = Member extends unknown
+  ? { [Name in keyof Member]: Kind extends Member[Name] ? Name : never }[keyof Member]
+  : never
 /** Settings that hold a text, and settings that hold lines with a label. */
 type TextName = NamesOf<Settings<Question>, Record<string, string>>
 type LinesName = NamesOf<Settings<Question>, MatrixLine[]>
 
 // Neither compiles while it lacks the setting of some question type.
-const TEXTS = Object.keys({ title: true, description: true, low_label: true, high_label: true } satisfies Record<TextName, true>)
+const TEXTS = Object.keys({ title: true, description: true, low_label: true, high_label: true } satisfies Record<
+  TextName,
+  true
+>)
 const LINES = Object.keys({ choices: true, rows: true, columns: true } satisfies Record<LinesName, true>)
 
 function* questionTexts(question: Question): Generator<[string, LocalizedText | undefined]> {

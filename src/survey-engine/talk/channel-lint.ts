@@ -12,7 +12,7 @@ export function suits(question: Question, channel: TalkChannel): boolean {
   return channel !== 'voice' || whyUnspeakable(question) === null
 }
 
-/** Which questions do not suit a channel, and why; paths are `questions.<n>`. */
+/** Lists the questions that do not suit a channel, and says why; paths are `questions.<n>`. */
 export function lintFor(definition: SurveyDefinition, channel: TalkChannel): Issue[] {
   const lint = lintInSteps(definition, channel)
   for (;;) {
@@ -21,13 +21,14 @@ export function lintFor(definition: SurveyDefinition, channel: TalkChannel): Iss
   }
 }
 
-/** The same a language at a time, so that a large survey need not be read in one go. */
+/** Does the same a language at a time, so that a large survey need not be read in one go. */
 export function* lintInSteps(definition: SurveyDefinition, channel: TalkChannel): Generator<undefined, Issue[]> {
   const issues: Issue[] = []
   if (channel === 'email' || channel === 'web') return issues
   const languages = surveyLanguages(definition)
   for (const [index, question] of definition.questions.entries()) {
-    const problems = channel === 'sms' ? smsProblems(question, definition, languages) : voiceProblems(question, definition, languages)
+    const problems =
+      channel === 'sms' ? smsProblems(question, definition, languages) : voiceProblems(question, definition, languages)
     for (const message of problems) {
       if (message === undefined) yield
       else issues.push({ path: `questions.${index}`, message })
@@ -36,28 +37,43 @@ export function* lintInSteps(definition: SurveyDefinition, channel: TalkChannel)
   return issues
 }
 
-function* smsProblems(question: Question, definition: SurveyDefinition, languages: string[]): Generator<string | undefined> {
+function* smsProblems(
+  question: Question,
+  definition: SurveyDefinition,
+  languages: string[],
+): Generator<string | undefined> {
   for (const language of languages) {
     yield undefined
     const own = lengthOf(question, definition, language)
     const options = optionsIn(question, definition, language)
     const list = options.reduce((sum, { label }) => sum + label.length + 4, 0)
-    if (own + 200 > LONGEST_SMS) yield `The text is longer than one message of ${LONGEST_SMS} characters in ${language}; what does not fit is cut.`
+    if (own + 200 > LONGEST_SMS)
+      yield `The text is longer than one message of ${LONGEST_SMS} characters in ${language}; what does not fit is cut.`
     else if (own + list + 200 > LONGEST_SMS)
-      yield `The choices do not fit into one message of ${LONGEST_SMS} characters in ${language}; they are understood, but not listed.`
+      yield (
+        `The choices do not fit into one message of ${LONGEST_SMS} characters in ${language}; ` +
+          'they are understood, but not listed.'
+      )
     if (options.length > 0 && markersOf(options, true) === 'none')
       yield `The choices look like numbers and letters of others in ${language}; people have to write them out.`
   }
   yield* behaviourOf(question).lint?.(question, 'sms') ?? []
 }
 
-function* voiceProblems(question: Question, definition: SurveyDefinition, languages: string[]): Generator<string | undefined> {
+function* voiceProblems(
+  question: Question,
+  definition: SurveyDefinition,
+  languages: string[],
+): Generator<string | undefined> {
   const why = whyUnspeakable(question)
-  const fate = isRequired(question) ? 'it is asked all the same, because an answer is required.' : 'it is left out of calls.'
+  const fate = isRequired(question)
+    ? 'it is asked all the same, because an answer is required.'
+    : 'it is left out of calls.'
   if (why !== null) yield `${why}; ${fate}`
   for (const language of languages) {
     yield undefined
-    if (lengthOf(question, definition, language) > LONGEST_SPOKEN) yield `The text is long for listening in ${language}.`
+    if (lengthOf(question, definition, language) > LONGEST_SPOKEN)
+      yield `The text is long for listening in ${language}.`
     const options = optionsIn(question, definition, language)
     if (options.length > 0 && markersOf(options, false) === 'none')
       yield `The choices are numbers themselves in ${language}; people have to say or press those.`
@@ -76,5 +92,8 @@ function optionsIn(question: Question, definition: SurveyDefinition, language: s
 }
 
 function lengthOf({ title, description }: Question, definition: SurveyDefinition, language: string): number {
-  return [title, description].reduce((sum, text) => sum + (text === undefined ? 0 : localize(text, language, definition.default_language).length), 0)
+  return [title, description].reduce(
+    (sum, text) => sum + (text === undefined ? 0 : localize(text, language, definition.default_language).length),
+    0,
+  )
 }

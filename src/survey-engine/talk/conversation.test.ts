@@ -11,7 +11,11 @@ interface Held {
   last: Turn
 }
 
-function hold(definition: SurveyDefinition, texts: string[], { channel = 'sms' as TalkChannel, language = 'en', customData = {} } = {}): Held {
+function hold(
+  definition: SurveyDefinition,
+  texts: string[],
+  { channel = 'sms' as TalkChannel, language = 'en', customData = {} } = {},
+): Held {
   const setting: Setting = { definition, channel, language, values: {}, customData, today: null }
   const turns = [beginTalk(setting)]
   for (const text of texts) {
@@ -22,7 +26,8 @@ function hold(definition: SurveyDefinition, texts: string[], { channel = 'sms' a
   return { turns, values: setting.values, last: turns.at(-1)! }
 }
 
-const nps = (id: string, rest: Partial<Question> = {}): Question => ({ id, type: 'nps', title: `How was ${id}?`, required: true, ...rest }) as Question
+const nps = (id: string, rest: Partial<Question> = {}): Question =>
+  ({ id, type: 'nps', title: `How was ${id}?`, required: true, ...rest }) as Question
 
 test('the survey of the contract is put as it is everywhere else, with its logic and its piping', () => {
   const promoter = hold(AFTER_DELIVERY, ['9', 'price', 'All of it'])
@@ -53,7 +58,11 @@ test('what could be read begins the count again', () => {
 
 test('statements go before the question that follows, and the last ones before the ending', () => {
   const survey = surveyWith(
-    [{ id: 's1', type: 'statement', title: 'Hello {{custom.name|friend}}' }, nps('q1'), { id: 's2', type: 'statement', title: 'Bye' }],
+    [
+      { id: 's1', type: 'statement', title: 'Hello {{custom.name|friend}}' },
+      nps('q1'),
+      { id: 's2', type: 'statement', title: 'Bye' },
+    ],
     {
       custom_fields: ['name'],
       endings: [{ id: 'e', title: 'Thank you for {{answer.q1}}', message: 'See you' }],
@@ -75,7 +84,13 @@ test('a matrix is asked row by row, and an optional one may be left in the middl
 })
 
 test('contact data are asked field by field; what is required is not skipped', () => {
-  const contact = { id: 'c', type: 'contact', title: 'Who are you?', fields: ['name', 'email'], required_fields: ['email'] } as const satisfies Question
+  const contact = {
+    id: 'c',
+    type: 'contact',
+    title: 'Who are you?',
+    fields: ['name', 'email'],
+    required_fields: ['email'],
+  } as const satisfies Question
   const { turns, values } = hold(surveyWith([contact]), ['skip', 'skip', 'ada@example.com'])
   expect(turns[0]?.say).toBe('Who are you?\nWhat is your name?\nOr reply SKIP.')
   expect(turns[1]?.say).toBe('What is your email address?')
@@ -87,8 +102,14 @@ test('contact data are asked field by field; what is required is not skipped', (
 
 test('whoever refuses a consent that is needed is not asked again', () => {
   const consent: Question = { id: 'ok', type: 'consent', title: 'May we?', required: true }
-  expect(hold(surveyWith([consent, nps('q1')]), ['no']).last).toMatchObject({ ended: 'refused', answers: { ok: false } })
-  expect(hold(surveyWith([{ ...consent, required: false }, nps('q1')]), ['no']).last).toMatchObject({ ended: null, talk: { asked: 'q1' } })
+  expect(hold(surveyWith([consent, nps('q1')]), ['no']).last).toMatchObject({
+    ended: 'refused',
+    answers: { ok: false },
+  })
+  expect(hold(surveyWith([{ ...consent, required: false }, nps('q1')]), ['no']).last).toMatchObject({
+    ended: null,
+    talk: { asked: 'q1' },
+  })
 })
 
 test('an ending that screens out is said', () => {
@@ -100,7 +121,9 @@ test('an ending that screens out is said', () => {
 })
 
 test('the machine speaks the survey’s language, and English where it has no other', () => {
-  const survey = surveyWith([nps('q1', { title: { en: 'How?', de: 'Wie?', sv: 'Hur?' } })], { languages: ['en', 'de', 'sv'] })
+  const survey = surveyWith([nps('q1', { title: { en: 'How?', de: 'Wie?', sv: 'Hur?' } })], {
+    languages: ['en', 'de', 'sv'],
+  })
   expect(hold(survey, ['x'], { language: 'de-AT' }).turns.map(({ say }) => say)).toEqual([
     'Wie?\nAntworten Sie mit einer Zahl von 0 bis 10.',
     'Das habe ich leider nicht verstanden.\n\nWie?\nAntworten Sie mit einer Zahl von 0 bis 10.',
@@ -156,17 +179,28 @@ describe('by voice', () => {
   test('what cannot be heard is left out where it may be', () => {
     const picture = EVERY_TYPE.find(({ id }) => id === 'picture') as Question
     expect(hold(surveyWith([picture, nps('q1')]), [], { channel: 'voice' }).last.talk.asked).toBe('q1')
-    expect(hold(surveyWith([{ ...picture, required: true } as Question, nps('q1')]), [], { channel: 'voice' }).last.talk.asked).toBe('picture')
+    expect(
+      hold(surveyWith([{ ...picture, required: true } as Question, nps('q1')]), [], { channel: 'voice' }).last.talk
+        .asked,
+    ).toBe('picture')
   })
 })
 
 test('the linter says which questions do not suit, and why', () => {
-  const paths = (channel: TalkChannel) => new Set(lintFor(surveyWith(EVERY_TYPE), channel).map(({ path }) => EVERY_TYPE[Number(path.split('.')[1])]?.id))
+  const paths = (channel: TalkChannel) =>
+    new Set(lintFor(surveyWith(EVERY_TYPE), channel).map(({ path }) => EVERY_TYPE[Number(path.split('.')[1])]?.id))
   expect(paths('web')).toEqual(new Set())
   expect(paths('sms')).toEqual(new Set(['picture', 'pictures', 'ranking', 'matrix', 'contact']))
-  expect(paths('voice')).toEqual(new Set(['single', 'multi', 'picture', 'pictures', 'ranking', 'email', 'url', 'contact']))
+  expect(paths('voice')).toEqual(
+    new Set(['single', 'multi', 'picture', 'pictures', 'ranking', 'email', 'url', 'contact']),
+  )
   const wide = surveyWith([
-    { id: 'q', type: 'single', title: 'T', choices: Array.from({ length: 200 }, (_, n) => ({ id: `c${n}`, label: `Choice number ${n}` })) },
+    {
+      id: 'q',
+      type: 'single',
+      title: 'T',
+      choices: Array.from({ length: 200 }, (_, n) => ({ id: `c${n}`, label: `Choice number ${n}` })),
+    },
   ])
   expect(lintFor(wide, 'sms').map(({ message }) => message)[0]).toContain('do not fit into one message')
 })

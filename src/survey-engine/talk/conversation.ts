@@ -51,8 +51,8 @@ export function beginTalk(setting: Setting): Turn {
 }
 
 /**
- * The next turn. The engine that serves every other channel decides what comes next; a reply that it cannot read is asked
- * again twice, and the third ends the conversation.
+ * The next turn. The engine of every other channel decides what comes next. The question is asked again after the first
+ * two replies that cannot be read, and the third ends the conversation.
  */
 export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   const { definition, language, channel, values } = setting
@@ -60,10 +60,20 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   if (!question) return goOn(setting, { ...talk, tries: 0 }, {}, [])
   const say = messagesFor(language, definition)
   const optional = isOptional(setting, talk, question)
-  const reply = readTurn(text, { definition, question, part: talk.part, before: own(values, question.id), language, channel, optional, today: setting.today })
+  const reply = readTurn(text, {
+    definition,
+    question,
+    part: talk.part,
+    before: own(values, question.id),
+    language,
+    channel,
+    optional,
+    today: setting.today,
+  })
 
   if ('problem' in reply) {
-    if (talk.tries + 1 >= MOST_TRIES) return { talk: { ...talk, tries: talk.tries + 1 }, say: say('chat_leave'), answers: {}, ended: 'invalid' }
+    if (talk.tries + 1 >= MOST_TRIES)
+      return { talk: { ...talk, tries: talk.tries + 1 }, say: say('chat_leave'), answers: {}, ended: 'invalid' }
     return {
       talk: { ...talk, tries: talk.tries + 1 },
       say: spoken(channel, [say(`reply_${reply.problem}`), promptOf(setting, talk, question, pipingBudget())]),
@@ -74,7 +84,8 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   const answers: AnswerValues = 'value' in reply ? { [question.id]: reply.value } : {}
   const after = { ...setting, values: { ...values, ...answers } }
   const refused = 'value' in reply && behaviourOf(question).refuses?.(reply.value) === true
-  if (refused && !optional) return { talk: { ...talk, asked: null }, say: say('chat_refused'), answers, ended: 'refused' }
+  if (refused && !optional)
+    return { talk: { ...talk, asked: null }, say: say('chat_refused'), answers, ended: 'refused' }
   const parts = partsOf(question)
   const part = parts[parts.indexOf(talk.part ?? '') + 1]
   if (talk.part !== null && part !== undefined) {
@@ -100,8 +111,13 @@ export function endingOf(setting: Setting, budget = pipingBudget()): string {
   const { ending, ...evaluation } = judgeCompleted(setting)
   const context = contextOf(setting, evaluation, budget)
   const texts = ending ? [ending.title, ending.message ?? ''] : []
-  const own = texts.map((text) => pipe(localize(text, setting.language, setting.definition.default_language), context).trim()).filter((text) => text !== '')
-  return spoken(setting.channel, own.length > 0 ? own : [messagesFor(setting.language, setting.definition)('chat_thanks')])
+  const own = texts
+    .map((text) => pipe(localize(text, setting.language, setting.definition.default_language), context).trim())
+    .filter((text) => text !== '')
+  return spoken(
+    setting.channel,
+    own.length > 0 ? own : [messagesFor(setting.language, setting.definition)('chat_thanks')],
+  )
 }
 
 function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[]): Turn {
@@ -111,33 +127,67 @@ function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[
   const say = [...said]
   // Each round puts one more question away, so it ends.
   for (let round = 0; round <= definition.questions.length; round++) {
-    const evaluation = evaluate(definition, { answers: setting.values, custom_data: customData, completed: false, seen })
+    const evaluation = evaluate(definition, {
+      answers: setting.values,
+      custom_data: customData,
+      completed: false,
+      seen,
+    })
     const question = definition.questions.find(({ id }) => id === evaluation.next)
     if (!question) break
     const optional = !evaluation.required.includes(question.id)
     if (takesAnswer(question) && (suits(question, channel) || !optional)) {
-      const next: Talk = { asked: question.id, part: firstPart(question, own(setting.values, question.id)), seen, tries: 0 }
+      const next: Talk = {
+        asked: question.id,
+        part: firstPart(question, own(setting.values, question.id)),
+        seen,
+        tries: 0,
+      }
       // Nothing was given where something is needed: that is asked again, and not without end.
       const tries = talk.asked === question.id ? talk.tries + 1 : 0
-      if (tries >= MOST_TRIES) return { talk: next, say: messagesFor(setting.language, definition)('chat_leave'), answers, ended: 'invalid' }
-      return { talk: { ...next, tries }, say: spoken(channel, [...say, promptOf(setting, next, question, budget)]), answers, ended: null }
+      if (tries >= MOST_TRIES)
+        return { talk: next, say: messagesFor(setting.language, definition)('chat_leave'), answers, ended: 'invalid' }
+      return {
+        talk: { ...next, tries },
+        say: spoken(channel, [...say, promptOf(setting, next, question, budget)]),
+        answers,
+        ended: null,
+      }
     }
     if (!takesAnswer(question)) say.push(...textOf(question, contextOf(setting, evaluation, budget)))
     if (seen.includes(question.id)) break
     seen = withId(seen, question.id)
   }
-  return { talk: { asked: null, part: null, seen, tries: 0 }, say: spoken(channel, [...say, endingOf(setting, budget)]), answers, ended: 'completed' }
+  return {
+    talk: { asked: null, part: null, seen, tries: 0 },
+    say: spoken(channel, [...say, endingOf(setting, budget)]),
+    answers,
+    ended: 'completed',
+  }
 }
 
 function promptOf(setting: Setting, talk: Talk, question: Question, budget: PipingBudget): string {
-  const evaluation = evaluate(setting.definition, { answers: setting.values, custom_data: setting.customData, completed: false, seen: talk.seen })
+  const evaluation = evaluate(setting.definition, {
+    answers: setting.values,
+    custom_data: setting.customData,
+    completed: false,
+    seen: talk.seen,
+  })
   const optional = isOptional(setting, talk, question)
-  return askIn({ question, part: talk.part, optional, channel: setting.channel }, contextOf(setting, evaluation, budget))
+  return askIn(
+    { question, part: talk.part, optional, channel: setting.channel },
+    contextOf(setting, evaluation, budget),
+  )
 }
 
 /** Whether the question, or the part of it that is asked now, may be left out. */
 function isOptional({ definition, values, customData }: Setting, talk: Talk, question: Question): boolean {
-  const { required } = evaluate(definition, { answers: values, custom_data: customData, completed: false, seen: talk.seen })
+  const { required } = evaluate(definition, {
+    answers: values,
+    custom_data: customData,
+    completed: false,
+    seen: talk.seen,
+  })
   const known = { required: required.includes(question.id), answered: own(values, question.id) !== undefined }
   return behaviourOf(question).isPartOptional?.(talk.part, question, known) ?? !known.required
 }

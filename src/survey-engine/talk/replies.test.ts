@@ -11,16 +11,40 @@ interface Where {
   before?: AnswerValue
 }
 
-function read(question: Question, text: string, { language = 'en', channel = 'sms', optional = false, part, before }: Where = {}): Reply {
-  return readTurn(text, { definition: surveyWith([question]), question, part: part ?? null, before, language, channel, optional, today: '2026-03-14' })
+function read(
+  question: Question,
+  text: string,
+  { language = 'en', channel = 'sms', optional = false, part, before }: Where = {},
+): Reply {
+  return readTurn(text, {
+    definition: surveyWith([question]),
+    question,
+    part: part ?? null,
+    before,
+    language,
+    channel,
+    optional,
+    today: '2026-03-14',
+  })
 }
 
 const NPS: Question = { id: 'q', type: 'nps', title: 'T', low_label: 'Not at all likely', high_label: 'Very likely' }
 const CSAT: Question = { id: 'q', type: 'csat', title: 'T' }
 const choices = (...labels: string[]) => labels.map((label, index) => ({ id: `c${index + 1}`, label }))
-const SINGLE: Question = { id: 'q', type: 'single', title: 'T', choices: choices('Price', 'Crème brûlée', 'The service') }
+const SINGLE: Question = {
+  id: 'q',
+  type: 'single',
+  title: 'T',
+  choices: choices('Price', 'Crème brûlée', 'The service'),
+}
 const OTHER: Question = { ...SINGLE, type: 'single', allow_other: true }
-const MULTI: Question = { id: 'q', type: 'multi', title: 'T', choices: choices('Price', 'Speed', 'Ham and eggs', 'Care'), max_choices: 3 }
+const MULTI: Question = {
+  id: 'q',
+  type: 'multi',
+  title: 'T',
+  choices: choices('Price', 'Speed', 'Ham and eggs', 'Care'),
+  max_choices: 3,
+}
 const RANKING: Question = { id: 'q', type: 'ranking', title: 'T', choices: choices('Price', 'Speed', 'Care') }
 const TEXT: Question = { id: 'q', type: 'open_text', title: 'T' }
 const MATRIX: Question = {
@@ -180,7 +204,8 @@ describe('a choice', () => {
   })
 
   test('is one, not two', () => {
-    for (const text of ['1, 2', 'price and service', 'A and B', 'a b', '1 Service']) expect(read(SINGLE, text), text).toEqual({ problem: 'many' })
+    for (const text of ['1, 2', 'price and service', 'A and B', 'a b', '1 Service'])
+      expect(read(SINGLE, text), text).toEqual({ problem: 'many' })
     expect(read(OTHER, 'price, service')).toEqual({ problem: 'many' })
   })
 
@@ -222,7 +247,8 @@ describe('several choices', () => {
   })
 
   test('that cannot be read, or are too many, are asked again', () => {
-    for (const text of ['13', '1, 9', 'price, parking', 'hello']) expect(read(MULTI, text), text).toEqual({ problem: 'unclear' })
+    for (const text of ['13', '1, 9', 'price, parking', 'hello'])
+      expect(read(MULTI, text), text).toEqual({ problem: 'unclear' })
     expect(read(MULTI, '1,2,3,4')).toEqual({ problem: 'count' })
   })
 
@@ -256,7 +282,9 @@ describe('other answers', () => {
     ['maybe', null],
     ['1', null],
   ])('to a consent: %j is %j', (text, value) => {
-    expect(read({ id: 'q', type: 'consent', title: 'T' }, text)).toEqual(value === null ? { problem: 'unclear' } : { value })
+    expect(read({ id: 'q', type: 'consent', title: 'T' }, text)).toEqual(
+      value === null ? { problem: 'unclear' } : { value },
+    )
   })
 
   test.each([
@@ -297,7 +325,8 @@ describe('other answers', () => {
   })
 
   test('to an open question are the words, whatever they are', () => {
-    for (const text of ['👍', 'It took 3 minutes', 'é'.repeat(1_600), '9']) expect(read(TEXT, text)).toEqual({ value: text })
+    for (const text of ['👍', 'It took 3 minutes', 'é'.repeat(1_600), '9'])
+      expect(read(TEXT, text)).toEqual({ value: text })
     expect(read({ ...TEXT, type: 'open_text', max_length: 3 }, 'long')).toEqual({ problem: 'too_long' })
     expect(read(TEXT, 'a\u0000b')).toEqual({ problem: 'unclear' })
     expect(read(TEXT, '  ')).toEqual({ problem: 'unclear' })
@@ -318,7 +347,9 @@ describe('other answers', () => {
     ['number', '10½', null],
     ['url', 'example.com', 'https://example.com'],
   ] as const)('of the format %s: %j is %j', (format, text, value) => {
-    expect(read({ ...TEXT, type: 'open_text', format }, text)).toEqual(value === null ? { problem: 'unclear' } : { value })
+    expect(read({ ...TEXT, type: 'open_text', format }, text)).toEqual(
+      value === null ? { problem: 'unclear' } : { value },
+    )
   })
 
   test.each([
@@ -335,18 +366,25 @@ describe('other answers', () => {
 
   test('an address that was spoken', () => {
     const email: Question = { ...TEXT, type: 'open_text', format: 'email' }
-    expect(read(email, 'ada dot lovelace at example dot com', { channel: 'voice' })).toEqual({ value: 'ada.lovelace@example.com' })
+    expect(read(email, 'ada dot lovelace at example dot com', { channel: 'voice' })).toEqual({
+      value: 'ada.lovelace@example.com',
+    })
   })
 
   test('to one row or one field join those that are there', () => {
-    expect(read(MATRIX, 'good', { part: 'care', before: { speed: 'c2' } })).toEqual({ value: { speed: 'c2', care: 'c1' } })
-    expect(read(CONTACT, 'ada@example.com', { part: 'email', before: { name: 'Ada' } })).toEqual({ value: { name: 'Ada', email: 'ada@example.com' } })
+    expect(read(MATRIX, 'good', { part: 'care', before: { speed: 'c2' } })).toEqual({
+      value: { speed: 'c2', care: 'c1' },
+    })
+    expect(read(CONTACT, 'ada@example.com', { part: 'email', before: { name: 'Ada' } })).toEqual({
+      value: { name: 'Ada', email: 'ada@example.com' },
+    })
     expect(read(CONTACT, 'no idea', { part: 'email' })).toEqual({ problem: 'unclear' })
   })
 })
 
 test('an optional question may be skipped, a required one not', () => {
-  for (const text of ['skip', 'SKIP!', 'pass', '-']) expect(read(TEXT, text, { optional: true }), text).toEqual({ skip: true })
+  for (const text of ['skip', 'SKIP!', 'pass', '-'])
+    expect(read(TEXT, text, { optional: true }), text).toEqual({ skip: true })
   expect(read(TEXT, 'Überspringen', { optional: true, language: 'de' })).toEqual({ skip: true })
   expect(read(TEXT, 'skip')).toEqual({ problem: 'required' })
 })

@@ -26,8 +26,8 @@ export interface Listening {
 }
 
 /**
- * Reads a reply that was written, said or pressed as the answer to a question. It does not guess: where a reply may mean
- * two things it is a problem, and the question is put again.
+ * Reads a reply that was written, said or pressed as the answer to a question. It does not guess: a reply that may mean
+ * two things is a problem, and the question is put again.
  */
 export function readTurn(text: string, listening: Listening): Reply {
   const { question, language, optional } = listening

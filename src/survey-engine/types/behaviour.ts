@@ -2,7 +2,7 @@ import type { Say } from '../language/messages.ts'
 import type { AnswerValue, ConditionLeaf, LocalizedText, MatrixLine, Operator, Question } from '../model/definition.ts'
 import type { Issues } from '../model/issues.ts'
 
-/** Everything that the engine knows about one question type. A member with `?` has the default that its comment names. */
+/** All that the engine knows about one question type. A member with `?` has a default, which its comment names. */
 export interface Behaviour<Q = Question> extends Answering<Q>, Checking<Q>, Talking<Q> {
   /** How conditions compare the answers. */
   comparison(question: Q): Comparison<Q>

@@ -73,7 +73,8 @@ function readFields(raw: unknown, question: ContactQuestion): Reading {
 
 function readField(field: string, given: unknown): Reading {
   if (typeof given !== 'string') return { problem: 'Answer with text.' }
-  if (given.length > LIMITS.contactFieldLength) return { problem: `Shorten the text to ${LIMITS.contactFieldLength} characters.` }
+  if (given.length > LIMITS.contactFieldLength)
+    return { problem: `Shorten the text to ${LIMITS.contactFieldLength} characters.` }
   if (!isStorable(given)) return { problem: UNSTORABLE }
   const text = given.trim()
   if (text === '') return null

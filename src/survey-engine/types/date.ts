@@ -20,11 +20,13 @@ export const date: Behaviour<DateQuestion> = {
   checkDraft(issues, question, path) {
     for (const key of ['min', 'max'] as const) {
       const day = question[key]
-      if (day !== undefined && !isCalendarDate(day)) issues.add(`${path}.${key}`, 'Use a date that exists, such as 2026-11-22.')
+      if (day !== undefined && !isCalendarDate(day))
+        issues.add(`${path}.${key}`, 'Use a date that exists, such as 2026-11-22.')
     }
   },
   checkPublish(issues, { min, max }, path) {
-    if (min !== undefined && max !== undefined && min > max) issues.add(`${path}.min`, 'Put the earliest date before the latest.')
+    if (min !== undefined && max !== undefined && min > max)
+      issues.add(`${path}.min`, 'Put the earliest date before the latest.')
   },
   ask: (question, asking) => [asking.spoken ? asking.say('say_date') : askForDay(question, asking)],
   reply: ({ text, language, today }) => readDay(text, language, today),
@@ -37,7 +39,10 @@ const LAST_DAY = '9999-12-31'
 const DAYS: Comparison<DateQuestion> = {
   operators: [...ORDER, 'before', 'after', 'one_of', ...PRESENCE],
   operand: String,
-  misfit: (values) => (values.every((value) => typeof value === 'string' && isCalendarDate(value)) ? null : 'Compare with a date such as 2026-11-22.'),
+  misfit: (values) =>
+    values.every((value) => typeof value === 'string' && isCalendarDate(value))
+      ? null
+      : 'Compare with a date such as 2026-11-22.',
   impossible(leaf, { min = FIRST_DAY, max = LAST_DAY }, holds) {
     const days = [min, max, ...membersOf(leaf).map(String)].filter((day) => day >= min && day <= max)
     return days.some(holds) ? null : `No answer passes this test; answers are dates from ${min} to ${max}.`
@@ -45,6 +50,9 @@ const DAYS: Comparison<DateQuestion> = {
 }
 
 function askForDay({ min, max }: DateQuestion, { language, say }: Asking): string {
-  const bounds = [min && say('ask_date_from', { min: writeDay(min, language) }), max && say('ask_date_to', { max: writeDay(max, language) })]
+  const bounds = [
+    min && say('ask_date_from', { min: writeDay(min, language) }),
+    max && say('ask_date_to', { max: writeDay(max, language) }),
+  ]
   return [say('ask_date', { example: writeDay('2026-03-14', language) }), ...bounds.filter(Boolean)].join(' ')
 }

@@ -11,10 +11,15 @@ import { checkLines } from './families/settings.ts'
 /** One column for each row. */
 export const matrix: Behaviour<MatrixQuestion> = {
   read: readCells,
-  lacking: (value, { rows }, required) => (required && value !== undefined && cellsOf(value).length < rows.length ? 'Answer every row.' : null),
+  lacking: (value, { rows }, required) =>
+    required && value !== undefined && cellsOf(value).length < rows.length ? 'Answer every row.' : null,
   comparison: () => CELLS,
   show: (value, { rows, columns }, showing) =>
-    joined(cellsOf(value), '; ', ([row, column]) => `${labelOf(rows, row, showing)}: ${labelOf(columns, column, showing)}`),
+    joined(
+      cellsOf(value),
+      '; ',
+      ([row, column]) => `${labelOf(rows, row, showing)}: ${labelOf(columns, column, showing)}`,
+    ),
   controls: ({ rows, columns }) => rows.length * columns.length,
   checkDraft(issues, { rows, columns }, path) {
     checkLines(issues, rows, `${path}.rows`)
@@ -36,10 +41,13 @@ export const matrix: Behaviour<MatrixQuestion> = {
   reply(heard, { columns }) {
     const column = readOption(heard.text, optionsOf(columns, heard), heard.language)
     if (column === 'many') return MANY
-    return column !== null && heard.part !== null ? { ...(isRecord(heard.before) ? heard.before : {}), [heard.part]: column } : null
+    return column !== null && heard.part !== null
+      ? { ...(isRecord(heard.before) ? heard.before : {}), [heard.part]: column }
+      : null
   },
   lint({ rows }, channel) {
-    if (channel === 'sms') return rows.length > 1 ? [`It is asked in ${rows.length} messages, one after the other.`] : []
+    if (channel === 'sms')
+      return rows.length > 1 ? [`It is asked in ${rows.length} messages, one after the other.`] : []
     return rows.length > 3 ? [`It is asked in ${rows.length} turns.`] : []
   },
 }
@@ -49,8 +57,11 @@ const CELLS: Comparison<MatrixQuestion> = {
   operand: (value) => cellsOf(value).map(([row, column]) => `${row}:${column}`),
   misfit(values, question) {
     const [rows, columns] = [idsOf(question.rows), idsOf(question.columns)]
-    const isCell = ([row = '', column = '', ...more]: string[]) => rows.has(row) && columns.has(column) && more.length === 0
-    return values.every((value) => isCell(String(value).split(':', 3))) ? null : 'Compare with a row and column id, as in row:column.'
+    const isCell = ([row = '', column = '', ...more]: string[]) =>
+      rows.has(row) && columns.has(column) && more.length === 0
+    return values.every((value) => isCell(String(value).split(':', 3)))
+      ? null
+      : 'Compare with a row and column id, as in row:column.'
   },
   impossible: twoColumnsInOneRow,
 }
@@ -74,7 +85,8 @@ function readCells(raw: unknown, question: MatrixQuestion): Reading {
   for (const [row, column] of Object.entries(raw)) {
     if (!rows.has(row)) return { problem: 'Use only the row ids of this question.' }
     if (column === null) continue
-    if (typeof column !== 'string' || !columns.has(column)) return { problem: `Choose one of the columns for the row ${row}.` }
+    if (typeof column !== 'string' || !columns.has(column))
+      return { problem: `Choose one of the columns for the row ${row}.` }
     value[row] = column
   }
   return Object.keys(value).length > 0 ? { value } : null

@@ -22,5 +22,6 @@ export const multi: Behaviour<MultiQuestion> = {
     if (max_choices === 0) issues.add(`${path}.max_choices`, 'Allow at least one choice.')
     if (min_choices > most) issues.add(`${path}.min_choices`, `Ask for at most ${most} choices.`)
   },
-  lint: (question, channel) => lintChoices(question, channel, channel === 'voice' ? ['People have to say several numbers at once.'] : []),
+  lint: (question, channel) =>
+    lintChoices(question, channel, channel === 'voice' ? ['People have to say several numbers at once.'] : []),
 }

@@ -11,7 +11,8 @@ export const picture: Behaviour<PictureQuestion> = {
   ask: (question, asking) => choosing(question).ask(question, asking),
   reply: (heard, question) => choosing(question).reply(heard, question),
   unspeakable: () => 'Pictures cannot be heard',
-  lint: (question, channel) => lintChoices(question, channel, channel === 'sms' ? ['Pictures are not sent; people choose by the labels.'] : []),
+  lint: (question, channel) =>
+    lintChoices(question, channel, channel === 'sms' ? ['Pictures are not sent; people choose by the labels.'] : []),
 }
 
 function choosing({ multiple }: PictureQuestion) {

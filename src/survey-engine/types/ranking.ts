@@ -13,18 +13,21 @@ export const ranking: Behaviour<RankingQuestion> = {
   controls: ({ choices }) => choices.length ** 2,
   checkDraft(issues, question, path) {
     ofChoices.checkDraft(issues, question, path)
-    if (question.choices.length > LIMITS.rankedChoices) issues.add(`${path}.choices`, `Remove some; at most ${LIMITS.rankedChoices} can be ranked.`)
+    if (question.choices.length > LIMITS.rankedChoices)
+      issues.add(`${path}.choices`, `Remove some; at most ${LIMITS.rankedChoices} can be ranked.`)
   },
   checkPublish(issues, { choices }, path) {
     if (choices.length < 2) issues.add(`${path}.choices`, 'Add choices.')
   },
-  ask: ({ choices }, asking) => askFrom(optionsOf(choices, asking), asking, { how: asking.say(asking.spoken ? 'say_ranking' : 'ask_ranking') }),
+  ask: ({ choices }, asking) =>
+    askFrom(optionsOf(choices, asking), asking, { how: asking.say(asking.spoken ? 'say_ranking' : 'ask_ranking') }),
   reply(heard, { choices }) {
     const ranked = readOptions(heard.text, optionsOf(choices, heard), heard.language)
     return ranked && ranked.rest.length === 0 ? ranked.ids : null
   },
   unspeakable: () => 'An order is hard to say',
-  lint: (question, channel) => lintChoices(question, channel, channel === 'sms' ? ['People have to write the whole order in one message.'] : []),
+  lint: (question, channel) =>
+    lintChoices(question, channel, channel === 'sms' ? ['People have to write the whole order in one message.'] : []),
 }
 
 const ORDERED: Comparison<RankingQuestion> = { ...CHOSEN, operators: ['starts_with', 'ends_with', ...PRESENCE] }

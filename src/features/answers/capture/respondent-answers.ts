@@ -1,6 +1,14 @@
 import { asciiDigits, readLocalNumber, writeLocalNumber } from '../../../survey-engine/language/local-numbers.ts'
 import type { Say } from '../../../survey-engine/language/messages.ts'
-import type { AnswerValue, AnswerValues, Choosing, Question, QuestionOf, QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type {
+  AnswerValue,
+  AnswerValues,
+  Choosing,
+  Question,
+  QuestionOf,
+  QuestionType,
+  SurveyDefinition,
+} from '../../../survey-engine/model/definition.ts'
 import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { field, type Fields } from './respondent-form.ts'
 
@@ -15,7 +23,8 @@ export function fieldsOf(definition: SurveyDefinition, values: AnswerValues, lan
   for (const question of definition.questions) {
     const value = values[question.id]
     if (value === undefined) continue
-    for (const [name, text] of formOf(question).write(value, question, language)) fields.set(name, [...(fields.get(name) ?? []), text])
+    for (const [name, text] of formOf(question).write(value, question, language))
+      fields.set(name, [...(fields.get(name) ?? []), text])
   }
   return fields
 }
@@ -33,8 +42,14 @@ export function rewriteNumbers(definition: SurveyDefinition, fields: Fields, fro
 
 /** Tells the respondent, in their language, about an answer that was refused; `reason` is the engine's. */
 export function errorFor(question: Question, answer: unknown, reason: string, own: Say, language: string): string {
-  const nothing = answer === null || answer === undefined || answer === '' || (typeof answer === 'object' && Object.keys(answer).length === 0)
-  return own(nothing ? 'missing' : formOf(question).error(question, reason), { example: writeLocalNumber(3.5, language) })
+  const nothing =
+    answer === null ||
+    answer === undefined ||
+    answer === '' ||
+    (typeof answer === 'object' && Object.keys(answer).length === 0)
+  return own(nothing ? 'missing' : formOf(question).error(question, reason), {
+    example: writeLocalNumber(3.5, language),
+  })
 }
 
 /** Whether text stands under "Other" beside another answer, so that one of the two has to go. */
@@ -86,7 +101,8 @@ const BOXES: AnswerForm<Question> = {
 }
 
 const PARTS = {
-  write: (value: AnswerValue, { id }: Question): [string, string][] => Object.entries(value).map(([name, text]) => [`${id}.${name}`, String(text)]),
+  write: (value: AnswerValue, { id }: Question): [string, string][] =>
+    Object.entries(value).map(([name, text]) => [`${id}.${name}`, String(text)]),
 }
 
 const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
@@ -104,7 +120,9 @@ const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
   },
   ranking: {
     read({ id, choices }, fields) {
-      const placed = choices.map((choice) => ({ id: choice.id, place: field(fields, `${id}.${choice.id}`) ?? '' })).filter(({ place }) => place !== '')
+      const placed = choices
+        .map((choice) => ({ id: choice.id, place: field(fields, `${id}.${choice.id}`) ?? '' }))
+        .filter(({ place }) => place !== '')
       const places = new Set(placed.map(({ place }) => place))
       // Two in one place are no ranking; leaving one out makes the capture refuse it.
       const unique = placed.filter(({ place }) => places.delete(place))
@@ -120,7 +138,9 @@ const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
   },
   open_text: {
     ...ONE_FIELD,
-    write: (value, { id }, language) => [[id, typeof value === 'number' ? writeLocalNumber(value, language) : String(value)]],
+    write: (value, { id }, language) => [
+      [id, typeof value === 'number' ? writeLocalNumber(value, language) : String(value)],
+    ],
     error: ({ format = 'text' }) => `invalid_${format}`,
   },
   date: { ...ONE_FIELD, error: () => 'invalid_date' },
@@ -131,8 +151,10 @@ const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
   },
   contact: {
     ...PARTS,
-    read: (question, fields) => filledIn(contactFieldsOf(question).map((name) => [name, field(fields, `${question.id}.${name}`)])),
-    error: (_question, reason) => (reason.startsWith('email:') ? 'invalid_email' : reason.startsWith('phone:') ? 'invalid_phone' : 'missing'),
+    read: (question, fields) =>
+      filledIn(contactFieldsOf(question).map((name) => [name, field(fields, `${question.id}.${name}`)])),
+    error: (_question, reason) =>
+      reason.startsWith('email:') ? 'invalid_email' : reason.startsWith('phone:') ? 'invalid_phone' : 'missing',
   },
   statement: { read: () => null, write: () => [], error: () => 'missing' },
 }
@@ -165,5 +187,7 @@ function writeChosen(id: string, item: Choosing): [string, string][] {
 }
 
 function filledIn(entries: [string, string | undefined][]): Record<string, string> {
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== ''))
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== ''),
+  )
 }

@@ -62,7 +62,11 @@ function scoreBars(question: QuestionOf<'nps' | 'rating'> | undefined, rows: Ans
   return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : barsOf([], rows, answered)
 }
 
-function choiceBars(question: QuestionOf<'single' | 'multi' | 'picture'> | undefined, rows: AnswerCount[], answered: number): Bar[] {
+function choiceBars(
+  question: QuestionOf<'single' | 'multi' | 'picture'> | undefined,
+  rows: AnswerCount[],
+  answered: number,
+): Bar[] {
   const known = question?.choices.map(({ id }) => id) ?? []
   return barsOf(question?.allow_other === true ? [...known, 'other'] : known, rows, answered)
 }

@@ -35,21 +35,26 @@ export const de: Words = {
   invalid_consent: 'Bitte stimmen Sie zu, um fortzufahren.',
   invalid_choices: 'Bitte prüfen Sie, wie viele Sie gewählt haben.',
   invalid_scale: 'Bitte wählen Sie eine der Zahlen.',
-  other_unchosen: 'Sie haben etwas unter „{other}“ geschrieben, aber eine andere Antwort gewählt. Wählen Sie „{other}“ oder löschen Sie den Text.',
+  other_unchosen:
+    'Sie haben etwas unter „{other}“ geschrieben, aber eine andere Antwort gewählt. Wählen Sie „{other}“ oder löschen Sie den Text.',
 
   already: 'Sie haben diese Umfrage schon beantwortet. Vielen Dank!',
   closed: 'Diese Umfrage ist beendet.',
   paused: 'Diese Umfrage macht eine Pause. Bitte versuchen Sie es später wieder.',
   not_yet: 'Diese Umfrage beginnt am {date}.',
   gone: 'Unter dieser Adresse gibt es keine Umfrage.',
-  link_required: 'Für diese Umfrage brauchen Sie Ihren persönlichen Link. Bitte öffnen Sie den Link aus der Nachricht, die Sie erhalten haben.',
+  link_required:
+    'Für diese Umfrage brauchen Sie Ihren persönlichen Link. Bitte öffnen Sie den Link aus der Nachricht, die Sie erhalten haben.',
   link_unknown:
     'Dieser Link gilt nicht für diese Umfrage. Bitte öffnen Sie den Link aus der Nachricht, die Sie erhalten haben, oder bitten Sie um einen neuen.',
   link_expired: 'Dieser Link ist abgelaufen. Bitte bitten Sie um einen neuen.',
-  too_large: 'Ihre Antworten sind zu lang zum Absenden. Bitte gehen Sie zurück und kürzen Sie sie. Es wurde nichts gespeichert.',
-  unreadable: 'Ihre Antworten kamen nicht lesbar an. Bitte öffnen Sie die Umfrage noch einmal. Es wurde nichts gespeichert.',
+  too_large:
+    'Ihre Antworten sind zu lang zum Absenden. Bitte gehen Sie zurück und kürzen Sie sie. Es wurde nichts gespeichert.',
+  unreadable:
+    'Ihre Antworten kamen nicht lesbar an. Bitte öffnen Sie die Umfrage noch einmal. Es wurde nichts gespeichert.',
   too_many: 'Im Moment gibt es zu viele Anfragen. Bitte warten Sie eine Minute und versuchen Sie es noch einmal.',
-  unavailable: 'Wir können im Moment nichts speichern. Bitte gehen Sie zurück und senden Sie Ihre Antworten in einer Minute noch einmal.',
+  unavailable:
+    'Wir können im Moment nichts speichern. Bitte gehen Sie zurück und senden Sie Ihre Antworten in einer Minute noch einmal.',
   failed: 'Bei uns ist etwas schiefgegangen. Bitte gehen Sie zurück und versuchen Sie es in einer Minute noch einmal.',
   reference: 'Kennung:',
 
@@ -95,7 +100,8 @@ export const de: Words = {
   greeting_name: 'Guten Tag {name}, {workspace} möchte gern von Ihnen hören.',
   stop_hint: 'Mit STOP melden Sie sich ab.',
   help: '{workspace}: Wir fragen per SMS nach Ihrer Meinung. Mit STOP bekommen Sie keine Nachrichten mehr.',
-  unknown_sender: 'Hier ist {workspace}. Wir konnten Ihre Nachricht nicht zuordnen. Mit STOP bekommen Sie keine Nachrichten mehr.',
+  unknown_sender:
+    'Hier ist {workspace}. Wir konnten Ihre Nachricht nicht zuordnen. Mit STOP bekommen Sie keine Nachrichten mehr.',
   resubscribed: 'Sie bekommen wieder Nachrichten von {workspace}. Mit STOP melden Sie sich ab.',
 
   say_scale: 'Bitte sagen oder drücken Sie eine Zahl von {min} bis {max}.',
@@ -112,7 +118,8 @@ export const de: Words = {
   call_greeting: 'Guten Tag, hier ist {workspace}. Wir möchten gern von Ihnen hören.',
   call_greeting_name: 'Guten Tag {name}, hier ist {workspace}. Wir möchten gern von Ihnen hören.',
   call_star: 'Wenn Sie keine Anrufe mehr möchten, drücken Sie die Sterntaste.',
-  call_confirm: 'Ich habe verstanden: {heard}. Wenn das stimmt, drücken Sie die 1 oder sagen Sie ja. Sonst drücken Sie die 2 oder sagen Sie nein.',
+  call_confirm:
+    'Ich habe verstanden: {heard}. Wenn das stimmt, drücken Sie die 1 oder sagen Sie ja. Sonst drücken Sie die 2 oder sagen Sie nein.',
   call_not_heard: 'Ich habe Sie leider nicht gehört.',
   call_silent: 'Ich höre Sie leider nicht. Vielen Dank, auf Wiederhören.',
   call_no_more: 'In Ordnung, wir rufen Sie nicht mehr an. Auf Wiederhören.',

@@ -42,10 +42,12 @@ export const en = {
   not_yet: 'This survey opens on {date}.',
   gone: 'There is no survey at this address.',
   link_required: 'This survey needs your personal link. Please open the link in the message that you were sent.',
-  link_unknown: 'This link is not valid for this survey. Please open the link in the message that you were sent, or ask for a new one.',
+  link_unknown:
+    'This link is not valid for this survey. Please open the link in the message that you were sent, or ask for a new one.',
   link_expired: 'This link has expired. Please ask for a new one.',
   too_large: 'Your answers are too long to be sent. Please go back and shorten them. Nothing was stored.',
-  unreadable: 'Your answers did not arrive in a form that we can read. Please open the survey again. Nothing was stored.',
+  unreadable:
+    'Your answers did not arrive in a form that we can read. Please open the survey again. Nothing was stored.',
   too_many: 'There are too many requests at the moment. Please wait a minute and try again.',
   unavailable: 'We cannot store anything at the moment. Please go back and send your answers again in a minute.',
   failed: 'Something went wrong on our side. Please go back and try again in a minute.',

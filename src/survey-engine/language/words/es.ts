@@ -46,7 +46,8 @@ export const es: Words = {
   link_unknown: 'Este enlace no es válido para esta encuesta. Abra el enlace del mensaje que recibió o pida uno nuevo.',
   link_expired: 'Este enlace ha caducado. Pida uno nuevo.',
   too_large: 'Sus respuestas son demasiado largas para enviarlas. Vuelva atrás y acórtelas. No se ha guardado nada.',
-  unreadable: 'Sus respuestas llegaron de una forma que no podemos leer. Abra la encuesta de nuevo. No se ha guardado nada.',
+  unreadable:
+    'Sus respuestas llegaron de una forma que no podemos leer. Abra la encuesta de nuevo. No se ha guardado nada.',
   too_many: 'Hay demasiadas solicitudes en este momento. Espere un minuto e inténtelo de nuevo.',
   unavailable: 'Ahora mismo no podemos guardar nada. Vuelva atrás y envíe sus respuestas de nuevo dentro de un minuto.',
   failed: 'Algo ha fallado por nuestra parte. Vuelva atrás e inténtelo de nuevo dentro de un minuto.',

@@ -35,7 +35,8 @@ export const fr: Words = {
   invalid_consent: 'Veuillez donner votre accord pour continuer.',
   invalid_choices: 'Veuillez vérifier le nombre de vos choix.',
   invalid_scale: 'Veuillez choisir l’un des nombres.',
-  other_unchosen: 'Vous avez écrit un texte sous « {other} » mais choisi une autre réponse. Choisissez « {other} » ou effacez le texte.',
+  other_unchosen:
+    'Vous avez écrit un texte sous « {other} » mais choisi une autre réponse. Choisissez « {other} » ou effacez le texte.',
 
   already: 'Vous avez déjà répondu à cette enquête. Merci !',
   closed: 'Cette enquête est terminée.',
@@ -43,12 +44,16 @@ export const fr: Words = {
   not_yet: 'Cette enquête commence le {date}.',
   gone: 'Il n’y a pas d’enquête à cette adresse.',
   link_required: 'Cette enquête demande votre lien personnel. Ouvrez le lien du message que vous avez reçu.',
-  link_unknown: 'Ce lien n’est pas valable pour cette enquête. Ouvrez le lien du message que vous avez reçu ou demandez-en un nouveau.',
+  link_unknown:
+    'Ce lien n’est pas valable pour cette enquête. Ouvrez le lien du message que vous avez reçu ou demandez-en un nouveau.',
   link_expired: 'Ce lien a expiré. Demandez-en un nouveau.',
-  too_large: 'Vos réponses sont trop longues pour être envoyées. Revenez en arrière et raccourcissez-les. Rien n’a été enregistré.',
-  unreadable: 'Vos réponses sont arrivées sous une forme illisible. Ouvrez de nouveau l’enquête. Rien n’a été enregistré.',
+  too_large:
+    'Vos réponses sont trop longues pour être envoyées. Revenez en arrière et raccourcissez-les. Rien n’a été enregistré.',
+  unreadable:
+    'Vos réponses sont arrivées sous une forme illisible. Ouvrez de nouveau l’enquête. Rien n’a été enregistré.',
   too_many: 'Il y a trop de demandes en ce moment. Attendez une minute et réessayez.',
-  unavailable: 'Nous ne pouvons rien enregistrer pour le moment. Revenez en arrière et renvoyez vos réponses dans une minute.',
+  unavailable:
+    'Nous ne pouvons rien enregistrer pour le moment. Revenez en arrière et renvoyez vos réponses dans une minute.',
   failed: 'Un problème est survenu de notre côté. Revenez en arrière et réessayez dans une minute.',
   reference: 'Référence :',
 
@@ -94,7 +99,8 @@ export const fr: Words = {
   greeting_name: 'Bonjour {name}, {workspace} aimerait avoir votre avis.',
   stop_hint: 'Répondez STOP pour vous désinscrire.',
   help: '{workspace} : nous demandons votre avis par SMS. Répondez STOP pour ne plus recevoir de messages.',
-  unknown_sender: 'Ici {workspace}. Nous n’avons pas compris votre message. Répondez STOP pour ne plus recevoir de messages.',
+  unknown_sender:
+    'Ici {workspace}. Nous n’avons pas compris votre message. Répondez STOP pour ne plus recevoir de messages.',
   resubscribed: 'Vous recevrez de nouveau les messages de {workspace}. Répondez STOP pour vous désinscrire.',
 
   say_scale: 'Dites ou tapez un nombre de {min} à {max}.',

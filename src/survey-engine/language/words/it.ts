@@ -35,7 +35,8 @@ export const it: Words = {
   invalid_consent: 'Dia il Suo consenso per continuare.',
   invalid_choices: 'Controlli quante opzioni ha scelto.',
   invalid_scale: 'Scelga uno dei numeri.',
-  other_unchosen: 'Hai scritto qualcosa in «{other}» ma hai scelto un’altra risposta. Scegli «{other}» oppure cancella il testo.',
+  other_unchosen:
+    'Hai scritto qualcosa in «{other}» ma hai scelto un’altra risposta. Scegli «{other}» oppure cancella il testo.',
 
   already: 'Ha già risposto a questo sondaggio. Grazie!',
   closed: 'Questo sondaggio è chiuso.',
@@ -43,12 +44,16 @@ export const it: Words = {
   not_yet: 'Questo sondaggio si apre il {date}.',
   gone: 'A questo indirizzo non c’è nessun sondaggio.',
   link_required: 'Per questo sondaggio serve il tuo link personale. Apri il link nel messaggio che hai ricevuto.',
-  link_unknown: 'Questo link non è valido per questo sondaggio. Apri il link nel messaggio che hai ricevuto oppure chiedine uno nuovo.',
+  link_unknown:
+    'Questo link non è valido per questo sondaggio. Apri il link nel messaggio che hai ricevuto oppure chiedine uno nuovo.',
   link_expired: 'Questo link è scaduto. Chiedine uno nuovo.',
-  too_large: 'Le tue risposte sono troppo lunghe per essere inviate. Torna indietro e accorciale. Non è stato salvato nulla.',
-  unreadable: 'Le tue risposte non sono arrivate in una forma leggibile. Apri di nuovo il sondaggio. Non è stato salvato nulla.',
+  too_large:
+    'Le tue risposte sono troppo lunghe per essere inviate. Torna indietro e accorciale. Non è stato salvato nulla.',
+  unreadable:
+    'Le tue risposte non sono arrivate in una forma leggibile. Apri di nuovo il sondaggio. Non è stato salvato nulla.',
   too_many: 'In questo momento ci sono troppe richieste. Attendi un minuto e riprova.',
-  unavailable: 'In questo momento non possiamo salvare nulla. Torna indietro e invia di nuovo le risposte tra un minuto.',
+  unavailable:
+    'In questo momento non possiamo salvare nulla. Torna indietro e invia di nuovo le risposte tra un minuto.',
   failed: 'Qualcosa non ha funzionato da parte nostra. Torna indietro e riprova tra un minuto.',
   reference: 'Riferimento:',
 
@@ -94,7 +99,8 @@ export const it: Words = {
   greeting_name: 'Buongiorno {name}, {workspace} vorrebbe conoscere la Sua opinione.',
   stop_hint: 'Risponda STOP per non ricevere altri messaggi.',
   help: '{workspace}: chiediamo opinioni via SMS. Risponda STOP per non ricevere altri messaggi.',
-  unknown_sender: 'Qui {workspace}. Non abbiamo capito il Suo messaggio. Risponda STOP per non ricevere altri messaggi.',
+  unknown_sender:
+    'Qui {workspace}. Non abbiamo capito il Suo messaggio. Risponda STOP per non ricevere altri messaggi.',
   resubscribed: 'Riceverà di nuovo i messaggi di {workspace}. Risponda STOP per non riceverne più.',
 
   say_scale: 'Dica o prema un numero da {min} a {max}.',

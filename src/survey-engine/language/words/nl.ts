@@ -35,15 +35,18 @@ export const nl: Words = {
   invalid_consent: 'Geef toestemming om verder te gaan.',
   invalid_choices: 'Controleer hoeveel opties u hebt gekozen.',
   invalid_scale: 'Kies een van de cijfers.',
-  other_unchosen: 'U hebt iets bij ‘{other}’ geschreven maar een ander antwoord gekozen. Kies ‘{other}’ of wis de tekst.',
+  other_unchosen:
+    'U hebt iets bij ‘{other}’ geschreven maar een ander antwoord gekozen. Kies ‘{other}’ of wis de tekst.',
 
   already: 'U hebt deze enquête al ingevuld. Hartelijk dank!',
   closed: 'Deze enquête is gesloten.',
   paused: 'Deze enquête is gepauzeerd. Probeer het later opnieuw.',
   not_yet: 'Deze enquête gaat open op {date}.',
   gone: 'Er is geen enquête op dit adres.',
-  link_required: 'Voor deze enquête hebt u uw persoonlijke link nodig. Open de link in het bericht dat u hebt ontvangen.',
-  link_unknown: 'Deze link is niet geldig voor deze enquête. Open de link in het bericht dat u hebt ontvangen of vraag een nieuwe aan.',
+  link_required:
+    'Voor deze enquête hebt u uw persoonlijke link nodig. Open de link in het bericht dat u hebt ontvangen.',
+  link_unknown:
+    'Deze link is niet geldig voor deze enquête. Open de link in het bericht dat u hebt ontvangen of vraag een nieuwe aan.',
   link_expired: 'Deze link is verlopen. Vraag een nieuwe aan.',
   too_large: 'Uw antwoorden zijn te lang om te versturen. Ga terug en maak ze korter. Er is niets opgeslagen.',
   unreadable: 'Uw antwoorden zijn niet leesbaar aangekomen. Open de enquête opnieuw. Er is niets opgeslagen.',
@@ -94,7 +97,8 @@ export const nl: Words = {
   greeting_name: 'Goedendag {name}, {workspace} hoort graag uw mening.',
   stop_hint: 'Antwoord STOP om u af te melden.',
   help: '{workspace}: we vragen per sms naar uw mening. Antwoord STOP om geen berichten meer te krijgen.',
-  unknown_sender: 'Dit is {workspace}. We konden uw bericht niet plaatsen. Antwoord STOP om geen berichten meer te krijgen.',
+  unknown_sender:
+    'Dit is {workspace}. We konden uw bericht niet plaatsen. Antwoord STOP om geen berichten meer te krijgen.',
   resubscribed: 'U krijgt weer berichten van {workspace}. Antwoord STOP om u af te melden.',
 
   say_scale: 'Zeg of toets een cijfer van {min} tot en met {max}.',

@@ -45,7 +45,8 @@ export const pl: Words = {
   not_yet: 'Ta ankieta rozpocznie się {date}.',
   gone: 'Pod tym adresem nie ma ankiety.',
   link_required: 'Ta ankieta wymaga osobistego linku. Proszę otworzyć link z otrzymanej wiadomości.',
-  link_unknown: 'Ten link nie jest ważny dla tej ankiety. Proszę otworzyć link z otrzymanej wiadomości lub poprosić o nowy.',
+  link_unknown:
+    'Ten link nie jest ważny dla tej ankiety. Proszę otworzyć link z otrzymanej wiadomości lub poprosić o nowy.',
   link_expired: 'Ten link wygasł. Proszę poprosić o nowy.',
   too_large: 'Odpowiedzi są zbyt długie, aby je wysłać. Proszę wrócić i je skrócić. Nic nie zostało zapisane.',
   unreadable: 'Nie możemy odczytać przesłanych odpowiedzi. Proszę otworzyć ankietę ponownie. Nic nie zostało zapisane.',
@@ -96,7 +97,8 @@ export const pl: Words = {
   greeting_name: 'Dzień dobry {name}, firma {workspace} chciałaby poznać Państwa opinię.',
   stop_hint: 'Aby zrezygnować, proszę odpowiedzieć STOP.',
   help: '{workspace}: pytamy o opinie przez SMS. Aby nie otrzymywać wiadomości, proszę odpowiedzieć STOP.',
-  unknown_sender: 'Tu {workspace}. Nie udało się nam zrozumieć tej wiadomości. Aby nie otrzymywać wiadomości, proszę odpowiedzieć STOP.',
+  unknown_sender:
+    'Tu {workspace}. Nie udało się nam zrozumieć tej wiadomości. Aby nie otrzymywać wiadomości, proszę odpowiedzieć STOP.',
   resubscribed: 'Będą Państwo znów otrzymywać wiadomości od {workspace}. Aby zrezygnować, proszę odpowiedzieć STOP.',
 
   say_scale: 'Proszę powiedzieć lub wybrać liczbę od {min} do {max}.',
@@ -113,7 +115,8 @@ export const pl: Words = {
   call_greeting: 'Dzień dobry, tu {workspace}. Chcielibyśmy poznać Państwa opinię.',
   call_greeting_name: 'Dzień dobry {name}, tu {workspace}. Chcielibyśmy poznać Państwa opinię.',
   call_star: 'Aby nie otrzymywać więcej telefonów, proszę nacisnąć gwiazdkę.',
-  call_confirm: 'Usłyszałam: {heard}. Jeśli to się zgadza, proszę nacisnąć 1 lub powiedzieć tak. Jeśli nie, proszę nacisnąć 2 lub powiedzieć nie.',
+  call_confirm:
+    'Usłyszałam: {heard}. Jeśli to się zgadza, proszę nacisnąć 1 lub powiedzieć tak. Jeśli nie, proszę nacisnąć 2 lub powiedzieć nie.',
   call_not_heard: 'Przepraszam, nic nie słychać.',
   call_silent: 'Nadal nic nie słychać. Dziękujemy i do widzenia.',
   call_no_more: 'Dobrze, nie będziemy więcej dzwonić. Do widzenia.',

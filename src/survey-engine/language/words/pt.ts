@@ -48,7 +48,8 @@ export const pt: Words = {
   too_large: 'As suas respostas são demasiado longas para serem enviadas. Volte atrás e encurte-as. Nada foi guardado.',
   unreadable: 'As suas respostas não chegaram de forma legível. Abra o questionário de novo. Nada foi guardado.',
   too_many: 'Há demasiados pedidos neste momento. Aguarde um minuto e tente de novo.',
-  unavailable: 'Neste momento não podemos guardar nada. Volte atrás e envie as suas respostas de novo dentro de um minuto.',
+  unavailable:
+    'Neste momento não podemos guardar nada. Volte atrás e envie as suas respostas de novo dentro de um minuto.',
   failed: 'Algo correu mal do nosso lado. Volte atrás e tente de novo dentro de um minuto.',
   reference: 'Referência:',
 

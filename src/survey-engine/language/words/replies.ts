@@ -45,7 +45,9 @@ const en: ReplyWords = {
   units: split(
     'second seconds minute minutes min mins hour hours hr hrs day days week weeks month months year years time times people person persons euro euros dollar dollars pound pounds percent am pm oclock th st nd rd',
   ),
-  months: spellings('january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sept/sep october/oct november/nov december/dec'),
+  months: spellings(
+    'january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sept/sep october/oct november/nov december/dec',
+  ),
   today: ['today'],
   yesterday: ['yesterday'],
   at: ['at'],
@@ -66,8 +68,12 @@ const de: ReplyWords = {
   ),
   because: ['weil', 'denn', 'da'],
   or: ['oder'],
-  units: split('sekunde sekunden minute minuten stunde stunden tag tage tagen woche wochen monat monate jahr jahre jahren mal personen leute euro prozent uhr'),
-  months: spellings('januar/jan februar/feb marz/maerz april/apr mai juni/jun juli/jul august/aug september/sep/sept oktober/okt november/nov dezember/dez'),
+  units: split(
+    'sekunde sekunden minute minuten stunde stunden tag tage tagen woche wochen monat monate jahr jahre jahren mal personen leute euro prozent uhr',
+  ),
+  months: spellings(
+    'januar/jan februar/feb marz/maerz april/apr mai juni/jun juli/jul august/aug september/sep/sept oktober/okt november/nov dezember/dez',
+  ),
   today: ['heute'],
   yesterday: ['gestern'],
   at: ['at', 'ät', 'klammeraffe'],
@@ -91,7 +97,9 @@ const fr: ReplyWords = {
   units: split(
     'seconde secondes minute minutes heure heures jour jours semaine semaines mois an ans annee annees fois personnes euro euros pourcent pourcents h',
   ),
-  months: spellings('janvier/janv fevrier/fevr mars avril/avr mai juin juillet/juil aout septembre/sept octobre/oct novembre/nov decembre/dec'),
+  months: spellings(
+    'janvier/janv fevrier/fevr mars avril/avr mai juin juillet/juil aout septembre/sept octobre/oct novembre/nov decembre/dec',
+  ),
   today: ['aujourd hui'],
   yesterday: ['hier'],
   at: ['arobase', 'at', 'a'],
@@ -112,7 +120,9 @@ const es: ReplyWords = {
   ),
   because: ['porque', 'pues', 'ya'],
   or: ['o', 'u'],
-  units: split('segundo segundos minuto minutos hora horas dia dias semana semanas mes meses ano anos vez veces personas euro euros dolares ciento'),
+  units: split(
+    'segundo segundos minuto minutos hora horas dia dias semana semanas mes meses ano anos vez veces personas euro euros dolares ciento',
+  ),
   months: spellings(
     'enero/ene febrero/feb marzo/mar abril/abr mayo/may junio/jun julio/jul agosto/ago septiembre/sep/sept octubre/oct noviembre/nov diciembre/dic',
   ),
@@ -136,7 +146,9 @@ const it: ReplyWords = {
   ),
   because: ['perche', 'poiche', 'siccome'],
   or: ['o', 'oppure'],
-  units: split('secondo secondi minuto minuti ora ore giorno giorni settimana settimane mese mesi anno anni volta volte persone euro cento'),
+  units: split(
+    'secondo secondi minuto minuti ora ore giorno giorni settimana settimane mese mesi anno anni volta volte persone euro cento',
+  ),
   months: spellings(
     'gennaio/gen febbraio/feb marzo/mar aprile/apr maggio/mag giugno/giu luglio/lug agosto/ago settembre/set ottobre/ott novembre/nov dicembre/dic',
   ),
@@ -160,8 +172,12 @@ const nl: ReplyWords = {
   ),
   because: ['omdat', 'want'],
   or: ['of'],
-  units: split('seconde seconden minuut minuten uur uren dag dagen week weken maand maanden jaar jaren keer personen mensen euro procent'),
-  months: spellings('januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sep oktober/okt november/nov december/dec'),
+  units: split(
+    'seconde seconden minuut minuten uur uren dag dagen week weken maand maanden jaar jaren keer personen mensen euro procent',
+  ),
+  months: spellings(
+    'januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sep oktober/okt november/nov december/dec',
+  ),
   today: ['vandaag'],
   yesterday: ['gisteren'],
   at: ['apenstaartje', 'at'],
@@ -182,8 +198,12 @@ const pt: ReplyWords = {
   ),
   because: ['porque', 'pois'],
   or: ['ou'],
-  units: split('segundo segundos minuto minutos hora horas dia dias semana semanas mes meses ano anos vez vezes pessoas euro euros reais real cento'),
-  months: spellings('janeiro/jan fevereiro/fev marco/mar abril/abr maio/mai junho/jun julho/jul agosto/ago setembro/set outubro/out novembro/nov dezembro/dez'),
+  units: split(
+    'segundo segundos minuto minutos hora horas dia dias semana semanas mes meses ano anos vez vezes pessoas euro euros reais real cento',
+  ),
+  months: spellings(
+    'janeiro/jan fevereiro/fev marco/mar abril/abr maio/mai junho/jun julho/jul agosto/ago setembro/set outubro/out novembro/nov dezembro/dez',
+  ),
   today: ['hoje'],
   yesterday: ['ontem'],
   at: ['arroba'],
@@ -218,7 +238,9 @@ const pl: ReplyWords = {
 
 // In the plain form that replies are compared in: without vowel signs, and alef without hamza.
 const ar: ReplyWords = {
-  numbers: spellings('صفر واحد/واحده/واحدة اثنان/اثنين/اتنين ثلاثة/ثلاث/تلاتة اربعة/اربع خمسة/خمس ستة/ست سبعة/سبع ثمانية/ثماني/تمانية تسعة/تسع عشرة/عشر'),
+  numbers: spellings(
+    'صفر واحد/واحده/واحدة اثنان/اثنين/اتنين ثلاثة/ثلاث/تلاتة اربعة/اربع خمسة/خمس ستة/ست سبعة/سبع ثمانية/ثماني/تمانية تسعة/تسع عشرة/عشر',
+  ),
   one: [],
   outOf: ['من', 'على'],
   yes: split('نعم ايوه ايوة اجل موافق موافقة اكيد تمام'),
@@ -226,7 +248,9 @@ const ar: ReplyWords = {
   skip: ['تخطي', 'تخط', 'التالي', 'تجاوز'],
   other: ['غير ذلك', 'اخرى', 'اخر', 'شيء اخر'],
   and: ['و'],
-  fillers: split('انا اعطي اعطيكم ساعطي اقول اختار هو هي رقم درجة درجات نقطة نقاط نجوم نجمة تقريبا ربما من فضلك لو سمحت شكرا التقييم تقييمي اجابتي'),
+  fillers: split(
+    'انا اعطي اعطيكم ساعطي اقول اختار هو هي رقم درجة درجات نقطة نقاط نجوم نجمة تقريبا ربما من فضلك لو سمحت شكرا التقييم تقييمي اجابتي',
+  ),
   because: ['لان', 'لانه', 'لانها', 'لانكم'],
   or: ['او', 'ام'],
   units: split(

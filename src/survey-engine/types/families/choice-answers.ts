@@ -20,9 +20,11 @@ export function readChoosing({ choices, allow_other }: Choosable, raw: unknown):
     if (raw === 'other' && allow_other === true) return { value: { other: '' } }
     return { problem: 'Choose one of the choice ids of this question.' }
   }
-  if (!isRecord(raw) || typeof raw['other'] !== 'string' || Object.keys(raw).length !== 1) return { problem: 'Answer with one choice id.' }
+  if (!isRecord(raw) || typeof raw['other'] !== 'string' || Object.keys(raw).length !== 1)
+    return { problem: 'Answer with one choice id.' }
   if (allow_other !== true) return { problem: 'Choose one of the choices; this question takes no other answer.' }
-  if (raw['other'].length > LIMITS.otherLength) return { problem: `Shorten the other answer to ${LIMITS.otherLength} characters.` }
+  if (raw['other'].length > LIMITS.otherLength)
+    return { problem: `Shorten the other answer to ${LIMITS.otherLength} characters.` }
   return isStorable(raw['other']) ? { value: { other: raw['other'].trim() } } : { problem: UNSTORABLE }
 }
 

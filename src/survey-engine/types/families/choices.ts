@@ -11,9 +11,12 @@ import { checkLines } from './settings.ts'
 /** All that the types with choices share. */
 export const ofChoices = {
   show: (value, { choices }, showing) =>
-    Array.isArray(value) ? joined(value, ', ', (item) => showChosen(item, choices, showing)) : showChosen(value, choices, showing),
+    Array.isArray(value)
+      ? joined(value, ', ', (item) => showChosen(item, choices, showing))
+      : showChosen(value, choices, showing),
   split(value) {
-    if (!Array.isArray(value)) return isOther(value) ? { answer: 'other', text: value.other } : { answer: String(value) }
+    if (!Array.isArray(value))
+      return isOther(value) ? { answer: 'other', text: value.other } : { answer: String(value) }
     return { answer: value.map((item) => (isOther(item) ? 'other' : item)), text: value.find(isOther)?.other }
   },
   join({ answer, text }, { allow_other }) {
@@ -27,7 +30,8 @@ export const ofChoices = {
     checkLines(issues, choices, `${path}.choices`)
     for (const [index, { id, image_url }] of choices.entries()) {
       const at = `${path}.choices.${index}`
-      if (id === 'other' && allow_other === true) issues.add(`${at}.id`, 'Choose another id; other stands for the free answer that allow_other adds.')
+      if (id === 'other' && allow_other === true)
+        issues.add(`${at}.id`, 'Choose another id; other stands for the free answer that allow_other adds.')
       if (image_url !== undefined && !isImageUrl(image_url)) {
         issues.add(`${at}.image_url`, 'Use an http(s) address, or a path on this server that starts with /.')
       }
@@ -53,8 +57,16 @@ export const CHOSEN = {
 } satisfies Partial<Comparison<Choosable>>
 
 /** Warns where choices are too many for a channel; `own` is a warning of the type itself. */
-export function lintChoices({ choices, allow_other }: Choosable, channel: 'sms' | 'voice', own: string[] = []): string[] {
-  if (channel === 'sms') return [...own, ...(choices.length > MOST_WRITTEN ? [`More than ${MOST_WRITTEN} choices are hard to read in a message.`] : [])]
+export function lintChoices(
+  { choices, allow_other }: Choosable,
+  channel: 'sms' | 'voice',
+  own: string[] = [],
+): string[] {
+  if (channel === 'sms')
+    return [
+      ...own,
+      ...(choices.length > MOST_WRITTEN ? [`More than ${MOST_WRITTEN} choices are hard to read in a message.`] : []),
+    ]
   const many = choices.length > MOST_SPOKEN ? [`More than ${MOST_SPOKEN} choices are hard to remember.`] : []
   return [...many, ...own, ...(allow_other === true ? ['An answer in own words is taken as it was understood.'] : [])]
 }

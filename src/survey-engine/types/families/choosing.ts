@@ -8,14 +8,18 @@ import { askFrom, optionsOf, otherWords, readOption, readOptions } from './optio
 const ONE: Comparison<Choosable> = {
   ...CHOSEN,
   operators: ['eq', 'ne', 'one_of', ...PRESENCE],
-  everyAnswer: ({ choices, allow_other }) => [...choices.map(({ id }) => id), ...(allow_other === true ? [{ other: '' }] : [])],
+  everyAnswer: ({ choices, allow_other }) => [
+    ...choices.map(({ id }) => id),
+    ...(allow_other === true ? [{ other: '' }] : []),
+  ],
 }
 
 /** A question that takes one of its choices. */
 export const oneChoice = {
   read: (raw, question) => readChoosing(question, raw),
   comparison: () => ONE,
-  ask: ({ choices, allow_other }, asking) => askFrom(optionsOf(choices, asking), asking, { ownWords: allow_other === true }),
+  ask: ({ choices, allow_other }, asking) =>
+    askFrom(optionsOf(choices, asking), asking, { ownWords: allow_other === true }),
   reply(heard, question) {
     const { text, language } = heard
     const options = optionsOf(question.choices, heard)
@@ -33,9 +37,13 @@ const SEVERAL: Comparison<Choosable> = {
   ...CHOSEN,
   operators: ['eq', 'ne', ...MEMBERSHIP, ...PRESENCE],
   comparesSets: true,
-  impossible({ op, value }: ConditionLeaf, { choices, min_choices: least = 0, max_choices: most = choices.length + 1 }) {
+  impossible(
+    { op, value }: ConditionLeaf,
+    { choices, min_choices: least = 0, max_choices: most = choices.length + 1 },
+  ) {
     const size = new Set(typeof value === 'object' ? value.map(String) : [value]).size
-    if ((op === 'eq' || op === 'all_of' || op === 'contains') && size > most) return `No answer passes this test; at most ${most} may be chosen.`
+    if ((op === 'eq' || op === 'all_of' || op === 'contains') && size > most)
+      return `No answer passes this test; at most ${most} may be chosen.`
     return op === 'eq' && size < least ? `No answer passes this test; at least ${least} have to be chosen.` : null
   },
 }
@@ -46,7 +54,10 @@ export const severalChoices = {
   comparison: () => SEVERAL,
   ask({ choices, allow_other, min_choices: least = 0, max_choices: most }, asking) {
     const { say } = asking
-    const bounds = [least > 1 && say('ask_at_least', { n: least }), most !== undefined && say('ask_at_most', { n: most })]
+    const bounds = [
+      least > 1 && say('ask_at_least', { n: least }),
+      most !== undefined && say('ask_at_most', { n: most }),
+    ]
     const how = asking.spoken ? say('say_several') : [say('ask_several'), ...bounds.filter(Boolean)].join(' ')
     return askFrom(optionsOf(choices, asking), asking, { how, ownWords: allow_other === true })
   },

@@ -14,7 +14,10 @@ export interface Option {
 export type Markers = 'numbers' | 'letters' | 'none'
 
 /** The lines with their labels in one language. */
-export function optionsOf(lines: MatrixLine[], { label: inLanguage }: { label(text: LocalizedText): string }): Option[] {
+export function optionsOf(
+  lines: MatrixLine[],
+  { label: inLanguage }: { label(text: LocalizedText): string },
+): Option[] {
   return lines.map(({ id, label }) => ({ id, label: inLanguage(label) }))
 }
 
@@ -28,7 +31,11 @@ interface Listing {
 }
 
 /** Lists the options and says how to pick. */
-export function askFrom(options: Option[], { spoken, say }: Asking, { intro = [], how, ownWords = false }: Listing = {}): string[] {
+export function askFrom(
+  options: Option[],
+  { spoken, say }: Asking,
+  { intro = [], how, ownWords = false }: Listing = {},
+): string[] {
   const markers = markersOf(options, !spoken)
   if (spoken) {
     const list = options.map(({ label }, index) => say('say_choice', { label, key: markerAt(index, markers) }))
@@ -41,7 +48,11 @@ export function askFrom(options: Option[], { spoken, say }: Asking, { intro = []
   return written.join('\n').length > LONGEST_SMS - 200 ? [...intro, say('ask_own_words')] : written
 }
 
-const PICK = { numbers: 'ask_choice_number', letters: 'ask_choice_letter', none: 'ask_choice_label' } as const satisfies Record<Markers, string>
+const PICK = {
+  numbers: 'ask_choice_number',
+  letters: 'ask_choice_letter',
+  none: 'ask_choice_label',
+} as const satisfies Record<Markers, string>
 
 /**
  * How a prompt tells options apart. Where labels are numbers or letters themselves, those are left to the labels.
@@ -58,7 +69,7 @@ function markerAt(index: number, markers: Markers): string {
   return markers === 'numbers' ? String(index + 1) : '-'
 }
 
-/** The option that a reply names by its number, letter or label; `many` where it names more than one, null where none. */
+/** The option that a reply names by its number, letter or label; `many` where it names several, null where none. */
 export function readOption(text: string, options: Option[], language: string): string | 'many' | null {
   const found = new Set(namedBy(wordsOf(text), options, language))
   const [id] = found
@@ -67,7 +78,11 @@ export function readOption(text: string, options: Option[], language: string): s
 }
 
 /** Reads a list such as `1, 3`, `a c` or `price and speed`: the options that it names, and the parts that name none. */
-export function readOptions(text: string, options: Option[], language: string): { ids: string[]; rest: string[] } | null {
+export function readOptions(
+  text: string,
+  options: Option[],
+  language: string,
+): { ids: string[]; rest: string[] } | null {
   const whole = readOption(text, options, language)
   if (whole !== null && whole !== 'many') return { ids: [whole], rest: [] }
   const { and } = wordsIn(language)

@@ -10,7 +10,9 @@ export function scored<Q extends ScoreQuestion | RatingQuestion>(scale: (questio
     ...NUMBERS,
     impossible(_leaf, question, holds) {
       const { min, max } = scale(question)
-      return scoresIn({ min, max }).some(holds) ? null : `No answer passes this test; answers are whole numbers from ${min} to ${max}.`
+      return scoresIn({ min, max }).some(holds)
+        ? null
+        : `No answer passes this test; answers are whole numbers from ${min} to ${max}.`
     },
     everyAnswer: (question) => scoresIn(scale(question)),
   }
@@ -24,7 +26,8 @@ export function scored<Q extends ScoreQuestion | RatingQuestion>(scale: (questio
     comparison: () => comparison,
     show: String,
     ask: (question, asking) => [askForNumber(scale(question), question, asking)],
-    reply: (heard, question) => readScore(heard.text, scale(question), heard.language) ?? labelledEnd(heard, question, scale(question)),
+    reply: (heard, question) =>
+      readScore(heard.text, scale(question), heard.language) ?? labelledEnd(heard, question, scale(question)),
   }
 }
 
@@ -39,7 +42,11 @@ interface Labelled {
 }
 
 /** Asks for a number of a range, and says which words stand at its ends. */
-export function askForNumber({ min, max }: Scale, { low_label, high_label }: Labelled, { spoken, say, filled }: Asking): string {
+export function askForNumber(
+  { min, max }: Scale,
+  { low_label, high_label }: Labelled,
+  { spoken, say, filled }: Asking,
+): string {
   const ends = [
     { n: min, label: filled(low_label) },
     { n: max, label: filled(high_label) },
@@ -50,9 +57,14 @@ export function askForNumber({ min, max }: Scale, { low_label, high_label }: Lab
 }
 
 /** The end of a range whose label is the whole reply; null where it is neither or both. */
-export function labelledEnd({ text, label }: Heard, { low_label, high_label }: Labelled, { min, max }: Scale): number | null {
+export function labelledEnd(
+  { text, label }: Heard,
+  { low_label, high_label }: Labelled,
+  { min, max }: Scale,
+): number | null {
   const said = wordsOf(text).join(' ')
-  const isSaid = (end: LocalizedText | undefined) => end !== undefined && said !== '' && wordsOf(label(end)).join(' ') === said
+  const isSaid = (end: LocalizedText | undefined) =>
+    end !== undefined && said !== '' && wordsOf(label(end)).join(' ') === said
   const [low, high] = [isSaid(low_label), isSaid(high_label)]
   return low === high ? null : low ? min : max
 }

@@ -12,10 +12,14 @@ export function readFormatted(format: Exclude<TextFormat, 'text'>, text: string,
     case 'email':
       return isEmail(text) ? { value: text } : { problem: 'Enter an email address, such as name@example.com.' }
     case 'url':
-      return isHttpUrl(text) ? { value: text } : { problem: 'Enter a web address that starts with http:// or https://.' }
+      return isHttpUrl(text)
+        ? { value: text }
+        : { problem: 'Enter a web address that starts with http:// or https://.' }
     case 'number': {
       const number = readLocalNumber(text, language)
-      return number === null ? { problem: `Enter a number, such as 12 or ${writeLocalNumber(3.5, language)}.` } : { value: exactNumber(number) }
+      return number === null
+        ? { problem: `Enter a number, such as 12 or ${writeLocalNumber(3.5, language)}.` }
+        : { value: exactNumber(number) }
     }
     case 'phone': {
       const phone = normalisePhone(asciiDigits(text))
