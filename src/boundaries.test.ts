@@ -8,6 +8,8 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const COMPOSITION = ['app', 'services', 'worker', 'server', 'listener', 'main', 'identity', 'features', 'version'].map((name) => `${name}.ts`)
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
+/** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
+const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk']]
 
 type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'composition' | 'test' | 'stray'
 
@@ -92,9 +94,12 @@ test.each([
   ['http/cors.ts', `import { sql } from '../platform/database.ts'`],
   ['adapters/email/smtp.ts', `import { notFound } from '../../http/problem.ts'`],
   ['adapters/email/smtp.ts', `import { createPgDatabase } from '../database/pg.ts'`],
-  ['survey-engine/flow.ts', `import { z } from 'zod'`],
-  ['survey-engine/flow.ts', `import { newId } from '../platform/ids.ts'`],
-  ['survey-engine/flow.ts', `import { readFileSync } from 'node:fs'`],
+  ['survey-engine/logic/flow.ts', `import { z } from 'zod'`],
+  ['survey-engine/logic/flow.ts', `import { newId } from '../../platform/ids.ts'`],
+  ['survey-engine/logic/flow.ts', `import { readFileSync } from 'node:fs'`],
+  ['survey-engine/types/nps.ts', `import { holds } from '../logic/condition.ts'`],
+  ['survey-engine/model/text.ts', `import { evaluate } from '../logic/evaluation.ts'`],
+  ['survey-engine/strings.ts', `export const a = 1`],
   ['features/access/a/a.schema.ts', `import { findA } from './a.store.ts'`],
   ['features/access/a/a.schema.ts', `import type { Scope } from '../../../platform/scope.ts'`],
   ['features/access/a/rules.ts', `import * as store from './a.store.ts'`],
@@ -181,6 +186,7 @@ function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): 
   const own = folderOf(path) === folderOf(to) ? 'own' : 'other'
   const labels = ['*', to, target, `${own} ${target}`, `${own} *`, to.startsWith('features/') ? (to.split('/').at(-1) ?? '') : '']
   if (floorOf(to) > floorOf(path)) return false
+  if (kind === 'survey-engine' && roomOf(to) > roomOf(path)) return false
   if (target === 'adapters' && own === 'other') return rule.files.includes('*')
   return rule.files.some((allowed) => labels.includes(allowed))
 }
@@ -191,6 +197,7 @@ function kindOf(path: string): Kind {
   const [top = '', ...rest] = path.split('/')
   if (top === 'features' && (rest.length === 3 || rest.length === 4) && DISTRICTS.includes(rest[0] ?? ''))
     return SUFFIXES.find((suffix) => path.endsWith(`.${suffix}.ts`)) ?? (path.endsWith('-engine.ts') ? 'engine' : 'pure')
+  if (top === 'survey-engine') return roomOf(path) === -1 ? 'stray' : 'survey-engine'
   return FOLDERS.find((folder) => folder === top && rest.length > 0) ?? 'stray'
 }
 
@@ -205,6 +212,10 @@ function folderOf(path: string): string {
 function floorOf(path: string): number {
   if (COMPOSITION.includes(path)) return DISTRICTS.length
   return path.startsWith('features/') ? DISTRICTS.indexOf(path.split('/')[1] ?? '') : -1
+}
+
+function roomOf(path: string): number {
+  return ROOMS.findIndex((rooms) => rooms.includes(path.split('/')[1] ?? ''))
 }
 
 function cycles(files: SourceFile[]): string[] {
