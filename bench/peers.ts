@@ -1,8 +1,8 @@
 import { Logger, run, type Runner } from 'graphile-worker'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { createBodies, createKeyring } from '../src/features/delivery/webhooks/attempt-caches.ts'
-import { attempt, type Claimed } from '../src/features/delivery/webhooks/attempts.service.ts'
+import { createBodies, createKeyring } from '../src/features/delivery/webhooks/engine/attempt-caches.ts'
+import { attempt, type Claimed } from '../src/features/delivery/webhooks/engine/attempts.service.ts'
 import type { TenantId } from '../src/platform/ids.ts'
 import { createTenant, ENDPOINTS, IN_FLIGHT, stageEvents, type Rig } from './rig.ts'
 

@@ -2,7 +2,7 @@ import type { TenantTx } from '../../../platform/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readSubscribedMembers, stageNotificationsAtCommit } from '../notifications/staging.service.ts'
-import { readSubscribers as readWebhooks, stageDeliveries } from '../webhooks/deliveries.service.ts'
+import { readSubscribers as readWebhooks, stageDeliveries } from '../webhooks/log/deliveries.service.ts'
 import { insertEvents } from './bulk-events.store.ts'
 import type { NewEvent } from './event-types.ts'
 

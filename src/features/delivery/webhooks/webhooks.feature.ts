@@ -1,6 +1,6 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { createDeliveryEngine } from './delivery-engine.ts'
-import { getDeliveryRoute, listDeliveriesRoute, replayDeliveryRoute, replayManyRoute } from './deliveries.routes.ts'
+import { createDeliveryEngine } from './engine/delivery-engine.ts'
+import { getDeliveryRoute, listDeliveriesRoute, replayDeliveryRoute, replayManyRoute } from './log/deliveries.routes.ts'
 import {
   createWebhookRoute,
   deleteWebhookRoute,
@@ -9,8 +9,8 @@ import {
   rotateSecretRoute,
   testWebhookRoute,
   updateWebhookRoute,
-} from './webhooks.routes.ts'
-import { ledgerCountsSweep, oldAttemptsSweep, replaySweep } from './webhooks.sweeps.ts'
+} from './registration/webhooks.routes.ts'
+import { ledgerCountsSweep, oldAttemptsSweep, replaySweep } from './log/log.sweeps.ts'
 
 export const webhooks = {
   name: 'webhooks',

@@ -3,7 +3,7 @@ import type { SystemScope } from '../../../platform/scope.ts'
 import { readSendBacklog } from '../../outreach/dispatch/dispatch.service.ts'
 import { readMailBacklog } from '../../access/mail/mail.service.ts'
 import { readNotificationBacklog } from '../../delivery/notifications/notifications.service.ts'
-import { readDeliveryBacklog, readJobBacklog } from '../../delivery/webhooks/backlog.service.ts'
+import { readDeliveryBacklog, readJobBacklog } from '../../delivery/webhooks/engine/backlog.service.ts'
 import type { BackgroundState } from './background-metrics.ts'
 import * as store from './system.store.ts'
 
