@@ -18,7 +18,7 @@ import { DatabaseUnavailableError } from '../../../../platform/database.ts'
 import { type Id } from '../../../../platform/ids.ts'
 import { getDelivery } from '../log/deliveries.service.ts'
 import { rotateSecret, updateWebhook } from '../registration/webhooks.service.ts'
-import { sign } from './delivery.ts'
+import { sign } from './signature.ts'
 import { createDeliveryEngine, type DeliveryEngine } from './delivery-engine.ts'
 
 setUpDeliveries()

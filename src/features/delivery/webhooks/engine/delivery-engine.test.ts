@@ -17,7 +17,8 @@ import {
   useEngine,
 } from '../../../../testing/delivery-fixtures.ts'
 import { stageEvent } from '../../events/events.service.ts'
-import { getDelivery, replayDelivery } from '../log/deliveries.service.ts'
+import { getDelivery } from '../log/deliveries.service.ts'
+import { replayDelivery } from '../replay/replays.service.ts'
 import { deleteWebhook, getWebhook, updateWebhook } from '../registration/webhooks.service.ts'
 import { createDeliveryEngine } from './delivery-engine.ts'
 

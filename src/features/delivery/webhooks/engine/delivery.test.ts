@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { afterAttempt, attemptHeaders, matches, parseRetryAfter, renderBody, sign, type Outcome } from './delivery.ts'
+import { renderBody } from './body.ts'
+import { afterAttempt, parseRetryAfter, type Outcome } from './delivery.ts'
+import { attemptHeaders, sign } from './signature.ts'
+import { matches } from '../registration/subscription.ts'
 import vectors from './vectors/voc-signature.json' with { type: 'json' }
 
 const RETRIES = [5, 300, 1800, 7200]

@@ -3,7 +3,7 @@ import { isDelivered, type Outcome } from './delivery.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
-/** What an operator watches of the delivery engine; docs/operations.md says what to make of it. */
+/** The delivery engine's metrics. docs/operations.md explains them. */
 export function createDeliveryMetrics(registry: Registry) {
   const attempts = new Counter({
     name: 'earshot_webhook_attempts_total',

@@ -7,8 +7,8 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { attemptHeaders, signingKeys } from './delivery.ts'
-import { newSigningSecret } from '../registration/webhooks.service.ts'
+import { attemptHeaders, signingKeys } from './signature.ts'
+import { newSigningSecret } from '../registration/signing-secret.ts'
 
 interface Signed {
   body: string

@@ -1,16 +1,17 @@
 import type { TenantId } from '../../../../platform/ids.ts'
 
-const RECORD_AT_MOST = 128
+const BATCH_AT_MOST = 128
 const WRITES_AT_ONCE = 2
 const RETRY_MS = 500
 // A row that the database refuses this often on its own is left to its lease.
 const TRIES = 5
-// A transaction costs as much as thirty rows in it, so a few milliseconds are waited for more; a crash repeats what ended in them.
+// A transaction costs as much as thirty rows in it, so a few milliseconds more are worth waiting. A crash repeats the
+// attempts that ended in them.
 const GATHER_MS = 20
 
-export interface AttemptRecorder<Attempted> {
+export interface Recorder<Attempted> {
   add(tenantId: TenantId, attempted: Attempted): void
-  /** Whether something was not written yet. */
+  /** Whether a result is not written yet. */
   busy(): boolean
 }
 
@@ -20,34 +21,46 @@ interface Options<Attempted> {
   isAway(error: unknown): boolean
   onRecorded(batch: Attempted[], seconds: number): void
   onError(error: unknown): void
-  /** A tenant has nothing left to be written. */
+  /** A tenant's results are all written. */
   onSettled(): void
 }
 
+/** The results of one tenant that are not written yet. */
 interface Lane<Attempted> {
   tenantId: TenantId
   waiting: Attempted[]
   writing: number
-  /** How many rows one transaction takes: fewer once one was refused. */
+  /** Rows of one write. */
   size: number
-  tries: number
+  /** Writes of one row alone that were refused. */
+  refused: number
 }
 
-/** Writes what came of attempts in batches, of each tenant apart: what ends while one is written goes into the next one together. */
-export function createAttemptRecorder<Attempted>(options: Options<Attempted>): AttemptRecorder<Attempted> {
+/**
+ * Gathers results and writes them in batches, each tenant's in its own lane. A lane writes when it has a full batch, or
+ * what it has when the others are gathered. After a refusal it is careful:
+ *
+ *     fast (full batches, two writes at once) ──refused──▶ careful (half the batch each time, one write at once)
+ *       ▲                                                     │ written: twice as many
+ *       └──────────────── full batches again ─────────────────┘
+ *
+ * So one row that cannot be written is soon alone, and holds up no other.
+ */
+export function createRecorder<Attempted>(options: Options<Attempted>): Recorder<Attempted> {
   const lanes = new Map<TenantId, Lane<Attempted>>()
   let gathering: NodeJS.Timeout | undefined
 
-  // Of all tenants together: what is ready at one moment leaves in one write.
+  // One timer for all tenants: results that are ready at one moment leave in one write of the adapter.
   function gather(): void {
     gathering ??= setTimeout(() => {
       gathering = undefined
-      for (const lane of lanes.values()) consider(lane, 1)
+      for (const lane of lanes.values()) writeFrom(lane, 1)
     }, GATHER_MS)
   }
 
-  function consider(lane: Lane<Attempted>, atLeast: number): void {
-    while (lane.waiting.length >= atLeast && lane.writing < (lane.size < RECORD_AT_MOST ? 1 : WRITES_AT_ONCE)) {
+  function writeFrom(lane: Lane<Attempted>, atLeast: number): void {
+    const atOnce = lane.size < BATCH_AT_MOST ? 1 : WRITES_AT_ONCE
+    while (lane.waiting.length >= atLeast && lane.writing < atOnce) {
       void write(lane, lane.waiting.splice(0, lane.size))
     }
     if (lane.waiting.length > 0) gather()
@@ -59,30 +72,33 @@ export function createAttemptRecorder<Attempted>(options: Options<Attempted>): A
     try {
       await options.write(lane.tenantId, batch)
       options.onRecorded(batch, (performance.now() - started) / 1000)
-      if (lane.writing === 1) lane.size = Math.min(RECORD_AT_MOST, lane.size * 2)
-      lane.tries = 0
+      if (lane.writing === 1) lane.size = Math.min(BATCH_AT_MOST, lane.size * 2)
+      lane.refused = 0
     } catch (error) {
       options.onError(error)
-      // One row that cannot be written must not hold up the others: half as many are tried, down to one alone.
-      const given = batch.length === 1 && !options.isAway(error) && (lane.tries += 1) >= TRIES
-      if (given) lane.tries = 0
-      else lane.waiting.unshift(...batch)
+      if (!isGivenUp(lane, batch, error)) lane.waiting.unshift(...batch)
       lane.size = Math.max(1, batch.length >> 1)
       await new Promise((resume) => setTimeout(resume, RETRY_MS))
     }
     lane.writing -= 1
-    consider(lane, lane.size)
+    writeFrom(lane, lane.size)
     if (lane.writing > 0 || lane.waiting.length > 0) return
     lanes.delete(lane.tenantId)
     options.onSettled()
   }
 
+  function isGivenUp(lane: Lane<Attempted>, batch: Attempted[], error: unknown): boolean {
+    if (batch.length > 1 || options.isAway(error)) return false
+    lane.refused = (lane.refused + 1) % TRIES
+    return lane.refused === 0
+  }
+
   return {
     add(tenantId, attempted) {
-      const lane = lanes.get(tenantId) ?? { tenantId, waiting: [], writing: 0, size: RECORD_AT_MOST, tries: 0 }
+      const lane = lanes.get(tenantId) ?? { tenantId, waiting: [], writing: 0, size: BATCH_AT_MOST, refused: 0 }
       lanes.set(tenantId, lane)
       lane.waiting.push(attempted)
-      consider(lane, lane.size)
+      writeFrom(lane, lane.size)
     },
     busy: () => lanes.size > 0,
   }

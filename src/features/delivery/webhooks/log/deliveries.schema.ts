@@ -59,14 +59,3 @@ export const DeliveryDetail = Delivery.extend({
   payload_changed: z.boolean().describe('The body would differ from the last one sent: a toggle changed, or something was erased.'),
   attempt_log: z.array(Attempt),
 }).meta({ id: 'WebhookDeliveryDetail' })
-
-export const ReplayMany = z
-  .strictObject({
-    webhook_id: z.string().max(60).optional(),
-    event: z.string().max(60).optional(),
-    since: instant.optional(),
-    until: instantUntil.optional(),
-  })
-  .meta({ id: 'ReplayDeliveries' })
-
-export const Queued = z.object({ queued: z.number().int().describe('Rows that will be sent.') }).meta({ id: 'Queued' })

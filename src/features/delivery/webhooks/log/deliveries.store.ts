@@ -163,45 +163,6 @@ export function listDeliveriesOfSource(tx: TenantTx, webhookId: Id<'webhook'>, s
     where d.tenant_id = ${tx.tenantId} and d.webhook_id = ${webhookId} and e.source = ${source} order by d.id desc limit 20`)
 }
 
-/** Queues dead-lettered rows again by id; rows in another state are untouched. */
-export function requeue(tx: TenantTx, ids: string[], now: Date): Promise<DeliveryRow[]> {
-  return tx.many(sql<DeliveryRow>`
-    with d as (
-      update webhook_deliveries l
-      set status = 'pending', dead_lettered = false, attempts = 0
-      from webhooks w
-      where l.tenant_id = ${tx.tenantId} and l.id = any(${ids}::uuid[]) and l.dead_lettered and w.tenant_id = ${tx.tenantId} and w.id = l.webhook_id
-      returning l.*, w.enabled),
-    q as (
-      insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
-      select d.tenant_id, d.id, d.webhook_id, d.event_id, case when d.enabled then ${now}::timestamptz end, ${now} from d
-      on conflict (tenant_id, delivery_id) do update set attempts = 0, next_attempt_at = excluded.next_attempt_at, lease_until = null, lease_token = null,
-        created_at = excluded.created_at
-      returning delivery_id, next_attempt_at)
-    select ${COLUMNS} from d join q on q.delivery_id = d.id`)
-}
-
-/** Dead-lettered rows whose webhook still exists. */
-export async function countReplayable(tx: TenantTx, filter: DeliveryFilter): Promise<number> {
-  const row = await tx.one(sql<{ n: number }>`
-    select count(*) as n from webhook_deliveries d join webhooks w on w.tenant_id = ${tx.tenantId} and w.id = d.webhook_id
-    where d.tenant_id = ${tx.tenantId} and ${conditions({ ...filter, status: 'dead_lettered' })}`)
-  return row.n
-}
-
-/** The webhooks of some deliveries. */
-export function listWebhookIds(tx: TenantTx, ids: string[]): Promise<Array<{ webhook_id: Id<'webhook'> }>> {
-  return tx.many(sql<{ webhook_id: Id<'webhook'> }>`
-    select distinct webhook_id from webhook_deliveries where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
-}
-
-export function listDeadLettered(tx: TenantTx, filter: DeliveryFilter, page: { after: string | null; limit: number }): Promise<Array<{ id: string }>> {
-  return tx.many(sql<{ id: string }>`
-    select d.id from webhook_deliveries d
-    where d.tenant_id = ${tx.tenantId} and ${conditions({ ...filter, status: 'dead_lettered' })} and ${page.after ? sql`d.id > ${page.after}` : sql`true`}
-    order by d.id limit ${page.limit}`)
-}
-
 function conditions(filter: DeliveryFilter): RawBuilder<unknown> {
   // A reference that is no id of ours matches nothing, like one of another tenant.
   const all = [matchesNothing(filter) ? sql`false` : sql`true`]

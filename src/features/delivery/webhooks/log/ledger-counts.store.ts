@@ -1,4 +1,4 @@
-import { joinArrays, sql, type TenantTx } from '../../../../platform/database.ts'
+import { sql, type TenantTx } from '../../../../platform/database.ts'
 import { ANY_EVENT, ANY_ID, type DeliveryFilter } from './delivery-filter.ts'
 import type { LedgerSpan, RemovedRow } from './ledger-cover.ts'
 
@@ -9,26 +9,7 @@ export function insertLedger(tx: TenantTx, now: Date): Promise<number> {
     on conflict (tenant_id) do nothing`)
 }
 
-/**
- * Notes the deliveries that were written below the seal, with COMMIT. A statement of its own, after the write: only then does it see
- * a seal that the write was too late for. Where there is no seal, which is the rule, no delivery is looked up.
- */
-export function insertArrivals(tx: TenantTx, ids: string[]): void {
-  tx.atCommit(
-    'insert-ledger-arrivals',
-    `insert into webhook_ledger_changes (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
-     select d.tenant_id, d.id, 1, d.webhook_id, d.event, d.survey_id, d.created_at
-     from webhook_ledgers l join unnest($2::uuid[]) as given (id) on given.id < l.sealed_id
-     cross join lateral (
-       select tenant_id, id, webhook_id, event, survey_id, created_at from webhook_deliveries where tenant_id = $1 and id = given.id offset 0) d
-     where l.tenant_id = $1
-     returning delivery_id`,
-    [tx.tenantId, ids],
-    { combine: joinArrays },
-  )
-}
-
-/** Notes the deliveries that were removed below the seal; a statement of its own, as above. */
+/** Notes the deliveries that were removed below the seal. A statement of its own, as for those that arrive. */
 export async function insertRemovals(tx: TenantTx, rows: RemovedRow[]): Promise<void> {
   await tx.prepared(
     'insert-ledger-removals',

@@ -1,8 +1,9 @@
 import { PageQuery, pageOf, pageRequest } from '../../../../http/pagination.ts'
 import { spend } from '../../../../http/rate-limit.ts'
 import { tenantRoute } from '../../../../http/route.ts'
+import { testWebhook } from './test-call.service.ts'
 import { CreateWebhook, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
-import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, testWebhook, updateWebhook } from './webhooks.service.ts'
+import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, updateWebhook } from './webhooks.service.ts'
 
 const tag = 'Webhooks'
 const BROKEN_RULE = 'A URL that is not http(s) or leads to a blocked address, an unknown event, or a survey that is not yours.'

@@ -1,7 +1,6 @@
 import { sql, type TenantTx } from '../../../../platform/database.ts'
 import { newId, type Id } from '../../../../platform/ids.ts'
 import type { PageRequest } from '../../../../platform/page.ts'
-import { ANY_ID } from '../log/delivery-filter.ts'
 
 export interface WebhookRow {
   id: Id<'webhook'>
@@ -21,8 +20,8 @@ export interface WebhookRow {
   last_failed_at: Date | null
 }
 
-const COLUMNS = sql`id, url, description, events, survey_ids, include_text, include_custom_data, include_answers, enabled, disabled_reason,
-  secret_preview, created_at, updated_at, last_delivered_at, last_failed_at`
+const COLUMNS = sql`id, url, description, events, survey_ids, include_text, include_custom_data,
+  include_answers, enabled, disabled_reason, secret_preview, created_at, updated_at, last_delivered_at, last_failed_at`
 
 export interface NewWebhook {
   id: Id<'webhook'>
@@ -41,11 +40,13 @@ export interface NewWebhook {
 export function insertWebhook(tx: TenantTx, webhook: NewWebhook): Promise<WebhookRow> {
   noteChange(tx)
   return tx.one(sql<WebhookRow>`
-    insert into webhooks (tenant_id, id, url, description, events, survey_ids, include_text, include_custom_data, include_answers,
+    insert into webhooks (tenant_id, id, url, description, events, survey_ids,
+      include_text, include_custom_data, include_answers,
       enabled, secret, secret_preview, created_at, updated_at)
-    values (${tx.tenantId}, ${webhook.id}, ${webhook.url}, ${webhook.description}, ${webhook.events}::text[], ${webhook.surveyIds}::uuid[],
-      ${webhook.includeText}, ${webhook.includeCustomData}, ${webhook.includeAnswers}, true, ${webhook.secret}, ${webhook.secretPreview},
-      ${webhook.now}, ${webhook.now})
+    values (${tx.tenantId}, ${webhook.id}, ${webhook.url}, ${webhook.description},
+      ${webhook.events}::text[], ${webhook.surveyIds}::uuid[],
+      ${webhook.includeText}, ${webhook.includeCustomData}, ${webhook.includeAnswers},
+      true, ${webhook.secret}, ${webhook.secretPreview}, ${webhook.now}, ${webhook.now})
     returning ${COLUMNS}`)
 }
 
@@ -65,7 +66,7 @@ export function findWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<WebhookRow
   return tx.maybe(sql<WebhookRow>`select ${COLUMNS} from webhooks where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-/** The row under a lock that staging's share lock waits for, and the other way round. */
+/** The row under a lock that waits for staging's share lock, and keeps it waiting. */
 export function lockWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<WebhookRow | undefined> {
   return tx.maybe(sql<WebhookRow>`select ${COLUMNS} from webhooks where tenant_id = ${tx.tenantId} and id = ${id} for update`)
 }
@@ -86,10 +87,13 @@ export interface WebhookChange {
 export function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookChange): Promise<WebhookRow | undefined> {
   noteChange(tx)
   return tx.maybe(sql<WebhookRow>`
-    update webhooks set url = ${change.url}, description = ${change.description}, events = ${change.events}::text[],
-      survey_ids = ${change.surveyIds}::uuid[], include_text = ${change.includeText}, include_custom_data = ${change.includeCustomData},
-      include_answers = ${change.includeAnswers}, enabled = ${change.enabled}, disabled_reason = ${change.disabledReason},
-      failing_since = case when ${change.enabled}::boolean and not enabled then null else failing_since end, updated_at = ${change.now}
+    update webhooks set url = ${change.url}, description = ${change.description},
+      events = ${change.events}::text[], survey_ids = ${change.surveyIds}::uuid[],
+      include_text = ${change.includeText}, include_custom_data = ${change.includeCustomData},
+      include_answers = ${change.includeAnswers},
+      enabled = ${change.enabled}, disabled_reason = ${change.disabledReason},
+      failing_since = case when ${change.enabled}::boolean and not enabled then null else failing_since end,
+      updated_at = ${change.now}
     where tenant_id = ${tx.tenantId} and id = ${id}
     returning ${COLUMNS}`)
 }
@@ -97,7 +101,8 @@ export function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookCh
 export function updateSecret(tx: TenantTx, id: Id<'webhook'>, secret: { sealed: string; preview: string; now: Date }): Promise<WebhookRow | undefined> {
   noteChange(tx)
   return tx.maybe(sql<WebhookRow>`
-    update webhooks set secret = ${secret.sealed}, secret_preview = ${secret.preview}, updated_at = ${secret.now}
+    update webhooks
+    set secret = ${secret.sealed}, secret_preview = ${secret.preview}, updated_at = ${secret.now}
     where tenant_id = ${tx.tenantId} and id = ${id}
     returning ${COLUMNS}`)
 }
@@ -107,51 +112,12 @@ export function deleteWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<number> 
   return tx.run(sql`delete from webhooks where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-/** Disables an enabled webhook; 0 when somebody else already had. */
+/** Disables an enabled webhook. Returns 0 when somebody else already had. */
 export function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: string, now: Date): Promise<number> {
   noteChange(tx)
   return tx.run(sql`
     update webhooks set enabled = false, disabled_reason = ${reason}, updated_at = ${now}
     where tenant_id = ${tx.tenantId} and id = ${id} and enabled`)
-}
-
-/** What staging and sending need to know of a webhook. */
-export interface SubscriberRow {
-  id: Id<'webhook'>
-  events: string[]
-  survey_ids: Id<'survey'>[]
-  enabled: boolean
-  url: string
-  secret: string | null
-  include_text: boolean
-  include_custom_data: boolean
-  include_answers: boolean
-}
-
-export interface SubscribersAt {
-  /** Another one after each change. */
-  revision: string
-  subscribers: SubscriberRow[]
-}
-
-/** Of a workspace that never had a webhook. */
-export const NO_SUBSCRIBERS: SubscribersAt = { revision: ANY_ID, subscribers: [] }
-
-const LIST_SUBSCRIBERS = `
-  select r.revision, w.* from webhook_revisions r left join lateral (
-    select id, events, survey_ids, enabled, url, secret, include_text, include_custom_data, include_answers
-    from webhooks where tenant_id = $1 and r.revision <> $2 offset 0) w on true
-  where r.tenant_id = $1`
-
-/** Every webhook of the workspace; `known` where nothing has changed since. One statement, so that both are of one moment. */
-export async function listSubscribers(tx: TenantTx, known: SubscribersAt | undefined): Promise<SubscribersAt> {
-  const rows = await tx.prepared<{ revision: string; id: string | null } & Omit<SubscriberRow, 'id'>>('list-subscribers', LIST_SUBSCRIBERS, [
-    tx.tenantId,
-    known?.revision ?? NO_SUBSCRIBERS.revision,
-  ])
-  const revision = rows[0]?.revision ?? NO_SUBSCRIBERS.revision
-  if (known && revision === known.revision) return known
-  return { revision, subscribers: rows.filter((row): row is typeof row & SubscriberRow => row.id !== null) }
 }
 
 const changed = new WeakSet<object>()
@@ -161,7 +127,8 @@ export function hasChangedWebhooks(tx: TenantTx): boolean {
   return changed.has(tx)
 }
 
-// With every change that a subscriber's row shows. With COMMIT, after all locks of webhooks: so nobody waits in a circle.
+// Staging reads webhooks again after a change of what it needs of them. The note is written with COMMIT, after all
+// locks of webhooks, so that nobody waits in a circle.
 function noteChange(tx: TenantTx): void {
   if (changed.has(tx)) return
   changed.add(tx)
@@ -173,28 +140,16 @@ function noteChange(tx: TenantTx): void {
   )
 }
 
-/** The disabled among some webhooks, locked: whoever enables one waits until the caller's rows are visible. */
+/** The disabled among some webhooks, locked: enabling one waits until the caller's rows are visible. */
 export function lockDisabled(tx: TenantTx, ids: Id<'webhook'>[]): Promise<Array<{ id: Id<'webhook'> }>> {
   return tx.many(sql<{ id: Id<'webhook'> }>`
-    select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and not enabled order by id for share`)
+    select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and not enabled
+    order by id for share`)
 }
 
-/** Holds some webhooks as they are, in one order everywhere; always before rows of their ledger are locked. */
+/** Keeps some webhooks from being changed or deleted. */
 export function lockWebhooks(tx: TenantTx, ids: Id<'webhook'>[]): Promise<Array<{ id: Id<'webhook'> }>> {
   return tx.many(sql<{ id: Id<'webhook'> }>`
-    select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for no key update`)
-}
-
-export interface FailingRow {
-  id: Id<'webhook'>
-  url: string
-  failing_since: Date
-}
-
-/** Notes failures, and tells since when each webhook has had nothing else. */
-export function touchFailed(tx: TenantTx, ids: string[], now: Date): Promise<FailingRow[]> {
-  return tx.many(sql<FailingRow>`
-    update webhooks set last_failed_at = ${now}, failing_since = coalesce(failing_since, ${now})
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and enabled
-    returning id, url, failing_since`)
+    select id from webhooks where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])
+    order by id for no key update`)
 }

@@ -7,7 +7,8 @@ import { startTestServer, type TestServer } from '../../../../testing/harness.ts
 import { OutboundError } from '../../../../platform/ports.ts'
 import { makeLiveSurvey, submit } from '../../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../../testing/receiver.ts'
-import { sha256, sign } from '../engine/delivery.ts'
+import { sha256 } from '../engine/body.ts'
+import { sign } from '../engine/signature.ts'
 import { createDeliveryEngine } from '../engine/delivery-engine.ts'
 
 let server: TestServer

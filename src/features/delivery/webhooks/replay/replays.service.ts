@@ -1,17 +1,32 @@
 import type { z } from 'zod'
-import { unprocessable } from '../../../../http/problem.ts'
+import { conflict, unprocessable } from '../../../../http/problem.ts'
+import type { TenantTx } from '../../../../platform/database.ts'
 import { newId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { SWEEPS } from '../../../../platform/sweeps.ts'
-import { DELIVERIES } from '../log/deliveries.service.ts'
-import type { Queued, ReplayMany } from '../log/deliveries.schema.ts'
-import * as deliveries from '../log/deliveries.store.ts'
-import * as jobs from './jobs.store.ts'
 import { exampleBody } from '../../events/events.service.ts'
-import { unknownEvent } from '../registration/webhooks.service.ts'
-import { findWebhook, lockWebhooks } from '../registration/webhooks.store.ts'
+import type { Delivery } from '../log/deliveries.schema.ts'
+import { readDelivery } from '../log/deliveries.service.ts'
+import { unknownEvent } from '../registration/event-names.ts'
+import { findWebhook, lockWebhook, lockWebhooks } from '../registration/webhook-state.service.ts'
+import { wakeForDue, wakeForRows } from '../wakes.service.ts'
+import { startJobIn } from './jobs.service.ts'
+import * as jobs from './jobs.store.ts'
+import type { Queued, ReplayMany } from './replays.schema.ts'
+import * as store from './replays.store.ts'
 
 const BATCH = 500
+
+/** Queues a dead-lettered delivery again under its own id, and then runs the workspace's pending set. */
+export async function replayDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.input<typeof Delivery>> {
+  return scope.tx(async (tx) => {
+    const { webhookId } = await readDelivery(tx, id)
+    if (!(await lockWebhook(tx, webhookId))) throw webhookGone()
+    const requeued = await store.requeue(tx, [id], scope.clock.now())
+    if (requeued.length === 0) throw notDeadLettered()
+    wakeForDue(scope, tx)
+    return (await readDelivery(tx, id)).presented
+  })
+}
 
 /**
  * Queues every dead-lettered delivery that matches, up to now. The job is stored with the answer, and
@@ -20,50 +35,63 @@ const BATCH = 500
 export async function startReplay(scope: Scope, input: z.output<typeof ReplayMany>): Promise<z.input<typeof Queued>> {
   if (input.event !== undefined && exampleBody(input.event) === null) throw unknownEvent('event')
   const now = scope.clock.now()
-  const until = input.until && input.until < now ? input.until : now
   return scope.tx(async (tx) => {
-    const webhookId = input.webhook_id === undefined ? null : parseId('webhook', input.webhook_id)
-    if (input.webhook_id !== undefined && !(webhookId && (await findWebhook(tx, webhookId)))) throw unknownWebhook()
-    const queued = await deliveries.countReplayable(tx, { webhookId: webhookId ?? undefined, event: input.event, since: input.since, until })
-    if (queued === 0) return { queued }
-    const id = newId('event')
-    await jobs.insertJob(tx, 'replay', { id, webhook_id: webhookId, event: input.event ?? null, survey_id: null, since: input.since ?? null, until, now })
-    scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
+    const filter = {
+      webhook_id: input.webhook_id === undefined ? null : await knownWebhook(tx, input.webhook_id),
+      event: input.event ?? null,
+      since: input.since ?? null,
+      until: input.until && input.until < now ? input.until : now,
+    }
+    const queued = await store.countReplayable(tx, filter)
+    if (queued > 0) await startJobIn(scope, tx, 'replay', { id: newId('event'), survey_id: null, ...filter })
     return { queued }
   })
 }
 
-/** Queues the next batch of a replay. Returns how many rows it looked at; 0 ends the job. */
+/** Queues the next batch of a replay. Returns how many deliveries it looked at; 0 ends the job. */
 export async function continueReplay(scope: Scope, id: string): Promise<number> {
   return scope.tx(async (tx) => {
     const job = await jobs.lockJob(tx, id)
     if (!job) return 0
-    const filter = { webhookId: job.webhook_id ?? undefined, event: job.event ?? undefined, since: job.since ?? undefined, until: job.until }
-    const rows = await deliveries.listDeadLettered(tx, filter, { after: job.cursor, limit: BATCH })
+    const rows = await store.listDeadLetters(tx, job, { after: job.cursor, limit: BATCH })
     const last = rows.at(-1)
     if (!last) {
       await jobs.deleteJob(tx, id)
       return 0
     }
-    // Locked first, so that one that is enabled meanwhile finds the rows that wait for it.
-    const ids = rows.map((row) => row.id)
+    // Locked first: enabling one meanwhile waits, and then finds the rows that wait for it.
     await lockWebhooks(
       tx,
-      (await deliveries.listWebhookIds(tx, ids)).map((row) => row.webhook_id),
+      rows.map((row) => row.webhook_id),
     )
-    const requeued = await deliveries.requeue(tx, ids, scope.clock.now())
+    const ids = rows.map((row) => row.id)
+    const requeued = await store.requeue(tx, ids, scope.clock.now())
     await jobs.advanceJob(tx, id, last.id)
-    for (const [group, own] of byWebhook(requeued)) scope.wakeAfter(tx, DELIVERIES, { group, ids: own })
+    for (const [webhookId, own] of Map.groupBy(requeued, (row) => row.webhook_id)) {
+      wakeForRows(
+        scope,
+        tx,
+        webhookId,
+        own.map((row) => row.id),
+      )
+    }
     return rows.length
   })
 }
 
-function byWebhook(rows: deliveries.DeliveryRow[]): Map<Id<'webhook'>, string[]> {
-  const groups = new Map<Id<'webhook'>, string[]>()
-  for (const row of rows) groups.set(row.webhook_id, [...(groups.get(row.webhook_id) ?? []), row.id])
-  return groups
+async function knownWebhook(tx: TenantTx, text: string): Promise<Id<'webhook'>> {
+  const id = parseId('webhook', text)
+  if (id && (await findWebhook(tx, id))) return id
+  const message = 'There is no such webhook in this workspace.'
+  throw unprocessable('unknown_webhook', [{ path: 'webhook_id', message }])
 }
 
-function unknownWebhook() {
-  return unprocessable('unknown_webhook', [{ path: 'webhook_id', message: 'There is no such webhook in this workspace.' }])
+function webhookGone() {
+  const detail = 'The webhook of this delivery is gone. Register it again and backfill instead.'
+  return conflict('webhook_deleted', detail)
+}
+
+function notDeadLettered() {
+  const detail = 'Only a dead-lettered delivery can be replayed; this one is still in the queue or was delivered.'
+  return conflict('not_dead_lettered', detail)
 }

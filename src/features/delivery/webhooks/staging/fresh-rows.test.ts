@@ -17,8 +17,8 @@ import {
   useEngine,
 } from '../../../../testing/delivery-fixtures.ts'
 import { stageEvent } from '../../events/events.service.ts'
-import { readSubscribers } from '../log/deliveries.service.ts'
-import { ENDPOINT_SLOTS } from '../engine/fairness.ts'
+import { readSubscribers } from './subscribers.service.ts'
+import { ENDPOINT_SLOTS } from '../engine/fairness-endpoint.ts'
 import { rotateSecret, updateWebhook } from '../registration/webhooks.service.ts'
 import { deleteWebhook } from '../registration/webhooks.store.ts'
 
