@@ -1,5 +1,5 @@
 import type { Channel } from '../../../platform/channel.ts'
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface AcceptedSend {
@@ -34,7 +34,7 @@ export function updateProviderId(tx: TenantTx, id: Id<'send'>, providerId: strin
 
 /** The reminder that follows message `reminder` of each invitation, where one was asked for and nobody cancelled it. */
 export function listNextReminders(
-  tx: TenantTx,
+  tx: ReadTx,
   invitationIds: Id<'invitation'>[],
 ): Promise<Array<{ id: Id<'invitation'>; reminders: Array<{ after_hours: number }> }>> {
   return tx.many(sql<{ id: Id<'invitation'>; reminders: Array<{ after_hours: number }> }>`
@@ -49,7 +49,7 @@ export interface NewReminder {
   nextAttemptAt: Date
 }
 
-export async function listRecipients(tx: TenantTx, ids: Id<'send'>[]): Promise<Map<Id<'send'>, string>> {
+export async function listRecipients(tx: ReadTx, ids: Id<'send'>[]): Promise<Map<Id<'send'>, string>> {
   const rows = await tx.many(sql<{ id: Id<'send'>; recipient: string }>`
     select id, recipient from sends where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and recipient is not null`)
   return new Map(rows.map(({ id, recipient }) => [id, recipient]))

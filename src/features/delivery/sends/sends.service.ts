@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import * as deliveries from './deliveries.store.ts'
@@ -34,7 +34,7 @@ export function findSendOfResponse(tx: TenantTx, responseId: Id<'response'>): Pr
 }
 
 /** Whom a send goes to; null once the person was erased. */
-export async function readRecipient(scope: Scope, tx: TenantTx, id: Id<'send'>): Promise<Recipient | null> {
+export async function readRecipient(scope: Scope, tx: ReadTx, id: Id<'send'>): Promise<Recipient | null> {
   const row = await store.findSealedRecipient(tx, id)
   return row?.recipient ? openRecipient(scope.secrets, id, row.recipient) : null
 }

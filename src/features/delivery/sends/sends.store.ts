@@ -1,5 +1,5 @@
 import type { Channel } from '../../../platform/channel.ts'
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { SEND_STATUSES, type SendStamp, type SendStatus } from './send-status.ts'
@@ -68,7 +68,7 @@ export function insertSends(tx: TenantTx, { invitationId, surveyId, channel, now
     returning id`)
 }
 
-export function findSend(tx: TenantTx, id: Id<'send'>): Promise<SendRow | undefined> {
+export function findSend(tx: ReadTx, id: Id<'send'>): Promise<SendRow | undefined> {
   return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -81,7 +81,7 @@ export function lockByProvider(tx: TenantTx, providerId: string): Promise<SendRo
   return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} for update`)
 }
 
-export function findSealedRecipient(tx: TenantTx, id: Id<'send'>): Promise<{ recipient: string | null } | undefined> {
+export function findSealedRecipient(tx: ReadTx, id: Id<'send'>): Promise<{ recipient: string | null } | undefined> {
   return tx.maybe(sql<{ recipient: string | null }>`select recipient from sends where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -98,7 +98,7 @@ export function linkResponse(tx: TenantTx, id: Id<'send'>, responseId: Id<'respo
   return tx.run(sql`update sends set response_id = ${responseId} where tenant_id = ${tx.tenantId} and id = ${id} and response_id is null`)
 }
 
-export async function findByResponse(tx: TenantTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
+export async function findByResponse(tx: ReadTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
   const rows = await tx.prepared<{ id: Id<'send'> }>('find-send-of-response', 'select id from sends where tenant_id = $1 and response_id = $2 limit 1', [
     tx.tenantId,
     responseId,
@@ -113,7 +113,7 @@ export interface SendFilter {
   invitationId?: Id<'invitation'> | undefined
 }
 
-export function listSends(tx: TenantTx, { status, channel, surveyId, invitationId }: SendFilter, page: PageRequest): Promise<SendRow[]> {
+export function listSends(tx: ReadTx, { status, channel, surveyId, invitationId }: SendFilter, page: PageRequest): Promise<SendRow[]> {
   return tx.many(sql<SendRow>`
     select ${COLUMNS} from sends
     where tenant_id = ${tx.tenantId}
@@ -126,7 +126,7 @@ export function listSends(tx: TenantTx, { status, channel, surveyId, invitationI
 }
 
 export function countByStatus(
-  tx: TenantTx,
+  tx: ReadTx,
   invitationIds: Id<'invitation'>[],
 ): Promise<Array<{ invitation_id: Id<'invitation'>; status: SendStatus; count: number }>> {
   return tx.many(sql<{ invitation_id: Id<'invitation'>; status: SendStatus; count: number }>`
@@ -143,7 +143,7 @@ export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: 
 }
 
 /** Of these people, how often each was written to since a moment, or is to be before another; reminders are not counted. */
-export function countContacts(tx: TenantTx, hashes: string[], since: Date, until: Date): Promise<Array<{ address_hash: string; count: number }>> {
+export function countContacts(tx: ReadTx, hashes: string[], since: Date, until: Date): Promise<Array<{ address_hash: string; count: number }>> {
   return tx.many(sql<{ address_hash: string; count: number }>`
     select address_hash, count(*)::int as count from sends
     where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and reminder = 0
@@ -152,7 +152,7 @@ export function countContacts(tx: TenantTx, hashes: string[], since: Date, until
 }
 
 /** Those to whom the same survey is about to go by the same channel. */
-export async function listWaiting(tx: TenantTx, surveyId: Id<'survey'>, channel: Channel, hashes: string[]): Promise<Set<string>> {
+export async function listWaiting(tx: ReadTx, surveyId: Id<'survey'>, channel: Channel, hashes: string[]): Promise<Set<string>> {
   const rows = await tx.many(sql<{ address_hash: string }>`
     select distinct address_hash from sends
     where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and channel = ${channel} and survey_id = ${surveyId}

@@ -2,7 +2,7 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Problem } from '../../../http/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
-import { readAddressHash } from '../addresses/addresses.service.ts'
+import { ensureAddressHash } from '../addresses/addresses.service.ts'
 import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
 import { surveyOfKeyword, type InboundNumberRow } from '../inbound-numbers/number-choice.ts'
 import { lockFoundResponse, type ResponseRow } from '../../answers/responses/responses.service.ts'
@@ -66,7 +66,7 @@ export function takeMessage(scope: Scope, message: InboundSms): Promise<string> 
 async function findPerson({ scope, tx }: Pick<TurnWork, 'scope' | 'tx'>, message: InboundSms): Promise<Person | null> {
   const address = parseAddress('sms', message.from)
   if (address === null) return null
-  const hash = (await readAddressHash(scope, tx))('sms', address)
+  const hash = (await ensureAddressHash(scope, tx))('sms', address)
   // All that a turn needs in one round trip; the conversation is locked before its response.
   const [open, response, number, suppressed] = await Promise.all([
     store.lockOpen(tx, message.to, hash),

@@ -1,6 +1,6 @@
 import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
 import type { Channel } from '../../../platform/channel.ts'
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import { listDueTenants } from '../../../platform/due-tenants.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 
@@ -97,13 +97,13 @@ export interface InvitationHead {
   cancelled_at: Date | null
 }
 
-export function listInvitationHeads(tx: TenantTx, ids: Id<'invitation'>[]): Promise<InvitationHead[]> {
+export function listInvitationHeads(tx: ReadTx, ids: Id<'invitation'>[]): Promise<InvitationHead[]> {
   return tx.many(sql<InvitationHead>`
     select id, template_id, cancelled_at from invitations where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
 /** Of these first messages, those whose person has answered by now, through whichever message. */
-export async function listAnswered(tx: TenantTx, firstIds: Id<'send'>[]): Promise<Set<Id<'send'>>> {
+export async function listAnswered(tx: ReadTx, firstIds: Id<'send'>[]): Promise<Set<Id<'send'>>> {
   const rows = await tx.many(sql<{ first_send_id: Id<'send'> }>`
     select s.first_send_id from sends s where s.tenant_id = ${tx.tenantId} and s.id = any(${firstIds}::uuid[]) and s.completed_at is not null
     union
@@ -115,6 +115,6 @@ export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {
   return tx.many(backlogOf('sends', sql`next_attempt_at is not null`, sql`next_attempt_at`))
 }
 
-export async function isProviderIdOfAnother(tx: TenantTx, providerId: string, id: Id<'send'>): Promise<boolean> {
+export async function isProviderIdOfAnother(tx: ReadTx, providerId: string, id: Id<'send'>): Promise<boolean> {
   return (await tx.many(sql`select 1 from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} and id <> ${id} limit 1`)).length > 0
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../platform/channel.ts'
-import { json, sql, type TenantTx } from '../../../platform/database.ts'
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 
@@ -26,11 +26,11 @@ export function insertInvitation(tx: TenantTx, row: InvitationRow, createdBy: st
       ${json(row.skipped)}, ${createdBy}, ${row.created_at})`)
 }
 
-export function findInvitation(tx: TenantTx, id: Id<'invitation'>): Promise<InvitationRow | undefined> {
+export function findInvitation(tx: ReadTx, id: Id<'invitation'>): Promise<InvitationRow | undefined> {
   return tx.maybe(sql<InvitationRow>`select ${COLUMNS} from invitations where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-export function listInvitations(tx: TenantTx, surveyId: Id<'survey'> | undefined, page: PageRequest): Promise<InvitationRow[]> {
+export function listInvitations(tx: ReadTx, surveyId: Id<'survey'> | undefined, page: PageRequest): Promise<InvitationRow[]> {
   return tx.many(sql<InvitationRow>`
     select ${COLUMNS} from invitations
     where tenant_id = ${tx.tenantId} and ${surveyId ? sql`survey_id = ${surveyId}` : sql`true`} and ${page.before ? sql`id < ${page.before}` : sql`true`}

@@ -14,7 +14,7 @@ export interface ClaimedDelivery extends LeasedDelivery {
 export async function claimDeliveries(scope: Scope, requests: store.ClaimRequest[], ids: string[] | null): Promise<ClaimedDelivery[]> {
   const lease = newLease(scope)
   const leaseToken = lease.token
-  const rows = await scope.write((tx) => store.claimDeliveries(tx, requests, lease, ids))
+  const rows = await scope.tx(async (tx) => store.claimDeliveries(tx, requests, lease, ids))
   const orphans = new Set(rows.filter((row) => row.url === null).map((row) => row.webhook_id))
   for (const webhookId of orphans) await failOrphans(scope, webhookId)
   const disabled = rows.filter((row) => row.enabled === false)

@@ -1,4 +1,4 @@
-import { sql, type ClosingTx, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
+import { sql, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { LeasedDelivery } from '../staging/fresh-sender.ts'
 import type { Lease } from '../staging/lease.ts'
@@ -60,7 +60,7 @@ const CLAIM_IDS = claimText(`
  * Claims due rows of some endpoints of one tenant, each at most its limit; or the rows of `ids`, whatever their
  * endpoints. In one write with COMMIT: the array holds them once the transaction has committed.
  */
-export function claimDeliveries(tx: ClosingTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): ClaimedRow[] {
+export function claimDeliveries(tx: TenantTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): ClaimedRow[] {
   const claimed: ClaimedRow[] = []
   const on = { rows: (rows: ClaimedRow[]) => void claimed.push(...rows) }
   const values = [tx.tenantId, lease.now, lease.until, lease.token]

@@ -21,7 +21,7 @@ export async function recordAttempts(scope: Scope, attempts: Attempted[]): Promi
 async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<void> {
   const ids = new Set(attempts.filter(isNews).map(({ row }) => row.webhook_id))
   const succeeded = { ids: [...ids], at: scope.clock.now() }
-  await scope.write((tx) => store.recordSuccesses(tx, attempts.map(settledOf), succeeded))
+  await scope.tx(async (tx) => store.recordSuccesses(tx, attempts.map(settledOf), succeeded))
 }
 
 // People read the time of the last success, and every event reads the row: it is written at most once a second.

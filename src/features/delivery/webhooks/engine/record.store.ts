@@ -1,4 +1,4 @@
-import { sql, type ClosingTx, type TenantTx } from '../../../../platform/database.ts'
+import { sql, type TenantTx } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { SettledAttempt } from './attempt.ts'
 
@@ -77,7 +77,7 @@ const RECORD_FAILURES = `
  * @param succeeded webhooks whose last success is to be noted. Locked ones are passed over, because everywhere else a
  * webhook is locked before its rows.
  */
-export function recordSuccesses(tx: ClosingTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): void {
+export function recordSuccesses(tx: TenantTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): void {
   const values = [...valuesOf(tx, inOrder(attempts)), succeeded.ids, succeeded.at]
   tx.atCommit('record-successes', RECORD_SUCCESSES, values)
 }
@@ -111,7 +111,7 @@ function inOrder(attempts: SettledAttempt[]): SettledAttempt[] {
   return attempts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-function valuesOf(tx: ClosingTx, settled: SettledAttempt[]): unknown[] {
+function valuesOf(tx: TenantTx, settled: SettledAttempt[]): unknown[] {
   return [
     tx.tenantId,
     settled.map((item) => item.id),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type PageRequest } from '../../../../http/pagination.ts'
 import { notFound } from '../../../../http/problem.ts'
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { ReadTx } from '../../../../platform/database.ts'
 import { formatId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { renderBody, sha256, togglesOf } from '../engine/body.ts'
@@ -23,18 +23,9 @@ type Presented = z.input<typeof Delivery>
 export async function listDeliveries(scope: Scope, query: z.output<typeof LedgerQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
   if (matchesNothing(filter)) return { ...presentPage([], page.limit, present), counts: NO_COUNTS }
-  const { rows, met, counted, undelivered, spans } = await scope.snapshot(async (tx) => {
-    const spans = await ledger.listSpans(tx, filter)
-    const { counted, live } = coverOf(spans, filter)
-    const [met, undelivered, rows] = await Promise.all([
-      store.countWithin(tx, filter, live),
-      store.countUndelivered(tx, filter),
-      readPage(tx, filter, page, spans),
-    ])
-    return { rows, met, counted, undelivered, spans }
-  })
-  if (spans.length === 0 && met > SPAN) await scope.tx((tx) => ledger.insertLedger(tx, scope.clock.now()))
-  return { ...presentPage(rows, page.limit, present), counts: countsOf(counted + met, undelivered) }
+  const { rows, counts, needsCounting } = await scope.read((tx) => lookUp(tx, filter, page), { snapshot: true })
+  if (needsCounting) await scope.tx((tx) => ledger.insertLedger(tx, scope.clock.now()))
+  return { ...presentPage(rows, page.limit, present), counts }
 }
 
 /** A delivery with its attempts and its body, rendered again: the body that was sent, unless `payload_changed`. */
@@ -60,7 +51,7 @@ export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.i
 }
 
 /** The same delivery as it stands in the caller's transaction. @throws Problem 404 for an unknown one. */
-export async function readDelivery(tx: TenantTx, id: Id<'delivery'>): Promise<{ webhookId: Id<'webhook'>; presented: Presented }> {
+export async function readDelivery(tx: ReadTx, id: Id<'delivery'>): Promise<{ webhookId: Id<'webhook'>; presented: Presented }> {
   const row = await store.findDelivery(tx, id)
   if (!row) throw notFound('delivery')
   return { webhookId: row.webhook_id, presented: present(row) }
@@ -72,7 +63,19 @@ export async function listDeliveriesOfSource(scope: Scope, webhookId: Id<'webhoo
   return rows.map(present)
 }
 
-async function readPage(tx: TenantTx, filter: DeliveryFilter, page: PageRequest, spans: LedgerSpan[]): Promise<store.DeliveryRow[]> {
+// Spans tell how many deliveries most ranges of ids have; the others are counted one by one.
+async function lookUp(tx: ReadTx, filter: DeliveryFilter, page: PageRequest): Promise<{ rows: store.DeliveryRow[]; counts: Counts; needsCounting: boolean }> {
+  const spans = await ledger.listSpans(tx, filter)
+  const { counted, live } = coverOf(spans, filter)
+  const [met, undelivered, rows] = await Promise.all([
+    store.countWithin(tx, filter, live),
+    store.countUndelivered(tx, filter),
+    readPage(tx, filter, page, spans),
+  ])
+  return { rows, counts: countsOf(counted + met, undelivered), needsCounting: spans.length === 0 && met > SPAN }
+}
+
+async function readPage(tx: ReadTx, filter: DeliveryFilter, page: PageRequest, spans: LedgerSpan[]): Promise<store.DeliveryRow[]> {
   const { status } = filter
   if (status !== undefined && status !== 'delivered') return store.listUndelivered(tx, { ...filter, status }, page)
   const rows: store.DeliveryRow[] = []

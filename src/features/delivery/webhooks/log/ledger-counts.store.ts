@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../../platform/database.ts'
+import { type ReadTx, type TenantTx, sql } from '../../../../platform/database.ts'
 import { ANY_EVENT, ANY_ID, type DeliveryFilter } from './delivery-filter.ts'
 import type { LedgerSpan, RemovedRow } from './ledger-cover.ts'
 
@@ -30,7 +30,7 @@ export async function insertRemovals(tx: TenantTx, rows: RemovedRow[]): Promise<
 }
 
 /** The spans in the order of their ids, with what they tell about a filter. */
-export async function listSpans(tx: TenantTx, filter: DeliveryFilter): Promise<LedgerSpan[]> {
+export async function listSpans(tx: ReadTx, filter: DeliveryFilter): Promise<LedgerSpan[]> {
   const rows = await tx.many(sql<Omit<LedgerSpan, 'fromId'>>`
     with changed as (
       select (

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import * as unfinished from './unfinished.store.ts'
@@ -8,7 +8,7 @@ import * as store from './webhooks.store.ts'
 // and in the order of their ids: so nobody waits in a circle.
 
 /** The webhook, without a lock. */
-export function findWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<store.WebhookRow | undefined> {
+export function findWebhook(tx: ReadTx, id: Id<'webhook'>): Promise<store.WebhookRow | undefined> {
   return store.findWebhook(tx, id)
 }
 
@@ -42,6 +42,6 @@ export async function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: st
 }
 
 /** Whether this transaction has changed a webhook. */
-export function hasChangedWebhooks(tx: TenantTx): boolean {
+export function hasChangedWebhooks(tx: ReadTx): boolean {
   return store.hasChangedWebhooks(tx)
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { conflict, unprocessable } from '../../../../http/problem.ts'
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { ReadTx } from '../../../../platform/database.ts'
 import { newId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { exampleBody } from '../../events/events.service.ts'
@@ -79,7 +79,7 @@ export async function continueReplay(scope: Scope, id: string): Promise<number> 
   })
 }
 
-async function knownWebhook(tx: TenantTx, text: string): Promise<Id<'webhook'>> {
+async function knownWebhook(tx: ReadTx, text: string): Promise<Id<'webhook'>> {
   const id = parseId('webhook', text)
   if (id && (await findWebhook(tx, id))) return id
   const message = 'There is no such webhook in this workspace.'

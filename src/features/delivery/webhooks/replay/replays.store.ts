@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type TenantTx } from '../../../../platform/database.ts'
+import { type RawBuilder, type ReadTx, type TenantTx, sql } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
 /** Which dead letters a replay sends again. Null is any. */
@@ -36,7 +36,7 @@ export function requeue(tx: TenantTx, ids: string[], now: Date): Promise<Requeue
 }
 
 /** Dead letters whose webhook still exists. */
-export async function countReplayable(tx: TenantTx, filter: ReplayFilter): Promise<number> {
+export async function countReplayable(tx: ReadTx, filter: ReplayFilter): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`
     select count(*) as n
     from webhook_deliveries d join webhooks w on w.tenant_id = ${tx.tenantId} and w.id = d.webhook_id
@@ -45,7 +45,7 @@ export async function countReplayable(tx: TenantTx, filter: ReplayFilter): Promi
 }
 
 /** The next dead letters in the order of their ids. */
-export function listDeadLetters(tx: TenantTx, filter: ReplayFilter, page: { after: string | null; limit: number }): Promise<RequeuedRow[]> {
+export function listDeadLetters(tx: ReadTx, filter: ReplayFilter, page: { after: string | null; limit: number }): Promise<RequeuedRow[]> {
   return tx.many(sql<RequeuedRow>`
     select d.id, d.webhook_id from webhook_deliveries d
     where d.tenant_id = ${tx.tenantId} and ${conditions(filter)}

@@ -1,4 +1,4 @@
-import { joinArrays, type TenantTx } from '../../../../platform/database.ts'
+import { type ReadTx, type TenantTx, joinArrays } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
 export interface StagedEvent {
@@ -99,7 +99,7 @@ function leasesOf(rows: InsertedRow[]): Inserted {
   return new Map(rows.map((row) => [row.delivery_id, row.leased]))
 }
 
-function valuesOf(tx: TenantTx, event: StagedEvent, deliveries: NewDelivery[], now: Date, backfillId: string | null): unknown[] {
+function valuesOf(tx: ReadTx, event: StagedEvent, deliveries: NewDelivery[], now: Date, backfillId: string | null): unknown[] {
   return [
     tx.tenantId,
     deliveries.map((delivery) => delivery.id),

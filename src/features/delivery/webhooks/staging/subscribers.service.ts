@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { ReadTx } from '../../../../platform/database.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import { hasChangedWebhooks } from '../registration/webhook-state.service.ts'
 import * as store from './subscribers.store.ts'
@@ -11,7 +11,7 @@ const TENANTS_AT_MOST = 1_000
 const known = new Map<TenantId, Subscribers>()
 
 /** Every webhook of the workspace, with the events and surveys that it takes. */
-export async function readSubscribers(tx: TenantTx): Promise<Subscribers> {
+export async function readSubscribers(tx: ReadTx): Promise<Subscribers> {
   const { tenantId } = tx
   const isOwnView = hasChangedWebhooks(tx)
   const before = isOwnView ? undefined : known.get(tenantId)

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../../platform/database.ts'
+import type { ReadTx } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
 /** A webhook as staging and a fresh row's attempt need it. */
@@ -32,7 +32,7 @@ const LIST_SUBSCRIBERS = `
 type Row = { revision: string; id: string | null } & Omit<SubscriberRow, 'id'>
 
 /** Every webhook of the workspace, or `known` itself when nothing has changed. One statement: both are of one moment. */
-export async function listSubscribers(tx: TenantTx, known: Subscribers | undefined): Promise<Subscribers> {
+export async function listSubscribers(tx: ReadTx, known: Subscribers | undefined): Promise<Subscribers> {
   const values = [tx.tenantId, known?.revision ?? NO_SUBSCRIBERS.revision]
   const rows = await tx.prepared<Row>('list-subscribers', LIST_SUBSCRIBERS, values)
   const revision = rows[0]?.revision ?? NO_SUBSCRIBERS.revision

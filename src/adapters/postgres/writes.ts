@@ -1,0 +1,59 @@
+import { DatabaseUnavailableError, isLockTimeout } from '../../platform/database.ts'
+import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
+import type { Write, Written } from './transaction.ts'
+
+// While one is answered the next is being prepared.
+const AT_ONCE = 2
+const WRITES_AT_MOST = 32
+
+interface Waiting {
+  write: Write
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export interface Writes {
+  /** Commits one transaction, in one write with others that are ready at the same time; it succeeds or fails by itself. */
+  add(write: Write): Promise<void>
+}
+
+interface Ways {
+  /** Runs some, one after the other, up to the first that fails. */
+  together(writes: Write[]): Promise<Written>
+  /** Runs one on a connection of its own, however long it waits for a lock. */
+  alone(write: Write): Promise<void>
+}
+
+/**
+ * Transactions of any tenants that are known whole leave together on one connection: the server wakes once for all of them.
+ * Who waits for rows does not stand behind those who only store some.
+ */
+export function createWrites(ways: Ways): Writes {
+  const asking = createLane(ways)
+  const storing = createLane(ways)
+  return {
+    add: (write) => new Promise((resolve, reject) => (write.statements.some(({ on }) => on?.rows) ? asking : storing).add({ write, resolve, reject })),
+  }
+}
+
+function createLane({ together, alone }: Ways): Batcher<Waiting> {
+  return createBatcher({
+    most: () => WRITES_AT_MOST,
+    atOnce: () => AT_ONCE,
+    gather: inOneTurn,
+    async run(batch) {
+      for (let left = batch; left.length > 0;) {
+        const { committed, failure } = await together(left.map(({ write }) => write)).catch((error: unknown): Written => ({ committed: 0, failure: { error } }))
+        left.slice(0, committed).forEach(({ resolve }) => resolve())
+        if (failure === null) return
+        const away = failure.error instanceof DatabaseUnavailableError
+        const failed = left.slice(committed, away ? undefined : committed + 1)
+        for (const { write, resolve, reject } of failed) {
+          if (isLockTimeout(failure.error)) void alone(write).then(resolve, reject)
+          else reject(failure.error)
+        }
+        left = left.slice(committed + failed.length)
+      }
+    },
+  })
+}
