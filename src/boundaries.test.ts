@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DISTRICTS } from './testing/districts.ts'
@@ -8,6 +9,8 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const COMPOSITION = ['app', 'services', 'worker', 'server', 'listener', 'main', 'identity', 'features', 'version'].map((name) => `${name}.ts`)
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
+/** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
+const FEATURE_ROOMS: Record<string, string[]> = { 'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'] }
 
 type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'composition' | 'test' | 'stray'
 
@@ -123,6 +126,11 @@ test.each([
   ['features/access/a/a.service.ts', `import { b } from '../../surveys/b/b.service.ts'`],
   ['features/surveys/a/a.service.ts', `import { b } from '../../answers/b/pure.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../../b/b.store.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../others/d.store.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import * as above from '../a.store.ts'`],
+  ['features/delivery/webhooks/registration/a.service.ts', `import { b } from '../engine/b.service.ts'`],
+  ['features/delivery/webhooks/engine/a.ts', `import { b } from '../replay/b.ts'`],
+  ['features/delivery/webhooks/a.service.ts', `import { b } from './registration/b.service.ts'`],
   ['features/other/a/a.service.ts', `import { b } from './b.service.ts'`],
   ['features/access/a.service.ts', `import { b } from './a/b.service.ts'`],
   ['app.ts', `import { startTestServer } from './testing/harness.ts'`],
@@ -142,6 +150,10 @@ test.each([
   ['features/access/a/a.routes.ts', `import type { Context } from 'hono'`],
   ['features/outreach/a/a.service.ts', `import { b } from '../../access/b/b.service.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import * as store from './c.store.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import { d } from '../others/d.service.ts'`],
+  ['features/delivery/webhooks/engine/a.service.ts', `import { b } from '../registration/b.service.ts'`],
+  ['features/delivery/webhooks/engine/a.service.ts', `import { b } from '../b.service.ts'`],
+  ['features/delivery/webhooks/webhooks.feature.ts', `import { b } from './engine/b.ts'`],
   ['features/access/a/a.test.ts', `import { findB } from '../b/b.store.ts'`],
   ['adapters/email/smtp.ts', `import nodemailer from 'nodemailer'`],
 ])('%s may hold: %s', (path, line) => {
@@ -178,9 +190,11 @@ function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): 
     )
     if (wholesale || unguarded || kind === 'pure') return false
   }
-  const own = folderOf(path) === folderOf(to) ? 'own' : 'other'
+  // A room of a feature is a folder of its own for stores.
+  const reach = target === 'store' ? dirname : folderOf
+  const own = reach(path) === reach(to) ? 'own' : 'other'
   const labels = ['*', to, target, `${own} ${target}`, `${own} *`, to.startsWith('features/') ? (to.split('/').at(-1) ?? '') : '']
-  if (floorOf(to) > floorOf(path)) return false
+  if (floorOf(to) > floorOf(path) || isLaterRoom(path, to)) return false
   if (target === 'adapters' && own === 'other') return rule.files.includes('*')
   return rule.files.some((allowed) => labels.includes(allowed))
 }
@@ -205,6 +219,14 @@ function folderOf(path: string): string {
 function floorOf(path: string): number {
   if (COMPOSITION.includes(path)) return DISTRICTS.length
   return path.startsWith('features/') ? DISTRICTS.indexOf(path.split('/')[1] ?? '') : -1
+}
+
+/** Whether an import leads to a later room of the same feature; only its feature file may see them all. */
+function isLaterRoom(path: string, to: string): boolean {
+  const rooms = FEATURE_ROOMS[folderOf(path)]
+  if (!rooms || folderOf(to) !== folderOf(path) || path.endsWith('.feature.ts')) return false
+  const roomOf = (file: string) => rooms.indexOf(file.split('/')[3] ?? '')
+  return roomOf(to) > roomOf(path)
 }
 
 function cycles(files: SourceFile[]): string[] {
