@@ -1,6 +1,6 @@
 import { pageRequest } from '../../../../http/pagination.ts'
 import { tenantRoute } from '../../../../http/route.ts'
-import { DeliveryDetail, DeliveryList, LedgerQuery } from './deliveries.schema.ts'
+import { DeliveryDetail, DeliveryList, DeliveriesQuery } from './deliveries.schema.ts'
 import { getDelivery, listDeliveries } from './deliveries.service.ts'
 
 const tag = 'Webhook deliveries'
@@ -14,7 +14,7 @@ export const listDeliveriesRoute = tenantRoute({
   description: 'Delivered, pending and dead-lettered rows, newest first, with counts by state under the same filters.',
   tag,
   permission,
-  query: LedgerQuery,
+  query: DeliveriesQuery,
   response: { status: 200, schema: DeliveryList },
   handler: (scope, { query }) => listDeliveries(scope, query, pageRequest(query)),
 })

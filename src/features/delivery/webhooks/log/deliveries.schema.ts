@@ -4,7 +4,7 @@ import { instant, instantUntil } from '../../../../platform/instant.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 
-export const LedgerQuery = PageQuery.extend({
+export const DeliveriesQuery = PageQuery.extend({
   status: z.enum(['pending', 'delivered', 'failed', 'dead_lettered']).optional().describe('`failed` includes the dead-lettered.'),
   webhook_id: z.string().max(60).optional(),
   event: z.string().max(60).optional(),

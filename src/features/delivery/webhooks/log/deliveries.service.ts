@@ -7,7 +7,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { renderBody, sha256, togglesOf } from '../engine/body.ts'
 import { MAX_ATTEMPTS } from '../engine/delivery.ts'
 import { findWebhook } from '../registration/webhook-state.service.ts'
-import type { Delivery, DeliveryDetail, DeliveryList, LedgerQuery } from './deliveries.schema.ts'
+import type { Delivery, DeliveryDetail, DeliveryList, DeliveriesQuery } from './deliveries.schema.ts'
 import * as store from './deliveries.store.ts'
 import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import { SPAN } from './ledger-counts.service.ts'
@@ -20,7 +20,7 @@ type Presented = z.input<typeof Delivery>
  * A page, newest first, and counts by state under the other filters, all of one moment. `failed` includes the
  * dead-lettered.
  */
-export async function listDeliveries(scope: Scope, query: z.output<typeof LedgerQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
+export async function listDeliveries(scope: Scope, query: z.output<typeof DeliveriesQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
   if (matchesNothing(filter)) return { ...presentPage([], page.limit, present), counts: NO_COUNTS }
   const { rows, counts, needsCounting } = await scope.read((tx) => lookUp(tx, filter, page), { snapshot: true })
@@ -95,7 +95,7 @@ function countsOf(all: number, { pending, retried, dead, abandoned }: store.Unde
   return { pending, delivered: all - pending - failed, failed, dead_lettered: dead }
 }
 
-function filterOf(query: z.output<typeof LedgerQuery>): DeliveryFilter {
+function filterOf(query: z.output<typeof DeliveriesQuery>): DeliveryFilter {
   return {
     status: query.status,
     webhookId: query.webhook_id === undefined ? undefined : parseId('webhook', query.webhook_id),

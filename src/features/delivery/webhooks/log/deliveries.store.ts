@@ -21,32 +21,38 @@ export interface DeliveryRow {
   delivered_at: Date | null
 }
 
-/** Of `d`, a row of the ledger, and `q`, its job while it has one. */
-const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.status, d.dead_lettered, d.attempts, q.next_attempt_at,
-  d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at`
+/** Of `d`, a delivery, and `q`, its row of the queue while it has one. */
+const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.status, d.dead_lettered, d.attempts,
+  q.next_attempt_at, d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at`
 
-// What a list by tenant says to be offered its index (migration 0018); every row meets it.
+// A list by tenant says this to be offered its index (migration 0018); every row meets it.
 const ZERO = sql.raw(`'${ANY_ID}'`)
 const LISTED = sql`d.id >= ${ZERO}`
 const QUEUE_LISTED = sql`q.delivery_id >= ${ZERO}`
 
-// The job of `d`, one at a time: as a plain join the planner may read the whole queue.
-function withJob(tx: ReadTx): RawBuilder<unknown> {
-  return sql`left join lateral (select next_attempt_at from webhook_queue where tenant_id = ${tx.tenantId} and delivery_id = d.id offset 0) q on true`
+// One row of the queue at a time: as a plain join the planner may read the whole queue.
+function withQueued(tx: ReadTx): RawBuilder<unknown> {
+  return sql`left join lateral (
+    select next_attempt_at from webhook_queue
+    where tenant_id = ${tx.tenantId} and delivery_id = d.id offset 0) q on true`
 }
 
-/** Of deliveries in any state, or delivered, within some ranges of ids: newest first. */
+/** Deliveries in any state, or delivered ones, within some ranges of ids, newest first. */
 export function listWithin(tx: ReadTx, filter: DeliveryFilter, ranges: IdRange[], limit: number): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS} from ${unnested(ranges)} cross join lateral (
       select d.* from webhook_deliveries d
-      where d.tenant_id = ${tx.tenantId} and ${LISTED} and d.id >= r.from_id and d.id < r.until_id and ${conditions(filter)}
+      where d.tenant_id = ${tx.tenantId} and ${LISTED} and d.id >= r.from_id and d.id < r.until_id
+        and ${conditions(filter)}
       order by d.id desc limit ${limit}) d
-    ${withJob(tx)}
+    ${withQueued(tx)}
     order by d.id desc limit ${limit}`)
 }
 
-/** Of what waits, or failed: the jobs and the dead letters have indexes of their own, and are few among millions. Newest first. */
+/**
+ * Deliveries that wait or failed, newest first. The queue, the dead letters and the abandoned have indexes of their own,
+ * and are few among millions.
+ */
 export function listUndelivered(
   tx: ReadTx,
   filter: DeliveryFilter & { status: 'pending' | 'failed' | 'dead_lettered' },
@@ -55,34 +61,38 @@ export function listUndelivered(
   const limit = page.limit + 1
   const others = conditions({ ...filter, status: undefined })
   const ofWebhook = filter.webhookId ? sql`q.webhook_id = ${filter.webhookId}` : sql`true`
-  const waiting = (which: RawBuilder<unknown>) => sql`
+  const queued = (which: RawBuilder<unknown>) => sql`
     (select d.id from webhook_queue q cross join lateral (
-      select d.id from webhook_deliveries d where d.tenant_id = ${tx.tenantId} and d.id = q.delivery_id and ${others} offset 0) d
-    where q.tenant_id = ${tx.tenantId} and ${QUEUE_LISTED} and ${ofWebhook} and ${which} and ${page.before ? sql`q.delivery_id < ${page.before}` : sql`true`}
+      select d.id from webhook_deliveries d
+      where d.tenant_id = ${tx.tenantId} and d.id = q.delivery_id and ${others} offset 0) d
+    where q.tenant_id = ${tx.tenantId} and ${QUEUE_LISTED} and ${ofWebhook} and ${which}
+      and ${page.before ? sql`q.delivery_id < ${page.before}` : sql`true`}
     order by q.delivery_id desc limit ${limit})`
-  const some = (which: RawBuilder<unknown>) => sql`
-    (select d.id from ${LEDGER}
-    where d.tenant_id = ${tx.tenantId} and ${which} and ${others} and ${page.before ? sql`d.id < ${page.before}` : sql`true`}
+  const ended = (which: RawBuilder<unknown>) => sql`
+    (select d.id from webhook_deliveries d
+    where d.tenant_id = ${tx.tenantId} and ${which} and ${others}
+      and ${page.before ? sql`d.id < ${page.before}` : sql`true`}
     order by d.id desc limit ${limit})`
+  const dead = ended(sql`d.dead_lettered`)
   const parts = {
-    pending: [waiting(sql`q.attempts = 0`)],
-    retried: [waiting(sql`q.attempts > 0`)],
-    dead: [some(sql`d.dead_lettered`)],
-    abandoned: [some(sql`d.abandoned`)],
-  }
-  const ids = { pending: parts.pending, failed: [...parts.retried, ...parts.dead, ...parts.abandoned], dead_lettered: parts.dead }[filter.status]
+    pending: [queued(sql`q.attempts = 0`)],
+    failed: [queued(sql`q.attempts > 0`), dead, ended(sql`d.abandoned`)],
+    dead_lettered: [dead],
+  }[filter.status]
   return tx.many(sql<DeliveryRow>`
-    select ${COLUMNS} from webhook_deliveries d ${withJob(tx)}
-    where d.tenant_id = ${tx.tenantId} and d.id = any(array(select found.id from (${sql.join(ids, sql` union all `)}) as found order by found.id desc limit ${limit}))
+    select ${COLUMNS} from webhook_deliveries d ${withQueued(tx)}
+    where d.tenant_id = ${tx.tenantId} and d.id = any(array(
+      select found.id from (${sql.join(parts, sql` union all `)}) as found order by found.id desc limit ${limit}))
     order by d.id desc`)
 }
 
-/** How many deliveries within some ranges of ids match, whatever their state. */
+/** How many deliveries within some ranges of ids match, in any state. */
 export async function countWithin(tx: ReadTx, filter: DeliveryFilter, ranges: IdRange[]): Promise<number> {
+  const others = conditions({ ...filter, status: undefined })
   const { n } = await tx.one(sql<{ n: number }>`
     select coalesce(sum(c.n), 0)::int as n from ${unnested(ranges)} cross join lateral (
       select count(*) as n from webhook_deliveries d
-      where d.tenant_id = ${tx.tenantId} and ${LISTED} and d.id >= r.from_id and d.id < r.until_id and ${conditions({ ...filter, status: undefined })}) c`)
+      where d.tenant_id = ${tx.tenantId} and ${LISTED} and d.id >= r.from_id and d.id < r.until_id and ${others}) c`)
   return n
 }
 
@@ -94,31 +104,28 @@ export interface UndeliveredCounts {
   abandoned: number
 }
 
-/** What is not delivered, under the other filters. A job need not look at its delivery unless the filter asks for more than the webhook. */
+/** How many are not delivered, under the other filters. */
 export function countUndelivered(tx: ReadTx, filter: DeliveryFilter): Promise<UndeliveredCounts> {
-  const others = { ...filter, status: undefined }
-  const plain = [filter.event, filter.surveyId, filter.since, filter.until].every((value) => value === undefined)
+  const others = conditions({ ...filter, status: undefined })
   const ofWebhook = filter.webhookId ? sql`q.webhook_id = ${filter.webhookId}` : sql`true`
-  const delivery = sql`join webhook_deliveries d on d.tenant_id = ${tx.tenantId} and d.id = q.delivery_id and ${conditions(others)}`
-  const left = sql`from ${LEDGER} where d.tenant_id = ${tx.tenantId} and ${conditions(others)}`
+  // The queue knows the webhook. Its rows look up their deliveries only for the other filters.
+  const needsDelivery = [filter.event, filter.surveyId, filter.since, filter.until].some((value) => value !== undefined)
+  const delivery = sql`
+    join webhook_deliveries d on d.tenant_id = ${tx.tenantId} and d.id = q.delivery_id and ${others}`
+  const ended = sql`from webhook_deliveries d where d.tenant_id = ${tx.tenantId} and ${others}`
   return tx.one(sql<UndeliveredCounts>`
     select j.pending, j.retried, l.dead, a.abandoned
     from (
       select count(*) filter (where q.attempts = 0) as pending, count(*) filter (where q.attempts > 0) as retried
-      from webhook_queue q ${plain ? sql`` : delivery} where q.tenant_id = ${tx.tenantId} and ${QUEUE_LISTED} and ${ofWebhook}) j
-    cross join (select count(*) as dead ${left} and d.dead_lettered) l
-    cross join (select count(*) as abandoned ${left} and d.abandoned) a`)
-}
-
-const LEDGER = sql`webhook_deliveries d`
-
-function unnested(ranges: IdRange[]): RawBuilder<unknown> {
-  return sql`unnest(${ranges.map((range) => range.from)}::uuid[], ${ranges.map((range) => range.until)}::uuid[]) as r (from_id, until_id)`
+      from webhook_queue q ${needsDelivery ? delivery : sql``}
+      where q.tenant_id = ${tx.tenantId} and ${QUEUE_LISTED} and ${ofWebhook}) j
+    cross join (select count(*) as dead ${ended} and d.dead_lettered) l
+    cross join (select count(*) as abandoned ${ended} and d.abandoned) a`)
 }
 
 export function findDelivery(tx: ReadTx, id: Id<'delivery'>): Promise<DeliveryRow | undefined> {
   return tx.maybe(sql<DeliveryRow>`
-    select ${COLUMNS} from webhook_deliveries d ${withJob(tx)}
+    select ${COLUMNS} from webhook_deliveries d ${withQueued(tx)}
     where d.tenant_id = ${tx.tenantId} and d.id = ${id}`)
 }
 
@@ -132,7 +139,8 @@ export interface EventOfDelivery {
 /** The event that a delivery carries; gone once its retention has passed. */
 export function findEventOf(tx: ReadTx, id: Id<'delivery'>): Promise<EventOfDelivery | undefined> {
   return tx.maybe(sql<EventOfDelivery>`
-    select e.id, e.type, e.data, e.created_at from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
+    select e.id, e.type, e.data, e.created_at
+    from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
     where d.tenant_id = ${tx.tenantId} and d.id = ${id}`)
 }
 
@@ -155,12 +163,19 @@ export function listAttempts(tx: ReadTx, id: Id<'delivery'>): Promise<AttemptRow
     from webhook_attempts where tenant_id = ${tx.tenantId} and delivery_id = ${id} order by n`)
 }
 
-/** Deliveries of one event, newest first: what explain tells about a response. */
+/** Deliveries of one event to one webhook, newest first. */
 export function listDeliveriesOfSource(tx: ReadTx, webhookId: Id<'webhook'>, source: string): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
-    select ${COLUMNS} from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
-      ${withJob(tx)}
-    where d.tenant_id = ${tx.tenantId} and d.webhook_id = ${webhookId} and e.source = ${source} order by d.id desc limit 20`)
+    select ${COLUMNS}
+    from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
+      ${withQueued(tx)}
+    where d.tenant_id = ${tx.tenantId} and d.webhook_id = ${webhookId} and e.source = ${source}
+    order by d.id desc limit 20`)
+}
+
+function unnested(ranges: IdRange[]): RawBuilder<unknown> {
+  const [from, until] = [ranges.map((range) => range.from), ranges.map((range) => range.until)]
+  return sql`unnest(${from}::uuid[], ${until}::uuid[]) as r (from_id, until_id)`
 }
 
 function conditions(filter: DeliveryFilter): RawBuilder<unknown> {

@@ -3,9 +3,9 @@ import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/sweeps.ts'
 import * as spans from './ledger-spans.store.ts'
 
-/** Deliveries of a span: few enough that counting two of them one by one, where a filter's period begins and ends, takes little time. */
+/** Deliveries of a span. A read counts at most two spans one by one: where the filter's period begins and ends. */
 export const SPAN = 20_000
-// So that what is being staged rarely comes late. What is right does not hang on it.
+// Deliveries that are being staged then rarely come late. The counts are right without it.
 const SETTLE_MS = 10_000
 // Between two passes over a workspace.
 const NEXT_MS = 30_000
@@ -14,7 +14,10 @@ const BATCH_CHANGES = 5_000
 /** Transactions of one workspace's turn. */
 const TURN = 20
 
-/** Brings the counts of workspaces that are due up to date, a turn for each, until none has more or `limit` steps are made. Returns how many were. */
+/**
+ * Brings the counts of due workspaces up to date, a turn for each, until none has more or `limit` steps are made.
+ * Returns how many steps were made.
+ */
 export async function countDueLedgers(system: SystemScope, { limit, signal, renew }: SweepOptions, spanRows = SPAN): Promise<number> {
   let steps = 0
   while (steps < limit) {
@@ -40,8 +43,8 @@ async function takeTurn(scope: Scope, spanRows: number): Promise<number> {
 }
 
 /**
- * One short transaction: put up the barrier behind the last seal, count the next span once it is clear, seal what came
- * since, then merge what changed. See docs/decisions/0010-ledger-counts.md for why this order leaves nothing out.
+ * One short transaction: put up the barrier behind the last seal, count the next span once it is clear, seal the
+ * deliveries since, then merge the changes. docs/decisions/0010-ledger-counts.md tells why this leaves nothing out.
  */
 async function takeStep(scope: Scope, tx: TenantTx, spanRows: number): Promise<'more' | 'waiting' | 'done'> {
   const ledger = await spans.lockLedger(tx)

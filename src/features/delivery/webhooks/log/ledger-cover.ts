@@ -1,13 +1,13 @@
 import type { PageRequest } from '../../../../platform/page.ts'
 import { ANY_ID, type DeliveryFilter } from './delivery-filter.ts'
 
-/** Ids from one up to, not including, another. */
+/** From one id up to another, which is not in the range. */
 export interface IdRange {
   from: string
   until: string
 }
 
-/** Deliveries with neighbouring ids, and how many of them match a filter whose bounds on time are left aside. */
+/** Deliveries with neighbouring ids, and how many of them match a filter when its bounds on time are ignored. */
 export interface LedgerSpan {
   fromId: string
   untilId: string
@@ -15,12 +15,13 @@ export interface LedgerSpan {
   firstAt: Date
   lastAt: Date
   deliveries: number
-  /** Not in `deliveries` yet, of those that match with the bounds on time: what came less what went, and what came. */
+  /** Deliveries that match, bounds on time included, and are not in `deliveries` yet: those that came less those gone. */
   changed: number
+  /** The same, only those that came. */
   arrived: number
 }
 
-/** Of a delivery that retention removed. */
+/** A delivery that retention removed. */
 export interface RemovedRow {
   id: string
   webhook_id: string
@@ -32,13 +33,12 @@ export interface RemovedRow {
 type Bounds = Pick<DeliveryFilter, 'since' | 'until'>
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-/** Ranges of a page's first look, doubled with each further one. */
+/** Ranges of a page's first look. Each further look has twice as many. */
 const FIRST_LOOK = 8
 
 /**
- * How to count what matches a filter: what the spans tell, and the ids whose deliveries are to be counted
- * one by one. Neither trusts that ids are in the order of `created_at`; where they are not, more is counted
- * one by one.
+ * How to count the deliveries that match a filter: `counted` by spans, and the ids `live` to be counted one by one.
+ * Ids need not be in the order of `created_at`: where they are not, more is counted one by one.
  */
 export function coverOf(spans: readonly LedgerSpan[], bounds: Bounds): { counted: number; live: IdRange[] } {
   let counted = 0
@@ -52,7 +52,7 @@ export function coverOf(spans: readonly LedgerSpan[], bounds: Bounds): { counted
   return { counted, live }
 }
 
-/** Where to look for a page, newest first and in portions: each has enough for the page as far as the spans can tell. */
+/** Where to look for a page, newest first and in portions. Each has enough for the page, as far as the spans tell. */
 export function* looksFor(spans: readonly LedgerSpan[], bounds: Bounds, { before, limit }: PageRequest): Generator<IdRange[]> {
   let look: IdRange[] = []
   let sure = 0

@@ -7,7 +7,7 @@ import { startReceiver, type Receiver } from '../../../../testing/receiver.ts'
 import { stageEvent } from '../../events/events.service.ts'
 import { insertEvent } from '../../events/events.store.ts'
 import { createDeliveryEngine } from '../engine/delivery-engine.ts'
-import { LedgerQuery } from './deliveries.schema.ts'
+import { DeliveriesQuery } from './deliveries.schema.ts'
 import { listDeliveries } from './deliveries.service.ts'
 import { replayDelivery } from '../replay/replays.service.ts'
 import { countDueLedgers } from './ledger-counts.service.ts'
@@ -138,7 +138,7 @@ export async function retain(log: Log, hours: number): Promise<void> {
 }
 
 export function read(log: Log, query: Query, before: string | null = null) {
-  const parsed = LedgerQuery.parse(query)
+  const parsed = DeliveriesQuery.parse(query)
   return inScope(log, (scope) => listDeliveries(scope, parsed, { limit: parsed.limit, before }))
 }
 
@@ -146,7 +146,7 @@ const STATES = { pending: `status = 'pending'`, delivered: `status = 'delivered'
 
 /** The whole log by pages, and its counts, against the plainest SQL. */
 export async function expectExact(log: Log, query: Query): Promise<void> {
-  const parsed = LedgerQuery.parse(query)
+  const parsed = DeliveriesQuery.parse(query)
   const rows = await log.server.peek<{ id: Id<'delivery'>; shown: boolean; status: string; dead_lettered: boolean }>(
     `select id, status, dead_lettered, ${parsed.status ? STATES[parsed.status] : 'true'} as shown from webhook_deliveries
      where tenant_id = $1 and ($2::text is null or webhook_id = any($3::uuid[])) and ($4::text is null or event = $4) and ($5::text is null or survey_id = any($6::uuid[]))

@@ -9,8 +9,8 @@ import * as store from './retention.store.ts'
 const AT_ONCE = 500
 
 /**
- * Removes what was settled before a moment among the deliveries of events that the caller holds locked.
- * `carried` are the events that have a delivery left; `more` tells that another call would remove some.
+ * Removes deliveries of some events that were settled before a moment. The caller holds the events locked.
+ * `carried` are the events that have a delivery left; `more` tells whether another call may remove more.
  */
 export async function removeSettledDeliveries(
   tx: TenantTx,
@@ -22,7 +22,7 @@ export async function removeSettledDeliveries(
   return { removed: gone.length, more: gone.length === AT_ONCE, carried: await store.listCarried(tx, eventIds) }
 }
 
-/** Removes old attempts of settled deliveries, whose rows keep the count and the last error. Returns how many. */
+/** Removes old attempts of settled deliveries, which keep the count and the last error. Returns how many. */
 export async function removeOldAttempts(system: SystemScope, options: SweepOptions): Promise<number> {
   const { attemptsDays } = system.settings.retention
   if (attemptsDays === null) return 0
