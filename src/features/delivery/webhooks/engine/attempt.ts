@@ -37,7 +37,7 @@ export interface SettledAttempt {
   omitted: string[]
 }
 
-/** What one worker keeps from attempt to attempt. */
+/** Caches that one worker keeps from attempt to attempt. */
 export interface AttemptTools {
   keyring: Keyring
   bodies: Bodies

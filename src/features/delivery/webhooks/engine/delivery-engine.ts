@@ -41,8 +41,8 @@ export interface DeliveryEngine extends Engine, FreshSender {
 /**
  * Sends deliveries. The way of a row through this process:
  *
- *     wake or sweep ──▶ waits its turn (fairness) ──▶ claim ──▶ attempt ──▶ recorder ──▶ record
- *     staged here with a slot held (fairness) ─────────────────▶ attempt
+ *     wake or sweep ──▶ its tenant's turn ──▶ claim ──▶ attempt ──▶ recorder ──▶ record
+ *     staged here, with a slot held ──────────────────▶ attempt
  *
  * A wake brings the rows of one dispatch, and only these are claimed for it. The sweep brings the rest when it is due.
  */

@@ -50,8 +50,8 @@ export function listWithin(tx: ReadTx, filter: DeliveryFilter, ranges: IdRange[]
 }
 
 /**
- * Deliveries that wait or failed, newest first. The queue, the dead letters and the abandoned have indexes of their own,
- * and are few among millions.
+ * Deliveries that wait or failed, newest first. The queue, the dead letters and the abandoned are few among millions,
+ * and have indexes of their own.
  */
 export function listUndelivered(
   tx: ReadTx,

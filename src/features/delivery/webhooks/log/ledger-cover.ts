@@ -15,9 +15,9 @@ export interface LedgerSpan {
   firstAt: Date
   lastAt: Date
   deliveries: number
-  /** Deliveries that match, bounds on time included, and are not in `deliveries` yet: those that came less those gone. */
+  /** Not in `deliveries` yet, of those that match with the bounds on time: deliveries that came, less those gone. */
   changed: number
-  /** The same, only those that came. */
+  /** The same without those gone. */
   arrived: number
 }
 

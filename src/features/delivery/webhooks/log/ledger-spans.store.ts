@@ -31,7 +31,7 @@ export function updateNextAt(tx: TenantTx, nextAt: Date): Promise<number> {
   return tx.run(sql`update webhook_ledgers set next_at = ${nextAt} where tenant_id = ${tx.tenantId}`)
 }
 
-/** The number of this transaction: higher than that of any that has written before. Reading a row makes it the shard's. */
+/** The number of this transaction, above all that have written before. Reading a row makes it the shard's own. */
 export async function readOwnNumber(tx: ReadTx): Promise<number> {
   const row = await tx.one(sql<{ number: number }>`
     select pg_current_xact_id()::text::bigint as number from webhook_ledgers where tenant_id = ${tx.tenantId}`)
@@ -121,7 +121,7 @@ export function deleteEmptyCounts(tx: TenantTx): Promise<number> {
   return tx.run(sql`delete from webhook_ledger_counts where tenant_id = ${tx.tenantId} and deliveries = 0`)
 }
 
-/** Removes spans without a delivery: the next span then begins where they did. The last one tells how far is counted. */
+/** Removes spans without a delivery, but for the last: it tells how far is counted. The next span fills the gap. */
 export function deleteEmptySpans(tx: TenantTx, rolledId: string): Promise<number> {
   return tx.run(sql`
     delete from webhook_ledger_spans s

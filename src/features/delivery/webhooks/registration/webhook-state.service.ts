@@ -4,8 +4,8 @@ import type { Scope } from '../../../../platform/scope.ts'
 import * as unfinished from './unfinished.store.ts'
 import * as store from './webhooks.store.ts'
 
-// What the other rooms read, lock and change of a webhook. Everywhere, webhooks are locked before their deliveries,
-// and in the order of their ids: so nobody waits in a circle.
+// The other rooms read, lock and change webhooks by these. Everywhere, webhooks are locked before their deliveries,
+// and in the order of their ids, so that nobody waits in a circle.
 
 /** The webhook, without a lock. */
 export function findWebhook(tx: ReadTx, id: Id<'webhook'>): Promise<store.WebhookRow | undefined> {

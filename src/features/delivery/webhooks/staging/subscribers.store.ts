@@ -31,7 +31,7 @@ const LIST_SUBSCRIBERS = `
 
 type Row = { revision: string; id: string | null } & Omit<SubscriberRow, 'id'>
 
-/** Every webhook of the workspace, or `known` itself when nothing has changed. One statement: both are of one moment. */
+/** Every webhook of the workspace, with their revision; `known` itself when nothing has changed. */
 export async function listSubscribers(tx: ReadTx, known: Subscribers | undefined): Promise<Subscribers> {
   const values = [tx.tenantId, known?.revision ?? NO_SUBSCRIBERS.revision]
   const rows = await tx.prepared<Row>('list-subscribers', LIST_SUBSCRIBERS, values)
