@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DISTRICTS } from './testing/districts.ts'
@@ -10,6 +11,8 @@ const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', '
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 /** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
 const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk']]
+/** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
+const FEATURE_ROOMS: Record<string, string[]> = { 'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'] }
 
 type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'composition' | 'test' | 'stray'
 
@@ -128,6 +131,11 @@ test.each([
   ['features/access/a/a.service.ts', `import { b } from '../../surveys/b/b.service.ts'`],
   ['features/surveys/a/a.service.ts', `import { b } from '../../answers/b/pure.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../../b/b.store.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../others/d.store.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import * as above from '../a.store.ts'`],
+  ['features/delivery/webhooks/registration/a.service.ts', `import { b } from '../engine/b.service.ts'`],
+  ['features/delivery/webhooks/engine/a.ts', `import { b } from '../replay/b.ts'`],
+  ['features/delivery/webhooks/a.service.ts', `import { b } from './registration/b.service.ts'`],
   ['features/other/a/a.service.ts', `import { b } from './b.service.ts'`],
   ['features/access/a.service.ts', `import { b } from './a/b.service.ts'`],
   ['app.ts', `import { startTestServer } from './testing/harness.ts'`],
@@ -147,6 +155,10 @@ test.each([
   ['features/access/a/a.routes.ts', `import type { Context } from 'hono'`],
   ['features/outreach/a/a.service.ts', `import { b } from '../../access/b/b.service.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import * as store from './c.store.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import { d } from '../others/d.service.ts'`],
+  ['features/delivery/webhooks/engine/a.service.ts', `import { b } from '../registration/b.service.ts'`],
+  ['features/delivery/webhooks/engine/a.service.ts', `import { b } from '../b.service.ts'`],
+  ['features/delivery/webhooks/webhooks.feature.ts', `import { b } from './engine/b.ts'`],
   ['features/access/a/a.test.ts', `import { findB } from '../b/b.store.ts'`],
   ['adapters/email/smtp.ts', `import nodemailer from 'nodemailer'`],
 ])('%s may hold: %s', (path, line) => {
@@ -183,9 +195,11 @@ function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): 
     )
     if (wholesale || unguarded || kind === 'pure') return false
   }
-  const own = folderOf(path) === folderOf(to) ? 'own' : 'other'
+  // A room of a feature is a folder of its own for stores.
+  const reach = target === 'store' ? dirname : folderOf
+  const own = reach(path) === reach(to) ? 'own' : 'other'
   const labels = ['*', to, target, `${own} ${target}`, `${own} *`, to.startsWith('features/') ? (to.split('/').at(-1) ?? '') : '']
-  if (floorOf(to) > floorOf(path)) return false
+  if (floorOf(to) > floorOf(path) || isLaterRoom(path, to)) return false
   if (kind === 'survey-engine' && roomOf(to) > roomOf(path)) return false
   if (target === 'adapters' && own === 'other') return rule.files.includes('*')
   return rule.files.some((allowed) => labels.includes(allowed))
@@ -216,6 +230,14 @@ function floorOf(path: string): number {
 
 function roomOf(path: string): number {
   return ROOMS.findIndex((rooms) => rooms.includes(path.split('/')[1] ?? ''))
+}
+
+/** Whether an import leads to a later room of the same feature; only its feature file may see them all. */
+function isLaterRoom(path: string, to: string): boolean {
+  const rooms = FEATURE_ROOMS[folderOf(path)]
+  if (!rooms || folderOf(to) !== folderOf(path) || path.endsWith('.feature.ts')) return false
+  const placeOf = (file: string) => rooms.indexOf(file.split('/')[3] ?? '')
+  return placeOf(to) > placeOf(path)
 }
 
 function cycles(files: SourceFile[]): string[] {
