@@ -25,7 +25,7 @@ export function createCaller(perSecond: number | null, signal: AbortSignal): Cal
       return { kind: 'accepted', ...(await deliver(ports, message)) }
     } catch (error) {
       const outcome = outcomeOf(message.channel, error)
-      if (outcome.kind === 'refused' && outcome.throttled) closed = throttledUntil(outcome.retryAfter, clock.now())
+      if (outcome.kind === 'refused' && outcome.verdict === 'throttled') closed = throttledUntil(outcome.retryAfter, clock.now())
       return outcome
     }
   }

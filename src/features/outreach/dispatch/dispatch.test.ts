@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ProviderError, type EmailMessage } from '../../../platform/ports.ts'
+import type { EmailMessage } from '../../../platform/email-port.ts'
+import { ProviderError } from '../../../platform/provider.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
@@ -162,7 +163,7 @@ describe('what is true when a message is due decides', () => {
 describe('a provider that refuses', () => {
   test('is asked again after growing pauses, five times, under one key', async () => {
     await inviteToSurvey(server, owner, surveyId)
-    mail.failWith = new ProviderError('resend_500', { permanent: false })
+    mail.failWith = new ProviderError('resend_500', 'unknown')
     const pauses: number[] = []
     for (let attempt = 1; attempt <= 5; attempt++) {
       expect(await dispatch()).toBe(1)
@@ -178,14 +179,14 @@ describe('a provider that refuses', () => {
 
   test('for good is asked once', async () => {
     await inviteToSurvey(server, owner, surveyId)
-    mail.failWith = new ProviderError('resend_validation_error', { permanent: true })
+    mail.failWith = new ProviderError('resend_validation_error', 'refused')
     await dispatch()
     expect(await sends()).toMatchObject([{ status: 'failed', reason: 'resend_validation_error' }])
   })
 
   test('for now is waited for as long as it says, and that does not count', async () => {
     await inviteToSurvey(server, owner, surveyId)
-    mail.failWith = new ProviderError('resend_rate_limit_exceeded', { permanent: false, throttled: true, retryAfter: 7 })
+    mail.failWith = new ProviderError('resend_rate_limit_exceeded', 'throttled', 7)
     for (let turn = 0; turn < 8; turn++) {
       expect(await dispatch()).toBe(1)
       server.clock.advance(7_000)

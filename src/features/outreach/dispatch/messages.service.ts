@@ -1,6 +1,8 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
-import { ProviderError, type EmailMessage, type SmsMessage, type VoiceCall } from '../../../platform/ports.ts'
+import type { EmailMessage } from '../../../platform/email-port.ts'
+import type { SmsMessage, VoiceCall } from '../../../platform/phone-port.ts'
+import { ProviderError } from '../../../platform/provider.ts'
 import { Problem } from '../../../http/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { openSmsConversation } from '../conversations/outbound.service.ts'
@@ -83,9 +85,9 @@ async function rendered(template: EmailTemplate, variables: ReturnType<typeof va
   try {
     return await writeLetter(template, variables)
   } catch (error) {
-    if (error instanceof TemplateFailedError) throw new ProviderError('template_failed', { permanent: true })
+    if (error instanceof TemplateFailedError) throw new ProviderError('template_failed', 'refused')
     // Nothing was sent, and nothing is wrong with the template.
-    if (error instanceof Problem) throw new ProviderError('template_busy', { permanent: false, certain: true })
+    if (error instanceof Problem) throw new ProviderError('template_busy', 'not_taken')
     throw error
   }
 }
@@ -134,11 +136,11 @@ export async function writeCalls(
 }
 
 // Twilio refuses an address that it cannot reach, such as localhost.
-function statusUrl({ settings: { callbacks } }: Scope): { statusUrl?: string } {
-  return callbacks.baseUrl === null ? {} : { statusUrl: `${callbacks.baseUrl}/public/twilio/sms` }
+function statusUrl({ settings: { callbackBaseUrl } }: Scope): { statusUrl?: string } {
+  return callbackBaseUrl === null ? {} : { statusUrl: `${callbackBaseUrl}/public/twilio/sms` }
 }
 
 function voiceUrl(scope: Scope, send: store.ClaimedSend): string {
-  const base = scope.settings.callbacks.baseUrl ?? scope.settings.baseUrl
+  const base = scope.settings.callbackBaseUrl ?? scope.settings.baseUrl
   return `${base}/public/twilio/voice/${formatId('survey', send.survey_id)}?send=${sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: send.id })}`
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ProviderError } from '../../../platform/ports.ts'
+import { ProviderError } from '../../../platform/provider.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
@@ -212,7 +212,7 @@ test('and nobody else is called meanwhile', async () => {
     sms: () => ({
       async send() {
         asked += 1
-        throw new ProviderError('twilio_20429', { permanent: false, throttled: true, retryAfter: 60 })
+        throw new ProviderError('twilio_20429', 'throttled', 60)
       },
     }),
   })

@@ -3,7 +3,7 @@ import { closeConversationOfSend } from '../conversations/outbound.service.ts'
 import { recordAccepted } from '../../delivery/sends/acceptance.service.ts'
 import { suppress } from '../suppression/suppression.service.ts'
 import * as store from './dispatch.store.ts'
-import { afterRefusal, isOptOut, type Attempted } from './send-attempt.ts'
+import { afterRefusal, isFinal, type Attempted } from './send-attempt.ts'
 
 /**
  * Records what became of claimed sends, in one transaction: acceptances with all that they cause, refusals with when to try
@@ -14,7 +14,13 @@ export async function recordOutcomes(scope: Scope, claim: Pick<store.SendClaim, 
   const accepted = attempted.flatMap(({ id, outcome }) => (outcome.kind === 'accepted' ? [{ sendId: id, providerId: outcome.providerId }] : []))
   const settled = attempted.flatMap(({ id, attempts, wasInDoubt, outcome }): store.Settled[] => {
     if (outcome.kind === 'refused')
-      return [{ id, inDoubt: outcome.inDoubt || (wasInDoubt && outcome.code !== 'interrupted' && !outcome.permanent), ...afterRefusal(attempts, outcome, now) }]
+      return [
+        {
+          id,
+          inDoubt: outcome.verdict === 'unknown' || (wasInDoubt && outcome.code !== 'interrupted' && !isFinal(outcome.verdict)),
+          ...afterRefusal(attempts, outcome, now),
+        },
+      ]
     if (outcome.kind === 'not_called') return [{ id, inDoubt: wasInDoubt, status: 'queued', reason: null, attempts, nextAttemptAt: outcome.retryAt ?? now }]
     return []
   })
@@ -28,7 +34,7 @@ export async function recordOutcomes(scope: Scope, claim: Pick<store.SendClaim, 
           if (status === 'failed' && touched.has(id)) await closeConversationOfSend(tx, id)
         }
         for (const { id, outcome, addressHash, masked } of attempted) {
-          if (outcome.kind !== 'refused' || !isOptOut(outcome.code) || !touched.has(id)) continue
+          if (outcome.kind !== 'refused' || outcome.verdict !== 'opted_out' || !touched.has(id)) continue
           await suppress(scope, tx, { channel: 'sms', hash: addressHash, masked, reason: 'stop_keyword', source: 'provider' })
         }
       }),

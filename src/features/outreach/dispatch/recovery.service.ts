@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Channel } from '../../../platform/channel.ts'
 import { eachDueTenant } from '../../../platform/due-tenants.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
-import type { Accepted, IsAnothers } from '../../../platform/ports.ts'
+import type { IsAnothers } from '../../../platform/phone-port.ts'
+import type { Accepted } from '../../../platform/provider.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { recordAccepted } from '../../delivery/sends/acceptance.service.ts'
@@ -86,7 +87,7 @@ function sendAgain(now: Date) {
 }
 
 // What the provider knows nothing of was not taken.
-const NOT_TAKEN: Refusal = { kind: 'refused', code: 'interrupted', permanent: false, throttled: false, retryAfter: null, inDoubt: false }
+const NOT_TAKEN: Refusal = { kind: 'refused', code: 'interrupted', verdict: 'not_taken', retryAfter: null }
 
 async function ask(scope: Scope, prepared: Prepared, isAnothers: IsAnothers): Promise<Outcome> {
   try {

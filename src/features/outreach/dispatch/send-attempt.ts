@@ -1,10 +1,9 @@
 import type { Channel } from '../../../platform/channel.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { ProviderError } from '../../../platform/ports.ts'
+import { ProviderError, type Verdict } from '../../../platform/provider.ts'
+import { nextAttemptAt, secondsAfter, type RetryPlan } from '../../../platform/retry.ts'
 
-const MAX_ATTEMPTS = 5
-const DELAYS_SECONDS = [60, 300, 1800, 7200]
-const LONGEST_SECONDS = 7200
+const PLAN: RetryPlan = { waitsSeconds: [60, 300, 1800, 7200], longestSeconds: 7200 }
 const THROTTLED_SECONDS = 10
 
 /** What one call of a provider led to. In doubt, the provider may have taken the message although we were not told. */
@@ -13,22 +12,16 @@ export type Outcome = { kind: 'accepted'; providerId: string | null } | Refusal 
 export interface Refusal {
   kind: 'refused'
   code: string
-  permanent: boolean
-  throttled: boolean
+  /** After `unknown` the provider may have the message all the same; a repeat under the same key tells. */
+  verdict: Verdict
   /** Seconds, where the provider asked for them. */
   retryAfter: number | null
-  /** It may have been taken all the same; a repeat under the same key tells. */
-  inDoubt: boolean
 }
 
 /** A provider of email takes the same key once, so that a repeat settles any doubt; one of SMS and calls has to be asked. */
 export function outcomeOf(channel: Channel, error: unknown): Outcome {
-  const refused = error instanceof ProviderError ? error : null
-  const code = refused?.code ?? codeOf(error)
-  const certain = refused !== null && (refused.permanent || refused.throttled || refused.certain)
-  if (!certain && channel !== 'email') return { kind: 'doubt', code }
-  const { permanent = false, throttled = false, retryAfter = null } = refused ?? {}
-  return { kind: 'refused', code, permanent, throttled, retryAfter, inDoubt: !certain }
+  const { code, verdict, retryAfter } = error instanceof ProviderError ? error : { code: codeOf(error), verdict: 'unknown' as const, retryAfter: null }
+  return verdict === 'unknown' && channel !== 'email' ? { kind: 'doubt', code } : { kind: 'refused', code, verdict, retryAfter }
 }
 
 interface Next {
@@ -39,26 +32,21 @@ interface Next {
 }
 
 /** Tried again after growing pauses, or what the provider asked for, and given up after the fifth time. Being throttled does not count. */
-export function afterRefusal(
-  attempts: number,
-  { code, permanent, throttled, retryAfter }: Pick<Refusal, 'code' | 'permanent' | 'throttled' | 'retryAfter'>,
-  now: Date,
-): Next {
-  if (throttled) return { status: 'queued', reason: code, attempts, nextAttemptAt: throttledUntil(retryAfter, now) }
+export function afterRefusal(attempts: number, { code, verdict, retryAfter }: Pick<Refusal, 'code' | 'verdict' | 'retryAfter'>, now: Date): Next {
+  if (verdict === 'throttled') return { status: 'queued', reason: code, attempts, nextAttemptAt: throttledUntil(retryAfter, now) }
   const counted = attempts + 1
-  if (permanent || counted >= MAX_ATTEMPTS) return { status: 'failed', reason: code, attempts: counted, nextAttemptAt: null }
-  const seconds = Math.min(LONGEST_SECONDS, Math.max(DELAYS_SECONDS[attempts] ?? LONGEST_SECONDS, retryAfter ?? 0))
-  return { status: 'queued', reason: code, attempts: counted, nextAttemptAt: new Date(now.getTime() + seconds * 1000) }
+  const at = isFinal(verdict) ? null : nextAttemptAt(PLAN, counted, now, { retryAfter })
+  return { status: at ? 'queued' : 'failed', reason: code, attempts: counted, nextAttemptAt: at }
 }
 
 /** Our own fault: it could not be written, or nobody told what became of it. */
 export function afterFault(attempts: number, code: 'internal_error' | 'interrupted', now: Date): Next {
-  return afterRefusal(attempts, { code, permanent: false, throttled: false, retryAfter: null }, now)
+  return afterRefusal(attempts, { code, verdict: 'not_taken', retryAfter: null }, now)
 }
 
 /** How long a provider that takes no more is left alone. */
 export function throttledUntil(retryAfter: number | null, now: Date): Date {
-  return new Date(now.getTime() + Math.min(LONGEST_SECONDS, Math.max(retryAfter ?? THROTTLED_SECONDS, 1)) * 1000)
+  return secondsAfter(now, Math.min(PLAN.longestSeconds, Math.max(retryAfter ?? THROTTLED_SECONDS, 1)))
 }
 
 // Never the message, in which providers quote the recipient.
@@ -67,9 +55,9 @@ function codeOf(error: unknown): string {
   return /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'unreachable'
 }
 
-/** Twilio: the person told the carrier to stop. */
-export function isOptOut(code: string): boolean {
-  return code === 'twilio_21610'
+/** The provider would refuse this message again. */
+export function isFinal(verdict: Verdict): boolean {
+  return verdict === 'refused' || verdict === 'opted_out'
 }
 
 export interface Attempted {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createLog } from '../../platform/log.ts'
-import { ProviderError, type EmailMessage } from '../../platform/ports.ts'
-import { createConsoleEmail } from './console.ts'
-import { FROM, MESSAGE, refusal, resend, smtp } from './email.fixture.ts'
-import { checkMessage, formatSender } from './message.ts'
+import { createLog } from './log.ts'
+import type { EmailMessage } from './email-port.ts'
+import { ProviderError } from './provider.ts'
+import { createConsoleEmail } from '../adapters/console/console.ts'
+import { FROM, MESSAGE, refusal, resend, smtp } from '../testing/email-fixture.ts'
+import { checkMessage, formatSender } from './email-message.ts'
 
 // One line breaks out of no header, whichever way a message goes.
 const BREAKS = ['\r\n', '\n', '\r', '\u2028', '\u2029', '\u0085', '\0', '\v']
@@ -48,7 +49,7 @@ describe.each(BREAKS)('a line end such as %j', (end) => {
         [{ tag: `x${end}` }, 'invalid_tag'],
         [{ idempotencyKey: `x${end}` }, 'invalid_idempotency_key'],
       ] satisfies Array<[Partial<EmailMessage>, string]>) {
-        expect(await refusal(email.send({ ...MESSAGE, ...change }))).toMatchObject({ code, permanent: true })
+        expect(await refusal(email.send({ ...MESSAGE, ...change }))).toMatchObject({ code, verdict: 'refused' })
       }
     }
     expect([sink.messages, fake.requests]).toEqual([[], 0])

@@ -1,14 +1,14 @@
+import { checkMessage } from '../../platform/email-message.ts'
+import type { EmailAdapter, EmailMessage } from '../../platform/email-port.ts'
 import type { Log } from '../../platform/log.ts'
-import { ProviderError, type EmailMessage } from '../../platform/ports.ts'
+import { ProviderError } from '../../platform/provider.ts'
 import type { Secret } from '../../platform/secrets.ts'
-import type { EmailAdapter } from './email-adapter.ts'
-import { checkMessage } from './message.ts'
 import { createSmtpHost } from './smtp-host.ts'
 import type { Fault, Mail } from './smtp-worker.ts'
 
-/** Sends by SMTP over a few connections that stay open. The Message-ID is derived from the idempotency key, so a repeated message is recognisable. */
+/** Sends by SMTP over a few connections that stay open. A repeat is recognisable: its Message-ID is made from the idempotency key. */
 export function createSmtpEmail(options: { from: string; url: Secret; log: Log }): EmailAdapter {
-  // Here, because the thread would only tell with the first message.
+  // Checked here, because the thread would say so only with the first message.
   if (!URL.canParse(options.url.reveal())) throw new Error('SMTP_URL is not a URL')
   const host = createSmtpHost(options.url, options.log)
   return {
@@ -22,7 +22,7 @@ export function createSmtpEmail(options: { from: string; url: Secret; log: Log }
   }
 }
 
-/** @throws ProviderError as `checkMessage` does: nothing else reaches the thread. */
+/** @throws ProviderError as `checkMessage` does, so only checked messages reach the thread. */
 export function mailOf(message: EmailMessage, sender: string): Mail {
   const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(message, sender)
   return {
@@ -37,10 +37,10 @@ export function mailOf(message: EmailMessage, sender: string): Mail {
   }
 }
 
-// A reply of 5xx is final (RFC 5321 §4.2.1) where it is about this recipient or this message. One to the greeting, the password or
-// the sender is about our settings: those change, and until then nobody's invitation is lost for it.
+// A reply of 5xx is final (RFC 5321 §4.2.1) where it is about this recipient or this message. A reply to the greeting, the
+// password or the sender is about our settings: those can be mended, and no invitation is lost until then.
 function refusal({ code, responseCode, command }: Fault): ProviderError {
   const name = responseCode ? `smtp_${responseCode}` : code !== undefined && /^[A-Z]{1,20}$/.test(code) ? `smtp_${code.toLowerCase()}` : 'smtp_error'
   const aboutMessage = command === 'RCPT TO' || command === 'DATA' || (command === 'API' && code === 'EENVELOPE')
-  return new ProviderError(name, { permanent: aboutMessage && (responseCode === undefined || responseCode >= 500) })
+  return new ProviderError(name, aboutMessage && (responseCode === undefined || responseCode >= 500) ? 'refused' : 'unknown')
 }

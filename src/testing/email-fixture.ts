@@ -1,12 +1,12 @@
 import { afterEach, expect } from 'vitest'
-import { ProviderError, type EmailMessage } from '../../platform/ports.ts'
-import { Secret } from '../../platform/secrets.ts'
-import { startFakeResend, type FakeResend } from '../../testing/fake-resend.ts'
-import { startSmtpSink, type SmtpSink } from '../../testing/smtp-sink.ts'
-import type { EmailAdapter } from './email-adapter.ts'
-import { createResendEmail } from './resend.ts'
-import { createLog } from '../../platform/log.ts'
-import { createSmtpEmail } from './smtp.ts'
+import type { EmailAdapter, EmailMessage } from '../platform/email-port.ts'
+import { ProviderError } from '../platform/provider.ts'
+import { Secret } from '../platform/secrets.ts'
+import { startFakeResend, type FakeResend } from './fake-resend.ts'
+import { startSmtpSink, type SmtpSink } from './smtp-sink.ts'
+import { createResendEmail } from '../adapters/resend/resend.ts'
+import { createLog } from '../platform/log.ts'
+import { createSmtpEmail } from '../adapters/smtp/smtp.ts'
 
 export const FROM = 'Acme <feedback@acme.example>'
 export const MESSAGE: EmailMessage = {
@@ -42,7 +42,7 @@ export async function resend(apiKey?: string | null): Promise<{ fake: FakeResend
   return { fake, email: closing(createResendEmail({ from: FROM, apiKey: key === null ? null : new Secret(key), baseUrl: fake.url })) }
 }
 
-/** What a send was refused with. Its words never name the recipient. */
+/** The error of a send that was refused. Its words never name the recipient. */
 export async function refusal(sending: Promise<unknown>): Promise<ProviderError> {
   const error = await sending.then(
     () => expect.fail('it was taken'),

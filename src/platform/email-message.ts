@@ -1,7 +1,8 @@
 import { domainToASCII } from 'node:url'
-import { ProviderError, type EmailMessage } from '../../platform/ports.ts'
+import type { EmailMessage } from './email-port.ts'
+import { ProviderError } from './provider.ts'
 
-/** A message in which nothing ends a header line that should not. */
+/** A message that every provider may send: no value of it ends a header line early. */
 export interface CheckedMessage {
   from: { name: string; address: string }
   to: string
@@ -14,15 +15,15 @@ export interface CheckedMessage {
   idempotencyKey: string
 }
 
-// Whatever a mail program or a server on the way may take for the end of a line.
+// Characters that a mail program or a server may take for the end of a line.
 const LINE_ENDS = /[\p{Cc}\u2028\u2029]+/gu
 const ADDRESS = /^[^\s\p{Cc}\p{Z}<>()[\]\\,;:"@]{1,64}@([^\s\p{Cc}\p{Z}<>()[\]\\,;:"@]{1,253})$/u
-// Headers that say where a message goes and what it consists of are made from its members, and from nothing else.
+// These headers say where a message goes and how it is built. The members of the message alone make them.
 const STRUCTURE = /^(?:from|sender|to|cc|bcc|subject|date|message-id|reply-to|mime-version|content-.*|resent-.*|received|return-path|x-voc-delivery)$/i
 
 /**
- * Subject, names and headers on one line each; addresses as they go over the wire, with the domain in ASCII (RFC 5890).
- * @throws ProviderError, permanent and without the value, for what cannot be made safe without changing whom it reaches.
+ * Puts subject, names and headers on one line each, and the domains of addresses into ASCII (RFC 5890).
+ * @throws ProviderError `refused`, without the value, where a change would send the message to somebody else.
  */
 export function checkMessage(message: EmailMessage, from: string): CheckedMessage {
   const { to, subject, text, html, fromName, replyTo, headers = {}, tag, idempotencyKey } = message
@@ -41,12 +42,12 @@ export function checkMessage(message: EmailMessage, from: string): CheckedMessag
   }
 }
 
-/** `"Name" <address>`, for providers that take it as text. */
+/** `"Name" <address>`, for providers that take a sender as text. */
 export function formatSender({ name, address }: CheckedMessage['from']): string {
   return name === '' ? address : `"${name}" <${address}>`
 }
 
-/** `EMAIL_FROM`, with another name beside its address where one is given. Names lose what could end them. */
+/** `EMAIL_FROM`, with another name beside its address where one is given. A name loses the characters that could end it. */
 function senderOf(from: string, name: string | undefined): CheckedMessage['from'] {
   const [, own = '', address = from] = /^([^<>]*)<([^<>]+)>\s*$/.exec(from) ?? []
   return { name: cleanName(name ?? '') || cleanName(own), address: checkAddress(address.trim()) }
@@ -73,5 +74,5 @@ function oneLine(text: string): string {
 }
 
 function refused(code: string): ProviderError {
-  return new ProviderError(code, { permanent: true })
+  return new ProviderError(code, 'refused')
 }

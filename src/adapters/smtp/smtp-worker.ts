@@ -13,10 +13,10 @@ export interface Mail {
   messageId: string
 }
 
-/** What the host asks for. */
+/** An order of the host. */
 export type Order = { kind: 'send'; number: number; mail: Mail } | { kind: 'close' }
 
-/** What is known of a failure. Never its message, in which servers quote recipients. */
+/** A failure, without its message: servers quote recipients in it. */
 export interface Fault {
   code?: string
   responseCode?: number
@@ -29,7 +29,7 @@ export interface Answer {
   fault: Fault | null
 }
 
-// Each shorter than the time after which somebody else may send the same message.
+// Each is shorter than the time after which another dispatcher may send the same message.
 const CONNECT_MS = 10_000
 const ANSWER_MS = 30_000
 

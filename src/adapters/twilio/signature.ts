@@ -53,7 +53,7 @@ function portForms(url: string): string[] {
   return port === undefined || port === own ? [scheme + host + rest, scheme + host + own + rest] : [url]
 }
 
-// Those parts of Twilio went by what Node's own module makes of a query.
+// Those parts of Twilio wrote a query as Node's own module does.
 function withEscapedQuery(url: string): string {
   const at = url.indexOf('?')
   return at === -1 || at === url.length - 1 ? url : `${url.slice(0, at)}?${stringify(parse(url.slice(at + 1)))}`

@@ -1,12 +1,14 @@
 import { Pool } from 'undici'
-import { ProviderError, type Accepted } from '../../platform/ports.ts'
+import { checkMessage, formatSender } from '../../platform/email-message.ts'
+import type { EmailAdapter } from '../../platform/email-port.ts'
+import { ProviderError, type Accepted, type Verdict } from '../../platform/provider.ts'
+import { retryAfterSeconds } from '../../platform/retry.ts'
 import type { Secret } from '../../platform/secrets.ts'
-import type { EmailAdapter } from './email-adapter.ts'
-import { checkMessage, formatSender } from './message.ts'
+import { VOC_DELIVERY } from './resend.wire.ts'
 
 const TIMEOUT_MS = 15_000
 const LONGEST_ANSWER = 65_536
-// About this very message. What is about the account (401, 403, 404), the moment (408, 429) or Resend itself may pass.
+// These are about this message. Those about the account (401, 403, 404), the moment (408) or Resend itself may pass.
 const FINAL = [400, 413, 422, 451]
 
 /** Sends by Resend's REST API (https://resend.com/docs/api-reference/emails/send-email). */
@@ -21,7 +23,7 @@ export function createResendEmail(options: { from: string; apiKey: Secret | null
   })
   return {
     async send(message): Promise<Accepted> {
-      if (!options.apiKey) throw new ProviderError('resend_not_configured', { permanent: false })
+      if (!options.apiKey) throw new ProviderError('resend_not_configured', 'not_taken')
       const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(message, options.from)
       const {
         statusCode,
@@ -34,7 +36,7 @@ export function createResendEmail(options: { from: string; apiKey: Secret | null
           authorization: `Bearer ${options.apiKey.reveal()}`,
           'content-type': 'application/json',
           'idempotency-key': idempotencyKey,
-          // Requests without one are refused.
+          // Resend refuses requests without one.
           'user-agent': 'Earshot',
         },
         body: JSON.stringify({
@@ -45,21 +47,22 @@ export function createResendEmail(options: { from: string; apiKey: Secret | null
           html,
           reply_to: replyTo,
           headers,
-          tags: tag === undefined ? undefined : [{ name: 'voc_delivery', value: tag }],
+          tags: tag === undefined ? undefined : [{ name: VOC_DELIVERY, value: tag }],
         }),
       })
       const answer = readAnswer(await body.text())
       if (statusCode < 300 && answer.id !== null) return { providerId: answer.id }
-      // A key is remembered only with an email that was taken: this one was, before its template changed. Its events carry our tag.
+      // Resend remembers a key only with an email that it took: it took this one before its template changed. Its events carry our tag.
       if (statusCode === 409 && answer.name === 'invalid_idempotent_request') return { providerId: null }
-      throw new ProviderError(`resend_${answer.name ?? statusCode}`, {
-        permanent: FINAL.includes(statusCode),
-        throttled: statusCode === 429,
-        retryAfter: secondsOf(answered['retry-after']),
-      })
+      throw new ProviderError(`resend_${answer.name ?? statusCode}`, verdictOf(statusCode), retryAfterSeconds(answered['retry-after']))
     },
     close: () => pool.close(),
   }
+}
+
+function verdictOf(status: number): Verdict {
+  if (status === 429) return 'throttled'
+  return FINAL.includes(status) ? 'refused' : 'unknown'
 }
 
 function readAnswer(text: string): { id: string | null; name: string | null } {
@@ -71,8 +74,4 @@ function readAnswer(text: string): { id: string | null; name: string | null } {
   }
   const { id, name } = parsed
   return { id: typeof id === 'string' && id !== '' ? id : null, name: typeof name === 'string' && /^[a-z_]{1,40}$/.test(name) ? name : null }
-}
-
-function secondsOf(retryAfter: string | string[] | undefined): number | null {
-  return typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Webhook } from 'svix'
-import { isSigned } from './email-signature.ts'
+import { isSigned } from './signature.ts'
 
 interface Vector {
   name: string

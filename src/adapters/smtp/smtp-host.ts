@@ -4,7 +4,7 @@ import type { Secret } from '../../platform/secrets.ts'
 import type { Answer, Fault, Mail, Order } from './smtp-worker.ts'
 
 const GRACE_MS = 5_000
-// Of the whole dialogue, whatever its steps take: shorter than a dispatcher waits for one call.
+// For the whole dialogue. A dispatcher waits longer for one call.
 const MESSAGE_MS = 50_000
 const CLOSED: Fault = { code: 'ECONNECTION' }
 const DIED: Fault = { code: 'EWORKER' }
@@ -14,7 +14,7 @@ const LATE: Fault = { code: 'ETIMEDOUT' }
 export interface SmtpHost {
   /** Resolves to null once the server has taken the message, else to what went wrong. Never rejects. */
   send(mail: Mail): Promise<Fault | null>
-  /** Lets what is under way end, for a few seconds. */
+  /** Waits a few seconds for the messages under way. */
   close(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ function startThread(url: Secret, log: Log, messageMs: number): Thread {
   worker.on('message', ({ number, fault }: Answer) => settle(number, fault))
   worker.on('error', (error: NodeJS.ErrnoException) => {
     alive = false
-    // Not its message: it may quote a recipient.
+    // Without the error's message, which may quote a recipient.
     log.error({ reason: error.code ?? error.name }, 'the SMTP thread died; its messages are tried again on another one')
   })
   worker.on('exit', end)

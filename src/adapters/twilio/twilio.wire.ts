@@ -1,11 +1,14 @@
 import { z } from 'zod'
 
+/** The header of a signed callback. */
+export const SIGNATURE_HEADER = 'x-twilio-signature'
+
 const text = (meaning: string) => z.string().describe(meaning)
 const number = z.string().regex(/^[\w+:.@ -]{1,64}$/)
 const from = number.describe('The number of the person.')
 const to = number.describe('Your number.')
 
-/** What of Twilio's parameters matters; all others are signed, and ignored. */
+/** The parameters of Twilio that matter; all others are signed, and ignored. */
 export const TwilioSms = z
   .looseObject({
     MessageSid: number.describe('Of the message.'),

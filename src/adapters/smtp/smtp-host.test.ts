@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads'
 import { createLog } from '../../platform/log.ts'
 import { Secret } from '../../platform/secrets.ts'
 import { startSmtpSink } from '../../testing/smtp-sink.ts'
-import { FROM, MESSAGE, refusal, smtp } from './email.fixture.ts'
+import { FROM, MESSAGE, refusal, smtp } from '../../testing/email-fixture.ts'
 import { createSmtpEmail, mailOf } from './smtp.ts'
 import { createSmtpHost } from './smtp-host.ts'
 
@@ -46,7 +46,7 @@ test.each(ENDS)('a thread that %s leaves what it had in doubt, to be tried again
   const lost = [refusal(email.send(MESSAGE)), refusal(email.send({ ...MESSAGE, idempotencyKey: 'send_2' }))]
   await expect.poll(() => sink.messages.length).toBe(2)
   end(threads[0])
-  for (const error of await Promise.all(lost)) expect(error).toMatchObject({ code: 'smtp_eworker', permanent: false, certain: false, throttled: false })
+  for (const error of await Promise.all(lost)) expect(error).toMatchObject({ code: 'smtp_eworker', verdict: 'unknown' })
   hold.resolve()
   sink.hold = null
   expect(await email.send(MESSAGE)).toEqual({ providerId: '<send_018f@acme.example>' })
@@ -57,7 +57,7 @@ test('a refusal crosses the thread with its code and nothing that the server sai
   const { email, sink } = await smtp()
   sink.refuse = { at: 'rcpt', code: 550 }
   const error = await refusal(email.send(MESSAGE))
-  expect({ ...error }).toEqual({ name: 'ProviderError', code: 'smtp_550', permanent: true, retryAfter: null, throttled: false, certain: false })
+  expect({ ...error }).toEqual({ name: 'ProviderError', code: 'smtp_550', verdict: 'refused', retryAfter: null })
   expect(error.cause).toBeUndefined()
 })
 
@@ -79,7 +79,7 @@ test('closing waits for what is under way, and nothing is sent afterwards', asyn
   expect(await sending).toEqual({ providerId: '<send_018f@acme.example>' })
   await closing
   expect(threads[0]?.threadId).toBe(-1)
-  expect(await refusal(email.send(MESSAGE))).toMatchObject({ code: 'smtp_econnection', permanent: false })
+  expect(await refusal(email.send(MESSAGE))).toMatchObject({ code: 'smtp_econnection', verdict: 'unknown' })
   expect(sink.messages).toHaveLength(1)
   await email.close()
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import twilio from 'twilio'
 import { describe, expect, test } from 'vitest'
-import { isSignedByTwilio } from './twilio-signature.ts'
+import { isSignedByTwilio } from './signature.ts'
 
 interface Vector {
   name: string

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { EmailAdapter } from '../../platform/email-port.ts'
+import { checkMessage, formatSender } from '../../platform/email-message.ts'
 import type { Log } from '../../platform/log.ts'
-import type { EmailAdapter } from './email-adapter.ts'
-import { checkMessage, formatSender } from './message.ts'
 
-/** Writes each message as files that only this user can read, for trying Earshot without a provider: text, and HTML to open in a browser. */
+/** For trying Earshot without a provider: writes each message as text, and as HTML to open in a browser. Only this user can read the files. */
 export function createConsoleEmail(options: { from: string; folder: string; log: Log }): EmailAdapter {
   return {
     async send(message) {
@@ -23,7 +23,7 @@ export function createConsoleEmail(options: { from: string; folder: string; log:
       await writeFile(`${file}.txt`, `${lines.join('\n')}\n\n${text}`, { mode: 0o600 })
       if (html !== undefined) await writeFile(`${file}.html`, html, { mode: 0o600 })
       options.log.info({ file: resolve(`${file}.${html === undefined ? 'txt' : 'html'}`) }, 'an email to open, because EMAIL_PROVIDER is console:')
-      // Nobody else gave it an id: events that are tried out with its tag may carry any.
+      // No provider gave it an id, so an event that is tried out with its tag may carry any.
       return { providerId: null }
     },
     close: async () => {},
