@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createPgDatabase } from '../adapters/database/pg.ts'
+import { createPgDatabase } from '../adapters/postgres/postgres.ts'
 import { createDatabase } from '../testing/harness.ts'
 import type { DatabaseAdapter } from './database.ts'
 import { createLog } from './log.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createPgDatabase } from '../adapters/database/pg.ts'
+import { createPgDatabase } from '../adapters/postgres/postgres.ts'
 import { sql, systemTransaction } from './database.ts'
 import { createLog } from './log.ts'
 import { migrate } from './migrate.ts'

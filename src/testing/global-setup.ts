@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import pg from 'pg'
-import { createPgDatabase } from '../adapters/database/pg.ts'
+import { createPgDatabase } from '../adapters/postgres/postgres.ts'
 import { createLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { Secret } from '../platform/secrets.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createPgDatabase } from '../../../adapters/database/pg.ts'
+import { createPgDatabase } from '../../../adapters/postgres/postgres.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import { createLog } from '../../../platform/log.ts'
 import { migrate, readMigrations } from '../../../platform/migrate.ts'

@@ -5,8 +5,8 @@ import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { Secret } from '../../platform/secrets.ts'
 import { cloneDatabase } from '../../testing/harness.ts'
-import { createPgDatabase } from './pg.ts'
-import { parameterOf } from './pg-wire.ts'
+import { createPgDatabase } from './postgres.ts'
+import { parameterOf } from './parameters.ts'
 
 // One connection by way of a line that counts what the server is asked to answer: each Sync is a round trip.
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>

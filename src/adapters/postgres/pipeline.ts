@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { parameterOf, WireWriter, type Parameter } from './pg-wire.ts'
+import { serialize } from 'pg-protocol'
+import { parameterOf, type Parameter } from './parameters.ts'
 
 export interface Statement {
   text: string
@@ -51,9 +52,11 @@ interface Wire {
   submittedNamedStatements: Record<string, string>
 }
 
+const DESCRIBE = serialize.describe({ type: 'P' })
+const EXECUTE = serialize.execute()
+const SYNC = serialize.sync()
 // The protocol counts them in 16 bits.
 const PARAMETERS_AT_MOST = 65_535
-const writer = new WireWriter()
 // What a prepared statement answers with does not change, so it is asked for once for each connection.
 const described = new WeakMap<Wire, Map<string, Column[]>>()
 
@@ -112,22 +115,22 @@ class Batch extends PgQuery {
 
   submit(wire: Wire): Error | null {
     const known = describedBy(wire)
+    const messages: Buffer[] = []
     for (const sent of this.#sent) {
       const { name, text } = sent.statement
       const held = name === undefined ? undefined : (wire.parsedStatements[name] ?? wire.submittedNamedStatements[name])
       if (held !== undefined && held !== text) {
-        writer.take()
         return new Error(`two statements are called ${name}`)
       }
-      if (held === undefined) writer.parse(name, text)
+      if (held === undefined) messages.push(serialize.parse({ name: name ?? '', text, types: [] }))
       if (held === undefined && name !== undefined) wire.submittedNamedStatements[name] = text
-      writer.bind(name, sent.parameters)
+      messages.push(serialize.bind({ statement: name ?? '', values: sent.parameters }))
       sent.columns = name === undefined ? undefined : known.get(name)
-      if (!sent.columns) writer.describe()
-      writer.execute()
+      if (!sent.columns) messages.push(DESCRIBE)
+      messages.push(EXECUTE)
     }
-    writer.sync()
-    wire.stream.write(writer.take())
+    messages.push(SYNC)
+    wire.stream.write(Buffer.concat(messages))
     return null
   }
 

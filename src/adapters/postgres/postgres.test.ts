@@ -14,7 +14,7 @@ import { createLog } from '../../platform/log.ts'
 import { migrate, readMigrations } from '../../platform/migrate.ts'
 import { Secret } from '../../platform/secrets.ts'
 import { cloneDatabase, createDatabase } from '../../testing/harness.ts'
-import { createPgDatabase } from './pg.ts'
+import { createPgDatabase } from './postgres.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let admin: pg.Client

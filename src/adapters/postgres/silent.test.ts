@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../platform/log.ts'
 import { Secret } from '../../platform/secrets.ts'
 import { cloneDatabase } from '../../testing/harness.ts'
-import { createPgDatabase } from './pg.ts'
+import { createPgDatabase } from './postgres.ts'
 
 // A server behind a line that can fall silent: connections stay open and carry nothing.
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>

@@ -9,8 +9,8 @@ import {
   type QueryResult,
   type Reach,
 } from '../../platform/database.ts'
-import type { Work } from './pg-groups.ts'
-import { createPipeline, type Answer, type Statement } from './pg-pipeline.ts'
+import type { Work } from './groups.ts'
+import { createPipeline, type Answer, type Statement } from './pipeline.ts'
 
 // A prepared statement is planned once, and never reads a table whole; others are planned by their values. Planning a claim each
 // time took as long as the claim.

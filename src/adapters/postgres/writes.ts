@@ -1,5 +1,5 @@
 import { DatabaseUnavailableError, isLockTimeout } from '../../platform/database.ts'
-import type { Write, Written } from './pg-transaction.ts'
+import type { Write, Written } from './transaction.ts'
 
 // While one is answered the next is being prepared.
 const AT_ONCE = 2

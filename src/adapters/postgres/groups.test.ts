@@ -16,7 +16,7 @@ import { newId, type TenantId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { Secret } from '../../platform/secrets.ts'
 import { cloneDatabase } from '../../testing/harness.ts'
-import { createPgDatabase } from './pg.ts'
+import { createPgDatabase } from './postgres.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let admin: pg.Client

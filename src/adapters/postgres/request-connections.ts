@@ -1,8 +1,8 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import { DatabaseReleasedError, NestedTransactionError, PING_MS } from '../../platform/database.ts'
-import { inTime, ownConnection, readClock, watched, type Connections, type OwnConnection } from './pg-connections.ts'
-import { keeping, type Transactions } from './pg-transaction.ts'
+import { inTime, ownConnection, readClock, watched, type Connections, type OwnConnection } from './connections.ts'
+import { keeping, type Transactions } from './transaction.ts'
 
 interface Options {
   settings: pg.ClientConfig

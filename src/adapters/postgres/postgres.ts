@@ -3,10 +3,10 @@ import pg from 'pg'
 import { DatabaseUnavailableError, type DatabaseAdapter, type Reach } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets.ts'
-import { isConnectionLoss, listen, SILENT_MS, unavailable } from './pg-connections.ts'
-import { createPool } from './pg-pool.ts'
-import { createRequestConnections } from './pg-request-connections.ts'
-import { createTransactions } from './pg-transaction.ts'
+import { isConnectionLoss, listen, SILENT_MS, unavailable } from './connections.ts'
+import { createPool } from './pool.ts'
+import { createRequestConnections } from './request-connections.ts'
+import { createTransactions } from './transaction.ts'
 
 export interface PgOptions {
   url: Secret

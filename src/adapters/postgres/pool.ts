@@ -2,10 +2,10 @@ import { AsyncResource, type AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { DatabaseReleasedError, NestedTransactionError, PING_MS, type ClockReading, type Connection, type CounterStore } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
-import { inTime, prepareSession, readClock, unavailable, watched, type Connections } from './pg-connections.ts'
-import { createGroups, type Work } from './pg-groups.ts'
-import { keeping, type Transactions, type Written } from './pg-transaction.ts'
-import { createWrites } from './pg-writes.ts'
+import { inTime, prepareSession, readClock, unavailable, watched, type Connections } from './connections.ts'
+import { createGroups, type Work } from './groups.ts'
+import { keeping, type Transactions, type Written } from './transaction.ts'
+import { createWrites } from './writes.ts'
 
 interface Options {
   settings: pg.ClientConfig

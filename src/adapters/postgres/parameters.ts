@@ -1,0 +1,40 @@
+/** A parameter as it travels: text, bytes, or NULL. */
+export type Parameter = string | Buffer | null
+
+/** A JavaScript value as a parameter: times in UTC, arrays as literals of arrays, other objects as JSON. */
+export function parameterOf(value: unknown): Parameter {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return null
+  if (typeof value !== 'object') return String(value)
+  if (value instanceof Date) return textOfTime(value)
+  if (Array.isArray(value)) return arrayLiteral(value)
+  if (Buffer.isBuffer(value)) return value
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  return JSON.stringify(value)
+}
+
+// A year past 9999 has a sign in ISO 8601, which PostgreSQL does not read; nor has it one before the first.
+function textOfTime(time: Date): string {
+  const year = time.getUTCFullYear()
+  const text = time.toISOString()
+  if (year > 0 && year <= 9999) return text
+  const rest = text.slice(text.indexOf('-', 1))
+  return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`
+}
+
+function arrayLiteral(values: unknown[]): string {
+  let text = '{'
+  for (let i = 0; i < values.length; i++) text += i === 0 ? elementOf(values[i]) : `,${elementOf(values[i])}`
+  return `${text}}`
+}
+
+// What needs no quotes in a literal, as ids and numbers do not.
+const PLAIN = /^(?!null$)[\w.:+-]+$/i
+
+function elementOf(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL'
+  if (Array.isArray(value)) return arrayLiteral(value)
+  const parameter = parameterOf(value)
+  const text = typeof parameter === 'string' ? parameter : `\\x${parameter?.toString('hex')}`
+  return PLAIN.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
+}
