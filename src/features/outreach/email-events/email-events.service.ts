@@ -3,11 +3,9 @@ import type { EmailEvent } from '../../../platform/email-port.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Callback } from '../../../platform/provider.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { learnProviderId, recordAccepted } from '../../delivery/sends/acceptance.service.ts'
 import { claimProviderMessage, findTenantOfProviderMessage, lockSend, lockSendOfProvider, type SendRow } from '../../delivery/sends/reports.service.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
-import { stampSend } from '../../delivery/sends/sends.service.ts'
-import { suppress } from '../suppression/suppression.service.ts'
+import { recordReport } from '../messages/reports.service.ts'
 
 /**
  * Takes one event of the email provider (source specification, "Inbound email provider callback"). A repeat changes nothing.
@@ -40,13 +38,7 @@ async function applyEvent(scope: Scope, tx: TenantTx, event: EmailEvent, sendId:
   const send = sendId === null ? await lockSendOfProvider(tx, providerId) : await lockSend(tx, sendId)
   if (!send || !isAbout(send, providerId)) return
   if (eventId !== '' && !(await claimProviderMessage(scope, tx, 'email', eventId))) return
-  // The provider speaks of the message, so it took the message, whatever became of our own note of that.
-  if (send.accepted_at === null) await recordAccepted(scope, tx, [{ sendId: send.id, providerId }])
-  else if (send.provider_id === null) await learnProviderId(tx, send.id, providerId)
-  await stampSend(tx, send.id, kind, momentOf(scope, send, event))
-  if (kind === 'delivered') return
-  const { channel, address_hash: hash, masked } = send
-  await suppress(scope, tx, { channel, hash, masked, reason: kind === 'bounced' ? 'hard_bounce' : 'complaint', source: 'email_event' })
+  await recordReport(scope, tx, send, { kind, providerId, at: momentOf(scope, send, event) })
 }
 
 /** A Message-ID of ours is no id of a provider, so it contradicts none. */

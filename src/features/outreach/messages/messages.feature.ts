@@ -1,7 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { dispatchSweeps, recoverSendsSweep } from './dispatch.sweeps.ts'
+import { dispatchSweeps, recoverSendsSweep } from './messages.sweeps.ts'
 
-export const dispatch = {
-  name: 'dispatch',
+export const messages = {
+  name: 'messages',
   sweeps: [dispatchSweeps.email, dispatchSweeps.sms, dispatchSweeps.voice, recoverSendsSweep],
 } satisfies Feature

@@ -1,13 +1,13 @@
-import type { Scope } from '../../../platform/scope.ts'
-import type { Message } from './messages.service.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import type { Message } from './author.service.ts'
+import { outcomeOf, throttledUntil, type Outcome } from './outcome.ts'
 import { createGate, createPacer } from './pacer.ts'
-import { outcomeOf, throttledUntil, type Outcome } from './send-attempt.ts'
 
 const AT_ONCE = 16
 
 /** Calls one provider: so many at a time, so many a second, and not at all while it asks to be left alone. */
 export interface Caller {
-  /** With no transaction open. Nobody is called after `lastCallAt`, once told to stop, or while the provider takes no more. */
+  /** Call it with no transaction open. It calls nobody after `lastCallAt`, once told to stop, or while the provider takes no more. */
   call(scope: Scope, message: Message, lastCallAt: Date): Promise<Outcome>
   /** Until when the provider asked to be left alone, if it did. */
   closedUntil(): Date | null

@@ -1,10 +1,9 @@
-import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
-import type { Channel } from '../../../platform/channel.ts'
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
-import { listDueTenants } from '../../../platform/due-tenants.ts'
-import type { Id, TenantId } from '../../../platform/ids.ts'
-
-type SendStatus = 'calling' | 'delivered' | 'opened' | 'clicked' | 'started' | 'completed' | 'bounced' | 'complained'
+import type { Channel } from '../../../../platform/channel.ts'
+import { sql, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
+import { listDueTenants } from '../../../../platform/due-tenants.ts'
+import type { Id, TenantId } from '../../../../platform/ids.ts'
+import type { SendStatus } from '../send-state.ts'
+import type { Settlement } from './outcome.ts'
 
 export interface ClaimedSend {
   id: Id<'send'>
@@ -14,11 +13,12 @@ export interface ClaimedSend {
   first_send_id: Id<'send'>
   address_hash: string
   masked: string
-  /** Null once the person was erased. */
+  /** Sealed; null once the person was erased. */
   recipient: string | null
   language: string | null
   attempts: number
   status: SendStatus
+  /** Since when a provider may have the message without our knowing. */
   calling_at: Date
 }
 
@@ -34,7 +34,7 @@ const CLAIMED = sql.raw(
   's.id, s.invitation_id, s.survey_id, s.reminder, s.first_send_id, s.address_hash, s.masked, s.recipient, s.language, s.attempts, s.status, s.calling_at',
 )
 
-/** Tenants with sends to be sent, or in doubt. */
+/** Tenants with sends that are due, or that their dispatcher left in doubt. */
 export function listTenants(tx: SystemTx, channel: Channel, which: 'queued' | 'interrupted', now: Date, after: TenantId | null): Promise<TenantId[]> {
   const isDue =
     which === 'queued'
@@ -43,7 +43,10 @@ export function listTenants(tx: SystemTx, channel: Channel, which: 'queued' | 'i
   return listDueTenants(tx, 'sends', isDue, after)
 }
 
-/** Takes due sends for one dispatcher, in the order of their index: all of an invitation are due at one moment. From now on a provider may have them without our knowing; those that were in doubt before keep since when. */
+/**
+ * Takes due sends for one dispatcher, in the order of their index: all sends of an invitation are due at one moment. From
+ * now on a provider may have them without our knowing; a send that was in doubt before keeps the earlier moment.
+ */
 export function claimQueued(tx: TenantTx, { channel, now, leaseUntil, leaseToken, limit }: SendClaim): Promise<ClaimedSend[]> {
   return tx.many(sql<ClaimedSend>`
     with due as materialized (
@@ -54,7 +57,10 @@ export function claimQueued(tx: TenantTx, { channel, now, leaseUntil, leaseToken
     returning ${CLAIMED}`)
 }
 
-/** Takes sends whose dispatcher never told what became of them; since when they are in doubt stays. Some were answered already, which shows that they arrived. */
+/**
+ * Takes sends whose dispatcher never recorded an outcome. The moment since when they are in doubt stays. Some were answered
+ * already, which shows that they arrived.
+ */
 export function claimInterrupted(tx: TenantTx, { channel, now, leaseUntil, leaseToken, limit }: SendClaim): Promise<ClaimedSend[]> {
   return tx.many(sql<ClaimedSend>`
     with due as materialized (
@@ -65,18 +71,12 @@ export function claimInterrupted(tx: TenantTx, { channel, now, leaseUntil, lease
     returning ${CLAIMED}`)
 }
 
-export interface Settled {
+export interface SettledSend extends Settlement {
   id: Id<'send'>
-  status: 'queued' | 'skipped' | 'cancelled' | 'failed'
-  reason: string | null
-  nextAttemptAt: Date | null
-  attempts: number
-  /** A provider may have it all the same. */
-  inDoubt: boolean
 }
 
-/** What becomes of claimed sends that no provider has; those whose lease was lost stay as they are. Returns the ids of the others. */
-export async function updateSettled(tx: TenantTx, leaseToken: string, rows: Settled[], now: Date): Promise<Set<Id<'send'>>> {
+/** Settles claimed sends that no provider is known to have. Those whose lease was lost stay as they are; returns the ids of the others. */
+export async function updateSettled(tx: TenantTx, leaseToken: string, rows: SettledSend[], now: Date): Promise<Set<Id<'send'>>> {
   const touched = await tx.many(sql<{ id: Id<'send'> }>`
     with given as materialized (
       select * from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ status }) => status)}::text[], ${rows.map(({ reason }) => reason)}::text[],
@@ -91,30 +91,7 @@ export async function updateSettled(tx: TenantTx, leaseToken: string, rows: Sett
   return new Set(touched.map((row) => row.id))
 }
 
-export interface InvitationHead {
-  id: Id<'invitation'>
-  template_id: Id<'template'> | null
-  cancelled_at: Date | null
-}
-
-export function listInvitationHeads(tx: TenantTx, ids: Id<'invitation'>[]): Promise<InvitationHead[]> {
-  return tx.many(sql<InvitationHead>`
-    select id, template_id, cancelled_at from invitations where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
-}
-
-/** Of these first messages, those whose person has answered by now, through whichever message. */
-export async function listAnswered(tx: TenantTx, firstIds: Id<'send'>[]): Promise<Set<Id<'send'>>> {
-  const rows = await tx.many(sql<{ first_send_id: Id<'send'> }>`
-    select s.first_send_id from sends s where s.tenant_id = ${tx.tenantId} and s.id = any(${firstIds}::uuid[]) and s.completed_at is not null
-    union
-    select r.first_send_id from sends r where r.tenant_id = ${tx.tenantId} and r.first_send_id = any(${firstIds}::uuid[]) and r.reminder > 0 and r.completed_at is not null`)
-  return new Set(rows.map((row) => row.first_send_id))
-}
-
-export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {
-  return tx.many(backlogOf('sends', sql`next_attempt_at is not null`, sql`next_attempt_at`))
-}
-
+/** Whether another send is known to have an id of the provider. */
 export async function isProviderIdOfAnother(tx: TenantTx, providerId: string, id: Id<'send'>): Promise<boolean> {
   return (await tx.many(sql`select 1 from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} and id <> ${id} limit 1`)).length > 0
 }
