@@ -65,7 +65,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
 // Which names of the database module give the power to write SQL, and to open a transaction.
 const GUARDED = [
   { names: ['sql', 'json', 'RawBuilder'], kinds: ['store', 'platform'], also: ['http/idempotency.store.ts', 'http/rate-limit.store.ts'] },
-  { names: ['tenantTransaction', 'tenantSnapshot', 'systemTransaction'], kinds: ['platform', 'service', 'composition'], also: ['http/idempotency.ts'] },
+  { names: ['tenantTransaction', 'tenantReading', 'systemTransaction'], kinds: ['platform', 'service', 'composition'], also: ['http/idempotency.ts'] },
 ] satisfies Array<{ names: string[]; kinds: Kind[]; also: string[] }>
 
 const sources = readSources(ROOT)

@@ -7,14 +7,19 @@ export { sql }
 export type { RawBuilder }
 
 /**
- * What a transaction may reach: one tenant's rows, or the tables that belong to no tenant. With `snapshot` it only reads,
- * and all its statements see the same moment; with `group` it may share a transaction with others of its tenant.
+ * What a transaction may reach: one tenant's rows, or the tables that belong to no tenant. `reads` refuses every write;
+ * with `snapshot` all its statements also see the same moment. With `shared` it may share a transaction with others of
+ * its tenant.
  */
-export type Reach = { role: 'tenant'; tenantId: TenantId; snapshot?: true; group?: Grouped } | { role: 'system' }
+export type Reach = { role: 'tenant'; tenantId: TenantId; reads?: 'latest' | 'snapshot'; shared?: Shared } | { role: 'system' }
 
-/** Of those that lock the same thing, named by `locks`, one is under way at a time: inside one transaction no lock keeps them apart. */
-export interface Grouped {
-  locks?: string | undefined
+/**
+ * Under load, many such transactions of one tenant share a commit. Each succeeds or fails by itself; its work may run more
+ * than once and waits for nothing but its own statements.
+ */
+export interface Shared {
+  /** Names what the work locks. Works with the same name run one at a time: inside one transaction no lock keeps them apart. */
+  locks: string | undefined
 }
 
 export interface QueryResult<Row> {
@@ -110,39 +115,40 @@ export interface DatabaseHandle {
   /** Resolves when the database answers within 2 s, rejects otherwise. */
   ping(): Promise<void>
   transaction<T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T>
-  /** A transaction of statements that are all known: those that are ready at the same moment may leave in one write. */
-  write(reach: Reach, statements: ClosingStatement[]): Promise<void>
   release(): Promise<void>
 }
 
-interface Queries {
+interface Reading {
   many<Row>(query: RawBuilder<Row>): Promise<Row[]>
   /** The first row; throws when there is none. */
   one<Row>(query: RawBuilder<Row>): Promise<Row>
   maybe<Row>(query: RawBuilder<Row>): Promise<Row | undefined>
-  /** Runs a statement and counts the rows it touched. */
-  run(query: RawBuilder<unknown>): Promise<number>
   /** A hand-written statement, prepared once per connection under `name`. */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
+  /** Runs once this transaction has committed; never when it rolls back. */
+  afterCommit(effect: () => void): void
+}
+
+interface Queries extends Reading {
+  /** Runs a statement and counts the rows it touched. */
+  run(query: RawBuilder<unknown>): Promise<number>
   /**
    * Runs a prepared statement in one write with COMMIT, after all others and in the order of the calls: it costs no round
    * trip, and what it locks waits for none. The transaction throws its error.
    */
   atCommit<Row>(name: string, text: string, values: readonly unknown[], on?: AtCommit<Row>): void
-  /** Runs once this transaction has committed; never when it rolls back. */
-  afterCommit(effect: () => void): void
   /** Runs when it is rolled back, or when nobody knows whether it was committed. */
   afterRollback(effect: () => void): void
 }
 
-/** Reaches the rows of one tenant. Every statement names `tenantId` besides the row level policy. */
-export interface TenantTx extends Queries {
+/** Reads the rows of one tenant. Every statement names `tenantId` besides the row level policy. */
+export interface ReadTx extends Reading {
   readonly reach: 'tenant'
   readonly tenantId: TenantId
 }
 
-/** What a transaction may do whose statements all run at its commit. */
-export type ClosingTx = Pick<TenantTx, 'tenantId' | 'atCommit'>
+/** Reads and writes the rows of one tenant. */
+export interface TenantTx extends ReadTx, Queries {}
 
 /** Reaches the tables without a tenant, and the few cross-tenant columns granted to background work. */
 export interface SystemTx extends Queries {
@@ -183,41 +189,24 @@ export const UNMIGRATED: DatabaseHandle = {
   counters: { query: () => UNMIGRATED.ping() },
   ping: () => Promise.reject(new DatabaseUnavailableError(new Error('the schema is still being brought up to date'))),
   transaction: () => UNMIGRATED.ping() as Promise<never>,
-  write: () => UNMIGRATED.ping(),
   release: async () => {},
 }
 
-export async function tenantTransaction<T>(handle: DatabaseHandle, tenantId: TenantId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+/** A transaction on one tenant's rows. */
+export async function tenantTransaction<T>(handle: DatabaseHandle, tenantId: TenantId, work: (tx: TenantTx) => Promise<T>, shared?: Shared): Promise<T> {
   return withEffects((effects) =>
-    handle.transaction({ role: 'tenant', tenantId }, (connection) => work({ reach: 'tenant', tenantId, ...queries(connection, effects) })),
-  )
-}
-
-/**
- * The same, where many of a tenant may come at once: those that do share one database transaction (group commit). Each
- * succeeds or fails by itself, and its work may be run more than once; it waits for nothing but its own statements.
- */
-export async function groupedTransaction<T>(handle: DatabaseHandle, tenantId: TenantId, group: Grouped, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  return withEffects((effects) =>
-    handle.transaction({ role: 'tenant', tenantId, group }, (connection) => {
-      effects.rollBack()
+    handle.transaction({ role: 'tenant', tenantId, ...(shared && { shared }) }, (connection) => {
+      // A shared work may run again: nothing of its first run took effect.
+      if (shared) effects.rollBack()
       return work({ reach: 'tenant', tenantId, ...queries(connection, effects) })
     }),
   )
 }
 
-/** Commits statements that are all known now, in one write with those of other transactions that are ready at the same moment. */
-export async function tenantWrite<T>(handle: DatabaseHandle, tenantId: TenantId, plan: (tx: ClosingTx) => T): Promise<T> {
-  const statements: ClosingStatement[] = []
-  const result = plan({ tenantId, atCommit: (name, text, values, on) => void statements.push({ text, values, name, on }) })
-  await handle.write({ role: 'tenant', tenantId }, statements)
-  return result
-}
-
-/** Only reads; every statement sees the same moment. */
-export async function tenantSnapshot<T>(handle: DatabaseHandle, tenantId: TenantId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+/** A transaction that refuses every write (SQLSTATE 25006). */
+export async function tenantReading<T>(handle: DatabaseHandle, tenantId: TenantId, reads: 'latest' | 'snapshot', work: (tx: ReadTx) => Promise<T>): Promise<T> {
   return withEffects((effects) =>
-    handle.transaction({ role: 'tenant', tenantId, snapshot: true }, (connection) => work({ reach: 'tenant', tenantId, ...queries(connection, effects) })),
+    handle.transaction({ role: 'tenant', tenantId, reads }, (connection) => work({ reach: 'tenant', tenantId, ...queries(connection, effects) })),
   )
 }
 

@@ -1,15 +1,5 @@
 import type { Clock } from './clock.ts'
-import {
-  groupedTransaction,
-  systemTransaction,
-  tenantSnapshot,
-  tenantTransaction,
-  tenantWrite,
-  type ClosingTx,
-  type Grouped,
-  type SystemTx,
-  type TenantTx,
-} from './database.ts'
+import { systemTransaction, tenantReading, tenantTransaction, type ReadTx, type Shared, type SystemTx, type TenantTx } from './database.ts'
 import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Ports, Wake } from './ports.ts'
@@ -46,7 +36,7 @@ export interface Settings {
   recoverySweepSeconds: number
 }
 
-interface Shared {
+interface Common {
   ports: Ports
   clock: Clock
   log: Log
@@ -57,24 +47,22 @@ interface Shared {
 }
 
 /** The first argument of every verb: one tenant, one principal, and what they may use. */
-export interface Scope extends Shared {
+export interface Scope extends Common {
   tenantId: TenantId
   principal: Principal
-  tx<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
-  /** Like `tx`, for what many do at once: under load they share one commit. The work may run more than once, and waits for nothing but its statements. */
-  groupTx<T>(group: Grouped, work: (tx: TenantTx) => Promise<T>): Promise<T>
-  /** For background work: a transaction whose statements all run at its commit leaves in one write with others that are ready. */
-  write<T>(plan: (tx: ClosingTx) => T): Promise<T>
-  /** A transaction for look-ups only: it leaves an Idempotency-Key unmarked, so what fails after it may be tried again. */
-  read<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
-  /** Look-ups whose statements all see the same moment. */
-  snapshot<T>(work: (tx: TenantTx) => Promise<T>): Promise<T>
+  /** One transaction. With `shared` it may run more than once, and share its commit with others (see `Shared`). */
+  tx<T>(work: (tx: TenantTx) => Promise<T>, shared?: Shared): Promise<T>
+  /**
+   * Look-ups: the database refuses a write. It leaves an Idempotency-Key unmarked, so what fails after it may be tried
+   * again. With `snapshot` all statements see the same moment.
+   */
+  read<T>(work: (tx: ReadTx) => Promise<T>, options?: { snapshot: true }): Promise<T>
   /** Wakes a topic's workers once `tx` has committed. */
   wakeAfter(tx: TenantTx, topic: string, wake: { group: string; ids: string[] }): void
 }
 
 /** Before a tenant is known, or where none is: sign-up, resolving, sweeps. */
-export interface SystemScope extends Shared {
+export interface SystemScope extends Common {
   tx<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>
   tenant(tenantId: TenantId, principal: Principal): Scope
 }
@@ -82,37 +70,36 @@ export interface SystemScope extends Shared {
 /** Runs at the start of each of a scope's transactions that may write; idempotency marks its key there. */
 export type OnTransaction = (tx: TenantTx) => Promise<void>
 
-export function createSystemScope(shared: Shared): SystemScope {
+export function createSystemScope(common: Common): SystemScope {
   return {
-    ...shared,
-    tx: (work) => systemTransaction(shared.ports.database, work),
-    tenant: (tenantId, principal) => createScope(shared, tenantId, principal),
+    ...common,
+    tx: (work) => systemTransaction(common.ports.database, work),
+    tenant: (tenantId, principal) => createScope(common, tenantId, principal),
   }
 }
 
-export function createScope(shared: Shared, tenantId: TenantId, principal: Principal, onTransaction?: OnTransaction): Scope {
-  const tx: Scope['tx'] = (work) =>
-    tenantTransaction(shared.ports.database, tenantId, async (tx) => {
-      if (onTransaction) await onTransaction(tx)
-      return work(tx)
-    })
+export function createScope(common: Common, tenantId: TenantId, principal: Principal, onTransaction?: OnTransaction): Scope {
   return {
-    ...pick(shared),
+    ...pick(common),
     tenantId,
     principal,
-    tx,
-    groupTx: (group, work) => (onTransaction ? tx(work) : groupedTransaction(shared.ports.database, tenantId, group, work)),
-    write: (plan) => tenantWrite(shared.ports.database, tenantId, plan),
-    read: (work) => tenantTransaction(shared.ports.database, tenantId, work),
-    snapshot: (work) => tenantSnapshot(shared.ports.database, tenantId, work),
+    tx(work, shared) {
+      if (!onTransaction) return tenantTransaction(common.ports.database, tenantId, work, shared)
+      // Idempotency marks its key first, which another request with the same key waits for: so this one shares nothing.
+      return tenantTransaction(common.ports.database, tenantId, async (tx) => {
+        await onTransaction(tx)
+        return work(tx)
+      })
+    },
+    read: (work, options) => tenantReading(common.ports.database, tenantId, options ? 'snapshot' : 'latest', work),
     wakeAfter(tx, topic, { group, ids }) {
       const wake: Wake = { tenantId, group, ids }
-      tx.afterCommit(() => shared.ports.queue.wake(topic, wake))
+      tx.afterCommit(() => common.ports.queue.wake(topic, wake))
     },
   }
 }
 
 // A system scope's own verbs must not shine through into a tenant's.
-function pick({ ports, clock, log, secrets, settings, requestId, origin }: Shared): Shared {
+function pick({ ports, clock, log, secrets, settings, requestId, origin }: Common): Common {
   return { ports, clock, log, secrets, settings, requestId, origin }
 }

@@ -1,7 +1,7 @@
 import { formatId, newId, parseId, type Id } from '../platform/ids.ts'
 import type { SendRow } from '../features/delivery/sends/sends.service.ts'
 import { findSend, insertSends } from '../features/delivery/sends/sends.service.ts'
-import { readAddressHash } from '../features/outreach/addresses/addresses.service.ts'
+import { ensureAddressHash } from '../features/outreach/addresses/addresses.service.ts'
 import { maskAddress } from '../features/outreach/addresses/address.ts'
 import { sendToken, type SendTokenKind } from '../features/delivery/sends/send-token.ts'
 import type { Scope } from '../platform/scope.ts'
@@ -31,7 +31,7 @@ export function makeSend(
   const id = newId('send')
   return inWorkspace(server, workspace, async (scope) => {
     await scope.tx(async (tx) => {
-      const hashOf = await readAddressHash(scope, tx)
+      const hashOf = await ensureAddressHash(scope, tx)
       await insertSends(tx, {
         invitationId: newId('invitation'),
         surveyId: newId('survey'),

@@ -5,7 +5,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DatabaseReleasedError, sql, systemTransaction, TransactionAbortedError } from '../../platform/database.ts'
+import { DatabaseReleasedError, sql, systemTransaction, tenantReading, tenantTransaction, TransactionAbortedError } from '../../platform/database.ts'
+import { newId } from '../../platform/ids.ts'
 import { migrate } from '../../platform/migrate.ts'
 import { DirectoryLockedError, lockDirectory } from './directory-lock.ts'
 import { createPgliteDatabase } from './pglite.ts'
@@ -41,6 +42,18 @@ test('a released handle refuses everything, a swallowed error is no commit, and 
   await handle.release()
   await expect(systemTransaction(handle, async () => 'ran')).rejects.toThrow(DatabaseReleasedError)
   await expect(handle.ping()).rejects.toThrow(DatabaseReleasedError)
+  await database.close()
+})
+
+test('a transaction that reads refuses a write, and the next one writes again', async () => {
+  const database = await createPgliteDatabase({ dataDir: null })
+  await migrate(database)
+  const tenantId = newId('workspace')
+  const insert = sql`insert into directory (tenant_id, kind, key) values (${tenantId}, 'test', 'x') returning key`
+  for (const reads of ['latest', 'snapshot'] as const) {
+    await expect(tenantReading(database.open(), tenantId, reads, (tx) => tx.many(insert))).rejects.toMatchObject({ code: '25006' })
+  }
+  expect(await tenantTransaction(database.open(), tenantId, (tx) => tx.many(insert))).toEqual([{ key: 'x' }])
   await database.close()
 })
 

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite, types } from '@electric-sql/pglite'
 import {
-  DatabaseReleasedError,
-  NestedTransactionError,
-  TransactionAbortedError,
   type AtCommit,
   type ClockReading,
   type DatabaseAdapter,
   type DatabaseHandle,
+  DatabaseReleasedError,
+  NestedTransactionError,
   type Reach,
+  TransactionAbortedError,
 } from '../../platform/database.ts'
 import { lockDirectory } from './directory-lock.ts'
 
@@ -21,6 +21,7 @@ export interface PgliteOptions {
   onStatement?: ((text: string, reach: Reach) => void) | undefined
 }
 
+const READ_ONLY = { latest: 'set transaction read only', snapshot: 'set transaction isolation level repeatable read, read only' }
 // PGlite answers in microtasks: without a turn of the event loop, timers and sockets would starve.
 const TURN_MS = 8
 const VACUUM_MS = 10 * 60_000
@@ -60,7 +61,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
 
   function open(): DatabaseHandle {
     let released = false
-    const handle: DatabaseHandle = {
+    return {
       counters: null,
       async transaction(reach, work) {
         if (released) throw new DatabaseReleasedError()
@@ -68,6 +69,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
         await breathe()
         const told: Array<() => void> = []
         const committed = await engine.transaction(async (tx) => {
+          if (reach.role === 'tenant' && reach.reads) await tx.query(READ_ONLY[reach.reads])
           await tx.query('select app.enter($1, $2)', [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null])
           let failed = false
           const closing: Array<() => Promise<unknown>> = []
@@ -101,8 +103,6 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
         for (const tell of told) tell()
         return committed
       },
-      write: (reach, statements) =>
-        handle.transaction(reach, async ({ atCommit }) => statements.forEach(({ text, values, name, on }) => atCommit(text, values, name, on))),
       async ping() {
         if (released) throw new DatabaseReleasedError()
         await ping()
@@ -111,7 +111,6 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
         released = true
       },
     }
-    return handle
   }
 
   return {

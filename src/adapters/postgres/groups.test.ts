@@ -2,14 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import pg from 'pg'
 import {
+  type DatabaseAdapter,
   DatabaseUnavailableError,
-  groupedTransaction,
   isUniqueViolation,
   joinArrays,
   NestedTransactionError,
   sql,
   tenantTransaction,
-  type DatabaseAdapter,
   type TenantTx,
 } from '../../platform/database.ts'
 import { newId, type TenantId } from '../../platform/ids.ts'
@@ -125,7 +124,7 @@ describe('transactions of one tenant that come at once', () => {
       const { key } = await tx.one<{ key: string }>(sql`select key from things where tenant_id = ${tenantId} and kind = 'counter' for update`)
       tx.atCommit('count', `update things set key = $2 where tenant_id = $1 and kind = 'counter'`, [tenantId, String(Number(key) + 1)])
     }
-    await Promise.all(numbers(10).map(() => groupedTransaction(database.open(), tenantId, { locks: 'counter' }, work)))
+    await Promise.all(numbers(10).map(() => tenantTransaction(database.open(), tenantId, work, { locks: 'counter' })))
     expect(await keysOf(tenantId, 'counter')).toEqual(['10'])
   })
 
@@ -209,8 +208,11 @@ describe('transactions of one tenant that come at once', () => {
     await admin.query('begin')
     await admin.query(`select from things where tenant_id = $1 and kind = 'row' for update`, [tenantId])
     const stuck = ['3', '2', '1'].map((key) =>
-      groupedTransaction(database.open(), tenantId, { locks: key }, (tx) =>
-        tx.many<{ key: string }>(sql`select key from things where tenant_id = ${tenantId} and kind = 'row' and key = ${key} for update`),
+      tenantTransaction(
+        database.open(),
+        tenantId,
+        (tx) => tx.many<{ key: string }>(sql`select key from things where tenant_id = ${tenantId} and kind = 'row' and key = ${key} for update`),
+        { locks: key },
       ),
     )
     await Promise.all(numbers(20).map((n) => grouped(tenantId, async (tx) => tx.atCommit('insert-test', INSERT, [tenantId, [`${n}`]]))))
@@ -245,7 +247,7 @@ describe('transactions of one tenant that come at once', () => {
 })
 
 function grouped<T>(tenantId: TenantId, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  return groupedTransaction(database.open(), tenantId, {}, work)
+  return tenantTransaction(database.open(), tenantId, work, { locks: undefined })
 }
 
 async function transactionOf(tx: TenantTx): Promise<string> {

@@ -1,4 +1,5 @@
-import { DatabaseUnavailableError, isLockTimeout, type AtCommit, type ClosingStatement, type Connection, type QueryResult } from '../../platform/database.ts'
+import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
+import { type AtCommit, type ClosingStatement, type Connection, DatabaseUnavailableError, isLockTimeout, type QueryResult } from '../../platform/database.ts'
 
 /** A unit of work inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>
@@ -25,13 +26,9 @@ interface Member {
 }
 
 interface Queue {
-  waiting: Member[]
-  /** Members of broken groups, each to be run in a transaction of its own. */
-  alone: Member[]
-  underWay: number
-  aloneUnderWay: number
-  locked: Set<string>
-  planned: boolean
+  together: Batcher<Member>
+  /** Members of broken groups, each in a transaction of its own. */
+  alone: Batcher<Member>
 }
 
 interface Outcome {
@@ -57,68 +54,54 @@ export interface Groups {
 export function createGroups(): Groups {
   const queues = new Map<string, Queue>()
 
-  function plan(key: string, queue: Queue): void {
-    if (queue.planned || queue.underWay >= AT_ONCE || queue.waiting.length === 0) return
-    queue.planned = true
-    // Those that arrive in one turn of the event loop begin together.
-    setImmediate(() => {
-      queue.planned = false
-      const members = takeMembers(queue)
-      if (members.length === 0) return
-      queue.underWay += 1
-      void runGroup(members).then((left) => {
-        queue.underWay -= 1
-        const ended = members.filter((member) => !left.includes(member))
-        queue.alone.push(...left)
-        release(key, queue, ended)
+  function createQueue(key: string): Queue {
+    const locked = new Set<string>()
+    const end = (members: Member[]) => {
+      for (const { locks } of members) if (locks !== undefined) locked.delete(locks)
+      queue.together.reconsider()
+      // A batch counts as under way until this turn is over.
+      setImmediate(() => {
+        if (queue.together.isIdle() && queue.alone.isIdle() && queues.get(key) === queue) queues.delete(key)
       })
-      plan(key, queue)
-    })
-  }
-
-  function release(key: string, queue: Queue, ended: Member[]): void {
-    for (const { locks } of ended) if (locks !== undefined) queue.locked.delete(locks)
-    while (queue.aloneUnderWay < ALONE_AT_ONCE) {
-      const member = queue.alone.shift()
-      if (!member) break
-      queue.aloneUnderWay += 1
-      void member
-        .transact(member.work)
-        .then(member.resolve, member.reject)
-        .then(() => {
-          queue.aloneUnderWay -= 1
-          release(key, queue, [member])
-        })
     }
-    if (queue.underWay + queue.aloneUnderWay + queue.waiting.length === 0) queues.delete(key)
-    plan(key, queue)
+    const queue: Queue = {
+      together: createBatcher({
+        most: () => MEMBERS_AT_MOST,
+        atOnce: () => AT_ONCE,
+        gather: inOneTurn,
+        admit({ locks }) {
+          if (locks === undefined) return true
+          if (locked.has(locks)) return false
+          locked.add(locks)
+          return true
+        },
+        async run(members) {
+          const left = await runGroup(members)
+          for (const member of left) queue.alone.add(member)
+          end(members.filter((member) => !left.includes(member)))
+        },
+      }),
+      alone: createBatcher({
+        most: () => 1,
+        atOnce: () => ALONE_AT_ONCE,
+        gather: inOneTurn,
+        async run(members) {
+          for (const { transact, work, resolve, reject } of members) await transact(work).then(resolve, reject)
+          end(members)
+        },
+      }),
+    }
+    return queue
   }
 
   return {
     join: (key, { locks, work, transact }) =>
       new Promise((resolve, reject) => {
-        const queue = queues.get(key) ?? { waiting: [], alone: [], underWay: 0, aloneUnderWay: 0, locked: new Set<string>(), planned: false }
+        const queue = queues.get(key) ?? createQueue(key)
         queues.set(key, queue)
-        queue.waiting.push({ locks, work, transact, resolve: resolve as Member['resolve'], reject })
-        plan(key, queue)
+        queue.together.add({ locks, work, transact, resolve: resolve as Member['resolve'], reject })
       }),
   }
-}
-
-function takeMembers(queue: Queue): Member[] {
-  const members: Member[] = []
-  const left: Member[] = []
-  for (const member of queue.waiting) {
-    const { locks } = member
-    if (members.length === MEMBERS_AT_MOST || (locks !== undefined && queue.locked.has(locks))) {
-      left.push(member)
-      continue
-    }
-    if (locks !== undefined) queue.locked.add(locks)
-    members.push(member)
-  }
-  queue.waiting = left
-  return members
 }
 
 /** Settles its members, but those it returns: they are to be run alone. */

@@ -1,6 +1,16 @@
-import { AsyncResource, type AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import pg from 'pg'
-import { DatabaseReleasedError, NestedTransactionError, PING_MS, type ClockReading, type Connection, type CounterStore } from '../../platform/database.ts'
+import {
+  type AtCommit,
+  type ClockReading,
+  type ClosingStatement,
+  type Connection,
+  type CounterStore,
+  DatabaseReleasedError,
+  NestedTransactionError,
+  PING_MS,
+  type Reach,
+} from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { inTime, prepareSession, readClock, unavailable, watched, type Connections } from './connections.ts'
 import { createGroups, type Work } from './groups.ts'
@@ -42,6 +52,37 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
     return watched(client, discard, () => run(client)).finally(() => client.release(lost))
   }
 
+  /** Takes a connection for the first statement; work whose statements all run with COMMIT leaves with others like it. */
+  async function transact<T>(reach: Reach, work: Work<T>): Promise<T> {
+    const closing: ClosingStatement[] = []
+    const outcome = Promise.withResolvers<T>()
+    let opened: Promise<Connection> | undefined
+    let ended: Promise<T> | undefined
+    // A connection that is made for one transaction outlives it, and must not believe that it is inside.
+    const outside = AsyncLocalStorage.snapshot()
+    const open = () =>
+      new Promise<Connection>((resolve, reject) => {
+        const join: Work<T> = async (connection) => {
+          resolve(connection)
+          const result = await outcome.promise
+          await keeping(closing)(connection)
+          return result
+        }
+        ended = outside(() => pooled((client) => transactions.run(client, reach, join)))
+        ended.catch(reject)
+      })
+    const lazy: Connection = {
+      query: async (text, values, name) => (await (opened ??= open())).query(text, values, name),
+      atCommit: (text, values, name, on) => void closing.push({ text, values, name, on: on as AtCommit<never> | undefined }),
+    }
+    inTransaction.run(true, () => work(lazy)).then(outcome.resolve, outcome.reject)
+    await outcome.promise.catch(ignore)
+    if (ended) return ended
+    const result = await outcome.promise
+    if (closing.length > 0) await writes.add({ reach, statements: closing })
+    return result
+  }
+
   async function ping(timeoutMs: number): Promise<ClockReading> {
     let abandon = () => {}
     const asked = (async () => {
@@ -76,16 +117,14 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
         async transaction(reach, work) {
           if (released) throw new DatabaseReleasedError()
           if (inTransaction.getStore()) throw new NestedTransactionError()
-          const transact = <R>(each: Work<R>, shared = false) => pooled((client) => transactions.run(client, reach, each, { shared }))
-          if (reach.role !== 'tenant' || !reach.group) return transact(work)
+          if (reach.role !== 'tenant' || !reach.shared) return transact(reach, work)
           // The work of each keeps the context of whoever asked for it.
           const bound = AsyncResource.bind((connection: Connection) => inTransaction.run(true, () => work(connection)))
-          return groups.join(reach.tenantId, { locks: reach.group.locks, work: bound, transact })
-        },
-        async write(reach, statements) {
-          if (released) throw new DatabaseReleasedError()
-          if (inTransaction.getStore()) throw new NestedTransactionError()
-          return writes.add({ reach, statements })
+          return groups.join(reach.tenantId, {
+            locks: reach.shared.locks,
+            work: bound,
+            transact: (each, shared = false) => pooled((client) => transactions.run(client, reach, each, { shared })),
+          })
         },
         async ping() {
           if (released) throw new DatabaseReleasedError()

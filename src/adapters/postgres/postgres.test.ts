@@ -5,6 +5,7 @@ import {
   DatabaseUnavailableError,
   sql,
   systemTransaction,
+  tenantReading,
   tenantTransaction,
   TransactionAbortedError,
   type DatabaseAdapter,
@@ -68,6 +69,17 @@ describe.each(['pool', 'request'] as const)('with DATABASE_CONNECTION=%s', (conn
     expect(seen).toEqual(tenants.map((id, i) => (i % 2 ? null : [{ key: id }])))
     const { rows } = await admin.query<{ key: string }>(`select key from directory where kind = 'test' and key = any($1)`, [tenants])
     expect(rows.map(({ key }) => key).sort()).toEqual(tenants.filter((_, i) => i % 2 === 0).sort())
+    await handle.release()
+  })
+
+  test.each(['latest', 'snapshot'] as const)('a transaction that reads (%s) refuses a write, whoever wrote the statement', async (reads) => {
+    const handle = database.open()
+    const tenantId = newId('workspace')
+    const writing = tenantReading(handle, tenantId, reads, (tx) =>
+      tx.many(sql`insert into directory (tenant_id, kind, key) values (${tenantId}, 'test', 'x') returning key`),
+    )
+    await expect(writing).rejects.toMatchObject({ code: '25006' })
+    expect(await tenantReading(handle, tenantId, reads, (tx) => tx.many(sql`select key from directory where tenant_id = ${tenantId}`))).toEqual([])
     await handle.release()
   })
 

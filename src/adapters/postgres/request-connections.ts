@@ -2,7 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import { DatabaseReleasedError, NestedTransactionError, PING_MS } from '../../platform/database.ts'
 import { inTime, ownConnection, readClock, watched, type Connections, type OwnConnection } from './connections.ts'
-import { keeping, type Transactions } from './transaction.ts'
+import type { Transactions } from './transaction.ts'
 
 interface Options {
   settings: pg.ClientConfig
@@ -32,10 +32,6 @@ export function createRequestConnections({ settings, transactions, inTransaction
         async transaction(reach, work) {
           if (inTransaction.getStore()) throw new NestedTransactionError()
           return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, work)))
-        },
-        async write(reach, statements) {
-          if (inTransaction.getStore()) throw new NestedTransactionError()
-          return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, keeping(statements))))
         },
         async ping() {
           if (own.ended()) throw new DatabaseReleasedError()

@@ -1,13 +1,13 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import {
-  DatabaseUnavailableError,
-  TransactionAbortedError,
   type AtCommit,
   type ClosingStatement,
   type Connection,
+  DatabaseUnavailableError,
   type QueryResult,
   type Reach,
+  TransactionAbortedError,
 } from '../../platform/database.ts'
 import type { Work } from './groups.ts'
 import { createPipeline, type Answer, type Statement } from './pipeline.ts'
@@ -17,7 +17,10 @@ import { createPipeline, type Answer, type Statement } from './pipeline.ts'
 const PREPARED_PLAN = fixed('set-prepared-plan', `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`)
 const AUTO_PLAN = fixed('set-auto-plan', `select set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true)`)
 const BEGIN = fixed('begin', 'begin')
-const BEGIN_SNAPSHOT = fixed('begin-snapshot', 'begin isolation level repeatable read read only')
+const BEGIN_READING = {
+  latest: fixed('begin-reading', 'begin read only'),
+  snapshot: fixed('begin-snapshot', 'begin isolation level repeatable read read only'),
+}
 const ENTER = fixed('enter', 'select app.enter($1, $2)')
 const ENTER_PATIENT = fixed('enter-patient', 'select app.enter($1, $2, $3)')
 const COMMIT = fixed('commit', 'commit')
@@ -57,7 +60,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
     async run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>, { shared } = { shared: false }) {
       const pipeline = createPipeline(client, types)
       // Not awaited: they travel with the first statement, in one write. A failure also fails that statement.
-      const opened = Promise.all([pipeline.send('snapshot' in reach ? BEGIN_SNAPSHOT : BEGIN), pipeline.send(entering(reach, shared ? GROUP_PATIENCE : null))])
+      const opened = Promise.all([pipeline.send(beginning(reach)), pipeline.send(entering(reach, shared ? GROUP_PATIENCE : null))])
       opened.catch(ignore)
       let planned = PREPARED_PLAN
       const send = (statement: Statement) => {
@@ -96,7 +99,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
     async write(client, writes) {
       const pipeline = createPipeline(client, types)
       const sent = writes.map(({ reach, statements }) => {
-        const opened = Promise.all([pipeline.send(BEGIN), pipeline.send(entering(reach, WRITE_PATIENCE))]).catch((error: unknown) => {
+        const opened = Promise.all([pipeline.send(beginning(reach)), pipeline.send(entering(reach, WRITE_PATIENCE))]).catch((error: unknown) => {
           throw new DatabaseUnavailableError(error)
         })
         const closed = Promise.all(
@@ -105,13 +108,19 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
             return answerOf(pipeline.send(statement), statement.on)
           }),
         )
-        const done = Promise.all([opened, closed, pipeline.send(COMMIT)])
+        const ended = pipeline.send(COMMIT)
+        ended.catch(ignore)
+        // COMMIT only says that something before it failed.
+        const done = Promise.all([opened, closed]).then(async ([, answers]) => {
+          await ended
+          return answers
+        })
         done.catch(ignore)
         return { statements, done }
       })
       for (const [committed, { statements, done }] of sent.entries()) {
         try {
-          const [, answers] = await done
+          const answers = await done
           tell(statements, answers)
         } catch (error) {
           await client.query('rollback').catch(ignore)
@@ -126,6 +135,10 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
 /** The work of a transaction whose statements all run at its commit. */
 export function keeping(statements: ClosingStatement[]): Work<void> {
   return async ({ atCommit }) => statements.forEach(({ text, values, name, on }) => atCommit(text, values, name, on))
+}
+
+function beginning(reach: Reach): Statement {
+  return reach.role === 'tenant' && reach.reads ? BEGIN_READING[reach.reads] : BEGIN
 }
 
 function entering(reach: Reach, patience: string | null): Statement {

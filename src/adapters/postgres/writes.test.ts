@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import pg from 'pg'
-import { DatabaseUnavailableError, NestedTransactionError, tenantTransaction, tenantWrite, type DatabaseAdapter } from '../../platform/database.ts'
+import {
+  type DatabaseAdapter,
+  type DatabaseHandle,
+  DatabaseUnavailableError,
+  NestedTransactionError,
+  tenantTransaction,
+  type TenantTx,
+} from '../../platform/database.ts'
 import { newId, type TenantId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { Secret } from '../../platform/secrets.ts'
@@ -33,7 +40,7 @@ test('transactions of many tenants leave together on one connection, each in its
   expect(new Set(written.map(({ backend }) => backend)).size).toBe(1)
   for (const tenantId of tenants) expect(await keysOf(tenantId)).toEqual(['one'])
   const [mine = newId('workspace'), foreign = newId('workspace')] = tenants
-  await expect(tenantWrite(database.open(), mine, (tx) => tx.atCommit('insert-thing', INSERT, [foreign, 'two']))).rejects.toThrow(/row-level security/)
+  await expect(atCommit(database.open(), mine, (tx) => tx.atCommit('insert-thing', INSERT, [foreign, 'two']))).rejects.toThrow(/row-level security/)
 })
 
 test('one that fails takes nothing of the others with it, before it or after it', async () => {
@@ -47,7 +54,7 @@ test('one that fails takes nothing of the others with it, before it or after it'
 
 test('nothing is kept of a transaction whose last statement fails', async () => {
   const tenantId = newId('workspace')
-  const failed = tenantWrite(database.open(), tenantId, (tx) => {
+  const failed = atCommit(database.open(), tenantId, (tx) => {
     tx.atCommit('insert-thing', INSERT, [tenantId, 'one'])
     tx.atCommit('divide', 'select 1 / $1::int', [0], { refuse: () => new Error('nothing is divided by zero') })
   })
@@ -61,7 +68,7 @@ test('one that cannot be sent is refused, and those behind it are stored once', 
   circle['self'] = circle
   const results = await Promise.allSettled(
     numbers(4).map((n) =>
-      tenantWrite(database.open(), tenantId, (tx) => {
+      atCommit(database.open(), tenantId, (tx) => {
         tx.atCommit('insert-thing', INSERT, [tenantId, `${n}`])
         if (n === 1) tx.atCommit('insert-circle', INSERT, [tenantId, circle])
       }),
@@ -77,7 +84,7 @@ test('those that wait for a lock hold up nobody else', async () => {
   await admin.query('begin')
   await admin.query('select from things where tenant_id = $1 for update', [locked])
   const stuck = ['one', 'two'].map((key) =>
-    tenantWrite(database.open(), locked, (tx) => tx.atCommit('rename', `update things set key = key || '!' where tenant_id = $1 and key = $2`, [locked, key])),
+    atCommit(database.open(), locked, (tx) => tx.atCommit('rename', `update things set key = key || '!' where tenant_id = $1 and key = $2`, [locked, key])),
   )
   const others = numbers(20).map(() => newId('workspace'))
   await Promise.all(others.map((tenantId) => insert(tenantId, 'one')))
@@ -90,7 +97,7 @@ test('all are unavailable when their connection is lost, and the next ones work'
   const tenantId = newId('workspace')
   const lost = await Promise.allSettled([
     insert(tenantId, 'before'),
-    tenantWrite(database.open(), tenantId, (tx) => tx.atCommit('sleep', 'select pg_sleep(30)', [], { rows: () => {} })),
+    atCommit(database.open(), tenantId, (tx) => tx.atCommit('sleep', 'select pg_sleep(30)', [], { rows: () => {} })),
     insert(tenantId, 'after'),
     cutSleeping(),
   ])
@@ -102,7 +109,7 @@ test('all are unavailable when their connection is lost, and the next ones work'
 
 test('who waits for rows does not stand behind who only stores some', async () => {
   const tenantId = newId('workspace')
-  const stored = tenantWrite(database.open(), tenantId, (tx) => tx.atCommit('sleep', 'select pg_sleep(30)', []))
+  const stored = atCommit(database.open(), tenantId, (tx) => tx.atCommit('sleep', 'select pg_sleep(30)', []))
   stored.catch(() => {})
   expect((await insert(tenantId, 'one')).key).toBe('one')
   await cutSleeping()
@@ -118,7 +125,7 @@ test("with a connection for each request it is that connection's next transactio
   const own = open('request')
   const handle = own.open()
   const tenantId = newId('workspace')
-  await tenantWrite(handle, tenantId, (tx) => tx.atCommit('insert-thing', INSERT, [tenantId, 'one']))
+  await atCommit(handle, tenantId, (tx) => tx.atCommit('insert-thing', INSERT, [tenantId, 'one']))
   expect(await keysOf(tenantId)).toEqual(['one'])
   await handle.release()
   await own.close()
@@ -130,7 +137,7 @@ interface Thing {
 }
 
 async function insert(tenantId: TenantId, key: string): Promise<Thing> {
-  const inserted = await tenantWrite(database.open(), tenantId, (tx) => {
+  const inserted = await atCommit(database.open(), tenantId, (tx) => {
     const things: Thing[] = []
     tx.atCommit<Thing>('insert-thing', INSERT, [tenantId, key], { rows: (rows) => void things.push(...rows) })
     return things
@@ -155,4 +162,9 @@ function open(connection: 'pool' | 'request'): DatabaseAdapter {
 
 function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n)
+}
+
+/** A transaction that knows all its statements before it begins. */
+function atCommit<T>(handle: DatabaseHandle, tenantId: TenantId, plan: (tx: TenantTx) => T): Promise<T> {
+  return tenantTransaction(handle, tenantId, async (tx) => plan(tx))
 }

@@ -1,4 +1,5 @@
 import { DatabaseUnavailableError, isLockTimeout } from '../../platform/database.ts'
+import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
 import type { Write, Written } from './transaction.ts'
 
 // While one is answered the next is being prepared.
@@ -30,48 +31,29 @@ interface Ways {
 export function createWrites(ways: Ways): Writes {
   const asking = createLane(ways)
   const storing = createLane(ways)
-  return { add: (write) => (write.statements.some(({ on }) => on?.rows) ? asking : storing).add(write) }
+  return {
+    add: (write) => new Promise((resolve, reject) => (write.statements.some(({ on }) => on?.rows) ? asking : storing).add({ write, resolve, reject })),
+  }
 }
 
-function createLane({ together, alone }: Ways): Writes {
-  const waiting: Waiting[] = []
-  let underWay = 0
-  let planned = false
-
-  function plan(): void {
-    if (planned || underWay >= AT_ONCE || waiting.length === 0) return
-    planned = true
-    setImmediate(() => {
-      planned = false
-      underWay += 1
-      void sendAll(waiting.splice(0, WRITES_AT_MOST)).then(() => {
-        underWay -= 1
-        plan()
-      })
-      plan()
-    })
-  }
-
-  async function sendAll(taken: Waiting[]): Promise<void> {
-    for (let left = taken; left.length > 0;) {
-      const { committed, failure } = await together(left.map(({ write }) => write)).catch((error: unknown): Written => ({ committed: 0, failure: { error } }))
-      left.slice(0, committed).forEach(({ resolve }) => resolve())
-      if (failure === null) return
-      const away = failure.error instanceof DatabaseUnavailableError
-      const failed = left.slice(committed, away ? undefined : committed + 1)
-      for (const { write, resolve, reject } of failed) {
-        if (isLockTimeout(failure.error)) void alone(write).then(resolve, reject)
-        else reject(failure.error)
+function createLane({ together, alone }: Ways): Batcher<Waiting> {
+  return createBatcher({
+    most: () => WRITES_AT_MOST,
+    atOnce: () => AT_ONCE,
+    gather: inOneTurn,
+    async run(batch) {
+      for (let left = batch; left.length > 0;) {
+        const { committed, failure } = await together(left.map(({ write }) => write)).catch((error: unknown): Written => ({ committed: 0, failure: { error } }))
+        left.slice(0, committed).forEach(({ resolve }) => resolve())
+        if (failure === null) return
+        const away = failure.error instanceof DatabaseUnavailableError
+        const failed = left.slice(committed, away ? undefined : committed + 1)
+        for (const { write, resolve, reject } of failed) {
+          if (isLockTimeout(failure.error)) void alone(write).then(resolve, reject)
+          else reject(failure.error)
+        }
+        left = left.slice(committed + failed.length)
       }
-      left = left.slice(committed + failed.length)
-    }
-  }
-
-  return {
-    add: (write) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ write, resolve, reject })
-        plan()
-      }),
-  }
+    },
+  })
 }

@@ -3,7 +3,7 @@ import { conflict, notFound, unauthorized, unprocessable } from '../../../http/p
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { newToken, TOKEN_PREFIXES } from '../../../platform/tokens.ts'
@@ -118,7 +118,7 @@ function requireFuture(scope: Scope, expiresAt: Date | null): Date | null {
   return expiresAt
 }
 
-async function requireKey(tx: TenantTx, id: Id<'apiKey'>): Promise<store.ApiKeyRow> {
+async function requireKey(tx: ReadTx, id: Id<'apiKey'>): Promise<store.ApiKeyRow> {
   const row = await store.selectKey(tx, id)
   if (!row) throw notFound('apiKey')
   return row

@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Permission } from '../../../platform/permissions.ts'
@@ -47,7 +47,7 @@ const FIND = `
   cross join lateral (select ip_allowlist from workspaces where tenant_id = $1 offset 0) w
   where k.tenant_id = $1 and k.key_hash = $2 and (k.expires_at is null or k.expires_at > $3)`
 
-export async function findKeyInUse(tx: TenantTx, keyHash: string, now: Date): Promise<KeyInUseRow | undefined> {
+export async function findKeyInUse(tx: ReadTx, keyHash: string, now: Date): Promise<KeyInUseRow | undefined> {
   const [row] = await tx.prepared<KeyInUseRow>('find_api_key', FIND, [tx.tenantId, keyHash, now])
   return row
 }
@@ -63,14 +63,14 @@ export function insertKey(tx: TenantTx, key: NewKey): Promise<number> {
       ${key.created_by_type}, ${key.created_by_id}, ${key.maker_id}, ${key.created_at}, ${key.expires_at})`)
 }
 
-export function listKeys(tx: TenantTx, page: PageRequest): Promise<ApiKeyRow[]> {
+export function listKeys(tx: ReadTx, page: PageRequest): Promise<ApiKeyRow[]> {
   return tx.many(sql<ApiKeyRow>`
     select ${COLUMNS} from ${keysAndMakers(tx)}
     where k.tenant_id = ${tx.tenantId} and (${page.before}::uuid is null or k.id < ${page.before}::uuid)
     order by k.id desc limit ${page.limit + 1}`)
 }
 
-export function selectKey(tx: TenantTx, id: Id<'apiKey'>): Promise<ApiKeyRow | undefined> {
+export function selectKey(tx: ReadTx, id: Id<'apiKey'>): Promise<ApiKeyRow | undefined> {
   return tx.maybe(sql<ApiKeyRow>`select ${COLUMNS} from ${keysAndMakers(tx)} where k.tenant_id = ${tx.tenantId} and k.id = ${id}`)
 }
 
@@ -99,7 +99,7 @@ export function deleteKey(tx: TenantTx, id: Id<'apiKey'>): Promise<{ key_hash: s
   return tx.maybe(sql<{ key_hash: string }>`delete from api_keys where tenant_id = ${tx.tenantId} and id = ${id} returning key_hash`)
 }
 
-function keysAndMakers(tx: TenantTx) {
+function keysAndMakers(tx: ReadTx) {
   return sql`api_keys k
     left join memberships m on m.tenant_id = ${tx.tenantId} and m.user_id = ${sql.raw(MAKER)}
     left join roles r on r.tenant_id = ${tx.tenantId} and r.id = m.role_id`

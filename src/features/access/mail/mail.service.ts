@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import type { BacklogRow } from '../../../platform/backlog.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -38,7 +38,7 @@ export async function stageEmailToHolders(scope: Scope, tx: TenantTx, permission
 }
 
 /** Mail of this workspace that waits to be sent. */
-export async function countWaitingMail(tx: TenantTx): Promise<{ depth: number; oldestAt: Date | null }> {
+export async function countWaitingMail(tx: ReadTx): Promise<{ depth: number; oldestAt: Date | null }> {
   const { depth, oldest_at } = await store.selectBacklog(tx)
   return { depth, oldestAt: oldest_at }
 }

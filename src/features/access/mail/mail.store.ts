@@ -1,5 +1,5 @@
 import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 
 export interface ClaimedEmail {
   id: string
@@ -44,7 +44,7 @@ export function updateAttempted(tx: TenantTx, id: string, leaseToken: string, st
     where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${leaseToken}`)
 }
 
-export function selectBacklog(tx: TenantTx): Promise<{ depth: number; oldest_at: Date | null }> {
+export function selectBacklog(tx: ReadTx): Promise<{ depth: number; oldest_at: Date | null }> {
   return tx.one(sql<{ depth: number; oldest_at: Date | null }>`
     select count(*)::int as depth, min(created_at) as oldest_at from outgoing_emails
     where tenant_id = ${tx.tenantId} and next_attempt_at is not null`)

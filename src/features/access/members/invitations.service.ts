@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound } from '../../../http/problem.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -126,7 +126,7 @@ export async function removeExpiredInvitations(system: SystemScope, limit: numbe
   return removed
 }
 
-async function requireOpen(tx: TenantTx, token: string, now: Date): Promise<store.InvitationRow> {
+async function requireOpen(tx: ReadTx, token: string, now: Date): Promise<store.InvitationRow> {
   const invitation = await store.selectByToken(tx, hashToken(token), now)
   if (!invitation) throw notFound()
   return invitation

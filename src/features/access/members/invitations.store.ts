@@ -1,4 +1,4 @@
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 
@@ -20,7 +20,7 @@ export function insertInvitation(tx: TenantTx, invitation: Omit<InvitationRow, '
     values (${tx.tenantId}, ${invitation.id}, ${invitation.email}, ${invitation.role_id}, ${invitation.token_hash}, ${invitation.created_at}, ${invitation.expires_at})`)
 }
 
-export function listOpen(tx: TenantTx, page: PageRequest, now: Date): Promise<InvitationRow[]> {
+export function listOpen(tx: ReadTx, page: PageRequest, now: Date): Promise<InvitationRow[]> {
   return tx.many(sql<InvitationRow>`
     select ${COLUMNS} from member_invitations i
     join roles r on r.tenant_id = ${tx.tenantId} and r.id = i.role_id
@@ -28,7 +28,7 @@ export function listOpen(tx: TenantTx, page: PageRequest, now: Date): Promise<In
     order by i.id desc limit ${page.limit + 1}`)
 }
 
-export function selectByToken(tx: TenantTx, tokenHash: string, now: Date): Promise<InvitationRow | undefined> {
+export function selectByToken(tx: ReadTx, tokenHash: string, now: Date): Promise<InvitationRow | undefined> {
   return tx.maybe(sql<InvitationRow>`
     select ${COLUMNS} from member_invitations i
     join roles r on r.tenant_id = ${tx.tenantId} and r.id = i.role_id

@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Permission } from '../../../platform/permissions.ts'
@@ -22,7 +22,7 @@ export function insertMembership(tx: TenantTx, member: { userId: Id<'user'>; rol
     on conflict do nothing`)
 }
 
-export function listMembers(tx: TenantTx, page: PageRequest): Promise<MemberRow[]> {
+export function listMembers(tx: ReadTx, page: PageRequest): Promise<MemberRow[]> {
   return tx.many(sql<MemberRow>`
     select ${MEMBER} from memberships m
     join roles r on r.tenant_id = ${tx.tenantId} and r.id = m.role_id
@@ -30,14 +30,14 @@ export function listMembers(tx: TenantTx, page: PageRequest): Promise<MemberRow[
     order by m.user_id desc limit ${page.limit + 1}`)
 }
 
-export function selectMember(tx: TenantTx, userId: Id<'user'>): Promise<MemberRow | undefined> {
+export function selectMember(tx: ReadTx, userId: Id<'user'>): Promise<MemberRow | undefined> {
   return tx.maybe(sql<MemberRow>`
     select ${MEMBER} from memberships m
     join roles r on r.tenant_id = ${tx.tenantId} and r.id = m.role_id
     where m.tenant_id = ${tx.tenantId} and m.user_id = ${userId}`)
 }
 
-export async function listWithPermission(tx: TenantTx, permission: Permission): Promise<Array<Id<'user'>>> {
+export async function listWithPermission(tx: ReadTx, permission: Permission): Promise<Array<Id<'user'>>> {
   const rows = await tx.many(sql<{ user_id: Id<'user'> }>`
     select m.user_id from memberships m
     join roles r on r.tenant_id = ${tx.tenantId} and r.id = m.role_id
@@ -46,7 +46,7 @@ export async function listWithPermission(tx: TenantTx, permission: Permission): 
   return rows.map((row) => row.user_id)
 }
 
-export async function countOthersInRole(tx: TenantTx, roleId: Id<'role'>, userId: Id<'user'>): Promise<number> {
+export async function countOthersInRole(tx: ReadTx, roleId: Id<'role'>, userId: Id<'user'>): Promise<number> {
   const row = await tx.one(sql<{ count: number }>`
     select count(*)::int as count from memberships where tenant_id = ${tx.tenantId} and role_id = ${roleId} and user_id <> ${userId}`)
   return row.count

@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Permission } from '../../../platform/permissions.ts'
@@ -25,7 +25,7 @@ export function insertRole(
     returning ${COLUMNS}`)
 }
 
-export function listRoles(tx: TenantTx, page: PageRequest): Promise<RoleRow[]> {
+export function listRoles(tx: ReadTx, page: PageRequest): Promise<RoleRow[]> {
   return tx.many(sql<RoleRow>`
     select ${COLUMNS} from roles
     where tenant_id = ${tx.tenantId} and (${page.before}::uuid is null or id < ${page.before}::uuid)
@@ -59,7 +59,7 @@ export function deleteRole(tx: TenantTx, id: Id<'role'>): Promise<number> {
 }
 
 /** Whether a member holds the role, or an open invitation names it. */
-export async function isInUse(tx: TenantTx, id: Id<'role'>): Promise<boolean> {
+export async function isInUse(tx: ReadTx, id: Id<'role'>): Promise<boolean> {
   const row = await tx.one(sql<{ used: boolean }>`
     select exists (select from memberships where tenant_id = ${tx.tenantId} and role_id = ${id})
         or exists (select from member_invitations where tenant_id = ${tx.tenantId} and role_id = ${id}) as used`)

@@ -1,4 +1,4 @@
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 
@@ -21,7 +21,7 @@ const FIND = `
   cross join lateral (select ip_allowlist from workspaces where tenant_id = $1 offset 0) w
   where s.tenant_id = $1 and s.token_hash = $2 and s.valid_until > $3`
 
-export async function findSession(tx: TenantTx, tokenHash: string, now: Date): Promise<SessionRow | undefined> {
+export async function findSession(tx: ReadTx, tokenHash: string, now: Date): Promise<SessionRow | undefined> {
   const [row] = await tx.prepared<SessionRow>('find_session', FIND, [tx.tenantId, tokenHash, now])
   return row
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { Workspace } from './workspaces.schema.ts'
@@ -20,7 +20,7 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
 }
 
 /** The settings that other features go by: time zone, quiet hours, contact frequency, retention. */
-export function readWorkspace(tx: TenantTx): Promise<store.WorkspaceRow> {
+export function readWorkspace(tx: ReadTx): Promise<store.WorkspaceRow> {
   return store.selectWorkspace(tx)
 }
 

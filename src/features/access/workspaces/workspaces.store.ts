@@ -1,4 +1,4 @@
-import { json, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { json, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Branding, ContactFrequency, QuietHours, Retention } from './org.schema.ts'
 
@@ -27,7 +27,7 @@ export function insertWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: 
     returning ${COLUMNS}`)
 }
 
-export function selectWorkspace(tx: TenantTx): Promise<WorkspaceRow> {
+export function selectWorkspace(tx: ReadTx): Promise<WorkspaceRow> {
   return tx.one(sql<WorkspaceRow>`select ${COLUMNS} from workspaces where tenant_id = ${tx.tenantId}`)
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
-import type { Grouped, TenantTx } from '../../../platform/database.ts'
+import type { Shared, TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/definition.ts'
@@ -72,7 +72,7 @@ export async function readPublicSurvey(scope: Scope, id: Id<'survey'>): Promise<
  * @throws Problem 404 or 410 where the survey takes none, 422 with an issue for each answer that breaks a rule, 409 for a repeat.
  */
 export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submission: FirstSubmission): Promise<Captured> {
-  return oncePlaceIsKnown(scope, {}, async (tx, full) => {
+  return oncePlaceIsKnown(scope, { locks: undefined }, async (tx, full) => {
     // Asked for together: the respondent waits for each round trip.
     const [survey, subscribers, invited] = await Promise.all([
       readOpenSurvey(scope, tx, surveyId),
@@ -209,11 +209,11 @@ function judge({ definition }: PublishedSurvey, submission: Submission): Evaluat
 }
 
 /** One transaction; when a quota turns out to be full at its end, another one that knows so. */
-async function oncePlaceIsKnown(scope: Scope, group: Grouped, work: (tx: TenantTx, full: string | null) => Promise<Captured>): Promise<Captured> {
+async function oncePlaceIsKnown(scope: Scope, shared: Shared, work: (tx: TenantTx, full: string | null) => Promise<Captured>): Promise<Captured> {
   for (let full: string | null = null; ;) {
     const known = full
     try {
-      return await scope.groupTx(group, (tx) => work(tx, known))
+      return await scope.tx((tx) => work(tx, known), shared)
     } catch (error) {
       full = fullQuotaOf(error)
       if (full === null) throw error

@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { CustomData } from '../../../survey-engine/definition.ts'
@@ -17,7 +17,7 @@ export interface Invited {
 }
 
 /** Who follows the link of an invitation to this survey; null for any other token. */
-export async function readInvited(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>, token: string | undefined): Promise<Invited | null> {
+export async function readInvited(scope: Scope, tx: ReadTx, surveyId: Id<'survey'>, token: string | undefined): Promise<Invited | null> {
   const ticket = token === undefined ? null : readSendToken(scope.secrets, 'respond', token)
   if (ticket?.tenantId !== scope.tenantId) return null
   const send = await findSend(tx, ticket.id)

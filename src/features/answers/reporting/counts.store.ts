@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type TenantTx } from '../../../platform/database.ts'
+import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Metric } from '../../../survey-engine/definition.ts'
 import { METRICS, scoresOf } from './metric-scales.ts'
@@ -16,14 +16,14 @@ export interface LiveCount {
 }
 
 /** Whether there are more than `limit` responses to be read one by one. */
-export async function isCrowded(tx: TenantTx, surveyId: Id<'survey'>, spans: Span[], limit: number): Promise<boolean> {
+export async function isCrowded(tx: ReadTx, surveyId: Id<'survey'>, spans: Span[], limit: number): Promise<boolean> {
   const source = within(tx, surveyId, spans, sql`1`, sql`true`)
   const rows = await tx.many(sql`select 1 from ${source} offset ${limit} limit 1`)
   return rows.length > 0
 }
 
 /** The cells of responses, read one by one; before the slot `wholeFrom` only states and scores. */
-export function countCells(tx: TenantTx, live: LiveCount, wholeFrom: number): Promise<Array<CellCount & { slot: number }>> {
+export function countCells(tx: ReadTx, live: LiveCount, wholeFrom: number): Promise<Array<CellCount & { slot: number }>> {
   if (live.spans.length === 0) return Promise.resolve([])
   const rows = within(tx, live.surveyId, live.spans, sql`r.recorded_at, ${CONTENT}`, conditionOf(live.filter))
   return tx.many(sql<CellCount & { slot: number }>`
@@ -33,7 +33,7 @@ export function countCells(tx: TenantTx, live: LiveCount, wholeFrom: number): Pr
 }
 
 /** The cells of rollups. */
-export function sumCells(tx: TenantTx, surveyId: Id<'survey'>, cover: Cover, cuts: Date[]): Promise<Array<CellCount & { slot: number }>> {
+export function sumCells(tx: ReadTx, surveyId: Id<'survey'>, cover: Cover, cuts: Date[]): Promise<Array<CellCount & { slot: number }>> {
   if (cover.days.length + cover.quarters.length === 0) return Promise.resolve([])
   return tx.many(sql<CellCount & { slot: number }>`
     select width_bucket(r.starts_at, ${cuts}::timestamptz[]) as slot, counted.cell, sum(counted.n::int * r.sign)::int as n
@@ -41,14 +41,14 @@ export function sumCells(tx: TenantTx, surveyId: Id<'survey'>, cover: Cover, cut
     group by 1, 2`)
 }
 
-export function countTrend(tx: TenantTx, live: LiveCount, metric: Metric | null): Promise<TrendCount[]> {
+export function countTrend(tx: ReadTx, live: LiveCount, metric: Metric | null): Promise<TrendCount[]> {
   if (live.spans.length === 0) return Promise.resolve([])
   const rows = within(tx, live.surveyId, live.spans, sql`r.recorded_at, r.state, r.metric, r.score`, conditionOf(live.filter))
   return tx.many(sql<TrendCount>`
     select width_bucket(r.recorded_at, ${live.cuts}::timestamptz[]) as slot, ${STANDING}, ${metric ? scoreCounts(metric) : NO_SCORES} as scores from ${rows} group by 1`)
 }
 
-export function sumTrend(tx: TenantTx, surveyId: Id<'survey'>, cover: Cover, cuts: Date[], metric: Metric | null): Promise<TrendCount[]> {
+export function sumTrend(tx: ReadTx, surveyId: Id<'survey'>, cover: Cover, cuts: Date[], metric: Metric | null): Promise<TrendCount[]> {
   if (cover.days.length + cover.quarters.length === 0) return Promise.resolve([])
   const columns = sql`responses, completed${metric ? sql`, ${sql.ref(metric)}` : sql``}`
   return tx.many(sql<TrendCount>`
@@ -155,14 +155,14 @@ function scoreSums(metric: Metric): RawBuilder<unknown> {
 }
 
 // OFFSET 0 holds the order of the join: one range of the index for each span, whatever the planner guesses about their size.
-function within(tx: TenantTx, surveyId: Id<'survey'>, spans: Span[], columns: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+function within(tx: ReadTx, surveyId: Id<'survey'>, spans: Span[], columns: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`${unnested(spans)} cross join lateral (
     select ${columns} from responses r
     where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= span.since
       and r.recorded_at < span.until and ${condition} offset 0) as r`
 }
 
-function rolled(tx: TenantTx, surveyId: Id<'survey'>, { days, quarters, stale }: Cover, columns: RawBuilder<unknown>): RawBuilder<unknown> {
+function rolled(tx: ReadTx, surveyId: Id<'survey'>, { days, quarters, stale }: Cover, columns: RawBuilder<unknown>): RawBuilder<unknown> {
   const minutes = [...days.map(() => 1440), ...quarters.map(() => 15), ...stale.map(() => 15)]
   const signs = [...days.map(() => 1), ...quarters.map(() => 1), ...stale.map(() => -1)]
   return sql`${unnested([...days, ...quarters, ...stale], minutes, signs)} cross join lateral (

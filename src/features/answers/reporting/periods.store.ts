@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type TenantTx } from '../../../platform/database.ts'
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
 
 export interface Period {
   previousFrom: Date
@@ -21,7 +21,7 @@ export interface Bucket {
 }
 
 /** Resolves days to moments by the database's knowledge of time zones, and lists the intervals of the period. */
-export async function findPeriod(tx: TenantTx, request: PeriodRequest): Promise<Period & { buckets: Bucket[] }> {
+export async function findPeriod(tx: ReadTx, request: PeriodRequest): Promise<Period & { buckets: Bucket[] }> {
   const { timezone, interval } = request
   const end =
     request.to === undefined

@@ -24,42 +24,45 @@ const [PREVIOUS, CURRENT] = [1, 2]
 export async function readReport(scope: Scope, id: Id<'survey'>, query: z.output<typeof ReportQuery>): Promise<z.input<typeof Report>> {
   const { interval, timezone, filter } = query
   let crowded = false
-  const report = scope.snapshot(async (tx) => {
-    const { definition, version } = await readCurrentSurvey(tx, id)
-    const period = await findPeriod(tx, { from: query.from, to: query.to, interval, timezone, now: scope.clock.now(), mostBuckets: MOST_BUCKETS })
-    if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'End the period after it begins.' }])
-    if (period.buckets.length > MOST_BUCKETS)
-      throw badRequest([{ path: 'interval', message: `Choose a longer interval or a shorter period; a trend has at most ${MOST_BUCKETS} intervals.` }])
-    const rolled = filter ? null : await readRolled(tx, id, { since: period.previousFrom, until: period.to })
-    const cuts = [period.previousFrom, period.from, period.to]
-    const starts = period.buckets.map((bucket) => bucket.from)
-    const cover = coverBetween(cuts, rolled)
-    const trendCover = coverBetween([period.from, ...starts.slice(1), period.to], rolled)
-    crowded = !filter && (await store.isCrowded(tx, id, cover.live, MOST_LIVE))
-    const live = { surveyId: id, filter, spans: cover.live, cuts }
-    const liveTrend = { surveyId: id, filter, spans: trendCover.live, cuts: starts }
-    const { metric } = definition
-    const [cells, rolledCells, trend, rolledTrend, counts] = await Promise.all([
-      store.countCells(tx, live, CURRENT),
-      store.sumCells(tx, id, cover, cuts),
-      store.countTrend(tx, liveTrend, metric),
-      store.sumTrend(tx, id, trendCover, starts, metric),
-      readQuotaCounts(tx, id),
-    ])
-    const all = [...cells, ...rolledCells]
-    const [before, now] = [PREVIOUS, CURRENT].map((slot) => readCells(all.filter((cell) => cell.slot === slot))) as [Cells, Cells]
-    const [from, to, previousFrom] = [period.from, period.to, period.previousFrom].map((at) => at.toISOString()) as [string, string, string]
-    return {
-      survey_id: formatId('survey', id),
-      version,
-      period: { from, to, interval, timezone },
-      ...headline(now),
-      questions: questionReports(definition, now),
-      trend: trendOf(period.buckets, [...trend, ...rolledTrend], metric),
-      quotas: definition.quotas.map((quota) => ({ id: quota.id, limit: quota.limit, count: counts.get(quota.id) ?? 0 })),
-      previous: { period: { from: previousFrom, to: from }, ...headline(before) },
-    }
-  })
+  const report = scope.read(
+    async (tx) => {
+      const { definition, version } = await readCurrentSurvey(tx, id)
+      const period = await findPeriod(tx, { from: query.from, to: query.to, interval, timezone, now: scope.clock.now(), mostBuckets: MOST_BUCKETS })
+      if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'End the period after it begins.' }])
+      if (period.buckets.length > MOST_BUCKETS)
+        throw badRequest([{ path: 'interval', message: `Choose a longer interval or a shorter period; a trend has at most ${MOST_BUCKETS} intervals.` }])
+      const rolled = filter ? null : await readRolled(tx, id, { since: period.previousFrom, until: period.to })
+      const cuts = [period.previousFrom, period.from, period.to]
+      const starts = period.buckets.map((bucket) => bucket.from)
+      const cover = coverBetween(cuts, rolled)
+      const trendCover = coverBetween([period.from, ...starts.slice(1), period.to], rolled)
+      crowded = !filter && (await store.isCrowded(tx, id, cover.live, MOST_LIVE))
+      const live = { surveyId: id, filter, spans: cover.live, cuts }
+      const liveTrend = { surveyId: id, filter, spans: trendCover.live, cuts: starts }
+      const { metric } = definition
+      const [cells, rolledCells, trend, rolledTrend, counts] = await Promise.all([
+        store.countCells(tx, live, CURRENT),
+        store.sumCells(tx, id, cover, cuts),
+        store.countTrend(tx, liveTrend, metric),
+        store.sumTrend(tx, id, trendCover, starts, metric),
+        readQuotaCounts(tx, id),
+      ])
+      const all = [...cells, ...rolledCells]
+      const [before, now] = [PREVIOUS, CURRENT].map((slot) => readCells(all.filter((cell) => cell.slot === slot))) as [Cells, Cells]
+      const [from, to, previousFrom] = [period.from, period.to, period.previousFrom].map((at) => at.toISOString()) as [string, string, string]
+      return {
+        survey_id: formatId('survey', id),
+        version,
+        period: { from, to, interval, timezone },
+        ...headline(now),
+        questions: questionReports(definition, now),
+        trend: trendOf(period.buckets, [...trend, ...rolledTrend], metric),
+        quotas: definition.quotas.map((quota) => ({ id: quota.id, limit: quota.limit, count: counts.get(quota.id) ?? 0 })),
+        previous: { period: { from: previousFrom, to: from }, ...headline(before) },
+      }
+    },
+    { snapshot: true },
+  )
   try {
     return await report
   } finally {

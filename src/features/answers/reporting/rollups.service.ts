@@ -1,6 +1,6 @@
 import { listTenantsWithDue } from '../../../platform/due-tenants.ts'
 import { randomUUID } from 'node:crypto'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
@@ -21,7 +21,7 @@ const BATCH_MARKS = 200
 const TURN = 20
 
 /** What of a survey's past a report may take from rollups, as `tx` sees it; null for none. */
-export async function readRolled(tx: TenantTx, id: Id<'survey'>, range: Span): Promise<Rolled | null> {
+export async function readRolled(tx: ReadTx, id: Id<'survey'>, range: Span): Promise<Rolled | null> {
   const [survey, stale] = await Promise.all([store.findSurvey(tx, id), store.listStale(tx, id, range)])
   return survey ? { until: survey.rolled_until, stale } : null
 }

@@ -1,4 +1,4 @@
-import { joinArrays, sql, type TenantTx } from '../../../platform/database.ts'
+import { joinArrays, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface RolledSurvey {
@@ -14,7 +14,7 @@ export function insertSurvey(tx: TenantTx, id: Id<'survey'>, now: Date): Promise
     on conflict (tenant_id, survey_id) do update set next_at = least(report_surveys.next_at, excluded.next_at)`)
 }
 
-export function findSurvey(tx: TenantTx, id: Id<'survey'>): Promise<RolledSurvey | undefined> {
+export function findSurvey(tx: ReadTx, id: Id<'survey'>): Promise<RolledSurvey | undefined> {
   return tx.maybe(sql<RolledSurvey>`select sealed_until, barrier, rolled_until from report_surveys where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
 }
 
@@ -33,28 +33,28 @@ export function updateNextAt(tx: TenantTx, id: Id<'survey'>, nextAt: Date): Prom
   return tx.run(sql`update report_surveys set next_at = ${nextAt} where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
 }
 
-export async function listDueSurveys(tx: TenantTx, now: Date, limit: number): Promise<Id<'survey'>[]> {
+export async function listDueSurveys(tx: ReadTx, now: Date, limit: number): Promise<Id<'survey'>[]> {
   const rows = await tx.many(sql<{ survey_id: Id<'survey'> }>`
     select survey_id from report_surveys where tenant_id = ${tx.tenantId} and next_at >= '-infinity' and next_at <= ${now} order by next_at limit ${limit}`)
   return rows.map((row) => row.survey_id)
 }
 
 /** The number of this transaction: higher than that of every one that has written before. The row makes it the shard's own. */
-export async function readOwnNumber(tx: TenantTx, id: Id<'survey'>): Promise<number> {
+export async function readOwnNumber(tx: ReadTx, id: Id<'survey'>): Promise<number> {
   const row = await tx.one(sql<{ number: number }>`
     select pg_current_xact_id()::text::bigint as number from report_surveys where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
   return row.number
 }
 
 /** Every transaction with a lower number has ended. */
-export async function readLowestRunning(tx: TenantTx, id: Id<'survey'>): Promise<number> {
+export async function readLowestRunning(tx: ReadTx, id: Id<'survey'>): Promise<number> {
   const row = await tx.one(sql<{ number: number }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as number from report_surveys where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
   return row.number
 }
 
 /** When the n-th response from `since` on was recorded; null when there are not so many before `until`. */
-export async function findNthRecorded(tx: TenantTx, id: Id<'survey'>, range: { since: Date; until: Date; n: number }): Promise<Date | null> {
+export async function findNthRecorded(tx: ReadTx, id: Id<'survey'>, range: { since: Date; until: Date; n: number }): Promise<Date | null> {
   const row = await tx.maybe(sql<{ recorded_at: Date }>`
     select recorded_at from responses
     where tenant_id = ${tx.tenantId} and survey_id = ${id} and recorded_at >= ${range.since} and recorded_at < ${range.until}
@@ -84,14 +84,14 @@ export function insertMarks(tx: TenantTx, id: Id<'survey'>, marks: Mark[]): void
 }
 
 /** In the order of time. */
-export function listMarks(tx: TenantTx, id: Id<'survey'>, range: { since: Date; until: Date; limit: number }): Promise<Mark[]> {
+export function listMarks(tx: ReadTx, id: Id<'survey'>, range: { since: Date; until: Date; limit: number }): Promise<Mark[]> {
   return tx.many(sql<Mark>`
     select id, starts_at from report_marks
     where tenant_id = ${tx.tenantId} and survey_id = ${id} and starts_at >= ${range.since} and starts_at < ${range.until}
     order by starts_at limit ${range.limit}`)
 }
 
-export async function listStale(tx: TenantTx, id: Id<'survey'>, range: { since: Date; until: Date }): Promise<Date[]> {
+export async function listStale(tx: ReadTx, id: Id<'survey'>, range: { since: Date; until: Date }): Promise<Date[]> {
   const rows = await tx.many(sql<{ starts_at: Date }>`
     select distinct starts_at from report_marks
     where tenant_id = ${tx.tenantId} and survey_id = ${id} and starts_at >= ${range.since} and starts_at < ${range.until} order by starts_at`)

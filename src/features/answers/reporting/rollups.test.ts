@@ -326,14 +326,17 @@ describe('writers that overlap a sweep', () => {
     const id = await rolledUpSurvey(bench)
     const [began, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const seen = inScope(bench, (scope) =>
-      scope.snapshot(async (tx) => {
-        const count = () =>
-          tx.prepared<{ n: number }>('count', 'select count(*) as n from responses where tenant_id = $1 and survey_id = $2', [tx.tenantId, uuid(id)])
-        const before = await count()
-        began.resolve()
-        await gate.promise
-        return [before, await count()]
-      }),
+      scope.read(
+        async (tx) => {
+          const count = () =>
+            tx.prepared<{ n: number }>('count', 'select count(*) as n from responses where tenant_id = $1 and survey_id = $2', [tx.tenantId, uuid(id)])
+          const before = await count()
+          began.resolve()
+          await gate.promise
+          return [before, await count()]
+        },
+        { snapshot: true },
+      ),
     )
     await began.promise
     await submit(bench.server, id, { q1: 0 })

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
-import { type IdQuery, isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
@@ -193,7 +193,7 @@ export function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<store.R
 }
 
 /** @throws Problem 409 when someone with this key has answered the survey. */
-export async function refuseRepeat(tx: TenantTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<void> {
+export async function refuseRepeat(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<void> {
   if (await store.hasFinished(tx, surveyId, dedupeKey)) throw alreadyAnswered()
 }
 

@@ -1,4 +1,4 @@
-import { type IdQuery, sql, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { CustomData, Metric } from '../../../survey-engine/definition.ts'
@@ -89,7 +89,7 @@ function valuesOf(row: ResponseRow, names: ReadonlyArray<keyof ResponseRow>): un
   return names.map((name) => (JSON_COLUMNS.has(name) ? JSON.stringify(row[name]) : row[name]))
 }
 
-export function findResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
+export function findResponse(tx: ReadTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
   return tx.maybe(sql<ResponseRow>`select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -104,7 +104,7 @@ export async function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<R
   return rows[0]
 }
 
-export async function hasFinished(tx: TenantTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {
+export async function hasFinished(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {
   const rows = await tx.prepared(
     'has-finished',
     'select 1 from responses where tenant_id = $1 and survey_id = $2 and dedupe_key = $3 and completed_at is not null limit 1',
@@ -128,7 +128,7 @@ export interface ResponseFilter {
 }
 
 /** Newest first; deleted ones only when the filter asks for them. */
-export function listResponses(tx: TenantTx, filter: ResponseFilter, page: PageRequest): Promise<ResponseRow[]> {
+export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequest): Promise<ResponseRow[]> {
   const conditions = [
     sql`tenant_id = ${tx.tenantId}`,
     filter.state ? sql`state = ${filter.state}` : sql`state <> 'deleted'`,
@@ -150,7 +150,7 @@ export function listResponses(tx: TenantTx, filter: ResponseFilter, page: PageRe
 
 /** Completed ones in the order of their ids. */
 export function listCompleted(
-  tx: TenantTx,
+  tx: ReadTx,
   range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
 ): Promise<ResponseRow[]> {
   return tx.many(sql<ResponseRow>`
@@ -167,7 +167,7 @@ function wordsContain(search: string) {
     where strpos(lower(words.word #>> '{}'), lower(${search})) > 0)`
 }
 
-export async function countCompleted(tx: TenantTx, range: { surveyId: Id<'survey'>; since: Date; until: Date }): Promise<number> {
+export async function countCompleted(tx: ReadTx, range: { surveyId: Id<'survey'>; since: Date; until: Date }): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`
     select count(*) as n from responses
     where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed'

@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface EventRow {
@@ -26,7 +26,7 @@ export function insertEventAtCommit(tx: TenantTx, event: NewEventRow): void {
   tx.atCommit('insert-event', INSERT, valuesOf(tx, event))
 }
 
-function valuesOf(tx: TenantTx, event: NewEventRow): unknown[] {
+function valuesOf(tx: ReadTx, event: NewEventRow): unknown[] {
   return [tx.tenantId, event.id, event.type, event.survey_id, event.source, event.data, event.created_at]
 }
 

@@ -1,5 +1,5 @@
 import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 
@@ -74,7 +74,7 @@ export function updateSent(tx: TenantTx, ids: Id<'notification'>[], now: Date): 
     update notifications set status = 'sent', sent_at = ${now}, next_attempt_at = null where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
-export function listNotifications(tx: TenantTx, userId: Id<'user'>, unreadOnly: boolean, page: PageRequest): Promise<NotificationRow[]> {
+export function listNotifications(tx: ReadTx, userId: Id<'user'>, unreadOnly: boolean, page: PageRequest): Promise<NotificationRow[]> {
   return tx.many(sql<NotificationRow>`
     select ${COLUMNS} from notifications
     where tenant_id = ${tx.tenantId} and user_id = ${userId} and ${unreadOnly ? sql`read_at is null` : sql`true`} and ${page.before ? sql`id < ${page.before}` : sql`true`}
@@ -88,7 +88,7 @@ export function markRead(tx: TenantTx, userId: Id<'user'>, ids: Id<'notification
     where tenant_id = ${tx.tenantId} and user_id = ${userId} and id = any(${ids}::uuid[]) and read_at is null`)
 }
 
-export async function countUnread(tx: TenantTx, userId: Id<'user'>): Promise<number> {
+export async function countUnread(tx: ReadTx, userId: Id<'user'>): Promise<number> {
   const { count } = await tx.one(sql<{ count: number }>`
     select count(*)::int as count from notifications where tenant_id = ${tx.tenantId} and user_id = ${userId} and read_at is null`)
   return count

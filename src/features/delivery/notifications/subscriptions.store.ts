@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 
@@ -14,7 +14,7 @@ export interface SubscriptionRow {
 const COLUMNS = sql.raw('id, user_id, event, channel, survey_ids, created_at')
 
 /** Who wants to hear of events of these types; of every survey where `survey_ids` is empty. */
-export function listSubscribers(tx: TenantTx, events: string[]): Promise<SubscriptionRow[]> {
+export function listSubscribers(tx: ReadTx, events: string[]): Promise<SubscriptionRow[]> {
   return tx.prepared<SubscriptionRow>(
     'list-notification-subscribers',
     `select s.* from unnest($2::text[]) as given (event) cross join lateral (
@@ -23,7 +23,7 @@ export function listSubscribers(tx: TenantTx, events: string[]): Promise<Subscri
   )
 }
 
-export function listSubscriptions(tx: TenantTx, userId: Id<'user'>, page: PageRequest): Promise<SubscriptionRow[]> {
+export function listSubscriptions(tx: ReadTx, userId: Id<'user'>, page: PageRequest): Promise<SubscriptionRow[]> {
   return tx.many(sql<SubscriptionRow>`
     select ${COLUMNS} from notification_subscriptions
     where tenant_id = ${tx.tenantId} and user_id = ${userId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
@@ -41,7 +41,7 @@ export function deleteSubscription(tx: TenantTx, userId: Id<'user'>, id: Id<'not
   return tx.run(sql`delete from notification_subscriptions where tenant_id = ${tx.tenantId} and user_id = ${userId} and id = ${id}`)
 }
 
-export async function countSubscriptions(tx: TenantTx, userId: Id<'user'>): Promise<number> {
+export async function countSubscriptions(tx: ReadTx, userId: Id<'user'>): Promise<number> {
   const { count } = await tx.one(sql<{ count: number }>`
     select count(*)::int as count from notification_subscriptions where tenant_id = ${tx.tenantId} and user_id = ${userId}`)
   return count

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../platform/channel.ts'
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 
@@ -28,7 +28,7 @@ export async function insertSurveyDeliveries(tx: TenantTx, rows: NewSurveyDelive
 }
 
 export function listSurveyDeliveries(
-  tx: TenantTx,
+  tx: ReadTx,
   { surveyId, channel }: { surveyId: Id<'survey'> | undefined; channel: Channel | undefined },
   page: PageRequest,
 ): Promise<SurveyDeliveryRow[]> {

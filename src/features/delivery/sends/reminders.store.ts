@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface NewReminder {
@@ -8,7 +8,7 @@ export interface NewReminder {
   nextAttemptAt: Date
 }
 
-export async function listRecipients(tx: TenantTx, ids: Id<'send'>[]): Promise<Map<Id<'send'>, string>> {
+export async function listRecipients(tx: ReadTx, ids: Id<'send'>[]): Promise<Map<Id<'send'>, string>> {
   const rows = await tx.many(sql<{ id: Id<'send'>; recipient: string }>`
     select id, recipient from sends where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and recipient is not null`)
   return new Map(rows.map(({ id, recipient }) => [id, recipient]))

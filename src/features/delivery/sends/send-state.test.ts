@@ -42,7 +42,7 @@ async function sendInEachStatus(tx: TenantTx): Promise<Rows> {
 async function statusesAfter(run: (tx: TenantTx, rows: Rows) => Promise<unknown>): Promise<SendStatus[]> {
   return inWorkspace(server, owner, async (scope) => {
     await server.peek('delete from sends')
-    const rows = await scope.read(sendInEachStatus)
+    const rows = await scope.tx(sendInEachStatus)
     await scope.tx((tx) => run(tx, rows))
     const found = await server.peek<{ id: Id<'send'>; status: SendStatus }>('select id, status from sends')
     const byId = new Map(found.map(({ id, status }) => [id, status]))

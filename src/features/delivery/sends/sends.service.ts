@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import type { BacklogRow } from '../../../platform/backlog.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import * as deliveries from './deliveries.store.ts'
@@ -40,7 +40,7 @@ export function findSendOfResponse(tx: TenantTx, responseId: Id<'response'>): Pr
 }
 
 /** Whom a send goes to; null once the person was erased. */
-export async function readRecipient(scope: Scope, tx: TenantTx, id: Id<'send'>): Promise<Recipient | null> {
+export async function readRecipient(scope: Scope, tx: ReadTx, id: Id<'send'>): Promise<Recipient | null> {
   const row = await store.findSealedRecipient(tx, id)
   return row?.recipient ? openRecipient(scope.secrets, id, row.recipient) : null
 }

@@ -1,6 +1,6 @@
 import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
 import type { Channel } from '../../../platform/channel.ts'
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { SEND_STATUSES, type SendStamp, type SendStatus } from './send-state.ts'
@@ -69,7 +69,7 @@ export function insertSends(tx: TenantTx, { invitationId, surveyId, channel, now
     returning id`)
 }
 
-export function findSend(tx: TenantTx, id: Id<'send'>): Promise<SendRow | undefined> {
+export function findSend(tx: ReadTx, id: Id<'send'>): Promise<SendRow | undefined> {
   return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -82,7 +82,7 @@ export function lockByProvider(tx: TenantTx, providerId: string): Promise<SendRo
   return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} for update`)
 }
 
-export function findSealedRecipient(tx: TenantTx, id: Id<'send'>): Promise<{ recipient: string | null } | undefined> {
+export function findSealedRecipient(tx: ReadTx, id: Id<'send'>): Promise<{ recipient: string | null } | undefined> {
   return tx.maybe(sql<{ recipient: string | null }>`select recipient from sends where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -99,7 +99,7 @@ export function linkResponse(tx: TenantTx, id: Id<'send'>, responseId: Id<'respo
   return tx.run(sql`update sends set response_id = ${responseId} where tenant_id = ${tx.tenantId} and id = ${id} and response_id is null`)
 }
 
-export async function findByResponse(tx: TenantTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
+export async function findByResponse(tx: ReadTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
   const rows = await tx.prepared<{ id: Id<'send'> }>('find-send-of-response', 'select id from sends where tenant_id = $1 and response_id = $2 limit 1', [
     tx.tenantId,
     responseId,
@@ -114,7 +114,7 @@ export interface SendFilter {
   invitationId?: Id<'invitation'> | undefined
 }
 
-export function listSends(tx: TenantTx, { status, channel, surveyId, invitationId }: SendFilter, page: PageRequest): Promise<SendRow[]> {
+export function listSends(tx: ReadTx, { status, channel, surveyId, invitationId }: SendFilter, page: PageRequest): Promise<SendRow[]> {
   return tx.many(sql<SendRow>`
     select ${COLUMNS} from sends
     where tenant_id = ${tx.tenantId}
@@ -127,7 +127,7 @@ export function listSends(tx: TenantTx, { status, channel, surveyId, invitationI
 }
 
 export function countByStatus(
-  tx: TenantTx,
+  tx: ReadTx,
   invitationIds: Id<'invitation'>[],
 ): Promise<Array<{ invitation_id: Id<'invitation'>; status: SendStatus; count: number }>> {
   return tx.many(sql<{ invitation_id: Id<'invitation'>; status: SendStatus; count: number }>`
@@ -144,7 +144,7 @@ export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: 
 }
 
 /** How often each person was written to since a moment, or is about to be before another; reminders are not counted. */
-export function countContacts(tx: TenantTx, hashes: string[], since: Date, until: Date): Promise<Array<{ address_hash: string; count: number }>> {
+export function countContacts(tx: ReadTx, hashes: string[], since: Date, until: Date): Promise<Array<{ address_hash: string; count: number }>> {
   return tx.many(sql<{ address_hash: string; count: number }>`
     select address_hash, count(*)::int as count from sends
     where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and reminder = 0
@@ -153,7 +153,7 @@ export function countContacts(tx: TenantTx, hashes: string[], since: Date, until
 }
 
 /** The people to whom the same survey is about to go by the same channel. */
-export async function listWaiting(tx: TenantTx, surveyId: Id<'survey'>, channel: Channel, hashes: string[]): Promise<Set<string>> {
+export async function listWaiting(tx: ReadTx, surveyId: Id<'survey'>, channel: Channel, hashes: string[]): Promise<Set<string>> {
   const rows = await tx.many(sql<{ address_hash: string }>`
     select distinct address_hash from sends
     where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and channel = ${channel} and survey_id = ${surveyId}
@@ -162,7 +162,7 @@ export async function listWaiting(tx: TenantTx, surveyId: Id<'survey'>, channel:
 }
 
 /** Returns the first messages whose person has answered by now, through whichever message. */
-export async function listAnswered(tx: TenantTx, firstIds: Id<'send'>[]): Promise<Set<Id<'send'>>> {
+export async function listAnswered(tx: ReadTx, firstIds: Id<'send'>[]): Promise<Set<Id<'send'>>> {
   const rows = await tx.many(sql<{ first_send_id: Id<'send'> }>`
     select s.first_send_id from sends s where s.tenant_id = ${tx.tenantId} and s.id = any(${firstIds}::uuid[]) and s.completed_at is not null
     union
@@ -175,7 +175,7 @@ export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {
 }
 
 /** The invitations that have a send left. */
-export async function listWithSends(tx: TenantTx, invitationIds: Id<'invitation'>[]): Promise<Set<Id<'invitation'>>> {
+export async function listWithSends(tx: ReadTx, invitationIds: Id<'invitation'>[]): Promise<Set<Id<'invitation'>>> {
   const rows = await tx.many(sql<{ id: Id<'invitation'> }>`
     select given.id from unnest(${invitationIds}::uuid[]) as given(id)
     where exists (select from sends s where s.tenant_id = ${tx.tenantId} and s.invitation_id = given.id)`)

@@ -21,7 +21,7 @@ export type Claimed = claims.ClaimedRow & { leaseToken: string }
 export async function claimDeliveries(scope: Scope, requests: claims.ClaimRequest[], ids: string[] | null): Promise<Claimed[]> {
   const lease = newLease(scope)
   const leaseToken = lease.token
-  const rows = await scope.write((tx) => claims.claimDeliveries(tx, requests, lease, ids))
+  const rows = await scope.tx(async (tx) => claims.claimDeliveries(tx, requests, lease, ids))
   const orphans = new Set(rows.filter((row) => row.url === null).map((row) => row.webhook_id))
   for (const webhookId of orphans) await scope.tx((tx) => queue.failUnfinished(tx, webhookId, 'webhook_deleted'))
   const off = rows.filter((row) => row.enabled === false)
@@ -156,7 +156,7 @@ export async function recordAttempts(scope: Scope, attempts: Attempted[]): Promi
 
 async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<void> {
   const succeeded = { ids: [...new Set(attempts.flatMap(newSuccess))], at: scope.clock.now() }
-  await scope.write((tx) => claims.recordSuccesses(tx, attempts.map(settledOf), succeeded))
+  await scope.tx(async (tx) => claims.recordSuccesses(tx, attempts.map(settledOf), succeeded))
 }
 
 // A failure also means something for its webhook: the times, and the end of one that is gone (410) or has only

@@ -1,4 +1,4 @@
-import type { ClosingTx, TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 /** How many rows of an endpoint may be taken, and which: null takes the oldest that are due. */
@@ -73,7 +73,7 @@ const CLAIM_IDS = claimText(`
  * Claims due rows of some endpoints of one tenant, each at most its limit; or the rows of `ids`, whatever their endpoints. In one write with
  * COMMIT: the array holds them once the transaction has committed.
  */
-export function claimDeliveries(tx: ClosingTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): ClaimedRow[] {
+export function claimDeliveries(tx: TenantTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): ClaimedRow[] {
   const claimed: ClaimedRow[] = []
   const on = { rows: (rows: ClaimedRow[]) => void claimed.push(...rows) }
   const values = [tx.tenantId, lease.now, lease.until, lease.token]
@@ -164,7 +164,7 @@ const RECORD_FAILURES = `
  * `succeeded` are webhooks whose last success is to be noted: those that somebody holds are passed over,
  * because a webhook is locked before its rows everywhere else.
  */
-export function recordSuccesses(tx: ClosingTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): void {
+export function recordSuccesses(tx: TenantTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): void {
   tx.atCommit('record-successes', RECORD_SUCCESSES, [...valuesOf(tx, inOrder(attempts)), succeeded.ids, succeeded.at])
 }
 
@@ -184,7 +184,7 @@ function inOrder(attempts: SettledAttempt[]): SettledAttempt[] {
   return attempts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-function valuesOf(tx: ClosingTx, settled: SettledAttempt[]): unknown[] {
+function valuesOf(tx: TenantTx, settled: SettledAttempt[]): unknown[] {
   return [
     tx.tenantId,
     settled.map((item) => item.id),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { conflict, notFound } from '../../../http/problem.ts'
 import { presentPage, type PageRequest } from '../../../http/pagination.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { ClaimedRow } from './claims.store.ts'
@@ -176,16 +176,19 @@ async function lockDisabled(tx: TenantTx, subscribers: webhooks.SubscriberRow[])
 export async function listDeliveries(scope: Scope, query: z.output<typeof LedgerQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
   if (matchesNothing(filter)) return { data: [], next_cursor: null, counts: { pending: 0, delivered: 0, failed: 0, dead_lettered: 0 } }
-  const { rows, met, counted, undelivered, spans } = await scope.snapshot(async (tx) => {
-    const spans = await ledger.listSpans(tx, filter)
-    const { counted, live } = coverOf(spans, filter)
-    const [met, undelivered, rows] = await Promise.all([
-      store.countWithin(tx, filter, live),
-      store.countUndelivered(tx, filter),
-      readPage(tx, filter, page, spans),
-    ])
-    return { rows, met, counted, undelivered, spans }
-  })
+  const { rows, met, counted, undelivered, spans } = await scope.read(
+    async (tx) => {
+      const spans = await ledger.listSpans(tx, filter)
+      const { counted, live } = coverOf(spans, filter)
+      const [met, undelivered, rows] = await Promise.all([
+        store.countWithin(tx, filter, live),
+        store.countUndelivered(tx, filter),
+        readPage(tx, filter, page, spans),
+      ])
+      return { rows, met, counted, undelivered, spans }
+    },
+    { snapshot: true },
+  )
   if (spans.length === 0 && met > SPAN) await scope.tx((tx) => ledger.insertLedger(tx, scope.clock.now()))
   const failed = undelivered.retried + undelivered.dead + undelivered.abandoned
   const counts = {
@@ -197,7 +200,7 @@ export async function listDeliveries(scope: Scope, query: z.output<typeof Ledger
   return { ...presentPage(rows, page.limit, present), counts }
 }
 
-async function readPage(tx: TenantTx, filter: DeliveryFilter, page: PageRequest, spans: LedgerSpan[]): Promise<store.DeliveryRow[]> {
+async function readPage(tx: ReadTx, filter: DeliveryFilter, page: PageRequest, spans: LedgerSpan[]): Promise<store.DeliveryRow[]> {
   const { status } = filter
   if (status !== undefined && status !== 'delivered') return store.listUndelivered(tx, { ...filter, status }, page)
   const rows: store.DeliveryRow[] = []
@@ -245,7 +248,7 @@ export async function replayDelivery(scope: Scope, id: Id<'delivery'>): Promise<
 }
 
 /** Deliveries of this workspace that wait for an attempt. */
-export async function countWaitingDeliveries(tx: TenantTx): Promise<{ depth: number; oldestAt: Date | null }> {
+export async function countWaitingDeliveries(tx: ReadTx): Promise<{ depth: number; oldestAt: Date | null }> {
   const { depth, oldest_at } = await queue.readQueueDepth(tx)
   return { depth, oldestAt: oldest_at }
 }

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type TenantTx } from '../../../platform/database.ts'
+import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { ANY_ID, matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
@@ -31,12 +31,12 @@ const LISTED = sql`d.id >= ${ZERO}`
 const QUEUE_LISTED = sql`q.delivery_id >= ${ZERO}`
 
 // The job of `d`, one at a time: as a plain join the planner may read the whole queue.
-function withJob(tx: TenantTx): RawBuilder<unknown> {
+function withJob(tx: ReadTx): RawBuilder<unknown> {
   return sql`left join lateral (select next_attempt_at from webhook_queue where tenant_id = ${tx.tenantId} and delivery_id = d.id offset 0) q on true`
 }
 
 /** Of deliveries in any state, or delivered, within some ranges of ids: newest first. */
-export function listWithin(tx: TenantTx, filter: DeliveryFilter, ranges: IdRange[], limit: number): Promise<DeliveryRow[]> {
+export function listWithin(tx: ReadTx, filter: DeliveryFilter, ranges: IdRange[], limit: number): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS} from ${unnested(ranges)} cross join lateral (
       select d.* from webhook_deliveries d
@@ -48,7 +48,7 @@ export function listWithin(tx: TenantTx, filter: DeliveryFilter, ranges: IdRange
 
 /** Of what waits, or failed: the jobs and the dead letters have indexes of their own, and are few among millions. Newest first. */
 export function listUndelivered(
-  tx: TenantTx,
+  tx: ReadTx,
   filter: DeliveryFilter & { status: 'pending' | 'failed' | 'dead_lettered' },
   page: PageRequest,
 ): Promise<DeliveryRow[]> {
@@ -78,7 +78,7 @@ export function listUndelivered(
 }
 
 /** How many deliveries within some ranges of ids match, whatever their state. */
-export async function countWithin(tx: TenantTx, filter: DeliveryFilter, ranges: IdRange[]): Promise<number> {
+export async function countWithin(tx: ReadTx, filter: DeliveryFilter, ranges: IdRange[]): Promise<number> {
   const { n } = await tx.one(sql<{ n: number }>`
     select coalesce(sum(c.n), 0)::int as n from ${unnested(ranges)} cross join lateral (
       select count(*) as n from webhook_deliveries d
@@ -95,7 +95,7 @@ export interface UndeliveredCounts {
 }
 
 /** What is not delivered, under the other filters. A job need not look at its delivery unless the filter asks for more than the webhook. */
-export function countUndelivered(tx: TenantTx, filter: DeliveryFilter): Promise<UndeliveredCounts> {
+export function countUndelivered(tx: ReadTx, filter: DeliveryFilter): Promise<UndeliveredCounts> {
   const others = { ...filter, status: undefined }
   const plain = [filter.event, filter.surveyId, filter.since, filter.until].every((value) => value === undefined)
   const ofWebhook = filter.webhookId ? sql`q.webhook_id = ${filter.webhookId}` : sql`true`
@@ -116,7 +116,7 @@ function unnested(ranges: IdRange[]): RawBuilder<unknown> {
   return sql`unnest(${ranges.map((range) => range.from)}::uuid[], ${ranges.map((range) => range.until)}::uuid[]) as r (from_id, until_id)`
 }
 
-export function findDelivery(tx: TenantTx, id: Id<'delivery'>): Promise<DeliveryRow | undefined> {
+export function findDelivery(tx: ReadTx, id: Id<'delivery'>): Promise<DeliveryRow | undefined> {
   return tx.maybe(sql<DeliveryRow>`
     select ${COLUMNS} from webhook_deliveries d ${withJob(tx)}
     where d.tenant_id = ${tx.tenantId} and d.id = ${id}`)
@@ -130,7 +130,7 @@ export interface EventOfDelivery {
 }
 
 /** The event that a delivery carries; gone once its retention has passed. */
-export function findEventOf(tx: TenantTx, id: Id<'delivery'>): Promise<EventOfDelivery | undefined> {
+export function findEventOf(tx: ReadTx, id: Id<'delivery'>): Promise<EventOfDelivery | undefined> {
   return tx.maybe(sql<EventOfDelivery>`
     select e.id, e.type, e.data, e.created_at from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
     where d.tenant_id = ${tx.tenantId} and d.id = ${id}`)
@@ -149,14 +149,14 @@ export interface AttemptRow {
   omitted: string[]
 }
 
-export function listAttempts(tx: TenantTx, id: Id<'delivery'>): Promise<AttemptRow[]> {
+export function listAttempts(tx: ReadTx, id: Id<'delivery'>): Promise<AttemptRow[]> {
   return tx.many(sql<AttemptRow>`
     select n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted
     from webhook_attempts where tenant_id = ${tx.tenantId} and delivery_id = ${id} order by n`)
 }
 
 /** Deliveries of one event, newest first: what explain tells about a response. */
-export function listDeliveriesOfSource(tx: TenantTx, webhookId: Id<'webhook'>, source: string): Promise<DeliveryRow[]> {
+export function listDeliveriesOfSource(tx: ReadTx, webhookId: Id<'webhook'>, source: string): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS} from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
       ${withJob(tx)}
@@ -182,7 +182,7 @@ export function requeue(tx: TenantTx, ids: string[], now: Date): Promise<Deliver
 }
 
 /** Dead-lettered rows whose webhook still exists. */
-export async function countReplayable(tx: TenantTx, filter: DeliveryFilter): Promise<number> {
+export async function countReplayable(tx: ReadTx, filter: DeliveryFilter): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`
     select count(*) as n from webhook_deliveries d join webhooks w on w.tenant_id = ${tx.tenantId} and w.id = d.webhook_id
     where d.tenant_id = ${tx.tenantId} and ${conditions({ ...filter, status: 'dead_lettered' })}`)
@@ -190,12 +190,12 @@ export async function countReplayable(tx: TenantTx, filter: DeliveryFilter): Pro
 }
 
 /** The webhooks of some deliveries. */
-export function listWebhookIds(tx: TenantTx, ids: string[]): Promise<Array<{ webhook_id: Id<'webhook'> }>> {
+export function listWebhookIds(tx: ReadTx, ids: string[]): Promise<Array<{ webhook_id: Id<'webhook'> }>> {
   return tx.many(sql<{ webhook_id: Id<'webhook'> }>`
     select distinct webhook_id from webhook_deliveries where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
-export function listDeadLettered(tx: TenantTx, filter: DeliveryFilter, page: { after: string | null; limit: number }): Promise<Array<{ id: string }>> {
+export function listDeadLettered(tx: ReadTx, filter: DeliveryFilter, page: { after: string | null; limit: number }): Promise<Array<{ id: string }>> {
   return tx.many(sql<{ id: string }>`
     select d.id from webhook_deliveries d
     where d.tenant_id = ${tx.tenantId} and ${conditions({ ...filter, status: 'dead_lettered' })} and ${page.after ? sql`d.id > ${page.after}` : sql`true`}

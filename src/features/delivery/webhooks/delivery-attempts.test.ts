@@ -141,15 +141,15 @@ test('stopping gives back what was claimed and not yet sent', async () => {
       run((system) => {
         const tenant: typeof system.tenant = (...whose) => {
           const scope = system.tenant(...whose)
-          const write: typeof scope.write = async (plan) => {
-            const result = await scope.write(plan)
+          const tx: typeof scope.tx = async (work, shared) => {
+            const result = await scope.tx(work, shared)
             if (Array.isArray(result) && result.length > 0 && 'event_id' in result[0]) {
               claimed()
               await resumed
             }
             return result
           }
-          return { ...scope, write }
+          return { ...scope, tx }
         }
         return work({ ...system, tenant })
       }),

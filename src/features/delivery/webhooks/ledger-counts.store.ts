@@ -1,4 +1,4 @@
-import { joinArrays, sql, type TenantTx } from '../../../platform/database.ts'
+import { joinArrays, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import { ANY_EVENT, ANY_ID, type DeliveryFilter } from './delivery-filter.ts'
 import type { LedgerSpan, RemovedRow } from './ledger-cover.ts'
 
@@ -49,7 +49,7 @@ export async function insertRemovals(tx: TenantTx, rows: RemovedRow[]): Promise<
 }
 
 /** The spans in the order of their ids, with what they tell about a filter. */
-export async function listSpans(tx: TenantTx, filter: DeliveryFilter): Promise<LedgerSpan[]> {
+export async function listSpans(tx: ReadTx, filter: DeliveryFilter): Promise<LedgerSpan[]> {
   const rows = await tx.many(sql<Omit<LedgerSpan, 'fromId'>>`
     with changed as (
       select (

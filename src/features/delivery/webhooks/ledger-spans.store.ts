@@ -1,4 +1,4 @@
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { ANY_EVENT, ANY_ID } from './delivery-filter.ts'
 
@@ -28,27 +28,27 @@ export function updateNextAt(tx: TenantTx, nextAt: Date): Promise<number> {
 }
 
 /** The number of this transaction: higher than that of every one that has written before. The row makes it the shard's own. */
-export async function readOwnNumber(tx: TenantTx): Promise<number> {
+export async function readOwnNumber(tx: ReadTx): Promise<number> {
   const row = await tx.one(sql<{ number: number }>`select pg_current_xact_id()::text::bigint as number from webhook_ledgers where tenant_id = ${tx.tenantId}`)
   return row.number
 }
 
 /** Every transaction with a lower number has ended. */
-export async function readLowestRunning(tx: TenantTx): Promise<number> {
+export async function readLowestRunning(tx: ReadTx): Promise<number> {
   const row = await tx.one(sql<{ number: number }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as number from webhook_ledgers where tenant_id = ${tx.tenantId}`)
   return row.number
 }
 
 /** The highest id above `from` of a delivery created by then. */
-export async function findLastBy(tx: TenantTx, from: string, createdBy: Date): Promise<string | null> {
+export async function findLastBy(tx: ReadTx, from: string, createdBy: Date): Promise<string | null> {
   const row = await tx.maybe(sql<{ id: string }>`
     select id from webhook_deliveries where tenant_id = ${tx.tenantId} and id > ${from} and created_at <= ${createdBy} order by id desc limit 1`)
   return row?.id ?? null
 }
 
 /** The id before which there are `n` deliveries from `from` on; null when there are fewer below `until`. */
-export async function findNth(tx: TenantTx, range: { from: string; until: string; n: number }): Promise<string | null> {
+export async function findNth(tx: ReadTx, range: { from: string; until: string; n: number }): Promise<string | null> {
   const row = await tx.maybe(sql<{ id: string }>`
     select id from webhook_deliveries where tenant_id = ${tx.tenantId} and id >= ${range.from} and id < ${range.until} order by id offset ${range.n} limit 1`)
   return row?.id ?? null

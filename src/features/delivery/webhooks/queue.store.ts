@@ -1,4 +1,4 @@
-import { joinArrays, sql, type RawBuilder, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { joinArrays, type RawBuilder, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import { ANY_ID } from './delivery-filter.ts'
 
@@ -74,7 +74,7 @@ function leasesOf(rows: InsertedRow[]): Inserted {
   return new Map(rows.map((row) => [row.delivery_id, row.leased]))
 }
 
-function valuesOf(tx: TenantTx, event: DeliveredEvent, deliveries: NewDelivery[], now: Date, backfillId: string | null): unknown[] {
+function valuesOf(tx: ReadTx, event: DeliveredEvent, deliveries: NewDelivery[], now: Date, backfillId: string | null): unknown[] {
   return [
     tx.tenantId,
     deliveries.map((delivery) => delivery.id),
@@ -144,7 +144,7 @@ export interface QueueDepth {
 }
 
 /** What waits for an attempt; rows of disabled webhooks do not. */
-export function readQueueDepth(tx: TenantTx): Promise<QueueDepth> {
+export function readQueueDepth(tx: ReadTx): Promise<QueueDepth> {
   return tx.one(sql<QueueDepth>`
     select count(*) as depth, min(created_at) as oldest_at from webhook_queue
     where tenant_id = ${tx.tenantId} and delivery_id >= ${ANY_ID} and next_attempt_at is not null`)

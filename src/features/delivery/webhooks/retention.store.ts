@@ -1,4 +1,4 @@
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { oldestRows, type AgeRange, type OldestRow } from '../../../platform/retention.ts'
 import type { RemovedRow } from './ledger-cover.ts'
@@ -23,7 +23,7 @@ export async function deleteSettled(tx: TenantTx, eventIds: string[], before: Da
 }
 
 /** Which of some events have a delivery left. */
-export async function listCarried(tx: TenantTx, eventIds: string[]): Promise<Set<string>> {
+export async function listCarried(tx: ReadTx, eventIds: string[]): Promise<Set<string>> {
   const rows = await tx.many(sql<{ event_id: string }>`
     select distinct event_id from webhook_deliveries where tenant_id = ${tx.tenantId} and event_id = any(${eventIds}::uuid[])`)
   return new Set(rows.map((row) => row.event_id))
@@ -34,7 +34,7 @@ export function listOldestAttempts(tx: SystemTx): Promise<OldestRow[]> {
 }
 
 /** Deliveries with attempts, in the order of their ids. */
-export async function listAttempted(tx: TenantTx, range: AgeRange): Promise<Id<'delivery'>[]> {
+export async function listAttempted(tx: ReadTx, range: AgeRange): Promise<Id<'delivery'>[]> {
   const rows = await tx.many(sql<{ id: Id<'delivery'> }>`
     select distinct delivery_id as id from webhook_attempts
     where tenant_id = ${tx.tenantId} and delivery_id < ${range.below} and ${range.after ? sql`delivery_id > ${range.after}` : sql`true`}

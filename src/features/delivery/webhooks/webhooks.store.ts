@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { ANY_ID } from './delivery-filter.ts'
@@ -49,19 +49,19 @@ export function insertWebhook(tx: TenantTx, webhook: NewWebhook): Promise<Webhoo
     returning ${COLUMNS}`)
 }
 
-export function listWebhooks(tx: TenantTx, page: PageRequest): Promise<WebhookRow[]> {
+export function listWebhooks(tx: ReadTx, page: PageRequest): Promise<WebhookRow[]> {
   return tx.many(sql<WebhookRow>`
     select ${COLUMNS} from webhooks
     where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
 }
 
-export async function countWebhooks(tx: TenantTx): Promise<number> {
+export async function countWebhooks(tx: ReadTx): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`select count(*) as n from webhooks where tenant_id = ${tx.tenantId}`)
   return row.n
 }
 
-export function findWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<WebhookRow | undefined> {
+export function findWebhook(tx: ReadTx, id: Id<'webhook'>): Promise<WebhookRow | undefined> {
   return tx.maybe(sql<WebhookRow>`select ${COLUMNS} from webhooks where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -144,7 +144,7 @@ const LIST_SUBSCRIBERS = `
   where r.tenant_id = $1`
 
 /** Every webhook of the workspace; `known` where nothing has changed since. One statement, so that both are of one moment. */
-export async function listSubscribers(tx: TenantTx, known: SubscribersAt | undefined): Promise<SubscribersAt> {
+export async function listSubscribers(tx: ReadTx, known: SubscribersAt | undefined): Promise<SubscribersAt> {
   const rows = await tx.prepared<{ revision: string; id: string | null } & Omit<SubscriberRow, 'id'>>('list-subscribers', LIST_SUBSCRIBERS, [
     tx.tenantId,
     known?.revision ?? NO_SUBSCRIBERS.revision,
@@ -157,7 +157,7 @@ export async function listSubscribers(tx: TenantTx, known: SubscribersAt | undef
 const changed = new WeakSet<object>()
 
 /** Whether this transaction has changed a webhook. */
-export function hasChangedWebhooks(tx: TenantTx): boolean {
+export function hasChangedWebhooks(tx: ReadTx): boolean {
   return changed.has(tx)
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { systemTransaction, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, systemTransaction } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { countWaitingMail } from '../../access/mail/mail.service.ts'
 import { countWaitingDeliveries } from '../../delivery/webhooks/deliveries.service.ts'
@@ -7,7 +7,7 @@ import type { System } from './system.schema.ts'
 import * as store from './system.store.ts'
 
 /** How much of one queue waits in a workspace. */
-type CountWaiting = (tx: TenantTx) => Promise<{ depth: number; oldestAt: Date | null }>
+type CountWaiting = (tx: ReadTx) => Promise<{ depth: number; oldestAt: Date | null }>
 
 /** The durable queues, each counted by the feature that owns it. */
 const QUEUES: Record<string, CountWaiting> = { emails: countWaitingMail, webhook_deliveries: countWaitingDeliveries }

@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Channel } from '../../../platform/channel.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import * as store from './addresses.store.ts'
 
+const KEY_BYTES = 32
 const MOST_KNOWN = 10_000
 // A workspace keeps its key for good, so one that was read holds for as long as the process.
 const known = new Map<TenantId, Buffer>()
@@ -12,32 +13,51 @@ const known = new Map<TenantId, Buffer>()
 /** Says who an address is without saying what it is: the same hash for the same person, in this workspace alone. SMS and calls share theirs. */
 export type HashAddress = (channel: Channel, address: string) => string
 
-/** @param scope addresses are to be in the form of `parseAddress`. */
-export async function readAddressHash(scope: Scope, tx: TenantTx): Promise<HashAddress> {
-  const key = await readKey(scope, tx)
+/** For addresses in the form of `parseAddress`. Makes the workspace's key where it has none. */
+export async function ensureAddressHash(scope: Scope, tx: TenantTx): Promise<HashAddress> {
+  const key = await findKey(scope, tx)
+  return hashWith(key ?? (await makeKey(scope, tx)))
+}
+
+/** The same for look-ups: a workspace without a key has stored no hash, so a hash by any other key is found nowhere. */
+export async function readAddressHash(scope: Scope, tx: ReadTx): Promise<HashAddress> {
+  return hashWith((await findKey(scope, tx)) ?? randomBytes(KEY_BYTES))
+}
+
+function hashWith(key: Buffer): HashAddress {
   return (channel, address) =>
     createHmac('sha256', key)
       .update(`${channel === 'email' ? 'email' : 'phone'}\0${address}`)
       .digest('base64url')
 }
 
-async function readKey(scope: Scope, tx: TenantTx): Promise<Buffer> {
+async function findKey(scope: Scope, tx: ReadTx): Promise<Buffer | null> {
   const cached = known.get(tx.tenantId)
   if (cached) return cached
-  const context = `address_keys:${tx.tenantId}`
   const stored = await store.findKey(tx)
-  if (stored !== null) {
-    const key = Buffer.from(scope.secrets.open(stored, context), 'base64url')
-    // In a group it may be another member's, which is not committed yet.
-    tx.afterCommit(() => {
-      if (known.size >= MOST_KNOWN) known.clear()
-      known.set(tx.tenantId, key)
-    })
-    return key
-  }
-  // Not remembered yet: this transaction may still roll back.
-  await store.insertKey(tx, scope.secrets.seal(randomBytes(32).toString('base64url'), context), scope.clock.now())
+  if (stored === null) return null
+  const key = open(scope, tx.tenantId, stored)
+  // In a group it may be another member's, which is not committed yet.
+  tx.afterCommit(() => {
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(tx.tenantId, key)
+  })
+  return key
+}
+
+// Not remembered: this transaction may still roll back.
+async function makeKey(scope: Scope, tx: TenantTx): Promise<Buffer> {
+  await store.insertKey(tx, scope.secrets.seal(randomBytes(KEY_BYTES).toString('base64url'), contextOf(tx.tenantId)), scope.clock.now())
+  // Somebody else may have made it at the same moment.
   const made = await store.findKey(tx)
   if (made === null) throw new Error('the key of a workspace was not stored')
-  return Buffer.from(scope.secrets.open(made, context), 'base64url')
+  return open(scope, tx.tenantId, made)
+}
+
+function open(scope: Scope, tenantId: TenantId, sealed: string): Buffer {
+  return Buffer.from(scope.secrets.open(sealed, contextOf(tenantId)), 'base64url')
+}
+
+function contextOf(tenantId: TenantId): string {
+  return `address_keys:${tenantId}`
 }

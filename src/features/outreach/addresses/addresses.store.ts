@@ -1,6 +1,6 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 
-export async function findKey(tx: TenantTx): Promise<string | null> {
+export async function findKey(tx: ReadTx): Promise<string | null> {
   const row = await tx.maybe(sql<{ sealed: string }>`select sealed from address_keys where tenant_id = ${tx.tenantId}`)
   return row?.sealed ?? null
 }

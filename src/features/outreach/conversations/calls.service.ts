@@ -4,7 +4,7 @@ import { notFound } from '../../../http/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readYesNo } from '../../../survey-engine/replies.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
-import { readAddressHash } from '../addresses/addresses.service.ts'
+import { ensureAddressHash } from '../addresses/addresses.service.ts'
 import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
 import { findSend, readRecipient } from '../../delivery/sends/sends.service.ts'
 import { suppress } from '../suppression/suppression.service.ts'
@@ -65,7 +65,7 @@ async function begin(work: TurnWork, turn: CallTurn): Promise<TurnResult> {
   if (work.refusal) return { reply: { kind: 'goodbye', say: refusalText(work.refusal, language), language }, conversationId: null }
   const address = parseAddress('voice', turn.caller)
   // Whoever hides the number is known by the call alone.
-  const addressHash = (await readAddressHash(scope, tx))('voice', address ?? turn.callId)
+  const addressHash = (await ensureAddressHash(scope, tx))('voice', address ?? turn.callId)
   const workspace = await readWorkspace(tx)
   const opened = await openConversation(work, {
     channel: 'voice',

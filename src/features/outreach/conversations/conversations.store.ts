@@ -1,4 +1,4 @@
-import { type IdQuery, sql, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export type EndReason =
@@ -140,14 +140,14 @@ export async function lockCall(tx: TenantTx, callId: string): Promise<Conversati
 }
 
 /** The latest conversation by SMS of one number with one person, open or over. */
-export function findLatest(tx: TenantTx, number: string, addressHash: string): Promise<ConversationRow | undefined> {
+export function findLatest(tx: ReadTx, number: string, addressHash: string): Promise<ConversationRow | undefined> {
   return tx.maybe(sql<ConversationRow>`
     select ${COLUMNS} from conversations
     where tenant_id = ${tx.tenantId} and number = ${number} and address_hash = ${addressHash} and channel = 'sms'
     order by id desc limit 1`)
 }
 
-export function findOfSend(tx: TenantTx, sendId: Id<'send'>): Promise<ConversationRow | undefined> {
+export function findOfSend(tx: ReadTx, sendId: Id<'send'>): Promise<ConversationRow | undefined> {
   return tx.maybe(sql<ConversationRow>`
     select ${COLUMNS} from conversations where tenant_id = ${tx.tenantId} and send_id = ${sendId} and channel = 'sms'`)
 }

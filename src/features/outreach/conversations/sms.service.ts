@@ -3,7 +3,7 @@ import type { Problem } from '../../../http/problem.ts'
 import { SILENCE, type PhoneReply, type SmsCallback } from '../../../platform/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
-import { readAddressHash } from '../addresses/addresses.service.ts'
+import { ensureAddressHash } from '../addresses/addresses.service.ts'
 import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
 import { surveyOfKeyword, type InboundNumberRow } from '../inbound-numbers/number-choice.ts'
 import { lockFoundResponse, type ResponseRow } from '../../answers/responses/responses.service.ts'
@@ -57,7 +57,7 @@ export function takeMessage(scope: Scope, sms: InboundSms): Promise<string> {
 async function findPerson({ scope, tx }: Pick<TurnWork, 'scope' | 'tx'>, sms: InboundSms): Promise<Person | null> {
   const address = parseAddress('sms', sms.from)
   if (address === null) return null
-  const hash = (await readAddressHash(scope, tx))('sms', address)
+  const hash = (await ensureAddressHash(scope, tx))('sms', address)
   // All that a turn needs in one round trip; the conversation is locked before its response.
   const [open, response, number, suppressed] = await Promise.all([
     store.lockOpen(tx, sms.to, hash),

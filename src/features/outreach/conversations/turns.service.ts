@@ -43,24 +43,27 @@ export async function takeOnce<Known>(scope: Scope, key: string, { person, read,
   for (let attempt = 1; ; attempt++) {
     const known = { refusal, full }
     try {
-      return await scope.groupTx({ locks: person }, async (tx) => {
-        const joined = within(scope, tx, known.full)
-        // A repeat that comes at the same moment fails at its COMMIT, and finds the answer of the first when it begins again.
-        const [found, taken] = await Promise.all([read({ scope: joined, tx }), store.findTurn(tx, key)])
-        if (taken) return scope.secrets.open(taken.reply, sealContext(taken.id))
-        const { reply, conversationId, strangerHash } = await take({ scope: joined, tx, refusal: known.refusal }, found)
-        const id = uuidv7()
-        const written = scope.ports.phoneCallbacks.write(reply)
-        store.insertTurnAtCommit(tx, {
-          id,
-          key,
-          conversationId,
-          strangerHash: strangerHash ?? null,
-          reply: scope.secrets.seal(written, sealContext(id)),
-          now: scope.clock.now(),
-        })
-        return written
-      })
+      return await scope.tx(
+        async (tx) => {
+          const joined = within(scope, tx, known.full)
+          // A repeat that comes at the same moment fails at its COMMIT, and finds the answer of the first when it begins again.
+          const [found, taken] = await Promise.all([read({ scope: joined, tx }), store.findTurn(tx, key)])
+          if (taken) return scope.secrets.open(taken.reply, sealContext(taken.id))
+          const { reply, conversationId, strangerHash } = await take({ scope: joined, tx, refusal: known.refusal }, found)
+          const id = uuidv7()
+          const written = scope.ports.phoneCallbacks.write(reply)
+          store.insertTurnAtCommit(tx, {
+            id,
+            key,
+            conversationId,
+            strangerHash: strangerHash ?? null,
+            reply: scope.secrets.seal(written, sealContext(id)),
+            now: scope.clock.now(),
+          })
+          return written
+        },
+        { locks: person },
+      )
     } catch (error) {
       if (attempt >= MOST_ATTEMPTS) throw error
       // Another turn did at the same moment what one can do only once: with what that did, this one begins again.
@@ -83,7 +86,7 @@ function within(scope: Scope, tx: TenantTx, full: unknown): Scope {
     untold = false
     return Promise.reject(full as Error)
   }
-  return { ...scope, tx: join, groupTx: (_, work) => join(work), write: async (plan) => plan(tx), read: (work) => work(tx), snapshot: (work) => work(tx) }
+  return { ...scope, tx: join, read: (work) => work(tx) }
 }
 
 function sealContext(id: string): string {

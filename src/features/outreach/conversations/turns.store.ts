@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 
 export interface NewTurn {
   id: string
@@ -18,7 +18,7 @@ export function insertTurnAtCommit(tx: TenantTx, turn: NewTurn): void {
   )
 }
 
-export async function findTurn(tx: TenantTx, key: string): Promise<{ id: string; reply: string } | undefined> {
+export async function findTurn(tx: ReadTx, key: string): Promise<{ id: string; reply: string } | undefined> {
   const rows = await tx.prepared<{ id: string; reply: string }>(
     'find-conversation-turn',
     'select id, reply from conversation_turns where tenant_id = $1 and key = $2',
@@ -28,7 +28,7 @@ export async function findTurn(tx: TenantTx, key: string): Promise<{ id: string;
 }
 
 /** Whether somebody whose messages lead nowhere was told so since a moment. */
-export async function wasTold(tx: TenantTx, strangerHash: string, since: Date): Promise<boolean> {
+export async function wasTold(tx: ReadTx, strangerHash: string, since: Date): Promise<boolean> {
   const row = await tx.maybe(sql`
     select 1 from conversation_turns
     where tenant_id = ${tx.tenantId} and stranger_hash = ${strangerHash} and received_at >= ${since} limit 1`)

@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { conflict, notFound, unprocessable, type Issue } from '../../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Principal } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -39,7 +39,7 @@ const known = new Map<string, EmailTemplate>()
  * is on its way.
  * @throws Problem 422 `unknown_template`.
  */
-export async function readEmailTemplate(tx: TenantTx, id: Id<'template'> | null): Promise<EmailTemplate> {
+export async function readEmailTemplate(tx: ReadTx, id: Id<'template'> | null): Promise<EmailTemplate> {
   if (id === null) return BUILT_IN
   const row = await store.findTemplate(tx, id)
   if (!row) throw unknownTemplate()
@@ -55,7 +55,7 @@ export async function readEmailTemplate(tx: TenantTx, id: Id<'template'> | null)
 }
 
 /** Whether a template may be chosen for something new. @throws Problem 422 `unknown_template`, also for one that was deleted. */
-export async function requireEmailTemplate(tx: TenantTx, id: Id<'template'>): Promise<void> {
+export async function requireEmailTemplate(tx: ReadTx, id: Id<'template'>): Promise<void> {
   const row = await store.findTemplate(tx, id)
   if (!row || row.deleted_at) throw unknownTemplate()
 }
@@ -148,7 +148,7 @@ export async function listTemplateVersions(
 }
 
 /** A template that was not deleted, with its latest content. @throws Problem 404. */
-export async function readStored(tx: TenantTx, id: Id<'template'>): Promise<{ row: store.TemplateRow; content: EmailContent }> {
+export async function readStored(tx: ReadTx, id: Id<'template'>): Promise<{ row: store.TemplateRow; content: EmailContent }> {
   const row = await store.findTemplate(tx, id)
   const version = row && !row.deleted_at ? await store.findVersion(tx, id, row.version) : undefined
   if (!row || !version) throw notFound('template')

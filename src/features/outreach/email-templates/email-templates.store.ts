@@ -1,4 +1,4 @@
-import { json, sql, type TenantTx } from '../../../platform/database.ts'
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { EmailContent } from './email-content.ts'
@@ -32,11 +32,11 @@ export function insertTemplate(tx: TenantTx, template: { id: Id<'template'>; nam
     returning ${COLUMNS}`)
 }
 
-export async function countTemplates(tx: TenantTx): Promise<number> {
+export async function countTemplates(tx: ReadTx): Promise<number> {
   return (await tx.one(sql<{ n: number }>`select count(*)::int as n from email_templates where tenant_id = ${tx.tenantId} and deleted_at is null`)).n
 }
 
-export function listTemplates(tx: TenantTx, page: PageRequest): Promise<TemplateRow[]> {
+export function listTemplates(tx: ReadTx, page: PageRequest): Promise<TemplateRow[]> {
   return tx.many(sql<TemplateRow>`
     select ${COLUMNS} from email_templates
     where tenant_id = ${tx.tenantId} and deleted_at is null and ${page.before ? sql`id < ${page.before}` : sql`true`}
@@ -44,7 +44,7 @@ export function listTemplates(tx: TenantTx, page: PageRequest): Promise<Template
 }
 
 /** Also one that was deleted. */
-export function findTemplate(tx: TenantTx, id: Id<'template'>): Promise<TemplateRow | undefined> {
+export function findTemplate(tx: ReadTx, id: Id<'template'>): Promise<TemplateRow | undefined> {
   return tx.maybe(sql<TemplateRow>`select ${COLUMNS} from email_templates where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -88,13 +88,13 @@ export function insertVersion(tx: TenantTx, { templateId, id, version, defaultLa
     values (${tx.tenantId}, ${templateId}, ${version}, ${id}, ${defaultLanguage}, ${json(content)}, ${createdBy}, ${now})`)
 }
 
-export function findVersion(tx: TenantTx, templateId: Id<'template'>, version: number): Promise<VersionRow | undefined> {
+export function findVersion(tx: ReadTx, templateId: Id<'template'>, version: number): Promise<VersionRow | undefined> {
   return tx.maybe(sql<VersionRow>`
     select id, version, default_language, content, created_by, created_at from email_template_versions
     where tenant_id = ${tx.tenantId} and template_id = ${templateId} and version = ${version}`)
 }
 
-export function listVersions(tx: TenantTx, templateId: Id<'template'>, page: PageRequest): Promise<VersionRow[]> {
+export function listVersions(tx: ReadTx, templateId: Id<'template'>, page: PageRequest): Promise<VersionRow[]> {
   return tx.many(sql<VersionRow>`
     select id, version, default_language, content, created_by, created_at from email_template_versions
     where tenant_id = ${tx.tenantId} and template_id = ${templateId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
@@ -102,7 +102,7 @@ export function listVersions(tx: TenantTx, templateId: Id<'template'>, page: Pag
 }
 
 /** The languages of templates at their latest version. */
-export function listLanguages(tx: TenantTx, ids: Id<'template'>[]): Promise<Array<{ template_id: Id<'template'>; languages: string[] }>> {
+export function listLanguages(tx: ReadTx, ids: Id<'template'>[]): Promise<Array<{ template_id: Id<'template'>; languages: string[] }>> {
   return tx.many(sql<{ template_id: Id<'template'>; languages: string[] }>`
     select v.template_id, array(select jsonb_object_keys(v.content) order by 1) as languages
     from email_template_versions v join email_templates t on t.tenant_id = v.tenant_id and t.id = v.template_id and t.version = v.version

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, Problem, unprocessable, type Issue } from '../../../http/problem.ts'
-import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
+import { isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -74,7 +74,7 @@ export async function deleteInboundNumber(scope: Scope, id: Id<'inboundNumber'>)
 }
 
 /** A number of this workspace to send from, of the language where there is one. */
-export async function findSender(tx: TenantTx, channel: 'sms' | 'voice', language: string | null): Promise<InboundNumberRow | null> {
+export async function findSender(tx: ReadTx, channel: 'sms' | 'voice', language: string | null): Promise<InboundNumberRow | null> {
   return chooseSender(await store.listCapable(tx, channel), language)
 }
 

@@ -1,4 +1,4 @@
-import { json, sql, type TenantTx } from '../../../platform/database.ts'
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { InboundNumberRow, NumberSettings } from './number-choice.ts'
@@ -27,7 +27,7 @@ export async function deleteNumber(tx: TenantTx, id: Id<'inboundNumber'>): Promi
   return row?.number
 }
 
-export function findNumber(tx: TenantTx, id: Id<'inboundNumber'>): Promise<InboundNumberRow | undefined> {
+export function findNumber(tx: ReadTx, id: Id<'inboundNumber'>): Promise<InboundNumberRow | undefined> {
   return tx.maybe(sql<InboundNumberRow>`select ${COLUMNS} from inbound_numbers where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -35,7 +35,7 @@ export function lockNumber(tx: TenantTx, id: Id<'inboundNumber'>): Promise<Inbou
   return tx.maybe(sql<InboundNumberRow>`select ${COLUMNS} from inbound_numbers where tenant_id = ${tx.tenantId} and id = ${id} for update`)
 }
 
-export async function findByNumber(tx: TenantTx, number: string): Promise<InboundNumberRow | undefined> {
+export async function findByNumber(tx: ReadTx, number: string): Promise<InboundNumberRow | undefined> {
   const rows = await tx.prepared<InboundNumberRow>(
     'find-inbound-number',
     'select id, number, label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours, created_at, updated_at from inbound_numbers where tenant_id = $1 and number = $2',
@@ -44,18 +44,18 @@ export async function findByNumber(tx: TenantTx, number: string): Promise<Inboun
   return rows[0]
 }
 
-export function listNumbers(tx: TenantTx, page: PageRequest): Promise<InboundNumberRow[]> {
+export function listNumbers(tx: ReadTx, page: PageRequest): Promise<InboundNumberRow[]> {
   return tx.many(sql<InboundNumberRow>`
     select ${COLUMNS} from inbound_numbers where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
 }
 
 /** Numbers that can do something, the oldest first. */
-export function listCapable(tx: TenantTx, capability: 'sms' | 'voice'): Promise<InboundNumberRow[]> {
+export function listCapable(tx: ReadTx, capability: 'sms' | 'voice'): Promise<InboundNumberRow[]> {
   return tx.many(sql<InboundNumberRow>`
     select ${COLUMNS} from inbound_numbers where tenant_id = ${tx.tenantId} and capabilities @> array[${capability}]::text[] order by id`)
 }
 
-export async function countNumbers(tx: TenantTx): Promise<number> {
+export async function countNumbers(tx: ReadTx): Promise<number> {
   return (await tx.one(sql<{ n: number }>`select count(*)::int as n from inbound_numbers where tenant_id = ${tx.tenantId}`)).n
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { notFound } from '../../../http/problem.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { cancelQueued, countByStatus } from '../../delivery/sends/sends.service.ts'
@@ -44,7 +44,7 @@ export async function cancelInvitation(scope: Scope, id: Id<'invitation'>): Prom
   return presented
 }
 
-async function presentAll(scope: Scope, tx: TenantTx, rows: store.InvitationRow[]): Promise<Presented[]> {
+async function presentAll(scope: Scope, tx: ReadTx, rows: store.InvitationRow[]): Promise<Presented[]> {
   const counts = await countByStatus(
     tx,
     rows.map(({ id }) => id),

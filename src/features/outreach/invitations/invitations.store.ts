@@ -1,5 +1,5 @@
 import type { Channel } from '../../../platform/channel.ts'
-import { json, sql, type TenantTx } from '../../../platform/database.ts'
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 
@@ -26,11 +26,11 @@ export function insertInvitation(tx: TenantTx, row: InvitationRow, createdBy: st
       ${json(row.skipped)}, ${createdBy}, ${row.created_at})`)
 }
 
-export function findInvitation(tx: TenantTx, id: Id<'invitation'>): Promise<InvitationRow | undefined> {
+export function findInvitation(tx: ReadTx, id: Id<'invitation'>): Promise<InvitationRow | undefined> {
   return tx.maybe(sql<InvitationRow>`select ${COLUMNS} from invitations where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-export function listInvitations(tx: TenantTx, surveyId: Id<'survey'> | undefined, page: PageRequest): Promise<InvitationRow[]> {
+export function listInvitations(tx: ReadTx, surveyId: Id<'survey'> | undefined, page: PageRequest): Promise<InvitationRow[]> {
   return tx.many(sql<InvitationRow>`
     select ${COLUMNS} from invitations
     where tenant_id = ${tx.tenantId} and ${surveyId ? sql`survey_id = ${surveyId}` : sql`true`} and ${page.before ? sql`id < ${page.before}` : sql`true`}
@@ -46,13 +46,13 @@ export function updateCancelled(tx: TenantTx, id: Id<'invitation'>, now: Date): 
 /** The part of an invitation that its messages need. */
 export type InvitationHead = Pick<InvitationRow, 'id' | 'template_id' | 'cancelled_at'>
 
-export function listInvitationHeads(tx: TenantTx, ids: Id<'invitation'>[]): Promise<InvitationHead[]> {
+export function listInvitationHeads(tx: ReadTx, ids: Id<'invitation'>[]): Promise<InvitationHead[]> {
   return tx.many(sql<InvitationHead>`
     select id, template_id, cancelled_at from invitations where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
 /** The reminders of these invitations, where any were asked for and nobody cancelled them. */
-export function listPlannedReminders(tx: TenantTx, ids: Id<'invitation'>[]): Promise<Pick<InvitationRow, 'id' | 'reminders'>[]> {
+export function listPlannedReminders(tx: ReadTx, ids: Id<'invitation'>[]): Promise<Pick<InvitationRow, 'id' | 'reminders'>[]> {
   return tx.many(sql<Pick<InvitationRow, 'id' | 'reminders'>>`
     select id, reminders from invitations
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and cancelled_at is null and jsonb_array_length(reminders) > 0`)

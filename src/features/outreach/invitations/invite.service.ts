@@ -9,7 +9,7 @@ import { startSlices } from '../../../platform/turns.ts'
 import { readCustomData } from '../../../survey-engine/custom-data.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/definition.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
-import { readAddressHash } from '../addresses/addresses.service.ts'
+import { ensureAddressHash } from '../addresses/addresses.service.ts'
 import { requireEmailTemplate } from '../email-templates/email-templates.service.ts'
 import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { sealRecipient } from '../../delivery/sends/recipient.ts'
@@ -122,7 +122,7 @@ async function readCandidates(
   given: Given[],
   skipped: Array<{ index: number; reason: SkipReason }>,
 ): Promise<Candidate[]> {
-  const hashOf = await readAddressHash(scope, tx)
+  const hashOf = await ensureAddressHash(scope, tx)
   const issues: Issue[] = []
   const met = new Set<string>()
   const candidates: Candidate[] = []

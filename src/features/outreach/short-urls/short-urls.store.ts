@@ -1,4 +1,4 @@
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import { findTenant } from '../../../platform/directory.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
@@ -38,7 +38,7 @@ export function insertShortUrl(
     returning ${COLUMNS}`)
 }
 
-export function findShortUrl(tx: TenantTx, id: Id<'shortUrl'>): Promise<ShortUrlRow | undefined> {
+export function findShortUrl(tx: ReadTx, id: Id<'shortUrl'>): Promise<ShortUrlRow | undefined> {
   return tx.maybe(sql<ShortUrlRow>`select ${COLUMNS} from short_urls where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -46,7 +46,7 @@ export function lockShortUrl(tx: TenantTx, id: Id<'shortUrl'>): Promise<ShortUrl
   return tx.maybe(sql<ShortUrlRow>`select ${COLUMNS} from short_urls where tenant_id = ${tx.tenantId} and id = ${id} for update`)
 }
 
-export async function findBySlug(tx: TenantTx, slug: string): Promise<ShortUrlRow | undefined> {
+export async function findBySlug(tx: ReadTx, slug: string): Promise<ShortUrlRow | undefined> {
   const [row] = await tx.prepared<ShortUrlRow>(
     'short_url_by_slug',
     "select id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at from short_urls where tenant_id = $1 and slug = $2 and slug >= ''",
@@ -55,7 +55,7 @@ export async function findBySlug(tx: TenantTx, slug: string): Promise<ShortUrlRo
   return row
 }
 
-export function listShortUrls(tx: TenantTx, page: PageRequest): Promise<ShortUrlRow[]> {
+export function listShortUrls(tx: ReadTx, page: PageRequest): Promise<ShortUrlRow[]> {
   return tx.many(sql<ShortUrlRow>`
     select ${COLUMNS} from short_urls
     where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
@@ -123,7 +123,7 @@ export interface DayRow {
 }
 
 /** Days with a click, in order; `to` is the last of them. */
-export function listDays(tx: TenantTx, shortUrlId: Id<'shortUrl'>, { from, to, timezone }: Days): Promise<DayRow[]> {
+export function listDays(tx: ReadTx, shortUrlId: Id<'shortUrl'>, { from, to, timezone }: Days): Promise<DayRow[]> {
   return tx.many(sql<DayRow>`
     select to_char(at at time zone ${timezone}, 'YYYY-MM-DD') as date, sum(human)::int as human, sum(bot)::int as bot
     from short_url_clicks

@@ -8,7 +8,7 @@ import type { Principal } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
-import { readAddressHash } from '../addresses/addresses.service.ts'
+import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
 import { needsEvidence, strengthOf, type SuppressionReason } from './reasons.ts'
 import type {
   CheckSuppression,
@@ -81,7 +81,7 @@ export async function createSuppression(scope: Scope, { channel, address, reason
   const parsed = parseAddress(channel, address)
   if (parsed === null) throw unprocessable('invalid_address', [{ path: 'address', message: 'This is no address of that channel.' }])
   return scope.tx(async (tx) => {
-    const hash = (await readAddressHash(scope, tx))(channel, parsed)
+    const hash = (await ensureAddressHash(scope, tx))(channel, parsed)
     await suppress(scope, tx, { channel, hash, masked: maskAddress(channel, parsed), reason, source: 'api' })
     const [row] = await store.listByHash(tx, channel, [hash])
     if (!row) throw new Error('a suppression was not stored')
@@ -149,7 +149,7 @@ export async function importSuppressions(scope: Scope, { rows }: z.output<typeof
     else if (!known || strengthOf(known.reason) < strengthOf(reason)) people.set(`${channel} ${parsed}`, { channel, address: parsed, reason })
   }
   const suppressed = await scope.tx(async (tx) => {
-    const hashOf = await readAddressHash(scope, tx)
+    const hashOf = await ensureAddressHash(scope, tx)
     // By what the hashes begin with: 50,000 rows sorted in one go would take 60 ms.
     const parts = new Map<string, Array<store.NewSuppression & { order: string }>>()
     for (const { channel, address, reason } of people.values()) {

@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Channel } from '../../../platform/channel.ts'
@@ -47,7 +47,7 @@ export async function insertSuppressions(tx: TenantTx, rows: NewSuppression[], s
     returning id`)
 }
 
-export function findSuppression(tx: TenantTx, id: Id<'suppression'>): Promise<SuppressionRow | undefined> {
+export function findSuppression(tx: ReadTx, id: Id<'suppression'>): Promise<SuppressionRow | undefined> {
   return tx.maybe(sql<SuppressionRow>`select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
@@ -66,7 +66,7 @@ export interface SuppressionFilter {
   reason?: SuppressionReason | undefined
 }
 
-export function listSuppressions(tx: TenantTx, { channel, reason }: SuppressionFilter, page: PageRequest): Promise<SuppressionRow[]> {
+export function listSuppressions(tx: ReadTx, { channel, reason }: SuppressionFilter, page: PageRequest): Promise<SuppressionRow[]> {
   return tx.many(sql<SuppressionRow>`
     select ${COLUMNS} from suppressions
     where tenant_id = ${tx.tenantId}
@@ -76,12 +76,12 @@ export function listSuppressions(tx: TenantTx, { channel, reason }: SuppressionF
     order by id desc limit ${page.limit + 1}`)
 }
 
-export function listByHash(tx: TenantTx, channel: Channel, hashes: string[]): Promise<SuppressionRow[]> {
+export function listByHash(tx: ReadTx, channel: Channel, hashes: string[]): Promise<SuppressionRow[]> {
   return tx.many(sql<SuppressionRow>`
     select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and channel = ${channel} and address_hash = any(${hashes}::text[])`)
 }
 
-export async function listHashes(tx: TenantTx, channel: Channel, hashes: string[]): Promise<string[]> {
+export async function listHashes(tx: ReadTx, channel: Channel, hashes: string[]): Promise<string[]> {
   const rows = await tx.prepared<{ address_hash: string }>(
     'list-suppressed',
     'select address_hash from suppressions where tenant_id = $1 and channel = $2 and address_hash = any($3::text[])',
@@ -107,7 +107,7 @@ export function moveToLifts(tx: TenantTx, id: Id<'suppression'>, lift: Lift): Pr
     returning id`)
 }
 
-export function listLifts(tx: TenantTx, page: PageRequest): Promise<LiftRow[]> {
+export function listLifts(tx: ReadTx, page: PageRequest): Promise<LiftRow[]> {
   return tx.many(sql<LiftRow>`
     select id, channel, address_hash, masked, reason, source, suppressed_at, lifted_at, lifted_by, evidence from suppression_lifts
     where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}

@@ -3,7 +3,7 @@ import { parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { createApiKey, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { readAddressHash } from '../addresses/addresses.service.ts'
+import { ensureAddressHash } from '../addresses/addresses.service.ts'
 import type { SuppressionReason } from './reasons.ts'
 import { isSuppressed, liftByRecipient, listSuppressed, suppress } from './suppression.service.ts'
 
@@ -29,7 +29,7 @@ function inWorkspace<T>(work: (scope: Scope) => Promise<T>): Promise<T> {
 async function suppressed(reason: SuppressionReason, address = 'ada@example.com'): Promise<string> {
   await inWorkspace((scope) =>
     scope.tx(async (tx) => {
-      const hash = (await readAddressHash(scope, tx))('email', address)
+      const hash = (await ensureAddressHash(scope, tx))('email', address)
       await suppress(scope, tx, { channel: 'email', hash, masked: 'a***@example.com', reason, source: 'email_event' })
     }),
   )
@@ -140,7 +140,7 @@ describe('lifting', () => {
   const asRecipient = () =>
     inWorkspace((scope) =>
       scope.tx(async (tx) => {
-        const hash = (await readAddressHash(scope, tx))('email', 'ada@example.com')
+        const hash = (await ensureAddressHash(scope, tx))('email', 'ada@example.com')
         const lifted = await liftByRecipient(scope, tx, { channel: 'email', hash, source: 'sms: START' })
         expect(await isSuppressed(tx, 'email', hash)).toBe((await listSuppressed(tx, 'email', [hash, 'other'])).has(hash))
         return lifted

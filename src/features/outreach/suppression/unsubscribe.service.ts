@@ -1,5 +1,5 @@
 import { notFound } from '../../../http/problem.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
@@ -38,7 +38,7 @@ function open(system: SystemScope, token: string): { scope: Scope; sendId: Id<'s
   return { scope: system.tenant(ticket.tenantId, { type: 'respondent' }), sendId: ticket.id }
 }
 
-async function find(tx: TenantTx, id: Id<'send'>): Promise<{ send: SendRow; subscriber: Subscriber }> {
+async function find(tx: ReadTx, id: Id<'send'>): Promise<{ send: SendRow; subscriber: Subscriber }> {
   const send = await findSend(tx, id)
   if (!send) throw notFound()
   const { name } = await readWorkspace(tx)

@@ -1,5 +1,5 @@
 import { notFound, Problem } from '../../../http/problem.ts'
-import type { IdQuery, TenantTx } from '../../../platform/database.ts'
+import type { IdQuery, ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
@@ -26,20 +26,20 @@ const LIMIT = '*'
 // Characters of JSON: as objects they take several times as many bytes.
 const definitions = createDefinitionCache(16 * 1024 * 1024)
 // A turn of a conversation and the answer that it takes are one transaction, and both ask.
-const openings = new WeakMap<TenantTx, Map<Id<'survey'>, store.OpeningRow>>()
+const openings = new WeakMap<ReadTx, Map<Id<'survey'>, store.OpeningRow>>()
 
 /**
  * The version that respondents meet now.
  * @throws Problem 404 for an unknown or draft survey, 410 `survey_not_open` for one that takes no responses at the moment.
  */
-export async function readOpenSurvey(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<PublishedSurvey> {
+export async function readOpenSurvey(scope: Scope, tx: ReadTx, id: Id<'survey'>): Promise<PublishedSurvey> {
   const opening = await readOpening(scope, tx, id)
   const definition = await readDefinition(tx, id, opening.version)
   return { id, version: opening.version, definition, responseLimit: opening.response_limit, counts: opening.counts }
 }
 
 /** @throws the Problems of `readOpenSurvey`. */
-export async function readOpening(scope: Scope, tx: TenantTx, id: Id<'survey'>) {
+export async function readOpening(scope: Scope, tx: ReadTx, id: Id<'survey'>) {
   const opening = openings.get(tx)?.get(id) ?? remember(tx, await store.findOpening(tx, id))
   if (!opening) throw notFound('survey')
   const openness = opennessOf(opening, scope.clock.now())
@@ -53,7 +53,7 @@ export async function prepareOpening(tx: TenantTx, found: IdQuery): Promise<void
   remember(tx, await store.findFoundOpening(tx, found))
 }
 
-function remember(tx: TenantTx, opening: store.OpeningRow | undefined): store.OpeningRow | undefined {
+function remember(tx: ReadTx, opening: store.OpeningRow | undefined): store.OpeningRow | undefined {
   const known = openings.get(tx) ?? new Map<Id<'survey'>, store.OpeningRow>()
   if (opening) openings.set(tx, known.set(opening.id, opening))
   return opening
@@ -61,7 +61,7 @@ function remember(tx: TenantTx, opening: store.OpeningRow | undefined): store.Op
 
 /** The survey as someone of the tenant sees it: its published definition, or the draft before the first publish. */
 export async function readCurrentSurvey(
-  tx: TenantTx,
+  tx: ReadTx,
   id: Id<'survey'>,
 ): Promise<{ name: string; version: number; created_at: Date; definition: SurveyDefinition; opening: Opening }> {
   const row = await store.findSurvey(tx, id)
@@ -71,7 +71,7 @@ export async function readCurrentSurvey(
 }
 
 /** The definition of a published version. */
-export async function readDefinition(tx: TenantTx, id: Id<'survey'>, version: number): Promise<SurveyDefinition> {
+export async function readDefinition(tx: ReadTx, id: Id<'survey'>, version: number): Promise<SurveyDefinition> {
   const key = `${tx.tenantId}/${id}/${version}`
   const known = definitions.get(key)
   if (known) return known
@@ -117,7 +117,7 @@ export async function recountQuotas(tx: TenantTx, surveyId: Id<'survey'>, quotaI
   await quotas.addToCounters(tx, surveyId, ids, by)
 }
 
-export async function readQuotaCounts(tx: TenantTx, surveyId: Id<'survey'>): Promise<Map<string, number>> {
+export async function readQuotaCounts(tx: ReadTx, surveyId: Id<'survey'>): Promise<Map<string, number>> {
   return new Map((await quotas.listCounters(tx, surveyId)).map(({ quota_id, count }) => [quota_id, count]))
 }
 

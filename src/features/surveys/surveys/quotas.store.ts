@@ -1,4 +1,4 @@
-import { joinArrays, sql, type TenantTx } from '../../../platform/database.ts'
+import { joinArrays, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface QuotaCount {
@@ -55,7 +55,7 @@ export function addToCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: st
     where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and quota_id = any(${quotaIds}::text[])`)
 }
 
-export function listCounters(tx: TenantTx, surveyId: Id<'survey'>): Promise<QuotaCount[]> {
+export function listCounters(tx: ReadTx, surveyId: Id<'survey'>): Promise<QuotaCount[]> {
   return tx.prepared<QuotaCount>(
     'list-counters',
     `select quota_id, count from quota_counts where tenant_id = $1 and survey_id = $2 and quota_id <> '*' order by quota_id`,
@@ -63,7 +63,7 @@ export function listCounters(tx: TenantTx, surveyId: Id<'survey'>): Promise<Quot
   )
 }
 
-export async function countCompleted(tx: TenantTx, surveyId: Id<'survey'>): Promise<number> {
+export async function countCompleted(tx: ReadTx, surveyId: Id<'survey'>): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`
     select count(*)::int as n from responses where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and state = 'completed'`)
   return row.n

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, Problem, unprocessable, type Issue } from '../../../http/problem.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
@@ -150,7 +150,7 @@ export async function listVersions(scope: Scope, id: Id<'survey'>, page: PageReq
 }
 
 /** As many as the page takes, and one more where there are more. */
-async function readVersions(tx: TenantTx, id: Id<'survey'>, { limit, before }: PageRequest): Promise<{ rows: store.VersionRow[]; shown: number }> {
+async function readVersions(tx: ReadTx, id: Id<'survey'>, { limit, before }: PageRequest): Promise<{ rows: store.VersionRow[]; shown: number }> {
   const rows: store.VersionRow[] = []
   let bytes = 0
   let wanted = 2

@@ -1,4 +1,4 @@
-import { type IdQuery, json, sql, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/definition.ts'
@@ -42,7 +42,7 @@ export interface SurveyFilter {
   search: string | undefined
 }
 
-export function listSurveys(tx: TenantTx, filter: SurveyFilter, page: PageRequest): Promise<SurveySummaryRow[]> {
+export function listSurveys(tx: ReadTx, filter: SurveyFilter, page: PageRequest): Promise<SurveySummaryRow[]> {
   return tx.many(sql<SurveySummaryRow>`
     select ${HEAD}, s.definition ->> 'metric' as metric, jsonb_array_length(s.definition -> 'questions') as question_count
     from surveys s ${LIMIT}
@@ -53,7 +53,7 @@ export function listSurveys(tx: TenantTx, filter: SurveyFilter, page: PageReques
     order by s.id desc limit ${page.limit + 1}`)
 }
 
-export function findSurvey(tx: TenantTx, id: Id<'survey'>): Promise<SurveyRow | undefined> {
+export function findSurvey(tx: ReadTx, id: Id<'survey'>): Promise<SurveyRow | undefined> {
   return tx.maybe(sql<SurveyRow>`select ${ROW} from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id}`)
 }
 
@@ -74,23 +74,23 @@ const OPENING = `select s.id, s.state, s.version, s.starts_at, s.closes_at, s.re
   where s.tenant_id = $1`
 
 /** What a respondent's request needs to know, without the draft. */
-export async function findOpening(tx: TenantTx, id: Id<'survey'>): Promise<OpeningRow | undefined> {
+export async function findOpening(tx: ReadTx, id: Id<'survey'>): Promise<OpeningRow | undefined> {
   const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>('find-opening', `${OPENING} and s.id = $2`, [tx.tenantId, id])
   return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
 }
 
-export async function findFoundOpening(tx: TenantTx, found: IdQuery): Promise<OpeningRow | undefined> {
+export async function findFoundOpening(tx: ReadTx, found: IdQuery): Promise<OpeningRow | undefined> {
   const text = `${OPENING} and s.id = (${found.text})`
   const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>('find-found-opening', text, [tx.tenantId, ...found.values])
   return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
 }
 
-export async function findExisting(tx: TenantTx, ids: Id<'survey'>[]): Promise<Set<Id<'survey'>>> {
+export async function findExisting(tx: ReadTx, ids: Id<'survey'>[]): Promise<Set<Id<'survey'>>> {
   const rows = await tx.many(sql<{ id: Id<'survey'> }>`select id from surveys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
   return new Set(rows.map(({ id }) => id))
 }
 
-export function listNames(tx: TenantTx, ids: Id<'survey'>[]): Promise<Array<{ id: Id<'survey'>; name: string }>> {
+export function listNames(tx: ReadTx, ids: Id<'survey'>[]): Promise<Array<{ id: Id<'survey'>; name: string }>> {
   return tx.many(sql<{ id: Id<'survey'>; name: string }>`select id, name from surveys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
@@ -136,14 +136,14 @@ export function insertVersion(tx: TenantTx, surveyId: Id<'survey'>, row: Version
 }
 
 /** At most `limit` of them, each with the bytes of its definition. */
-export function listVersions(tx: TenantTx, surveyId: Id<'survey'>, page: PageRequest): Promise<Array<VersionRow & { bytes: number }>> {
+export function listVersions(tx: ReadTx, surveyId: Id<'survey'>, page: PageRequest): Promise<Array<VersionRow & { bytes: number }>> {
   return tx.many(sql<VersionRow & { bytes: number }>`
     select id, version, definition, octet_length(definition::text) as bytes, published_at, published_by from survey_versions
     where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by version desc limit ${page.limit}`)
 }
 
-export function findVersion(tx: TenantTx, surveyId: Id<'survey'>, version: number): Promise<{ text: string } | undefined> {
+export function findVersion(tx: ReadTx, surveyId: Id<'survey'>, version: number): Promise<{ text: string } | undefined> {
   return tx.maybe(sql<{ text: string }>`
     select definition::text as text from survey_versions where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and version = ${version}`)
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../../platform/channel.ts'
-import { sql, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
 import { listDueTenants } from '../../../../platform/due-tenants.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { SendStatus } from '../send-state.ts'
@@ -92,6 +92,6 @@ export async function updateSettled(tx: TenantTx, leaseToken: string, rows: Sett
 }
 
 /** Whether another send is known to have an id of the provider. */
-export async function isProviderIdOfAnother(tx: TenantTx, providerId: string, id: Id<'send'>): Promise<boolean> {
+export async function isProviderIdOfAnother(tx: ReadTx, providerId: string, id: Id<'send'>): Promise<boolean> {
   return (await tx.many(sql`select 1 from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} and id <> ${id} limit 1`)).length > 0
 }
