@@ -6,7 +6,7 @@ import { DISTRICTS } from './testing/districts.ts'
 import { parseImports, readSources, type Import, type SourceFile } from './testing/imports.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
-const COMPOSITION = ['app', 'services', 'worker', 'server', 'listener', 'main', 'identity', 'features', 'version'].map((name) => `${name}.ts`)
+const COMPOSITION = ['app', 'services', 'worker', 'server', 'listener', 'main', 'identity', 'features', 'providers', 'version'].map((name) => `${name}.ts`)
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 /** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
@@ -14,7 +14,7 @@ const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk']
 /** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
 const FEATURE_ROOMS: Record<string, string[]> = { 'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'] }
 
-type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'composition' | 'test' | 'stray'
+type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'wire' | 'composition' | 'test' | 'stray'
 
 /** A target is a folder, a file, or `own <kind>` and `other <kind>` of features; `*` is anything but tests. */
 interface Rule {
@@ -32,7 +32,9 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     files: ['platform', 'http'],
     packages: ['node', 'hono', 'zod', '@asteasolutions/zod-to-openapi', '@streamparser/json', 'prom-client', 'rate-limiter-flexible', 'swagger-ui-dist'],
   },
-  adapters: { files: ['platform', 'own adapters'], packages: ['*'] },
+  adapters: { files: ['platform', 'own adapters', 'own wire'], packages: ['*'] },
+  // The form in which a provider posts to us, which the routes of its callbacks show in the reference.
+  wire: { files: [], packages: ['zod'] },
   'survey-engine': { files: ['survey-engine'], packages: [] },
   schema: {
     files: [
@@ -56,7 +58,10 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   engine: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
   sweeps: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
   resolve: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
-  routes: { files: [...PURE_TARGETS, 'own service', 'own resolve', 'own page', 'other schema', 'http', 'platform'], packages: ['hono', 'zod', 'node'] },
+  routes: {
+    files: [...PURE_TARGETS, 'own service', 'own resolve', 'own page', 'other schema', 'other wire', 'http', 'platform'],
+    packages: ['hono', 'zod', 'node'],
+  },
   page: { files: [...PURE_TARGETS, 'own page', 'platform'], packages: ['hono', 'node'] },
   feature: { files: ['own *', 'http/route.ts', 'platform'], packages: [] },
   composition: { files: ['*'], packages: ['node', 'hono', '@hono/node-server', 'prom-client'] },
@@ -95,8 +100,11 @@ test.each([
   ['platform/clock.ts', `import { notFound } from '../http/problem.ts'`],
   ['http/cors.ts', `import { createWebhook } from '../features/delivery/webhooks/webhooks.service.ts'`],
   ['http/cors.ts', `import { sql } from '../platform/database.ts'`],
-  ['adapters/email/smtp.ts', `import { notFound } from '../../http/problem.ts'`],
-  ['adapters/email/smtp.ts', `import { createPgDatabase } from '../database/pg.ts'`],
+  ['adapters/smtp/smtp.ts', `import { notFound } from '../../http/problem.ts'`],
+  ['adapters/smtp/smtp.ts', `import { createPgDatabase } from '../database/pg.ts'`],
+  ['adapters/resend/resend.ts', `import { checkMessage } from '../smtp/message.ts'`],
+  ['adapters/resend/resend.wire.ts', `import { isSigned } from './signature.ts'`],
+  ['adapters/resend/resend.wire.ts', `import { newId } from '../../platform/ids.ts'`],
   ['survey-engine/logic/flow.ts', `import { z } from 'zod'`],
   ['survey-engine/logic/flow.ts', `import { newId } from '../../platform/ids.ts'`],
   ['survey-engine/logic/flow.ts', `import { readFileSync } from 'node:fs'`],
@@ -122,7 +130,9 @@ test.each([
   ['features/access/a/a.service.ts', `import type { Context } from 'hono'`],
   ['features/access/a/a.service.ts', `import { tenantRoute } from '../../../http/route.ts'`],
   ['features/access/a/a.service.ts', `import nodemailer from 'nodemailer'`],
-  ['features/access/a/a.service.ts', `import { send } from '../../../adapters/email/smtp.ts'`],
+  ['features/access/a/a.service.ts', `import { send } from '../../../adapters/smtp/smtp.ts'`],
+  ['features/access/a/a.service.ts', `import { EmailEvent } from '../../../adapters/resend/resend.wire.ts'`],
+  ['features/access/a/a.routes.ts', `import { isSigned } from '../../../adapters/resend/signature.ts'`],
   ['features/access/a/a.routes.ts', `import { findA } from './a.store.ts'`],
   ['features/access/a/a.routes.ts', `import { b } from '../b/b.service.ts'`],
   ['features/access/a/a.routes.ts', `import { tenantTransaction } from '../../../platform/database.ts'`],
@@ -153,6 +163,8 @@ test.each([
   ['features/access/a/a.service.ts', `import { b } from '../b/b.service.ts'`],
   ['features/access/a/a.service.ts', `import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'`],
   ['features/access/a/a.routes.ts', `import type { Context } from 'hono'`],
+  ['features/access/a/a.routes.ts', `import { EmailEvent } from '../../../adapters/resend/resend.wire.ts'`],
+  ['adapters/resend/callbacks.ts', `import { EmailEvent } from './resend.wire.ts'`],
   ['features/outreach/a/a.service.ts', `import { b } from '../../access/b/b.service.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import * as store from './c.store.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import { d } from '../others/d.service.ts'`],
@@ -160,7 +172,7 @@ test.each([
   ['features/delivery/webhooks/engine/a.service.ts', `import { b } from '../b.service.ts'`],
   ['features/delivery/webhooks/webhooks.feature.ts', `import { b } from './engine/b.ts'`],
   ['features/access/a/a.test.ts', `import { findB } from '../b/b.store.ts'`],
-  ['adapters/email/smtp.ts', `import nodemailer from 'nodemailer'`],
+  ['adapters/smtp/smtp.ts', `import nodemailer from 'nodemailer'`],
 ])('%s may hold: %s', (path, line) => {
   expect(violations(parseImports(path, line))).toEqual([])
 })
@@ -212,6 +224,7 @@ function kindOf(path: string): Kind {
   if (top === 'features' && (rest.length === 3 || rest.length === 4) && DISTRICTS.includes(rest[0] ?? ''))
     return SUFFIXES.find((suffix) => path.endsWith(`.${suffix}.ts`)) ?? (path.endsWith('-engine.ts') ? 'engine' : 'pure')
   if (top === 'survey-engine') return roomOf(path) === -1 ? 'stray' : 'survey-engine'
+  if (top === 'adapters' && rest.length > 1 && path.endsWith('.wire.ts')) return 'wire'
   return FOLDERS.find((folder) => folder === top && rest.length > 0) ?? 'stray'
 }
 

@@ -16,7 +16,7 @@ import { capture } from './features/answers/capture/capture.feature.ts'
 import { reports } from './features/answers/reporting/reporting.feature.ts'
 import { backfills } from './features/answers/backfills/backfills.feature.ts'
 import { invitations } from './features/outreach/invitations/invitations.feature.ts'
-import { dispatch } from './features/outreach/dispatch/dispatch.feature.ts'
+import { messages } from './features/outreach/messages/messages.feature.ts'
 import { emailTemplates } from './features/outreach/email-templates/email-templates.feature.ts'
 import { emailEvents } from './features/outreach/email-events/email-events.feature.ts'
 import { suppression } from './features/outreach/suppression/suppression.feature.ts'
@@ -54,7 +54,7 @@ export const features: Array<Feature<Route>> = [
   backfills,
   // outreach
   invitations,
-  dispatch,
+  messages,
   emailTemplates,
   emailEvents,
   suppression,

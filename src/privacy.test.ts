@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dispatchSweeps, recoverSendsSweep } from './features/outreach/dispatch/dispatch.sweeps.ts'
+import { dispatchSweeps, recoverSendsSweep } from './features/outreach/messages/messages.sweeps.ts'
 import { recoverNotificationsSweep } from './features/delivery/notifications/notifications.sweeps.ts'
 import { createLog } from './platform/log.ts'
 import { startFakeResend, type FakeResend } from './testing/fake-resend.ts'

@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { createPgDatabase } from './adapters/postgres/postgres.ts'
 import { createPgliteDatabase } from './adapters/pglite/pglite.ts'
-import { createEmail } from './adapters/email/email.ts'
 import { createOutboundHttp } from './adapters/outbound-http/outbound-http.ts'
-import { createTwilio } from './adapters/twilio/twilio.ts'
 import { createWakeBus, type WakeBus } from './adapters/wake-bus/wake-bus.ts'
 import { createIdentity } from './identity.ts'
 import type { Clock } from './platform/clock.ts'
@@ -16,9 +14,10 @@ import type { Log } from './platform/log.ts'
 import { createPorts, type PortFactories } from './platform/ports.ts'
 import { createSystemScope, type Settings, type SystemScope } from './platform/scope.ts'
 import { createSecretBox, Secret, type SecretBox } from './platform/secrets.ts'
+import { createProviders } from './providers.ts'
 import { VERSION } from './version.ts'
 
-/** What lives as long as the process. A request or a background step gets its own ports made from it. */
+/** Services live as long as the process. A request or a background step gets its own ports, made from them. */
 export interface Services {
   config: Config
   settings: Settings
@@ -39,7 +38,7 @@ export interface Services {
 interface ServiceOptions {
   log: Log
   clock: Clock
-  /** Opened already by tests, which share one engine between suites. */
+  /** Tests open it themselves, and share one engine between suites. */
   database?: DatabaseAdapter
   onStatement?: (text: string, reach: Reach) => void
   /** False when somebody migrates while the server already listens. */
@@ -53,8 +52,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
   const secrets = createSecretBox(config.secretsKeys ?? [await developmentKey(config.dataDir)])
   const bus = createWakeBus(database, log)
   const outboundHttp = createOutboundHttp({ allowCidrs: config.webhooks.allowCidrs })
-  const email = createEmail(config, log)
-  const twilio = createTwilio(config.twilio)
+  const providers = createProviders(config, log)
   const settings: Settings = {
     production: config.production,
     baseUrl: config.publicBaseUrl ?? `http://localhost:${config.port}`,
@@ -62,16 +60,18 @@ export async function createServices(config: Config, options: ServiceOptions): P
     signups: config.signups,
     webhooks: config.webhooks,
     retention: config.retention,
-    callbacks: config.callbacks,
+    callbackBaseUrl: config.publicBaseUrl,
     rates: config.rates,
     recoverySweepSeconds: config.recoverySweepSeconds,
   }
   const schema = { current: options.schemaIsCurrent ?? true }
   const factories: PortFactories = {
     database: () => (schema.current ? database.open() : UNMIGRATED),
-    email: () => email,
-    sms: () => twilio.sms,
-    voice: () => twilio.voice,
+    email: () => providers.ports.email,
+    emailCallbacks: () => providers.ports.emailCallbacks,
+    sms: () => providers.ports.sms,
+    voice: () => providers.ports.voice,
+    phoneCallbacks: () => providers.ports.phoneCallbacks,
     queue: () => bus,
     identity: (ports) => createIdentity(ports, clock),
     outboundHttp: () => outboundHttp,
@@ -98,8 +98,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     async close() {
       await bus.stop()
       await outboundHttp.close()
-      await email.close()
-      await twilio.close()
+      await providers.close()
       await database.close()
     },
   }

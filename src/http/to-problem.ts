@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
 import { isTransient } from '../platform/database.ts'
-import { internal, Problem, unavailable } from './problem.ts'
+import { CallbackError } from '../platform/provider.ts'
+import { badRequest, internal, Problem, unavailable } from './problem.ts'
 
 /** Whatever was thrown, as the problem that its caller may see. */
 export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
@@ -19,11 +20,19 @@ function isBrokenOff(incoming: IncomingMessage): boolean {
 
 const CALLBACK_RETRY_SECONDS = 30
 
-/** Takes what a provider reports. @throws Problem 503 for an error that may pass, so that the provider sends the same again. */
-export async function takeReport<T>(take: () => Promise<T>): Promise<T> {
+/**
+ * Takes a report of a provider.
+ * @throws Problem with the status `unsigned` for a callback that is not signed, 400 for one that cannot be read, and 503 for
+ *   an error that may pass, so that the provider sends the same again.
+ */
+export async function takeReport<T>({ unsigned }: { unsigned: number }, take: () => Promise<T>): Promise<T> {
   try {
     return await take()
   } catch (error) {
+    if (error instanceof CallbackError) {
+      if (error.fault === 'malformed') throw badRequest(error.issues)
+      throw new Problem(unsigned, 'invalid_signature', { detail: 'This callback is not signed as it should be. Nothing was stored.' })
+    }
     if (!isTransient(error)) throw error
     throw new Problem(503, 'unavailable', {
       detail: 'The database cannot take this at the moment. Nothing was stored; send it again.',

@@ -75,8 +75,8 @@ test.each([
 })
 
 test('the defaults of settings to come are accepted, and so are unsigned callbacks while developing', () => {
-  expect(parseConfig({ STORAGE: 'filesystem', REDIS_URL: '', REQUIRE_SIGNED_WEBHOOKS: 'off' }).callbacks.requireSigned).toBe(false)
-  expect(parseConfig({ ...PRODUCTION, REQUIRE_SIGNED_WEBHOOKS: 'on' }).callbacks.requireSigned).toBe(true)
+  expect(parseConfig({ STORAGE: 'filesystem', REDIS_URL: '', REQUIRE_SIGNED_WEBHOOKS: 'off' }).emailCallbacks.requireSigned).toBe(false)
+  expect(parseConfig({ ...PRODUCTION, REQUIRE_SIGNED_WEBHOOKS: 'on' }).emailCallbacks.requireSigned).toBe(true)
 })
 
 test('what is kept for ever says never', () => {

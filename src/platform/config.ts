@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { Secret } from './secrets.ts'
 import { baseUrl, cidrs, days, flag, integer, list, origins, rate, secret, sender } from './setting-types.ts'
 
+const EMAIL_PROVIDERS = ['console', 'smtp', 'resend'] as const
+type EmailProvider = (typeof EMAIL_PROVIDERS)[number]
+
 const Environment = z.object({
   PORT: integer(0, 65_535).default(8080),
   HOST: z.string().default('0.0.0.0'),
@@ -51,7 +54,7 @@ const Environment = z.object({
   RETENTION_SENDS_DAYS: days.default(365),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   WORKER_PORT: integer(0, 65_535).optional(),
-  EMAIL_PROVIDER: z.enum(['console', 'smtp', 'resend']).default('console'),
+  EMAIL_PROVIDER: z.enum(EMAIL_PROVIDERS).default('console'),
   EMAIL_FROM: sender.default('Earshot <earshot@localhost>'),
   SMTP_URL: secret.refine((url) => /^smtps?:\/\//.test(url.reveal()), 'a URL such as smtp://user:password@host:587 is needed').optional(),
   RESEND_API_KEY: secret.optional(),
@@ -70,6 +73,20 @@ const Environment = z.object({
   METRICS_TOKEN: secret.optional(),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 })
+
+const SMTP_URL_MISSING = 'SMTP_URL: required when EMAIL_PROVIDER is smtp'
+
+const EMAIL_SETTINGS = {
+  console: () => ({ provider: 'console' as const }),
+  smtp({ SMTP_URL: url }) {
+    if (!url) throw new ConfigError([SMTP_URL_MISSING])
+    return { provider: 'smtp' as const, url }
+  },
+  resend: ({ RESEND_API_KEY: apiKey = null, RESEND_BASE_URL: baseUrl }) => ({ provider: 'resend' as const, apiKey, baseUrl }),
+} satisfies { [P in EmailProvider]: (env: z.output<typeof Environment>) => { provider: P } }
+
+// Resend takes two a second, unless it was asked for more.
+const EMAIL_RATES: Record<EmailProvider, number | null> = { console: null, smtp: null, resend: 2 }
 
 export type Config = ReturnType<typeof parseConfig>
 
@@ -108,7 +125,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
   if (present['ROLE'] && present['ROLE'] !== 'all' && !present['DATABASE_URL']) {
     problems.push('ROLE: splitting processes needs DATABASE_URL; the embedded database serves one process')
   }
-  if (present['EMAIL_PROVIDER'] === 'smtp' && !present['SMTP_URL']) problems.push('SMTP_URL: required when EMAIL_PROVIDER is smtp')
+  if (present['EMAIL_PROVIDER'] === 'smtp' && !present['SMTP_URL']) problems.push(SMTP_URL_MISSING)
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
 
   const env = parsed.data
@@ -149,26 +166,21 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       responsesDays: env.RETENTION_RESPONSES_DAYS,
       sendsDays: env.RETENTION_SENDS_DAYS,
     },
-    email: { ...emailProvider(env), from: env.EMAIL_FROM },
+    email: { ...EMAIL_SETTINGS[env.EMAIL_PROVIDER](env), from: env.EMAIL_FROM },
+    emailCallbacks: { secret: env.EMAIL_WEBHOOK_SECRET ?? null, requireSigned: env.REQUIRE_SIGNED_WEBHOOKS ?? production },
     twilio: { accountSid: env.TWILIO_ACCOUNT_SID ?? null, authToken: env.TWILIO_AUTH_TOKEN ?? null, baseUrl: env.TWILIO_BASE_URL },
-    // Messages a second that a provider takes from us; null: as fast as it answers. Resend allows two a second unless it was asked for more.
+    // Messages a second that a provider takes from us; null: as fast as it answers.
     rates: {
-      email: env.EMAIL_RATE_PER_SECOND ?? (env.EMAIL_PROVIDER === 'resend' ? 2 : null),
+      email: env.EMAIL_RATE_PER_SECOND ?? EMAIL_RATES[env.EMAIL_PROVIDER],
       sms: env.SMS_RATE_PER_SECOND,
       voice: env.VOICE_RATE_PER_SECOND,
-    },
-    callbacks: {
-      requireSigned: env.REQUIRE_SIGNED_WEBHOOKS ?? production,
-      emailSecret: env.EMAIL_WEBHOOK_SECRET ?? null,
-      twilioAuthToken: env.TWILIO_AUTH_TOKEN ?? null,
-      baseUrl: env.PUBLIC_BASE_URL ?? null,
     },
     metricsToken: env.METRICS_TOKEN ?? null,
     logLevel: env.LOG_LEVEL,
   }
 }
 
-/** Settings of a coming version: ignored, they would promise what does not happen. */
+/** Settings of a coming version are refused: to ignore them would promise something that does not happen. */
 function unsupportedSettings(present: Record<string, string | undefined>): string[] {
   const named = Object.keys(present).filter((name) => name === 'REDIS_URL' || /^(?:S3|AI)_/.test(name))
   if (present['STORAGE'] && present['STORAGE'] !== 'filesystem') named.push('STORAGE')
@@ -178,12 +190,6 @@ function unsupportedSettings(present: Record<string, string | undefined>): strin
 function explainSetting(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')} is needed`
   return undefined
-}
-
-function emailProvider(env: z.output<typeof Environment>) {
-  if (env.EMAIL_PROVIDER === 'smtp' && env.SMTP_URL) return { provider: 'smtp', url: env.SMTP_URL } as const
-  if (env.EMAIL_PROVIDER === 'resend') return { provider: 'resend', apiKey: env.RESEND_API_KEY ?? null, baseUrl: env.RESEND_BASE_URL } as const
-  return { provider: 'console' } as const
 }
 
 function isWebhookSecret(text: string): boolean {

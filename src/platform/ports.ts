@@ -1,5 +1,7 @@
 import type { DatabaseHandle } from './database.ts'
+import type { EmailCallbacksPort, EmailPort } from './email-port.ts'
 import type { TenantId } from './ids.ts'
+import type { PhoneCallbacksPort, SmsPort, VoicePort } from './phone-port.ts'
 import type { Principal } from './principal.ts'
 
 /** Wakes durable work; losing one only delays the work until the next sweep. */
@@ -20,91 +22,6 @@ export interface Wake {
   group: string
   /** Rows to look at; empty means whatever is due. */
   ids: string[]
-}
-
-/** A provider said no, or could not be asked. The code is fit for logs and rows: providers quote recipients in their messages. */
-export class ProviderError extends Error {
-  /** Such as `resend_validation_error` or `twilio_21211`. */
-  readonly code: string
-  /** Another attempt would be refused as well. */
-  readonly permanent: boolean
-  /** Seconds, where the provider asked for them. */
-  readonly retryAfter: number | null
-  /** It takes no more at the moment, whatever the message is (HTTP 429). */
-  readonly throttled: boolean
-  /** It has certainly not taken the message, so that another attempt cannot send it twice. */
-  readonly certain: boolean
-  constructor(code: string, options: { permanent: boolean; retryAfter?: number | null; throttled?: boolean; certain?: boolean }) {
-    super(`the provider did not take the message: ${code}`)
-    this.name = 'ProviderError'
-    this.code = code
-    this.permanent = options.permanent
-    this.retryAfter = options.retryAfter ?? null
-    this.throttled = options.throttled ?? false
-    this.certain = options.certain ?? false
-  }
-}
-
-/** What a provider calls the message that it took: a Resend email id, a Twilio SID, a Message-ID. Null when it only says that it took it before. */
-export interface Accepted {
-  providerId: string | null
-}
-
-export interface EmailMessage {
-  to: string
-  subject: string
-  text: string
-  html?: string
-  /** Name shown beside the sender's address, instead of the one in `EMAIL_FROM`. */
-  fromName?: string
-  replyTo?: string
-  /** Such as `List-Unsubscribe`. */
-  headers?: Record<string, string>
-  /** Handed back by the provider's events as the tag `voc_delivery`: letters, digits, `_` and `-`, at most 256. */
-  tag?: string
-  /** The same key never sends twice, where the provider can tell. */
-  idempotencyKey: string
-}
-
-export interface EmailPort {
-  /**
-   * Resolves once the provider has accepted the message.
-   * @throws ProviderError; anything else is a fault on the way, to be tried again.
-   */
-  send(message: EmailMessage): Promise<Accepted>
-}
-
-export interface SmsMessage {
-  /** E.164. */
-  to: string
-  from: string
-  /** At most 1,600 characters. */
-  body: string
-  /** Told by the provider what becomes of the message. */
-  statusUrl?: string
-}
-
-/** Whether what a provider took is known to belong to another send, which may look the same. */
-export type IsAnothers = (providerId: string) => Promise<boolean>
-
-export interface SmsPort {
-  /** @throws ProviderError */
-  send(message: SmsMessage): Promise<Accepted>
-  /** What the provider took of this very message at or after `since`, when an answer was lost; null when it took none that is not another's. */
-  findSent(message: SmsMessage, since: Date, isAnothers: IsAnothers): Promise<Accepted | null>
-}
-
-export interface VoiceCall {
-  to: string
-  from: string
-  /** Asked by the provider what to say, once the call is answered. */
-  url: string
-}
-
-export interface VoicePort {
-  /** @throws ProviderError */
-  call(call: VoiceCall): Promise<Accepted>
-  findCall(call: VoiceCall, since: Date, isAnothers: IsAnothers): Promise<Accepted | null>
 }
 
 /** Who is behind a bearer token, or null when nobody is. */
@@ -167,8 +84,10 @@ export interface OutboundAnswer {
 export interface Ports {
   readonly database: DatabaseHandle
   readonly email: EmailPort
+  readonly emailCallbacks: EmailCallbacksPort
   readonly sms: SmsPort
   readonly voice: VoicePort
+  readonly phoneCallbacks: PhoneCallbacksPort
   readonly queue: QueuePort
   readonly identity: IdentityPort
   readonly outboundHttp: OutboundHttpPort
@@ -199,11 +118,17 @@ export function createPorts(factories: PortFactories): PortContainer {
     get email() {
       return get('email')
     },
+    get emailCallbacks() {
+      return get('emailCallbacks')
+    },
     get sms() {
       return get('sms')
     },
     get voice() {
       return get('voice')
+    },
+    get phoneCallbacks() {
+      return get('phoneCallbacks')
     },
     get queue() {
       return get('queue')

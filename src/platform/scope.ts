@@ -4,7 +4,7 @@ import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Ports, Wake } from './ports.ts'
 import type { Principal } from './principal.ts'
-import type { Secret, SecretBox } from './secrets.ts'
+import type { SecretBox } from './secrets.ts'
 
 export type { Principal }
 
@@ -19,16 +19,6 @@ export interface Origin {
 /** How long rows stay, in days; null is for ever. */
 export type Days = number | null
 
-/** How what providers send is told from what others send. */
-export interface CallbackSettings {
-  /** Refuse email events that nobody signed. */
-  requireSigned: boolean
-  emailSecret: Secret | null
-  twilioAuthToken: Secret | null
-  /** What providers were given to call; null: the request's own scheme and host. */
-  baseUrl: string | null
-}
-
 /** What of the configuration verbs may need. */
 export interface Settings {
   production: boolean
@@ -39,7 +29,8 @@ export interface Settings {
   webhooks: { httpsOnly: boolean; retrySeconds: number[]; sweepSeconds: number; leaseSeconds: number }
   /** Null keeps for ever; a workspace may ask for less. */
   retention: { payloadsDays: Days; attemptsDays: Days; mailDays: Days; responsesDays: Days; sendsDays: Days }
-  callbacks: CallbackSettings
+  /** The scheme and host that providers were given to call; null where they have to be those of the request. */
+  callbackBaseUrl: string | null
   /** Messages a second that each channel's provider takes; null: as fast as it answers. */
   rates: { email: number | null; sms: number; voice: number }
   recoverySweepSeconds: number

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect } from 'vitest'
 import { Webhook } from 'svix'
-import { dispatchSweeps } from '../features/outreach/dispatch/dispatch.sweeps.ts'
+import { dispatchSweeps } from '../features/outreach/messages/messages.sweeps.ts'
 import { addNumber, BASE, caller, postSigned, startCallbackServer, texter } from '../features/outreach/conversations/twilio-callbacks.fixture.ts'
 import { createDeliveryEngine, type DeliveryEngine } from '../features/delivery/webhooks/engine/delivery-engine.ts'
 import { removeSettledDeliveries } from '../features/delivery/webhooks/log/retention.service.ts'

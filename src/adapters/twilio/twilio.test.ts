@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { ProviderError } from '../../platform/ports.ts'
+import { ProviderError } from '../../platform/provider.ts'
 import { Secret } from '../../platform/secrets.ts'
 import { startFakeTwilio } from '../../testing/fake-twilio.ts'
 import { createTwilio, type Twilio } from './twilio.ts'
@@ -37,7 +37,7 @@ async function refusal(work: Promise<unknown>): Promise<unknown> {
   )
   if (!(error instanceof ProviderError)) return error
   expect(error.message).not.toContain(MESSAGE.to)
-  return { code: error.code, permanent: error.permanent, certain: error.certain, throttled: error.throttled, retryAfter: error.retryAfter }
+  return { code: error.code, verdict: error.verdict, retryAfter: error.retryAfter }
 }
 
 test('a message and a call are taken with what Twilio needs, and known by their sids', async () => {
@@ -56,32 +56,32 @@ test.each([
   ['an empty message', { ...MESSAGE, body: '' }, 'twilio_21602'],
   ['one that is too long', { ...MESSAGE, body: 'x'.repeat(1_601) }, 'twilio_21617'],
 ])('%s is refused for good', async (_, message, code) => {
-  expect(await refusal(twilio.sms.send(message))).toEqual({ code, permanent: true, certain: true, throttled: false, retryAfter: null })
+  expect(await refusal(twilio.sms.send(message))).toEqual({ code, verdict: 'refused', retryAfter: null })
 })
 
 test('who told Twilio itself to stop is refused for good, with a code that says so', async () => {
   fake.optedOut.add(MESSAGE.to)
-  expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: 'twilio_21610', permanent: true })
+  expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: 'twilio_21610', verdict: 'opted_out' })
 })
 
 test('what is wrong with the account or with Twilio may pass', async () => {
-  expect(await refusal(connect('wrong').sms.send(MESSAGE))).toMatchObject({ code: 'twilio_20003', permanent: false, certain: true, throttled: false })
+  expect(await refusal(connect('wrong').sms.send(MESSAGE))).toMatchObject({ code: 'twilio_20003', verdict: 'not_taken' })
   for (const status of [401, 403, 404]) {
     fake.refuseWith = { status, body: '<html>no</html>' }
-    expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: `twilio_${status}`, permanent: false, certain: true })
+    expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: `twilio_${status}`, verdict: 'not_taken' })
   }
   fake.refuseWith = { status: 503, body: '<html>unavailable</html>', headers: { 'retry-after': '7' } }
-  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_503', permanent: false, certain: false, throttled: false, retryAfter: 7 })
+  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_503', verdict: 'unknown', retryAfter: 7 })
   fake.refuseWith = { status: 408 }
-  expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: 'twilio_408', certain: false })
-  expect(await refusal(connect(null).sms.send(MESSAGE))).toMatchObject({ code: 'twilio_not_configured', permanent: true, certain: true })
+  expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: 'twilio_408', verdict: 'unknown' })
+  expect(await refusal(connect(null).sms.send(MESSAGE))).toMatchObject({ code: 'twilio_not_configured', verdict: 'refused' })
 })
 
 test('being throttled is told apart, with the time that was asked for', async () => {
   fake.refuseWith = { status: 429, body: JSON.stringify({ code: 20429, status: 429 }), headers: { 'retry-after': '12' } }
-  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_20429', permanent: false, certain: true, throttled: true, retryAfter: 12 })
+  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_20429', verdict: 'throttled', retryAfter: 12 })
   fake.refuseWith = { status: 400, body: JSON.stringify({ code: 21611, status: 400 }) }
-  expect(await refusal(twilio.voice.call(CALL))).toMatchObject({ code: 'twilio_21611', permanent: false, throttled: true })
+  expect(await refusal(twilio.voice.call(CALL))).toMatchObject({ code: 'twilio_21611', verdict: 'throttled' })
 })
 
 const isNobodys = async () => false
@@ -155,5 +155,5 @@ test('an answer that is none is a fault on the way, not a success', async () => 
 
 test('a base URL with a path is kept', async () => {
   const error = await refusal(connect('tok_test_1', ACCOUNT, `${fake.url}/proxy/`).sms.send(MESSAGE))
-  expect(error).toMatchObject({ code: 'twilio_20404', permanent: false })
+  expect(error).toMatchObject({ code: 'twilio_20404', verdict: 'not_taken' })
 })

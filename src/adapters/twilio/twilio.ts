@@ -1,6 +1,9 @@
 import { Pool } from 'undici'
-import { ProviderError, type Accepted, type IsAnothers, type SmsPort, type VoicePort } from '../../platform/ports.ts'
+import type { IsAnothers, SmsPort, VoicePort } from '../../platform/phone-port.ts'
+import { ProviderError, type Accepted } from '../../platform/provider.ts'
+import { retryAfterSeconds } from '../../platform/retry.ts'
 import type { Secret } from '../../platform/secrets.ts'
+import { verdictOf } from './codes.ts'
 
 export interface TwilioOptions {
   accountSid: string | null
@@ -17,22 +20,20 @@ export interface Twilio {
 const TIMEOUT_MS = 15_000
 const LONGEST_ANSWER = 4 * 1024 * 1024
 const API = '2010-04-01'
-// Of one number and one person there are few; whoever has more than this is not looked for in vain for ever.
+// One number and one person have few messages. The search ends after this many pages.
 const PAGE_SIZE = 200
 const MOST_PAGES = 10
 /** How far Twilio's clock may be behind ours, and ours behind the moment of the call. */
 const CLOCK_SLACK_MS = 5 * 60_000
-/** Full queues and rates, which Twilio tells with 400 as well. */
-const THROTTLED = new Set([14107, 20429, 21611])
 
 /** SMS and calls by Twilio's REST API (https://www.twilio.com/docs/messaging/api/message-resource, …/voice/api/call-resource). */
 export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions): Twilio {
   const { origin, pathname } = new URL(baseUrl)
-  // Made with the first call: whoever sends no SMS needs no account.
+  // Opened with the first call: a server that sends no SMS needs no account.
   let pool: Pool | null = null
 
   async function ask(method: 'GET' | 'POST', path: string, form?: string): Promise<Record<string, unknown>> {
-    if (!accountSid || !authToken) throw new ProviderError('twilio_not_configured', { permanent: true, certain: true })
+    if (!accountSid || !authToken) throw new ProviderError('twilio_not_configured', 'refused')
     pool ??= new Pool(origin, {
       connections: 16,
       connectTimeout: TIMEOUT_MS,
@@ -61,7 +62,7 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
     return accepted(await ask('POST', pathOf(resource), formOf(fields)))
   }
 
-  // Twilio lists the newest first. Filters by date leave out what waits to be sent, so all that went from one number to one person is looked through.
+  // Twilio lists the newest first. A filter by date leaves out messages that wait to be sent, so this reads all of the pair.
   async function find(
     resource: 'Messages' | 'Calls',
     pair: { from: string; to: string },
@@ -88,9 +89,9 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
         find('Messages', { to, from }, (message) => message['body'] === body && isSince(message, since), isAnothers),
     },
     voice: {
-      // The address that is asked what to say also hears that the call is over, answered or not.
+      // Twilio asks this address what to say, and tells it that the call is over, answered or not.
       call: ({ to, from, url }) => create('Calls', { To: to, From: from, Url: url, Method: 'POST', StatusCallback: url, StatusCallbackMethod: 'POST' }),
-      // A call tells neither its address nor anything else of ours, so numbers and time are all there is.
+      // A call shows neither its address nor anything else of ours: only numbers and time can be compared.
       findCall: ({ to, from }, since, isAnothers) => find('Calls', { to, from }, (call) => isSince(call, since), isAnothers),
     },
     close: async () => pool?.close(),
@@ -99,12 +100,7 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
 
 function refusalOf(status: number, { code }: Record<string, unknown>, retryAfter: string | string[] | undefined): ProviderError {
   const known = typeof code === 'number' && Number.isInteger(code) ? code : null
-  const throttled = status === 429 || (known !== null && THROTTLED.has(known))
-  // 21xxx are about this very message or call; 20xxx are about the account, and 5xx about Twilio: those may pass.
-  const aboutIt = status === 400 || (status < 500 && known !== null && known >= 21_000 && known < 22_000)
-  // A proxy that waited in vain (408) cannot tell.
-  const certain = status >= 400 && status < 500 && status !== 408
-  return new ProviderError(`twilio_${known ?? status}`, { permanent: aboutIt && !throttled, throttled, certain, retryAfter: secondsOf(retryAfter) })
+  return new ProviderError(`twilio_${known ?? status}`, verdictOf(status, known), retryAfterSeconds(retryAfter))
 }
 
 function accepted(answer: Record<string, unknown>): { providerId: string } {
@@ -131,12 +127,8 @@ function listed(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? (value as Record<string, unknown>[]) : []
 }
 
-// Twilio tells times to the second, in the form of RFC 2822, and none of a call that waits in its queue: that one is as new as can be.
+// Twilio gives times to the second, in the form of RFC 2822. A call in its queue has none yet, so it is new.
 function isSince({ date_created: createdAt }: Record<string, unknown>, since: Date): boolean {
   const at = Date.parse(String(createdAt))
   return Number.isNaN(at) || at >= since.getTime() - CLOCK_SLACK_MS
-}
-
-function secondsOf(retryAfter: string | string[] | undefined): number | null {
-  return typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null
 }

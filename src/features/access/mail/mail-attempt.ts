@@ -1,17 +1,15 @@
-const MAX_ATTEMPTS = 5
+import { nextAttemptAt, type RetryPlan } from '../../../platform/retry.ts'
 
-const SECOND_MS = 1000
-const DELAYS_MS = [30 * SECOND_MS, 120 * SECOND_MS, 600 * SECOND_MS, 3600 * SECOND_MS]
+const PLAN: RetryPlan = { waitsSeconds: [30, 120, 600, 3600], longestSeconds: 3600 }
 
 type Next = { status: 'sent' | 'failed' | 'pending'; attempts: number; nextAttemptAt: Date | null; lastError: string | null }
 
-/** What becomes of a mail after one more attempt: sent, tried again later, or given up after the fifth. */
+/** The state of a mail after one more attempt: it was sent, is tried again later, or is given up after the fifth failure. */
 export function afterAttempt(attempts: number, error: string | null, now: Date): Next {
   const counted = attempts + 1
   if (error === null) return { status: 'sent', attempts: counted, nextAttemptAt: null, lastError: null }
-  if (counted >= MAX_ATTEMPTS) return { status: 'failed', attempts: counted, nextAttemptAt: null, lastError: error }
-  const delayMs = DELAYS_MS[attempts] ?? 3600 * SECOND_MS
-  return { status: 'pending', attempts: counted, nextAttemptAt: new Date(now.getTime() + delayMs), lastError: error }
+  const at = nextAttemptAt(PLAN, counted, now)
+  return { status: at ? 'pending' : 'failed', attempts: counted, nextAttemptAt: at, lastError: error }
 }
 
 /** A code such as `EENVELOPE`; never the message, in which providers quote the recipient. */

@@ -3,7 +3,7 @@ import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspa
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
-import { dispatchSweeps } from '../../outreach/dispatch/dispatch.sweeps.ts'
+import { dispatchSweeps } from '../../outreach/messages/messages.sweeps.ts'
 import { sendMailSweep } from '../../access/mail/mail.sweeps.ts'
 import { recoverNotificationsSweep } from './notifications.sweeps.ts'
 

@@ -5,12 +5,11 @@ import type { Scope } from '../../../platform/scope.ts'
 import { stageEvents } from '../events/bulk-events.service.ts'
 import * as store from './acceptance.store.ts'
 import { insertSurveyDeliveries, type NewSurveyDelivery } from './deliveries.store.ts'
-import { openRecipient, sealRecipient } from './recipient.ts'
 
 /** The directory leads from a provider's id of a message to its tenant. */
 export const PROVIDER_MESSAGE = 'provider_message'
 
-const HOUR_MS = 3_600_000
+export type { AcceptedSend } from './acceptance.store.ts'
 
 export interface Acceptance {
   sendId: Id<'send'>
@@ -18,12 +17,12 @@ export interface Acceptance {
 }
 
 /**
- * A provider took these messages: each becomes `accepted` and gets its survey delivery record, and `survey.sent` with its
- * notifications and webhook deliveries, all in the caller's transaction (source specification, "Survey delivery record").
- * Telling it twice changes nothing.
- * @returns how many were not known to be accepted before.
+ * Records that a provider took these messages: each becomes `accepted` and gets its survey delivery record, and
+ * `survey.sent` with its notifications and webhook deliveries (source specification, "Survey delivery record"). A second
+ * time changes nothing.
+ * @returns the sends that were not known to be accepted before; their author hears of them.
  */
-export async function recordAccepted(scope: Scope, tx: TenantTx, acceptances: Acceptance[]): Promise<number> {
+export async function recordAccepted(scope: Scope, tx: TenantTx, acceptances: Acceptance[]): Promise<store.AcceptedSend[]> {
   const at = scope.clock.now()
   const accepted = await store.updateAccepted(
     tx,
@@ -31,7 +30,7 @@ export async function recordAccepted(scope: Scope, tx: TenantTx, acceptances: Ac
     acceptances.map(({ providerId }) => providerId),
     at,
   )
-  if (accepted.length === 0) return 0
+  if (accepted.length === 0) return []
   const records: NewSurveyDelivery[] = accepted.map((send) => ({
     id: newId('surveyDelivery'),
     survey_id: send.survey_id,
@@ -54,39 +53,11 @@ export async function recordAccepted(scope: Scope, tx: TenantTx, acceptances: Ac
     PROVIDER_MESSAGE,
     accepted.map((send) => send.provider_id).filter((id) => id !== null),
   )
-  await stageReminders(scope, tx, accepted)
-  return accepted.length
+  return accepted
 }
 
-/** The id by which a provider speaks of a message that it took without telling us one. */
+/** Notes the provider's id of a message that it took before without telling us one. */
 export async function learnProviderId(tx: TenantTx, id: Id<'send'>, providerId: string): Promise<void> {
   await store.updateProviderId(tx, id, providerId)
   await registerFree(tx, PROVIDER_MESSAGE, [providerId])
-}
-
-async function stageReminders(scope: Scope, tx: TenantTx, accepted: store.AcceptedSend[]): Promise<void> {
-  const planned = new Map(
-    (await store.listNextReminders(tx, [...new Set(accepted.map((send) => send.invitation_id))])).map(({ id, reminders }) => [id, reminders]),
-  )
-  const due = accepted.filter((send) => planned.get(send.invitation_id)?.[send.reminder])
-  if (due.length === 0) return
-  const recipients = await store.listRecipients(
-    tx,
-    due.map(({ id }) => id),
-  )
-  const rows = due.flatMap((send) => {
-    const sealed = recipients.get(send.id)
-    const next = planned.get(send.invitation_id)?.[send.reminder]
-    if (sealed === undefined || !next) return []
-    const id = newId('send')
-    return [
-      {
-        id,
-        afterId: send.id,
-        recipient: sealRecipient(scope.secrets, id, openRecipient(scope.secrets, send.id, sealed)),
-        nextAttemptAt: new Date(send.accepted_at.getTime() + next.after_hours * HOUR_MS),
-      },
-    ]
-  })
-  if (rows.length > 0) await store.insertReminders(tx, rows, scope.clock.now())
 }

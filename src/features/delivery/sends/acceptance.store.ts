@@ -1,5 +1,5 @@
 import type { Channel } from '../../../platform/channel.ts'
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface AcceptedSend {
@@ -30,39 +30,4 @@ export function updateAccepted(tx: TenantTx, ids: Id<'send'>[], providerIds: Arr
 
 export function updateProviderId(tx: TenantTx, id: Id<'send'>, providerId: string): Promise<number> {
   return tx.run(sql`update sends set provider_id = ${providerId} where tenant_id = ${tx.tenantId} and id = ${id} and provider_id is null`)
-}
-
-/** The reminder that follows message `reminder` of each invitation, where one was asked for and nobody cancelled it. */
-export function listNextReminders(
-  tx: ReadTx,
-  invitationIds: Id<'invitation'>[],
-): Promise<Array<{ id: Id<'invitation'>; reminders: Array<{ after_hours: number }> }>> {
-  return tx.many(sql<{ id: Id<'invitation'>; reminders: Array<{ after_hours: number }> }>`
-    select id, reminders from invitations
-    where tenant_id = ${tx.tenantId} and id = any(${invitationIds}::uuid[]) and cancelled_at is null and jsonb_array_length(reminders) > 0`)
-}
-
-export interface NewReminder {
-  id: Id<'send'>
-  afterId: Id<'send'>
-  recipient: string
-  nextAttemptAt: Date
-}
-
-export async function listRecipients(tx: ReadTx, ids: Id<'send'>[]): Promise<Map<Id<'send'>, string>> {
-  const rows = await tx.many(sql<{ id: Id<'send'>; recipient: string }>`
-    select id, recipient from sends where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and recipient is not null`)
-  return new Map(rows.map(({ id, recipient }) => [id, recipient]))
-}
-
-/** Each follows another message to the same person. */
-export function insertReminders(tx: TenantTx, rows: NewReminder[], now: Date): Promise<number> {
-  return tx.run(sql`
-    insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, recipient, language, agent_id, next_attempt_at, attempts, created_at)
-    select s.tenant_id, given.id, s.invitation_id, s.survey_id, s.channel, s.reminder + 1, s.first_send_id, 'queued', s.address_hash, s.masked, given.recipient, s.language, s.agent_id,
-      given.next_attempt_at, 0, ${now}
-    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ afterId }) => afterId)}::uuid[], ${rows.map(({ recipient }) => recipient)}::text[],
-      ${rows.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[]) as given(id, after_id, recipient, next_attempt_at)
-    join sends s on s.tenant_id = ${tx.tenantId} and s.id = given.after_id
-    returning id`)
 }

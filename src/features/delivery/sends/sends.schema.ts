@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
-import { SEND_STATUSES } from './send-status.ts'
+import { SEND_STATUSES } from './send-state.ts'
 
 const channel = z.enum(['email', 'sms', 'voice'])
 const time = z.iso.datetime().nullable()

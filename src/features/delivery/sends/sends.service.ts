@@ -1,23 +1,29 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
+import type { BacklogRow } from '../../../platform/backlog.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import * as deliveries from './deliveries.store.ts'
 import { openRecipient, type Recipient } from './recipient.ts'
-import type { SendStamp } from './send-status.ts'
+import type { SendStamp } from './send-state.ts'
 import type { Send, SendQuery, SurveyDelivery, SurveyDeliveryQuery } from './sends.schema.ts'
 import * as store from './sends.store.ts'
 
 export type { NewSend, SendRow } from './sends.store.ts'
-export { cancelQueued, countByStatus, countContacts, findSend, insertSends, listWaiting } from './sends.store.ts'
+export { cancelQueued, countByStatus, countContacts, findSend, insertSends, listAnswered, listWaiting, listWithSends } from './sends.store.ts'
 
-/** What was reported of a send: the first report of a kind is kept and the weightier status, so that order and repeats do not matter. */
+/** Sends that wait to go out, in all workspaces. */
+export function readSendBacklog(system: SystemScope): Promise<BacklogRow[]> {
+  return system.tx(store.listBacklog)
+}
+
+/** Records a report about a send: the first report of a kind is kept and the weightier status, so that order and repeats do not matter. */
 export async function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Date): Promise<void> {
   await store.stampSend(tx, id, stamp, at)
 }
 
-/** Reports what a response has come to: the send that led to it is `started`, and `completed` once it is finished. */
+/** Records how far a response has come: the send that led to it is `started`, and `completed` once it is finished. */
 export async function stampAnswered(
   tx: TenantTx,
   sendId: Id<'send'>,

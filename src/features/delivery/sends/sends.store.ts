@@ -1,8 +1,9 @@
+import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
 import type { Channel } from '../../../platform/channel.ts'
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
-import { SEND_STATUSES, type SendStamp, type SendStatus } from './send-status.ts'
+import { SEND_STATUSES, type SendStamp, type SendStatus } from './send-state.ts'
 
 export interface SendRow {
   id: Id<'send'>
@@ -135,14 +136,14 @@ export function countByStatus(
     group by invitation_id, status`)
 }
 
-/** Takes back what no provider was given yet. */
+/** Takes back the sends that no provider was given yet. */
 export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: Date): Promise<number> {
   return tx.run(sql`
     update sends set status = 'cancelled', next_attempt_at = null, ended_at = ${now}
     where tenant_id = ${tx.tenantId} and invitation_id = ${invitationId} and status = 'queued'`)
 }
 
-/** Of these people, how often each was written to since a moment, or is to be before another; reminders are not counted. */
+/** How often each person was written to since a moment, or is about to be before another; reminders are not counted. */
 export function countContacts(tx: ReadTx, hashes: string[], since: Date, until: Date): Promise<Array<{ address_hash: string; count: number }>> {
   return tx.many(sql<{ address_hash: string; count: number }>`
     select address_hash, count(*)::int as count from sends
@@ -151,13 +152,34 @@ export function countContacts(tx: ReadTx, hashes: string[], since: Date, until: 
     group by address_hash`)
 }
 
-/** Those to whom the same survey is about to go by the same channel. */
+/** The people to whom the same survey is about to go by the same channel. */
 export async function listWaiting(tx: ReadTx, surveyId: Id<'survey'>, channel: Channel, hashes: string[]): Promise<Set<string>> {
   const rows = await tx.many(sql<{ address_hash: string }>`
     select distinct address_hash from sends
     where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and channel = ${channel} and survey_id = ${surveyId}
       and reminder = 0 and status in ('queued', 'calling')`)
   return new Set(rows.map((row) => row.address_hash))
+}
+
+/** Returns the first messages whose person has answered by now, through whichever message. */
+export async function listAnswered(tx: ReadTx, firstIds: Id<'send'>[]): Promise<Set<Id<'send'>>> {
+  const rows = await tx.many(sql<{ first_send_id: Id<'send'> }>`
+    select s.first_send_id from sends s where s.tenant_id = ${tx.tenantId} and s.id = any(${firstIds}::uuid[]) and s.completed_at is not null
+    union
+    select r.first_send_id from sends r where r.tenant_id = ${tx.tenantId} and r.first_send_id = any(${firstIds}::uuid[]) and r.reminder > 0 and r.completed_at is not null`)
+  return new Set(rows.map((row) => row.first_send_id))
+}
+
+export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {
+  return tx.many(backlogOf('sends', sql`next_attempt_at is not null`, sql`next_attempt_at`))
+}
+
+/** The invitations that have a send left. */
+export async function listWithSends(tx: ReadTx, invitationIds: Id<'invitation'>[]): Promise<Set<Id<'invitation'>>> {
+  const rows = await tx.many(sql<{ id: Id<'invitation'> }>`
+    select given.id from unnest(${invitationIds}::uuid[]) as given(id)
+    where exists (select from sends s where s.tenant_id = ${tx.tenantId} and s.invitation_id = given.id)`)
+  return new Set(rows.map((row) => row.id))
 }
 
 function heavier(status: SendStatus) {

@@ -1,6 +1,6 @@
 import type { BacklogRow } from '../../../platform/backlog.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
-import { readSendBacklog } from '../../outreach/dispatch/dispatch.service.ts'
+import { readSendBacklog } from '../../delivery/sends/sends.service.ts'
 import { readMailBacklog } from '../../access/mail/mail.service.ts'
 import { readNotificationBacklog } from '../../delivery/notifications/notifications.service.ts'
 import { readDeliveryBacklog } from '../../delivery/webhooks/engine/waiting.service.ts'

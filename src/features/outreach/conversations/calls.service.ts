@@ -1,4 +1,5 @@
 import { formatId, type Id } from '../../../platform/ids.ts'
+import { SILENCE, type CallCallback } from '../../../platform/phone-port.ts'
 import { notFound } from '../../../http/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readYesNo } from '../../../survey-engine/language/reply-words.ts'
@@ -14,7 +15,6 @@ import { openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
 import { closeOver, loadConversation, openConversation, questionAgain, readReply, refusalText, storeTurn, type Loaded, type Progress } from './talk.service.ts'
-import { gatherTwiml, goodbyeTwiml, SILENCE, voiceOf } from './twiml.ts'
 import { takeOnce, type TurnResult, type TurnWork } from './turns.service.ts'
 
 /** Below this, what was heard is read back and confirmed. */
@@ -23,31 +23,24 @@ const MOST_SILENCES = 3
 const MOST_TRIES = 3
 
 /** One request of a call. */
-export interface CallTurn {
-  callId: string
+export type CallTurn = CallCallback & {
+  kind: 'turn'
   surveyId: Id<'survey'>
   sendId: Id<'send'> | null
-  /** 0 when the call begins; then what the last answer gave to its action. */
+  /** 0 when the call begins; later the step that the last answer gave to its action. */
   step: number
-  /** Ours. */
-  number: string
-  caller: string
-  digits: string
-  speech: string
-  /** 0 to 1; null where the provider tells none. */
-  confidence: number | null
-  /** What the addresses of the next turns carry on. */
+  /** The addresses of the next turns carry it on. */
   query: string
 }
 
-/** Takes one turn of a call; the same `CallSid` and step again get the same answer. */
+/** Takes one turn of a call; the same call and step again get the same answer. */
 export function takeCall(scope: Scope, turn: CallTurn): Promise<string> {
   return takeOnce(scope, `${turn.callId}:${turn.step}`, {
     person: turn.callId,
     read: ({ tx }) => store.lockCall(tx, turn.callId),
     async take(work, row) {
       if (!row) return begin(work, turn)
-      if (row.ended_at) return { twiml: SILENCE, conversationId: row.id }
+      if (row.ended_at) return { reply: SILENCE, conversationId: row.id }
       return answer(work, turn, row)
     },
   })
@@ -69,7 +62,7 @@ async function begin(work: TurnWork, turn: CallTurn): Promise<TurnResult> {
   const ours = await findInboundNumber(tx, number)
   const recipient = turn.sendId === null ? null : await readRecipient(scope, tx, turn.sendId)
   const language = send?.language ?? ours?.language ?? 'en'
-  if (work.refusal) return { twiml: goodbyeTwiml(refusalText(work.refusal, language), voiceOf(language)), conversationId: null }
+  if (work.refusal) return { reply: { kind: 'goodbye', say: refusalText(work.refusal, language), language }, conversationId: null }
   const address = parseAddress('voice', turn.caller)
   // Whoever hides the number is known by the call alone.
   const addressHash = (await ensureAddressHash(scope, tx))('voice', address ?? turn.callId)
@@ -116,7 +109,7 @@ async function answer(work: TurnWork, turn: CallTurn, row: store.ConversationRow
 async function refuse({ scope, tx }: TurnWork, row: store.ConversationRow): Promise<TurnResult> {
   await suppress(scope, tx, { channel: 'voice', hash: row.address_hash, masked: row.masked, reason: 'stop_keyword', source: 'voice' })
   await endUnfinished(scope, tx, row, 'stopped')
-  return { twiml: goodbyeTwiml(messagesFor(row.language)('call_no_more'), voiceOf(row.language)), conversationId: row.id }
+  return { reply: { kind: 'goodbye', say: messagesFor(row.language)('call_no_more'), language: row.language }, conversationId: row.id }
 }
 
 type Ready = Loaded & { kind: 'ready' }
@@ -159,10 +152,10 @@ function move({ scope, tx }: TurnWork, row: store.ConversationRow, say: string):
   return { row: moved, say }
 }
 
-function spoken(turn: CallTurn, { row, say }: Progress, before = ''): TurnResult {
-  const language = voiceOf(row.language)
-  const text = [before, say].filter((part) => part !== '').join(' ')
-  if (row.ended_at) return { twiml: goodbyeTwiml(text, language), conversationId: row.id }
+function spoken(turn: CallTurn, { row, say: words }: Progress, before = ''): TurnResult {
+  const { language } = row
+  const say = [before, words].filter((part) => part !== '').join(' ')
+  if (row.ended_at) return { reply: { kind: 'goodbye', say, language }, conversationId: row.id }
   const action = `/public/twilio/voice/${formatId('survey', row.survey_id)}?step=${row.step}${turn.query}`
-  return { twiml: gatherTwiml({ say: text, language, action }), conversationId: row.id }
+  return { reply: { kind: 'ask', say, language, action }, conversationId: row.id }
 }

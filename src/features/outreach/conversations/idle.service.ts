@@ -1,6 +1,7 @@
 import { listTenantsWithDue } from '../../../platform/due-tenants.ts'
 import type { TenantTx } from '../../../platform/database.ts'
-import { ProviderError, type SmsMessage } from '../../../platform/ports.ts'
+import type { SmsMessage } from '../../../platform/phone-port.ts'
+import { ProviderError } from '../../../platform/provider.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { Problem } from '../../../http/problem.ts'
@@ -19,7 +20,6 @@ import { loadConversation, questionAgain } from './talk.service.ts'
 
 // Small, so that one workspace's pile does not keep another's waiting.
 const BATCH = 10
-const OPTED_OUT = 'twilio_21610'
 
 interface Reminder {
   row: store.ConversationRow
@@ -113,9 +113,9 @@ async function remind(scope: Scope, { row, message }: Reminder): Promise<void> {
   try {
     await scope.ports.sms.send(message)
   } catch (error) {
-    const code = error instanceof ProviderError ? error.code : 'unreachable'
-    scope.log.warn({ conversationId: row.id, error: code }, 'a reminder of a conversation was not sent')
-    if (code !== OPTED_OUT) return
+    const refused = error instanceof ProviderError ? error : null
+    scope.log.warn({ conversationId: row.id, error: refused?.code ?? 'unreachable' }, 'a reminder of a conversation was not sent')
+    if (refused?.verdict !== 'opted_out') return
     await scope.tx(async (tx) => {
       await suppress(scope, tx, { channel: 'sms', hash: row.address_hash, masked: row.masked, reason: 'stop_keyword', source: 'sms' })
       await endConversationsOfPerson(scope, tx, row.address_hash, 'stopped')

@@ -8,7 +8,8 @@ import type { CustomData } from '../../../survey-engine/model/definition.ts'
 import { LONGEST_SMS } from '../../../survey-engine/model/limits.ts'
 import { fit } from '../../../survey-engine/talk/prompts.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
-import { findSend, type SendRow } from '../../delivery/sends/sends.service.ts'
+import { neverArrives } from '../../delivery/sends/send-state.ts'
+import { findSend } from '../../delivery/sends/sends.service.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
@@ -21,7 +22,6 @@ const ON_ITS_WAY_MS = 10 * 60_000
 /** So long after its last word an answer is taken to belong to a conversation. */
 const FRESH_MS = 60 * 60_000
 const OTHERS_AT_ONCE = 10
-const NOT_COMING: SendRow['status'][] = ['failed', 'skipped', 'cancelled', 'bounced']
 
 /** An invitation by SMS, about to be sent. Addresses are E.164. */
 export interface Invited {
@@ -110,7 +110,7 @@ export async function closeConversationOfSend(tx: TenantTx, sendId: Id<'send'>):
 /** Until when a conversation keeps another survey's invitation waiting; null where it does not. Whoever began by a keyword is interrupted. */
 async function busyUntil(tx: TenantTx, row: store.ConversationRow, now: Date): Promise<Date | null> {
   const send = row.send_id && (await findSend(tx, row.send_id))
-  if (!send || NOT_COMING.includes(send.status)) return null
+  if (!send || neverArrives(send.status)) return null
   if (send.accepted_at === null && row.response_id === null) return new Date(now.getTime() + ON_ITS_WAY_MS)
   const lastWordAt = Math.max(row.updated_at.getTime(), send.accepted_at?.getTime() ?? 0)
   return lastWordAt + FRESH_MS > now.getTime() ? new Date(lastWordAt + FRESH_MS) : null

@@ -1,5 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { Problem } from '../../../http/problem.ts'
+import { SILENCE, type PhoneReply, type SmsCallback } from '../../../platform/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
 import { ensureAddressHash } from '../addresses/addresses.service.ts'
@@ -15,23 +16,13 @@ import { LATE_MS, STRANGER_MS } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endConversationsOfPerson } from './endings.service.ts'
 import { closeOver, loadConversation, openConversation, readReply, refusalText, storeTurn } from './talk.service.ts'
-import { messageTwiml, SILENCE } from './twiml.ts'
 import { takeOnce, type TurnResult, type TurnWork } from './turns.service.ts'
 import { wasTold } from './turns.store.ts'
 
 const DAY_MS = 86_400_000
 
-/** A message that somebody sent to a number of the workspace. */
-export interface InboundSms {
-  sid: string
-  /** As the provider tells it. */
-  from: string
-  /** E.164. */
-  to: string
-  body: string
-  /** What the provider's own opt-out took the message for. */
-  optOut: string | undefined
-}
+/** A message that somebody sent; `to` is a number in E.164. */
+export type InboundSms = SmsCallback & { kind: 'message' }
 
 /** The number that was written to is not the workspace's, or not any more. */
 export class NumberGoneError extends Error {
@@ -43,37 +34,37 @@ export class NumberGoneError extends Error {
 
 /**
  * Takes a message: STOP and its like first, then the open conversation, then a keyword or the number's default survey
- * (contract §5). The TwiML of the answer; the same for a repeat.
+ * (contract §5). Returns the answer; a repeat gets the same.
  * @throws NumberGoneError, and nothing is stored.
  */
-export function takeMessage(scope: Scope, message: InboundSms): Promise<string> {
-  return takeOnce(scope, message.sid, {
-    person: message.from,
-    read: (work) => findPerson(work, message),
+export function takeMessage(scope: Scope, sms: InboundSms): Promise<string> {
+  return takeOnce(scope, sms.id, {
+    person: sms.from,
+    read: (work) => findPerson(work, sms),
     async take(work, person) {
       // A short code or a name: nobody who could be asked, or asked to stop.
-      if (person === null) return { twiml: SILENCE, conversationId: null }
-      const command = commandOf(message)
+      if (person === null) return { reply: SILENCE, conversationId: null }
+      const command = commandOf(sms)
       if (command === 'stop') return stop(work, person)
       if (person.isSuppressed && (command === 'start' || command === 'yes')) return start(work, person)
       if (command === 'help') return help(work, person)
-      if (person.isSuppressed) return { twiml: SILENCE, conversationId: null }
-      return answer(work, person, message.body)
+      if (person.isSuppressed) return { reply: SILENCE, conversationId: null }
+      return answer(work, person, sms.body)
     },
   })
 }
 
-async function findPerson({ scope, tx }: Pick<TurnWork, 'scope' | 'tx'>, message: InboundSms): Promise<Person | null> {
-  const address = parseAddress('sms', message.from)
+async function findPerson({ scope, tx }: Pick<TurnWork, 'scope' | 'tx'>, sms: InboundSms): Promise<Person | null> {
+  const address = parseAddress('sms', sms.from)
   if (address === null) return null
   const hash = (await ensureAddressHash(scope, tx))('sms', address)
   // All that a turn needs in one round trip; the conversation is locked before its response.
   const [open, response, number, suppressed] = await Promise.all([
-    store.lockOpen(tx, message.to, hash),
-    lockFoundResponse(tx, store.responseOfOpen(message.to, hash)),
-    findInboundNumber(tx, message.to),
+    store.lockOpen(tx, sms.to, hash),
+    lockFoundResponse(tx, store.responseOfOpen(sms.to, hash)),
+    findInboundNumber(tx, sms.to),
     isSuppressed(tx, 'sms', hash),
-    prepareOpening(tx, store.surveyOfOpen(message.to, hash)),
+    prepareOpening(tx, store.surveyOfOpen(sms.to, hash)),
   ])
   if (!number) throw new NumberGoneError()
   return { number, address, hash, masked: maskAddress('sms', address), isSuppressed: suppressed, open, response }
@@ -90,27 +81,26 @@ interface Person {
   response: ResponseRow | undefined
 }
 
-function commandOf({ body, optOut }: InboundSms): Command | null {
-  const told = { STOP: 'stop', START: 'start', HELP: 'help' } as const
-  return told[optOut as keyof typeof told] ?? commandIn(body)
+function commandOf({ body, command }: InboundSms): Command | null {
+  return command ?? commandIn(body)
 }
 
 async function stop({ scope, tx }: TurnWork, { hash, masked }: Person): Promise<TurnResult> {
   await suppress(scope, tx, { channel: 'sms', hash, masked, reason: 'stop_keyword', source: 'sms' })
   await endConversationsOfPerson(scope, tx, hash, 'stopped')
-  return { twiml: SILENCE, conversationId: null }
+  return { reply: SILENCE, conversationId: null }
 }
 
 async function start({ scope, tx }: TurnWork, { hash, number }: Person): Promise<TurnResult> {
   const lifted = await liftByRecipient(scope, tx, { channel: 'sms', hash, source: 'sms' })
   const { name } = await readWorkspace(tx)
-  return { twiml: lifted ? messageTwiml(messagesFor(number.language ?? 'en')('resubscribed', { workspace: name })) : SILENCE, conversationId: null }
+  return { reply: lifted ? message(messagesFor(number.language ?? 'en')('resubscribed', { workspace: name })) : SILENCE, conversationId: null }
 }
 
 async function help({ tx }: TurnWork, { number, open }: Person): Promise<TurnResult> {
   const language = open?.language ?? number.language ?? 'en'
   const { name } = await readWorkspace(tx)
-  return { twiml: messageTwiml(messagesFor(language)('help', { workspace: name })), conversationId: null }
+  return { reply: message(messagesFor(language)('help', { workspace: name })), conversationId: null }
 }
 
 async function answer(work: TurnWork, person: Person, body: string): Promise<TurnResult> {
@@ -125,11 +115,11 @@ async function answer(work: TurnWork, person: Person, body: string): Promise<Tur
     await store.updateConversation(tx, { ...latest, late_told: true })
     const keyword = person.number.keywords.find(({ survey_id }) => survey_id === latest.survey_id)?.keyword
     return {
-      twiml: messageTwiml(messagesFor(latest.language)(keyword ? 'chat_over_keyword' : 'chat_over', { keyword: keyword ?? '' })),
+      reply: message(messagesFor(latest.language)(keyword ? 'chat_over_keyword' : 'chat_over', { keyword: keyword ?? '' })),
       conversationId: latest.id,
     }
   }
-  if (since < DAY_MS && isCourtesy(body)) return { twiml: SILENCE, conversationId: null }
+  if (since < DAY_MS && isCourtesy(body)) return { reply: SILENCE, conversationId: null }
   if (person.number.default_survey_id) return begin(work, person, person.number.default_survey_id)
   return explain(work, person)
 }
@@ -138,15 +128,15 @@ async function goOn(work: TurnWork, row: store.ConversationRow, person: Person, 
   const loaded = await loadConversation(work, row, person.number.timezone ?? 'UTC', person.response)
   if (loaded.kind === 'over') {
     const { say } = await closeOver(work, row, loaded)
-    return { twiml: messageTwiml(say), conversationId: row.id }
+    return { reply: message(say), conversationId: row.id }
   }
   const { say } = await storeTurn(work, loaded, readReply(loaded, body))
-  return { twiml: messageTwiml(say), conversationId: row.id }
+  return { reply: message(say), conversationId: row.id }
 }
 
 async function begin(work: TurnWork, person: Person, surveyId: Id<'survey'>): Promise<TurnResult> {
   const { number, address, hash, masked } = person
-  const refused = (refusal: Problem) => ({ twiml: messageTwiml(refusalText(refusal, number.language ?? 'en')), conversationId: null })
+  const refused = (refusal: Problem) => ({ reply: message(refusalText(refusal, number.language ?? 'en')), conversationId: null })
   if (work.refusal) return refused(work.refusal)
   const opened = await openConversation(work, {
     channel: 'sms',
@@ -163,12 +153,16 @@ async function begin(work: TurnWork, person: Person, surveyId: Id<'survey'>): Pr
     customData: {},
     begun: true,
   })
-  return { twiml: messageTwiml(opened.say), conversationId: opened.row.id }
+  return { reply: message(opened.say), conversationId: opened.row.id }
 }
 
 async function explain({ scope, tx }: TurnWork, { number, hash }: Person): Promise<TurnResult> {
   const strangerHash = `${number.number}:${hash}`
-  if (await wasTold(tx, strangerHash, new Date(scope.clock.now().getTime() - STRANGER_MS))) return { twiml: SILENCE, conversationId: null }
+  if (await wasTold(tx, strangerHash, new Date(scope.clock.now().getTime() - STRANGER_MS))) return { reply: SILENCE, conversationId: null }
   const { name } = await readWorkspace(tx)
-  return { twiml: messageTwiml(messagesFor(number.language ?? 'en')('unknown_sender', { workspace: name })), conversationId: null, strangerHash }
+  return { reply: message(messagesFor(number.language ?? 'en')('unknown_sender', { workspace: name })), conversationId: null, strangerHash }
+}
+
+function message(text: string): PhoneReply {
+  return { kind: 'message', text }
 }

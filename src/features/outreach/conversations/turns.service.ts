@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { Problem } from '../../../http/problem.ts'
 import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
+import type { PhoneReply } from '../../../platform/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { fullQuotaOf } from '../../surveys/surveys/published-surveys.service.ts'
 import * as store from './turns.store.ts'
@@ -9,8 +10,8 @@ import * as store from './turns.store.ts'
 const MOST_ATTEMPTS = 6
 
 export interface TurnResult {
-  /** What the provider is answered. */
-  twiml: string
+  /** The provider is answered this. */
+  reply: PhoneReply
   conversationId: string | null
   /** Of somebody who was told that the message leads nowhere. */
   strangerHash?: string
@@ -48,17 +49,18 @@ export async function takeOnce<Known>(scope: Scope, key: string, { person, read,
           // A repeat that comes at the same moment fails at its COMMIT, and finds the answer of the first when it begins again.
           const [found, taken] = await Promise.all([read({ scope: joined, tx }), store.findTurn(tx, key)])
           if (taken) return scope.secrets.open(taken.reply, sealContext(taken.id))
-          const { twiml, conversationId, strangerHash } = await take({ scope: joined, tx, refusal: known.refusal }, found)
+          const { reply, conversationId, strangerHash } = await take({ scope: joined, tx, refusal: known.refusal }, found)
           const id = uuidv7()
+          const written = scope.ports.phoneCallbacks.write(reply)
           store.insertTurnAtCommit(tx, {
             id,
             key,
             conversationId,
             strangerHash: strangerHash ?? null,
-            reply: scope.secrets.seal(twiml, sealContext(id)),
+            reply: scope.secrets.seal(written, sealContext(id)),
             now: scope.clock.now(),
           })
-          return twiml
+          return written
         },
         { locks: person },
       )

@@ -1,10 +1,11 @@
 import { KIB, readBody } from '../../../http/body.ts'
 import type { AppContext } from '../../../http/context.ts'
 import { systemRoute } from '../../../http/route.ts'
+import type { Callback } from '../../../platform/provider.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { takeReport } from '../../../http/to-problem.ts'
-import { TwilioCall, TwilioSms } from './twilio.schema.ts'
-import { takeSmsCallback, takeVoiceCallback, type TwilioCallback } from './callbacks.service.ts'
+import { SIGNATURE_HEADER, TwilioCall, TwilioSms } from '../../../adapters/twilio/twilio.wire.ts'
+import { takeSmsCallback, takeVoiceCallback } from './callbacks.service.ts'
 
 const tag = 'Provider callbacks'
 const LIMIT = 64 * KIB
@@ -19,13 +20,13 @@ export const twilioSmsRoute = systemRoute({
   description: 'Form-encoded, signed with `X-Twilio-Signature`.',
   tag,
   bodyLimit: LIMIT,
-  headers: ['x-twilio-signature'],
+  headers: [SIGNATURE_HEADER],
   rawBody: { 'application/x-www-form-urlencoded': TwilioSms },
   response,
   problems,
   handler: async (system, { c }) => {
     const callback = await readCallback(system, c)
-    return xml(await takeReport(() => takeSmsCallback(system, callback)))
+    return xml(await takeReport({ unsigned: 403 }, () => takeSmsCallback(system, callback)))
   },
 })
 
@@ -36,30 +37,27 @@ export const twilioVoiceRoute = systemRoute({
   summary: 'A turn of a call, or its end, from Twilio',
   description: 'Form-encoded, signed with `X-Twilio-Signature`. Have your number post its calls to this address with the id of the survey.',
   tag,
-  // Text, for an id that is none is told apart only once the signature holds.
+  // Text: whether it is an id is checked only once the signature holds.
   params: { surveyId: 'text' },
   bodyLimit: LIMIT,
-  headers: ['x-twilio-signature'],
+  headers: [SIGNATURE_HEADER],
   rawBody: { 'application/x-www-form-urlencoded': TwilioCall },
   response,
   problems: { ...problems, 404: 'There is no such survey.' },
   handler: async (system, { c, params }) => {
     const callback = await readCallback(system, c)
-    return xml(await takeReport(() => takeVoiceCallback(system, params.surveyId, callback)))
+    return xml(await takeReport({ unsigned: 403 }, () => takeVoiceCallback(system, params.surveyId, callback)))
   },
 })
 
-async function readCallback(system: SystemScope, c: AppContext): Promise<TwilioCallback> {
+async function readCallback(system: SystemScope, c: AppContext): Promise<Callback> {
   const body = await readBody(c.req.raw, LIMIT)
-  // The server's own notion of a URL has some characters escaped that the provider signed as they are.
+  // The server's own URL has some characters escaped that the provider signed as they are.
   const raw = (c.env as { incoming?: { url?: string } } | undefined)?.incoming?.url ?? c.req.raw.url
-  return {
-    origin: system.origin?.base ?? '',
-    // A fragment holds Twilio's connection overrides, and is not signed.
-    target: raw.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/, ''),
-    body,
-    signature: c.req.header('x-twilio-signature'),
-  }
+  // A fragment holds Twilio's connection overrides, and is not signed.
+  const target = raw.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/, '')
+  const base = system.settings.callbackBaseUrl ?? system.origin?.base ?? ''
+  return { url: base + target, header: (name) => c.req.header(name), body }
 }
 
 function xml(text: string): Response {

@@ -1,7 +1,8 @@
 import { KIB, readBody } from '../../../http/body.ts'
 import { systemRoute } from '../../../http/route.ts'
 import { takeReport } from '../../../http/to-problem.ts'
-import { EmailEvent, EmailEventReceipt } from './email-events.schema.ts'
+import { EmailEvent, SIGNATURE_HEADERS } from '../../../adapters/resend/resend.wire.ts'
+import { EmailEventReceipt } from './email-events.schema.ts'
 import { takeEmailEvent } from './email-events.service.ts'
 
 const LIMIT = 64 * KIB
@@ -15,7 +16,7 @@ export const emailEventsRoute = systemRoute({
     'Signed by `svix-id`, `svix-timestamp` and `svix-signature`, or the same as `webhook-*`, with EMAIL_WEBHOOK_SECRET. The body is as Resend sends it: `{type, created_at, data: {email_id, to, tags?, bounce?}}`. Other types are ignored. A message id has one effect.',
   tag: 'Provider callbacks',
   bodyLimit: LIMIT,
-  headers: ['svix-id', 'svix-timestamp', 'svix-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  headers: SIGNATURE_HEADERS,
   rawBody: { 'application/json': EmailEvent },
   response: { status: 200, schema: EmailEventReceipt },
   problems: {
@@ -25,9 +26,8 @@ export const emailEventsRoute = systemRoute({
     503: 'Nothing was stored; send it again after `Retry-After`.',
   },
   async handler(system, { c }) {
-    const header = (name: string) => c.req.header(`svix-${name}`) ?? c.req.header(`webhook-${name}`) ?? ''
-    const body = await readBody(c.req.raw, LIMIT)
-    await takeReport(() => takeEmailEvent(system, { id: header('id'), timestamp: header('timestamp'), signatures: header('signature'), body }))
+    const callback = { url: c.req.url, header: (name: string) => c.req.header(name), body: await readBody(c.req.raw, LIMIT) }
+    await takeReport({ unsigned: 401 }, () => takeEmailEvent(system, callback))
     return { received: true as const }
   },
 })

@@ -8,6 +8,8 @@ import { cancelQueued, countByStatus } from '../../delivery/sends/sends.service.
 import type { Invitation, InvitationQuery } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
 
+export { listInvitationHeads } from './invitations.store.ts'
+
 type Presented = z.input<typeof Invitation>
 
 export async function getInvitation(scope: Scope, id: Id<'invitation'>): Promise<Presented> {

@@ -42,3 +42,18 @@ export function updateCancelled(tx: TenantTx, id: Id<'invitation'>, now: Date): 
   return tx.maybe(sql<InvitationRow>`
     update invitations set cancelled_at = coalesce(cancelled_at, ${now}) where tenant_id = ${tx.tenantId} and id = ${id} returning ${COLUMNS}`)
 }
+
+/** The part of an invitation that its messages need. */
+export type InvitationHead = Pick<InvitationRow, 'id' | 'template_id' | 'cancelled_at'>
+
+export function listInvitationHeads(tx: ReadTx, ids: Id<'invitation'>[]): Promise<InvitationHead[]> {
+  return tx.many(sql<InvitationHead>`
+    select id, template_id, cancelled_at from invitations where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+/** The reminders of these invitations, where any were asked for and nobody cancelled them. */
+export function listPlannedReminders(tx: ReadTx, ids: Id<'invitation'>[]): Promise<Pick<InvitationRow, 'id' | 'reminders'>[]> {
+  return tx.many(sql<Pick<InvitationRow, 'id' | 'reminders'>>`
+    select id, reminders from invitations
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and cancelled_at is null and jsonb_array_length(reminders) > 0`)
+}

@@ -1,9 +1,10 @@
 import { batchOf, removeByAge } from '../../../platform/retention.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { listWithSends } from '../../delivery/sends/sends.service.ts'
 import * as store from './retention.store.ts'
 
-/** Removes invitations of long ago, once none of their sends is left. Returns how many. */
+/** Removes old invitations once none of their sends is left. Returns how many. */
 export async function removeOldInvitations(system: SystemScope, options: SweepOptions): Promise<number> {
   const { sendsDays } = system.settings.retention
   if (sendsDays === null) return 0
@@ -12,8 +13,12 @@ export async function removeOldInvitations(system: SystemScope, options: SweepOp
     oldest,
     daysOf: () => sendsDays,
     removeBatch: async (scope, range) => {
-      const { looked, removed } = await scope.tx((tx) => store.deleteInvitations(tx, range))
-      return batchOf(looked, range.limit, removed)
+      return scope.tx(async (tx) => {
+        const old = await store.lockOldInvitations(tx, range)
+        const kept = await listWithSends(tx, old)
+        const gone = old.filter((id) => !kept.has(id))
+        return batchOf(old, range.limit, gone.length > 0 ? await store.deleteInvitations(tx, gone) : 0)
+      })
     },
   })
 }

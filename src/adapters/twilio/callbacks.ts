@@ -1,0 +1,81 @@
+import type { CallCallback, PhoneCallbacksPort, SmsCallback } from '../../platform/phone-port.ts'
+import { CallbackError } from '../../platform/provider.ts'
+import type { Secret } from '../../platform/secrets.ts'
+import { callEventOf, isCallOver, messageEventOf } from './codes.ts'
+import { isSignedByTwilio } from './signature.ts'
+import { SIGNATURE_HEADER } from './twilio.wire.ts'
+import { writeTwiml } from './twiml.ts'
+
+// Twilio joins the parts of a long message, up to 1,600 characters.
+const MOST_CHARS = 10_000
+const COMMANDS = new Map([
+  ['STOP', 'stop'],
+  ['START', 'start'],
+  ['HELP', 'help'],
+] as const)
+
+interface Options {
+  authToken: Secret | null
+  /** Refuse every callback while there is no token to check it with. */
+  requireSigned: boolean
+}
+
+/** Reads the forms that Twilio posts, and answers them in TwiML. */
+export function createTwilioCallbacks({ authToken, requireSigned }: Options): PhoneCallbacksPort {
+  return {
+    open({ url, header, body }) {
+      const form = new URLSearchParams(new TextDecoder().decode(body))
+      const request = { url, parameters: form, signature: header(SIGNATURE_HEADER) }
+      const accepted = authToken === null ? !requireSigned : isSignedByTwilio(authToken.reveal(), request)
+      if (!accepted) throw new CallbackError('unsigned')
+      return { sms: () => readSms(form), call: () => readCall(form) }
+    },
+    write: writeTwiml,
+  }
+}
+
+function readSms(form: URLSearchParams): SmsCallback {
+  const id = needed(form, 'MessageSid')
+  if (!form.has('Body')) {
+    const status = form.get('MessageStatus')
+    if (status === null) throw malformed('Body')
+    return { kind: 'report', providerId: id, event: messageEventOf(status, form.get('ErrorCode')) }
+  }
+  const [from, to] = [needed(form, 'From'), needed(form, 'To')]
+  const command = COMMANDS.get(form.get('OptOutType') as 'STOP') ?? null
+  return { kind: 'message', id, from, to, body: textOf(form, 'Body'), command }
+}
+
+function readCall(form: URLSearchParams): CallCallback {
+  const callId = needed(form, 'CallSid')
+  const status = form.get('CallStatus') ?? ''
+  if (isCallOver(status)) return { kind: 'over', callId, event: callEventOf(status) }
+  const outgoing = (form.get('Direction') ?? '').startsWith('outbound')
+  const [from, to] = [needed(form, 'From'), needed(form, 'To')]
+  const confidence = form.get('Confidence')
+  return {
+    kind: 'turn',
+    callId,
+    number: outgoing ? from : to,
+    caller: outgoing ? to : from,
+    digits: textOf(form, 'Digits'),
+    speech: textOf(form, 'SpeechResult'),
+    confidence: confidence === null || confidence === '' ? null : Number(confidence),
+  }
+}
+
+/** @throws CallbackError where the parameter is absent or has another form. */
+function needed(form: URLSearchParams, name: string): string {
+  const value = form.get(name) ?? ''
+  if (!/^[\w+:.@ -]{1,64}$/.test(value)) throw malformed(name)
+  return value
+}
+
+/** Words of a person, without the NUL characters, which nobody types. */
+function textOf(form: URLSearchParams, name: string): string {
+  return (form.get(name) ?? '').replaceAll('\0', '').toWellFormed().slice(0, MOST_CHARS)
+}
+
+function malformed(path: string): CallbackError {
+  return new CallbackError('malformed', [{ path, message: 'This is missing or has another form.' }])
+}

@@ -1,0 +1,45 @@
+import type { Scope } from '../../../../platform/scope.ts'
+import type { Message } from './author.service.ts'
+import { outcomeOf, throttledUntil, type Outcome } from './outcome.ts'
+import { createGate, createPacer } from './pacer.ts'
+
+const AT_ONCE = 16
+
+/** Calls one provider: so many at a time, so many a second, and not at all while it asks to be left alone. */
+export interface Caller {
+  /** Call it with no transaction open. It calls nobody after `lastCallAt`, once told to stop, or while the provider takes no more. */
+  call(scope: Scope, message: Message, lastCallAt: Date): Promise<Outcome>
+  /** Until when the provider asked to be left alone, if it did. */
+  closedUntil(): Date | null
+}
+
+export function createCaller(perSecond: number | null, signal: AbortSignal): Caller {
+  const pacer = createPacer(perSecond)
+  const gate = createGate(perSecond === null ? AT_ONCE : Math.min(AT_ONCE, Math.max(1, Math.ceil(perSecond))))
+  let closed: Date | null = null
+
+  async function attempt({ ports, clock }: Scope, message: Message, lastCallAt: Date): Promise<Outcome> {
+    await pacer.turn(signal)
+    if (signal.aborted || closed !== null || clock.now() > lastCallAt) return { kind: 'not_called', retryAt: closed }
+    try {
+      return { kind: 'accepted', ...(await deliver(ports, message)) }
+    } catch (error) {
+      const outcome = outcomeOf(message.channel, error)
+      if (outcome.kind === 'refused' && outcome.verdict === 'throttled') closed = throttledUntil(outcome.retryAfter, clock.now())
+      return outcome
+    }
+  }
+
+  return { call: (scope, message, lastCallAt) => gate(() => attempt(scope, message, lastCallAt)), closedUntil: () => closed }
+}
+
+async function deliver(ports: Scope['ports'], message: Message) {
+  switch (message.channel) {
+    case 'email':
+      return ports.email.send(await message.write())
+    case 'sms':
+      return ports.sms.send(message.sms)
+    case 'voice':
+      return ports.voice.call(message.call)
+  }
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import type { Channel } from '../../../../platform/channel.ts'
+import { DatabaseUnavailableError, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
+import { eachDueTenant } from '../../../../platform/due-tenants.ts'
+import type { TenantId } from '../../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../../platform/scope.ts'
+import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import type { Author, Claimed, Ready } from './author.service.ts'
+import { createCaller, type Caller } from './caller.service.ts'
+import * as store from './claims.store.ts'
+import { recordOutcomes, settleUnsent, type Attempted } from './record.service.ts'
+
+// After the lease, the recovery sweep asks what became of a send.
+const LEASE_MS = 180_000
+// Longer than the slowest answer of a provider: nobody is called whose lease might end before the answer.
+const SLOWEST_CALL_MS = 60_000
+const LARGEST_CLAIM = 250
+// A claim for a slow provider is as many sends as it takes in so many seconds.
+const CLAIM_SECONDS = 10
+// Results are recorded in groups, so that a crash leaves few in doubt.
+const GROUP = 50
+// While one claim is sent, the next is composed.
+const LANES = 2
+const RENEW_MS = 15_000
+
+/** Whether any workspace has a send that is due by a channel. */
+export async function hasDueSends(tx: SystemTx, channel: Channel, now: Date): Promise<boolean> {
+  return (await store.listTenants(tx, channel, 'queued', now, null)).length > 0
+}
+
+/**
+ * Sends what is due by one channel, workspace by workspace, at the rate that its provider takes, until nothing is due.
+ * One process at a time does this, so the rate holds for all of them. Returns how many were tried.
+ */
+export async function dispatchDue(system: SystemScope, author: Author, channel: Channel, options: SweepOptions): Promise<number> {
+  const rate = system.settings.rates[channel]
+  const lost = new AbortController()
+  const signal = AbortSignal.any([options.signal, lost.signal])
+  // A claim may take longer than the election lasts.
+  const keeper = setInterval(() => void options.renew().then((held) => held || lost.abort(), ignore), RENEW_MS)
+  const caller = createCaller(rate, signal)
+  const limit = rate === null ? LARGEST_CLAIM : Math.min(LARGEST_CLAIM, Math.max(1, Math.ceil(rate * CLAIM_SECONDS)))
+  const batch = (tenantId: TenantId) => dispatchBatch(system.tenant(tenantId, { type: 'system' }), author, { channel, limit }, caller)
+  let tried = 0
+  const lane = async () => {
+    for (let inRound = 1; inRound > 0 && !signal.aborted && caller.closedUntil() === null; tried += inRound) {
+      const due = (tx: SystemTx, after: TenantId | null) => store.listTenants(tx, channel, 'queued', system.clock.now(), after)
+      inRound = await eachDueTenant(system, { signal, renew: options.renew }, due, batch)
+    }
+  }
+  try {
+    const lanes = await Promise.allSettled(Array.from({ length: rate === null ? LANES : 1 }, lane))
+    const failed = lanes.find((ended) => ended.status === 'rejected')
+    if (failed) throw failed.reason
+    return tried
+  } finally {
+    clearInterval(keeper)
+    const until = caller.closedUntil()
+    if (until) options.postpone?.(until)
+  }
+}
+
+function ignore(): void {}
+
+async function dispatchBatch(scope: Scope, author: Author, { channel, limit }: { channel: Channel; limit: number }, caller: Caller): Promise<number> {
+  if (caller.closedUntil()) return 0
+  const now = scope.clock.now()
+  const claim = { channel, now, leaseUntil: new Date(now.getTime() + LEASE_MS), leaseToken: randomUUID(), limit }
+  const { claimed, ready } = await claimAndCompose(scope, author, claim)
+  const groups = []
+  for (let at = 0; at < ready.length; at += GROUP) groups.push(sendGroup(scope, author, claim, ready.slice(at, at + GROUP), caller))
+  await Promise.all(groups)
+  return claimed
+}
+
+interface Batch {
+  claimed: number
+  ready: Ready[]
+}
+
+/** A message that cannot be composed keeps no other from being sent: it is looked for one by one, and tried again later. */
+async function claimAndCompose(scope: Scope, author: Author, claim: store.SendClaim): Promise<Batch> {
+  try {
+    return await scope.tx(async (tx) => {
+      const claimed = await claimQueued(tx, claim)
+      if (claimed.length === 0) return { claimed: 0, ready: [] }
+      const composed = await author.compose(scope, tx, claim.channel, claimed)
+      return { claimed: claimed.length, ready: await settleUnsent(tx, claim, composed) }
+    })
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) throw error
+    if (claim.limit > 1) return claimAndCompose(scope, author, { ...claim, limit: 1 })
+    scope.log.error({ err: error, channel: claim.channel }, 'a message could not be written; it is tried again later')
+    return { claimed: await postpone(scope, claim), ready: [] }
+  }
+}
+
+function postpone(scope: Scope, claim: store.SendClaim): Promise<number> {
+  return scope.tx(async (tx) => {
+    const claimed = await claimQueued(tx, claim)
+    await settleUnsent(
+      tx,
+      claim,
+      claimed.map((send) => ({ send, outcome: { kind: 'fault' } })),
+    )
+    return claimed.length
+  })
+}
+
+/** A send that an earlier claim left in doubt has been in doubt since before this claim. */
+async function claimQueued(tx: TenantTx, claim: store.SendClaim): Promise<Claimed[]> {
+  const claimed = await store.claimQueued(tx, claim)
+  return claimed.map((send) => ({ ...send, wasInDoubt: send.calling_at < claim.now }))
+}
+
+async function sendGroup(scope: Scope, author: Author, claim: store.SendClaim, group: Ready[], caller: Caller): Promise<void> {
+  const lastCallAt = new Date(claim.leaseUntil.getTime() - SLOWEST_CALL_MS)
+  const attempted = await Promise.all(
+    group.map(async ({ send, message }): Promise<Attempted> => ({ send, outcome: await caller.call(scope, message, lastCallAt) })),
+  )
+  await recordOutcomes(scope, author, claim, attempted)
+}

@@ -1,0 +1,19 @@
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { AcceptedSend } from '../../delivery/sends/acceptance.service.ts'
+import { queueReminders } from '../../delivery/sends/reminders.service.ts'
+import * as store from './invitations.store.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Queues the reminder that follows each accepted message, where the invitation asks for one. */
+export async function planReminders(scope: Scope, tx: TenantTx, accepted: AcceptedSend[]): Promise<void> {
+  if (accepted.length === 0) return
+  const planned = await store.listPlannedReminders(tx, [...new Set(accepted.map((send) => send.invitation_id))])
+  const byInvitation = new Map(planned.map(({ id, reminders }) => [id, reminders]))
+  const due = accepted.flatMap((send) => {
+    const next = byInvitation.get(send.invitation_id)?.[send.reminder]
+    return next ? [{ after: send.id, at: new Date(send.accepted_at.getTime() + next.after_hours * HOUR_MS) }] : []
+  })
+  await queueReminders(scope, tx, due)
+}

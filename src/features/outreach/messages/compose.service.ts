@@ -1,0 +1,105 @@
+import type { Channel } from '../../../platform/channel.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import type { Claimed, Composed, Unsent } from '../../delivery/sends/dispatch/author.service.ts'
+import { openRecipient, type Recipient } from '../../delivery/sends/recipient.ts'
+import { listAnswered } from '../../delivery/sends/sends.service.ts'
+import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
+import { listInvitationHeads } from '../invitations/invitations.service.ts'
+import { createTiming, timingRules } from '../invitations/timing.ts'
+import { listSuppressed } from '../suppression/suppression.service.ts'
+import { decide } from './decide.ts'
+import { writeEmails, type Survey, type Wanted } from './emails.service.ts'
+import { readSenders, writePhoneMessages } from './phone-messages.service.ts'
+
+/** Decides for each claimed send whether its message goes out now, and writes the messages that do. */
+export async function compose(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Composed[]> {
+  const now = scope.clock.now()
+  const invitations = new Map((await listInvitationHeads(tx, unique(claimed.map((send) => send.invitation_id)))).map((head) => [head.id, head]))
+  const surveys = await readSurveys(tx, unique(claimed.map((send) => send.survey_id)))
+  const suppressed = await listSuppressed(tx, channel, unique(claimed.map((send) => send.address_hash)))
+  const answered = await readAnswered(tx, claimed)
+  const workspace = await readWorkspace(tx)
+  const languages = unique(claimed.map((send) => send.language))
+  const senders = await readSenders(tx, channel, languages)
+  const timings = new Map(languages.map((language) => [language, createTiming(timingRules(workspace, senders.get(language)), now)]))
+
+  const unsent: Unsent[] = []
+  const wanted: Wanted[] = []
+  for (const send of claimed) {
+    const recipient = send.recipient === null ? null : openRecipient(scope.secrets, send.id, send.recipient)
+    const survey = surveys.get(send.survey_id)
+    const invitation = invitations.get(send.invitation_id)
+    // A message that a provider may have goes out again under its key, whatever has changed since.
+    if (send.wasInDoubt && recipient && survey && invitation) {
+      wanted.push({ send, recipient, survey, templateId: invitation.template_id })
+      continue
+    }
+    const decision = decide(
+      {
+        invitation,
+        opening: survey?.opening,
+        erased: recipient === null,
+        suppressed: suppressed.has(send.address_hash),
+        answered: answered.has(send.first_send_id),
+        awakeAt: recipient && (timings.get(send.language)?.(channel, recipient.address, recipient.timezone) ?? null),
+      },
+      now,
+    )
+    if (decision.kind !== 'send') unsent.push({ send, outcome: decision })
+    else if (recipient && survey) wanted.push({ send, recipient, survey, templateId: invitation?.template_id ?? null })
+  }
+  const written = channel === 'email' ? await writeEmails(scope, tx, wanted, workspace) : await writePhoneMessages(scope, tx, channel, wanted, senders)
+  return [...unsent, ...written]
+}
+
+/** Writes the same messages once more; whether they should go out is not decided again. */
+export async function composeAgain(scope: Scope, tx: TenantTx, channel: 'sms' | 'voice', claimed: Claimed[]): Promise<Composed[]> {
+  const surveys = await readSurveys(tx, unique(claimed.map((send) => send.survey_id)))
+  const wanted: Wanted[] = []
+  const unreadable: Unsent[] = []
+  for (const send of claimed) {
+    const survey = surveys.get(send.survey_id)
+    const recipient = openOrNull(scope, send)
+    if (survey && recipient) wanted.push({ send, survey, recipient, templateId: null })
+    else unreadable.push({ send, outcome: { kind: 'fault' } })
+  }
+  const senders = await readSenders(
+    tx,
+    channel,
+    wanted.map(({ send }) => send.language),
+  )
+  return [...unreadable, ...(await writePhoneMessages(scope, tx, channel, wanted, senders))]
+}
+
+// One that cannot be opened keeps no other from being settled.
+function openOrNull({ secrets, log }: Scope, { id, recipient }: Claimed): Recipient | null {
+  try {
+    return recipient === null ? null : openRecipient(secrets, id, recipient)
+  } catch (err) {
+    log.error({ err, sendId: id }, 'a recipient could not be opened')
+    return null
+  }
+}
+
+async function readSurveys(tx: TenantTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, Survey>> {
+  const surveys = new Map<Id<'survey'>, Survey>()
+  for (const id of ids) surveys.set(id, await readCurrentSurvey(tx, id))
+  return surveys
+}
+
+/** The first messages whose person has answered: only a reminder depends on that. */
+async function readAnswered(tx: TenantTx, claimed: Claimed[]): Promise<Set<Id<'send'>>> {
+  const reminders = claimed.filter((send) => send.reminder > 0)
+  if (reminders.length === 0) return new Set()
+  return listAnswered(
+    tx,
+    reminders.map((send) => send.first_send_id),
+  )
+}
+
+function unique<T>(items: T[]): T[] {
+  return [...new Set(items)]
+}

@@ -1,0 +1,37 @@
+import type { TenantTx } from '../../../platform/database.ts'
+import type { EmailEvent } from '../../../platform/email-port.ts'
+import type { PhoneEvent } from '../../../platform/phone-port.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { learnProviderId, recordAccepted } from '../../delivery/sends/acceptance.service.ts'
+import type { SendStamp } from '../../delivery/sends/send-state.ts'
+import { stampSend, type SendRow } from '../../delivery/sends/sends.service.ts'
+import { planReminders } from '../invitations/reminders.service.ts'
+import type { SuppressionReason } from '../suppression/reasons.ts'
+import { suppress } from '../suppression/suppression.service.ts'
+
+export interface ProviderReport {
+  kind: EmailEvent['kind'] | PhoneEvent
+  /** The provider's id of the message. */
+  providerId: string
+  at: Date
+}
+
+/** How a report marks the send, and for which reason it suppresses the person. */
+const EFFECTS: Record<ProviderReport['kind'], { stamp: SendStamp; suppress: SuppressionReason | null }> = {
+  delivered: { stamp: 'delivered', suppress: null },
+  undelivered: { stamp: 'bounced', suppress: null },
+  bounced: { stamp: 'bounced', suppress: 'hard_bounce' },
+  complained: { stamp: 'complained', suppress: 'complaint' },
+  opted_out: { stamp: 'bounced', suppress: 'stop_keyword' },
+}
+
+/** Records a provider's report about a locked send. The provider speaks of the message, so it has taken the message. */
+export async function recordReport(scope: Scope, tx: TenantTx, send: SendRow, { kind, providerId, at }: ProviderReport): Promise<void> {
+  if (send.accepted_at === null) await planReminders(scope, tx, await recordAccepted(scope, tx, [{ sendId: send.id, providerId }]))
+  else if (send.provider_id === null) await learnProviderId(tx, send.id, providerId)
+  const { stamp, suppress: reason } = EFFECTS[kind]
+  await stampSend(tx, send.id, stamp, at)
+  if (reason === null) return
+  const { channel, address_hash: hash, masked } = send
+  await suppress(scope, tx, { channel, hash, masked, reason, source: channel === 'email' ? 'email_event' : 'sms' })
+}

@@ -1,0 +1,51 @@
+import { createConsoleEmail } from './adapters/console/console.ts'
+import { createResendCallbacks } from './adapters/resend/callbacks.ts'
+import { createResendEmail } from './adapters/resend/resend.ts'
+import { createSmtpEmail } from './adapters/smtp/smtp.ts'
+import { createTwilioCallbacks } from './adapters/twilio/callbacks.ts'
+import { createTwilio } from './adapters/twilio/twilio.ts'
+import type { Config } from './platform/config.ts'
+import type { EmailAdapter } from './platform/email-port.ts'
+import type { Log } from './platform/log.ts'
+import type { Ports } from './platform/ports.ts'
+
+/** The ports to the providers of email and phone; they live as long as the process. */
+export interface Providers {
+  ports: Pick<Ports, 'email' | 'emailCallbacks' | 'sms' | 'voice' | 'phoneCallbacks'>
+  close(): Promise<void>
+}
+
+type EmailSettings = Config['email']
+type EmailProvider = EmailSettings['provider']
+type Create<P extends EmailProvider> = (settings: Extract<EmailSettings, { provider: P }>, config: Config, log: Log) => EmailAdapter
+
+/** Every provider that `EMAIL_PROVIDER` can name. */
+const EMAIL: { [P in EmailProvider]: Create<P> } = {
+  console: ({ from }, { dataDir }, log) => createConsoleEmail({ from, folder: `${dataDir}/mail`, log }),
+  smtp: (settings, _, log) => createSmtpEmail({ ...settings, log }),
+  resend: (settings) => createResendEmail(settings),
+}
+
+export function createProviders(config: Config, log: Log): Providers {
+  const email = createEmail(config.email, config, log)
+  const twilio = createTwilio(config.twilio)
+  return {
+    ports: {
+      email,
+      // Whichever provider sends, its events come in Resend's form: so they can be tried out without one.
+      emailCallbacks: createResendCallbacks(config.emailCallbacks),
+      sms: twilio.sms,
+      voice: twilio.voice,
+      phoneCallbacks: createTwilioCallbacks({ authToken: config.twilio.authToken, requireSigned: config.production }),
+    },
+    async close() {
+      await email.close()
+      await twilio.close()
+    },
+  }
+}
+
+function createEmail<P extends EmailProvider>(settings: Extract<EmailSettings, { provider: P }>, config: Config, log: Log): EmailAdapter {
+  const create: Create<P> = EMAIL[settings.provider as P]
+  return create(settings, config, log)
+}
