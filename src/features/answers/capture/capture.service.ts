@@ -76,7 +76,7 @@ export async function submitResponse(scope: Scope, surveyId: Id<'survey'>, submi
     // Asked for together: the respondent waits for each round trip.
     const [survey, subscribers, invited] = await Promise.all([
       readOpenSurvey(scope, tx, surveyId),
-      submission.completed ? readSubscribers(tx, 'response.completed') : NOBODY,
+      submission.completed ? readSubscribers(scope, tx, 'response.completed') : NOBODY,
       readInvited(scope, tx, surveyId, submission.token),
     ])
     const { definition } = survey
@@ -138,7 +138,7 @@ export async function continueResponse(scope: Scope, id: Id<'response'>, submiss
   return oncePlaceIsKnown(scope, { locks: id }, async (tx, full) => {
     const before = locked ?? (await lockResponse(tx, id))
     if (!before || before.state === 'deleted') throw notFound('response')
-    const definition = await readDefinition(tx, before.survey_id, before.survey_version)
+    const definition = await readDefinition(scope, tx, before.survey_id, before.survey_version)
     const values = joinAnswers(definition, before.answers, before.text)
     const whole = {
       ...submission,
@@ -156,7 +156,7 @@ export async function continueResponse(scope: Scope, id: Id<'response'>, submiss
 
     const [opening, subscribers] = await Promise.all([
       readOpening(scope, tx, before.survey_id),
-      submission.completed ? readSubscribers(tx, 'response.completed') : NOBODY,
+      submission.completed ? readSubscribers(scope, tx, 'response.completed') : NOBODY,
     ])
     const survey = { id: before.survey_id, version: before.survey_version, definition, responseLimit: opening.response_limit, counts: opening.counts }
     const evaluation = judge(survey, whole)

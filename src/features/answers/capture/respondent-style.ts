@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { accentOn } from '../../../platform/accent.ts'
 
 /** The style of a page, and what its policy says so that exactly these bytes are allowed. */
@@ -7,17 +8,16 @@ export interface PageStyle {
   source: string
 }
 
-const MOST_STYLES = 1_000
-const styles = new Map<string | null, PageStyle>()
+const OURS = ''
+const styles = new LRUCache<string, PageStyle>({ max: 1_000 })
 
 /** The style of a respondent page in a brand colour; without one, in ours. */
 export function styleFor(color: string | null): PageStyle {
-  const known = styles.get(color)
+  const known = styles.get(color ?? OURS)
   if (known) return known
   const text = STYLE + (color === null ? '' : accentStyle(color))
   const style = { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
-  if (styles.size >= MOST_STYLES) styles.clear()
-  styles.set(color, style)
+  styles.set(color ?? OURS, style)
   return style
 }
 

@@ -38,7 +38,7 @@ export async function stageDeliveriesAtCommit(scope: Scope, tx: TenantTx, event:
 
 /** Stages an event again for one webhook, once for each backfill, unless the webhook is gone or takes it no more. */
 export async function stageBackfill(scope: Scope, tx: TenantTx, event: store.StagedEvent, webhookId: Id<'webhook'>, backfillId: string): Promise<Staged> {
-  const { revision, subscribers } = await readSubscribers(tx)
+  const { revision, subscribers } = await readSubscribers(scope, tx)
   const only = { revision, subscribers: subscribers.filter(({ id }) => id === webhookId) }
   return stage(scope, tx, event, only, backfillId)
 }
