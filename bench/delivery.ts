@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { Registry } from 'prom-client'
-import { createDeliveryEngine } from '../src/features/delivery/webhooks/delivery-engine.ts'
+import { createDeliveryEngine } from '../src/features/delivery/webhooks/engine/delivery-engine.ts'
 import type { TenantId } from '../src/platform/ids.ts'
 import { runGraphileWorker, runPgBoss } from './peers.ts'
 import {

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { Registry } from 'prom-client'
-import { createDeliveryEngine } from '../src/features/delivery/webhooks/delivery-engine.ts'
-import { LedgerQuery } from '../src/features/delivery/webhooks/deliveries.schema.ts'
-import { listDeliveries } from '../src/features/delivery/webhooks/deliveries.service.ts'
-import { ledgerCountsSweep } from '../src/features/delivery/webhooks/webhooks.sweeps.ts'
+import { createDeliveryEngine } from '../src/features/delivery/webhooks/engine/delivery-engine.ts'
+import { DeliveriesQuery } from '../src/features/delivery/webhooks/log/deliveries.schema.ts'
+import { listDeliveries } from '../src/features/delivery/webhooks/log/deliveries.service.ts'
+import { ledgerCountsSweep } from '../src/features/delivery/webhooks/log/log.sweeps.ts'
 import { formatId, newId, type Id, type TenantId } from '../src/platform/ids.ts'
 import { createTenant, machine, median, openRig, say, stageEvents, verdict, type Rig } from './rig.ts'
 
@@ -180,7 +180,7 @@ async function drain({ rig, tenant }: Filled, round: number): Promise<number> {
 }
 
 function read({ rig, tenant }: Filled, query: Record<string, string>) {
-  const parsed = LedgerQuery.parse(query)
+  const parsed = DeliveriesQuery.parse(query)
   return rig.services.run((system) => listDeliveries(system.tenant(tenant, { type: 'system' }), parsed, { limit: 20, before: null }))
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startProcess } from '../src/testing/process.ts'
-import { deleteWebhook, listWebhooks } from '../src/features/delivery/webhooks/webhooks.service.ts'
+import { deleteWebhook, listWebhooks } from '../src/features/delivery/webhooks/registration/webhooks.service.ts'
 import type { TenantId } from '../src/platform/ids.ts'
 import { parseId } from '../src/platform/ids.ts'
 import { openArrival } from './load.ts'

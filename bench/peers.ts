@@ -1,8 +1,10 @@
 import { Logger, run, type Runner } from 'graphile-worker'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { createBodies, createKeyring } from '../src/features/delivery/webhooks/attempt-caches.ts'
-import { attempt, type Claimed } from '../src/features/delivery/webhooks/attempts.service.ts'
+import { createBodies } from '../src/features/delivery/webhooks/engine/body.ts'
+import { createKeyring } from '../src/features/delivery/webhooks/engine/keyring.ts'
+import { attempt } from '../src/features/delivery/webhooks/engine/attempt.ts'
+import type { LeasedDelivery } from '../src/features/delivery/webhooks/staging/fresh-sender.ts'
 import type { TenantId } from '../src/platform/ids.ts'
 import { createTenant, ENDPOINTS, IN_FLIGHT, stageEvents, type Rig } from './rig.ts'
 
@@ -110,7 +112,7 @@ async function stageWork(rig: Rig, rows: number): Promise<Work> {
     ids: staged.rows.map((row) => row.id),
     done,
     async deliver(ids) {
-      const loaded = await pool.query<Omit<Claimed, 'leaseToken'>>({ name: 'load', text: LOAD, values: [tenantId, ids] })
+      const loaded = await pool.query<Omit<LeasedDelivery, 'leaseToken'>>({ name: 'load', text: LOAD, values: [tenantId, ids] })
       const attempted = await rig.services.run((system) => {
         const scope = system.tenant(tenantId, { type: 'system' })
         return Promise.all(loaded.rows.map((row) => attempt(scope, { ...row, leaseToken: '' }, tools, 0)))

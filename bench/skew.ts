@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Registry } from 'prom-client'
-import { createDeliveryEngine } from '../src/features/delivery/webhooks/delivery-engine.ts'
+import { createDeliveryEngine } from '../src/features/delivery/webhooks/engine/delivery-engine.ts'
 import type { TenantId } from '../src/platform/ids.ts'
 import { ANALYZED } from './own-database.ts'
 import { countUndelivered, createTenant, ENDPOINTS, machine, openRig, say, stageEvents, verdict, type Rig } from './rig.ts'

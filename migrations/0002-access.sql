@@ -26,6 +26,27 @@ create index password_resets_expiry on password_resets (expires_at);
 create index password_resets_user on password_resets (user_id);
 grant select, insert, update, delete on password_resets to earshot_system;
 
+-- Where each account was signed in from. Both are keyed hashes: of the email address, and of the IPv4 address or the /64 of IPv6.
+create table known_addresses (
+  account text not null,
+  address text not null,
+  last_used_at timestamptz not null,
+  primary key (account, address)
+);
+create index known_addresses_age on known_addresses (last_used_at);
+grant select, insert, update, delete on known_addresses to earshot_system;
+
+-- Wrong passwords for an account, known or not, from addresses that it was never signed in from.
+create table sign_in_delays (
+  account text primary key,
+  failures integer not null,
+  -- Until then, new addresses may not try.
+  blocked_until timestamptz,
+  last_failed_at timestamptz not null
+);
+create index sign_in_delays_age on sign_in_delays (last_failed_at);
+grant select, insert, update, delete on sign_in_delays to earshot_system;
+
 -- The tenant itself: its id is everyone else's tenant_id.
 create table workspaces (
   tenant_id uuid primary key,
@@ -40,9 +61,9 @@ create table workspaces (
   updated_at timestamptz not null
 );
 select app.isolate('workspaces', 'select, insert, update');
--- Sign-in lists the names of the workspaces that a person may enter.
+-- Sign-in lists the names of a person's workspaces; retention reads what each workspace asks for.
 create policy names on workspaces for select to earshot_system using (true);
-grant select (tenant_id, name) on workspaces to earshot_system;
+grant select (tenant_id, name, retention) on workspaces to earshot_system;
 
 create table roles (
   tenant_id uuid not null,
@@ -53,7 +74,7 @@ create table roles (
   created_at timestamptz not null,
   primary key (tenant_id, id)
 );
-create unique index roles_name on roles (tenant_id, lower(name));
+create unique index roles_name on roles (tenant_id, lower(name)) where lower(name) >= '';
 select app.isolate('roles');
 
 create table memberships (
@@ -64,7 +85,7 @@ create table memberships (
   primary key (tenant_id, user_id),
   foreign key (tenant_id, role_id) references roles (tenant_id, id)
 );
-create index memberships_role on memberships (tenant_id, role_id);
+create index memberships_role on memberships (tenant_id, role_id) where role_id >= '00000000-0000-0000-0000-000000000000';
 select app.isolate('memberships');
 
 create table member_invitations (
@@ -80,7 +101,10 @@ create table member_invitations (
   foreign key (tenant_id, role_id) references roles (tenant_id, id)
 );
 create index member_invitations_role on member_invitations (tenant_id, role_id);
+create index member_invitations_end on member_invitations (tenant_id, expires_at);
 select app.isolate('member_invitations');
+create policy sweep on member_invitations for select to earshot_system using (true);
+grant select (tenant_id, expires_at) on member_invitations to earshot_system;
 
 create table sessions (
   tenant_id uuid not null,
@@ -95,8 +119,8 @@ create table sessions (
   primary key (tenant_id, id),
   unique (tenant_id, token_hash)
 );
-create index sessions_user on sessions (tenant_id, user_id);
-create index sessions_end on sessions (tenant_id, valid_until);
+create index sessions_user on sessions (tenant_id, user_id) where user_id >= '00000000-0000-0000-0000-000000000000';
+create index sessions_end on sessions (tenant_id, valid_until) where valid_until >= '-infinity';
 select app.isolate('sessions');
 create policy sweep on sessions for select to earshot_system using (true);
 grant select (tenant_id, valid_until) on sessions to earshot_system;
@@ -113,6 +137,8 @@ create table api_keys (
   created_at timestamptz not null,
   expires_at timestamptz,
   last_used_at timestamptz,
+  -- The person who answers for the key: its maker, or whoever adopted it.
+  maker_id uuid not null,
   primary key (tenant_id, id),
   unique (tenant_id, key_hash)
 );
@@ -135,6 +161,6 @@ create table outgoing_emails (
   primary key (tenant_id, id)
 );
 create index outgoing_emails_due on outgoing_emails (tenant_id, next_attempt_at) where next_attempt_at is not null;
-select app.isolate('outgoing_emails', 'select, insert, update');
+select app.isolate('outgoing_emails');
 create policy sweep on outgoing_emails for select to earshot_system using (true);
-grant select (tenant_id, next_attempt_at) on outgoing_emails to earshot_system;
+grant select (tenant_id, id, next_attempt_at, created_at) on outgoing_emails to earshot_system;

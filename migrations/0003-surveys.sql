@@ -46,45 +46,25 @@ create table quota_counts (
 );
 select app.isolate('quota_counts');
 
--- No foreign key to the survey: its check would lock one row for every respondent, and a survey that was
--- ever published is never deleted.
-create table responses (
-  tenant_id uuid not null,
-  id uuid not null,
-  survey_id uuid not null,
-  survey_version integer not null,
-  state text not null check (state in ('started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined', 'deleted')),
-  -- Of a quarantined response: the state that a release leads to.
-  held_state text,
-  channel text not null,
-  language text not null,
-  answers jsonb not null,
-  -- Words of the respondent's own, never in `answers`.
-  text jsonb not null,
-  custom_data jsonb not null,
-  -- Question ids that the respondent met, in order; of an unfinished response the last is where it stopped.
-  path text[] not null,
-  metric text,
-  score integer,
-  band text,
-  agent_id uuid,
-  started_at timestamptz not null,
-  -- When the respondent finished, whatever the outcome.
-  completed_at timestamptz,
-  -- Where a report places it in time.
-  recorded_at timestamptz generated always as (coalesce(completed_at, started_at)) stored,
-  duration_ms bigint,
-  tags text[] not null,
-  notes jsonb not null,
-  quality_flags text[] not null,
-  -- Hash of the device, contact or token that may answer once.
-  dedupe_key text,
-  -- Quotas that it counts in.
-  quotas text[] not null,
-  updated_at timestamptz not null,
-  primary key (tenant_id, id)
-);
-create index responses_of_survey on responses (tenant_id, survey_id, id);
-create unique index responses_once on responses (tenant_id, survey_id, dedupe_key) where dedupe_key is not null and completed_at is not null;
-create index responses_report on responses (tenant_id, survey_id, recorded_at) include (state, metric, score);
-select app.isolate('responses');
+-- Takes places in the quotas of several respondents at once: those that finish at the same moment commit together. One update for
+-- each counter, in the order of survey and quota, as everybody who takes places in many locks them. Fails with QF001 and the id
+-- of the first that has too few left.
+create function app.take_quotas(tenant uuid, surveys uuid[], ids text[], limits integer[]) returns void
+language plpgsql as $$
+declare
+  place record;
+  taken integer;
+begin
+  for place in
+    select u.survey, u.id, min(u.most) as most, count(*)::integer as wanted
+    from unnest(surveys, ids, limits) as u (survey, id, most) group by u.survey, u.id order by u.survey, u.id
+  loop
+    update quota_counts set count = count + place.wanted
+    where tenant_id = tenant and survey_id = place.survey and quota_id = place.id
+    returning count into taken;
+    if taken > place.most then
+      raise exception using errcode = 'QF001', message = 'quota full', detail = place.id;
+    end if;
+  end loop;
+end
+$$;

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DISTRICTS } from './testing/districts.ts'
@@ -8,6 +9,10 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const COMPOSITION = ['app', 'services', 'worker', 'server', 'listener', 'main', 'identity', 'features', 'providers', 'version'].map((name) => `${name}.ts`)
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
+/** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
+const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk']]
+/** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
+const FEATURE_ROOMS: Record<string, string[]> = { 'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'] }
 
 type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'wire' | 'composition' | 'test' | 'stray'
 
@@ -100,9 +105,12 @@ test.each([
   ['adapters/resend/resend.ts', `import { checkMessage } from '../smtp/message.ts'`],
   ['adapters/resend/resend.wire.ts', `import { isSigned } from './signature.ts'`],
   ['adapters/resend/resend.wire.ts', `import { newId } from '../../platform/ids.ts'`],
-  ['survey-engine/flow.ts', `import { z } from 'zod'`],
-  ['survey-engine/flow.ts', `import { newId } from '../platform/ids.ts'`],
-  ['survey-engine/flow.ts', `import { readFileSync } from 'node:fs'`],
+  ['survey-engine/logic/flow.ts', `import { z } from 'zod'`],
+  ['survey-engine/logic/flow.ts', `import { newId } from '../../platform/ids.ts'`],
+  ['survey-engine/logic/flow.ts', `import { readFileSync } from 'node:fs'`],
+  ['survey-engine/types/nps.ts', `import { holds } from '../logic/condition.ts'`],
+  ['survey-engine/model/text.ts', `import { evaluate } from '../logic/evaluation.ts'`],
+  ['survey-engine/strings.ts', `export const a = 1`],
   ['features/access/a/a.schema.ts', `import { findA } from './a.store.ts'`],
   ['features/access/a/a.schema.ts', `import type { Scope } from '../../../platform/scope.ts'`],
   ['features/access/a/rules.ts', `import * as store from './a.store.ts'`],
@@ -133,6 +141,11 @@ test.each([
   ['features/access/a/a.service.ts', `import { b } from '../../surveys/b/b.service.ts'`],
   ['features/surveys/a/a.service.ts', `import { b } from '../../answers/b/pure.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../../b/b.store.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import * as theirs from '../others/d.store.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import * as above from '../a.store.ts'`],
+  ['features/delivery/webhooks/registration/a.service.ts', `import { b } from '../engine/b.service.ts'`],
+  ['features/delivery/webhooks/engine/a.ts', `import { b } from '../replay/b.ts'`],
+  ['features/delivery/webhooks/a.service.ts', `import { b } from './registration/b.service.ts'`],
   ['features/other/a/a.service.ts', `import { b } from './b.service.ts'`],
   ['features/access/a.service.ts', `import { b } from './a/b.service.ts'`],
   ['app.ts', `import { startTestServer } from './testing/harness.ts'`],
@@ -154,6 +167,10 @@ test.each([
   ['adapters/resend/callbacks.ts', `import { EmailEvent } from './resend.wire.ts'`],
   ['features/outreach/a/a.service.ts', `import { b } from '../../access/b/b.service.ts'`],
   ['features/surveys/a/rooms/c.service.ts', `import * as store from './c.store.ts'`],
+  ['features/surveys/a/rooms/c.service.ts', `import { d } from '../others/d.service.ts'`],
+  ['features/delivery/webhooks/engine/a.service.ts', `import { b } from '../registration/b.service.ts'`],
+  ['features/delivery/webhooks/engine/a.service.ts', `import { b } from '../b.service.ts'`],
+  ['features/delivery/webhooks/webhooks.feature.ts', `import { b } from './engine/b.ts'`],
   ['features/access/a/a.test.ts', `import { findB } from '../b/b.store.ts'`],
   ['adapters/smtp/smtp.ts', `import nodemailer from 'nodemailer'`],
 ])('%s may hold: %s', (path, line) => {
@@ -190,9 +207,12 @@ function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): 
     )
     if (wholesale || unguarded || kind === 'pure') return false
   }
-  const own = folderOf(path) === folderOf(to) ? 'own' : 'other'
+  // A room of a feature is a folder of its own for stores.
+  const reach = target === 'store' ? dirname : folderOf
+  const own = reach(path) === reach(to) ? 'own' : 'other'
   const labels = ['*', to, target, `${own} ${target}`, `${own} *`, to.startsWith('features/') ? (to.split('/').at(-1) ?? '') : '']
-  if (floorOf(to) > floorOf(path)) return false
+  if (floorOf(to) > floorOf(path) || isLaterRoom(path, to)) return false
+  if (kind === 'survey-engine' && roomOf(to) > roomOf(path)) return false
   if (target === 'adapters' && own === 'other') return rule.files.includes('*')
   return rule.files.some((allowed) => labels.includes(allowed))
 }
@@ -203,6 +223,7 @@ function kindOf(path: string): Kind {
   const [top = '', ...rest] = path.split('/')
   if (top === 'features' && (rest.length === 3 || rest.length === 4) && DISTRICTS.includes(rest[0] ?? ''))
     return SUFFIXES.find((suffix) => path.endsWith(`.${suffix}.ts`)) ?? (path.endsWith('-engine.ts') ? 'engine' : 'pure')
+  if (top === 'survey-engine') return roomOf(path) === -1 ? 'stray' : 'survey-engine'
   if (top === 'adapters' && rest.length > 1 && path.endsWith('.wire.ts')) return 'wire'
   return FOLDERS.find((folder) => folder === top && rest.length > 0) ?? 'stray'
 }
@@ -218,6 +239,18 @@ function folderOf(path: string): string {
 function floorOf(path: string): number {
   if (COMPOSITION.includes(path)) return DISTRICTS.length
   return path.startsWith('features/') ? DISTRICTS.indexOf(path.split('/')[1] ?? '') : -1
+}
+
+function roomOf(path: string): number {
+  return ROOMS.findIndex((rooms) => rooms.includes(path.split('/')[1] ?? ''))
+}
+
+/** Whether an import leads to a later room of the same feature; only its feature file may see them all. */
+function isLaterRoom(path: string, to: string): boolean {
+  const rooms = FEATURE_ROOMS[folderOf(path)]
+  if (!rooms || folderOf(to) !== folderOf(path) || path.endsWith('.feature.ts')) return false
+  const placeOf = (file: string) => rooms.indexOf(file.split('/')[3] ?? '')
+  return placeOf(to) > placeOf(path)
 }
 
 function cycles(files: SourceFile[]): string[] {

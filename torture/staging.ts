@@ -1,7 +1,7 @@
 import type { EventType } from '../src/features/delivery/events/event-types.ts'
 import { CATALOGUE } from '../src/features/delivery/events/events.schema.ts'
 import { stageEvent } from '../src/features/delivery/events/events.service.ts'
-import { createWebhook } from '../src/features/delivery/webhooks/webhooks.service.ts'
+import { createWebhook } from '../src/features/delivery/webhooks/registration/webhooks.service.ts'
 import { createDatabaseClock } from '../src/platform/clock.ts'
 import { parseConfig } from '../src/platform/config.ts'
 import { newId, parseId, type TenantId } from '../src/platform/ids.ts'

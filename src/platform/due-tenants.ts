@@ -21,7 +21,7 @@ export async function listDueTenants(tx: SystemTx, table: string, isDue: RawBuil
   return tenants.map((row) => row.tenant_id)
 }
 
-/** `listDueTenants` for rows whose time in a column has come. Some of the indexes are offered only to who gives a lower bound (migration 0018). */
+/** `listDueTenants` for rows whose time in a column has come. Some of the indexes are offered only to who gives a lower bound (docs/decisions/0022-one-index-to-choose.md). */
 export function listTenantsWithDue(tx: SystemTx, table: string, dueAt: string, now: Date, after: TenantId | null = null): Promise<TenantId[]> {
   return listDueTenants(tx, table, sql`${sql.ref(`r.${dueAt}`)} >= '-infinity' and ${sql.ref(`r.${dueAt}`)} <= ${now}`, after)
 }

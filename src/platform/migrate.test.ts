@@ -56,24 +56,6 @@ test('a schema that a newer version has made is refused, with its name and what 
   expect(await migrate(database, [first, coming])).toEqual([])
 })
 
-test('a delivery that waits without a job, as processes before the queue left it, gets one', async () => {
-  const files = await readMigrations()
-  await migrate(
-    database,
-    files.filter(({ name }) => name < '0018'),
-  )
-  const rows = await database.asOwner(async (owner) => {
-    await owner.script(`insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, status, dead_lettered, queued, created_at)
-      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'response.completed', status, dead, false, now()
-      from (values ('pending', false), ('failed', false), ('failed', true), ('delivered', false)) as given (status, dead)`)
-    await migrate(database, files)
-    return owner.query<{ status: string }>(
-      'select d.status from webhook_queue q join webhook_deliveries d on d.id = q.delivery_id and d.tenant_id = q.tenant_id where q.next_attempt_at <= now()',
-    )
-  })
-  expect(rows.map(({ status }) => status).toSorted()).toEqual(['failed', 'pending'])
-})
-
 function file(name: string, text: string): Migration {
   return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
 }

@@ -1,20 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Action, Condition, ConditionLeaf, Question, Rule, SurveyDefinition } from './definition.ts'
-import { OPERATORS } from './definition.ts'
-import { checkDraft } from './draft-checks.ts'
-import { evaluate } from './evaluation.ts'
-import { pipe, pipingBudget } from './piping.ts'
-import { checkPublishable } from './publish-checks.ts'
-import { matchingQuotas } from './quotas.ts'
-import { unreachableQuestions } from './reachability.ts'
-import { scoreOf } from './score.ts'
-import { joinAnswers, splitAnswers } from './stored-answers.ts'
+import type { Action, Condition, ConditionLeaf, Question, Rule, SurveyDefinition } from './model/definition.ts'
+import { OPERATORS } from './model/definition.ts'
+import { checkDraft } from './checks/draft-checks.ts'
+import { evaluate } from './logic/evaluation.ts'
+import { pipe, pipingBudget } from './logic/piping.ts'
+import { checkPublishable } from './checks/publish-checks.ts'
+import { matchingQuotas } from './logic/quotas.ts'
+import { unreachableQuestions } from './logic/reachability.ts'
+import { scoreOf } from './logic/score.ts'
+import { joinAnswers, splitAnswers } from './logic/stored-answers.ts'
 import { EVERY_TYPE, surveyWith } from './survey.fixture.ts'
 
 const questionIds = EVERY_TYPE.map(({ id }) => id)
 const anyId = fc.constantFrom(...questionIds, 'nowhere', 'constructor', '__proto__')
-const scalar = fc.oneof(fc.integer({ min: -1, max: 11 }), fc.constantFrom('a', 'b', 'other', 'speed:good', '2024-06-01'), fc.boolean())
+const scalar = fc.oneof(
+  fc.integer({ min: -1, max: 11 }),
+  fc.constantFrom('a', 'b', 'other', 'speed:good', '2024-06-01'),
+  fc.boolean(),
+)
 
 const leaf: fc.Arbitrary<ConditionLeaf> = fc
   .record({
@@ -23,7 +27,13 @@ const leaf: fc.Arbitrary<ConditionLeaf> = fc
       fc.constantFrom({ custom: 'plan' }, { variable: 'x' }),
     ),
     op: fc.constantFrom(...OPERATORS),
-    value: fc.option(fc.oneof(scalar, fc.array(fc.oneof(fc.integer({ min: 0, max: 10 }), fc.constantFrom('a', 'b')), { maxLength: 3 })), { nil: undefined }),
+    value: fc.option(
+      fc.oneof(
+        scalar,
+        fc.array(fc.oneof(fc.integer({ min: 0, max: 10 }), fc.constantFrom('a', 'b')), { maxLength: 3 }),
+      ),
+      { nil: undefined },
+    ),
   })
   .map(({ subject, op, value }) => ({ ...subject, op, ...(value === undefined ? {} : { value }) }))
 
@@ -98,14 +108,19 @@ const VALID: Record<string, fc.Arbitrary<unknown>> = {
   url: fc.webUrl(),
   number: fc.double({ noNaN: true, noDefaultInfinity: true }),
   phone: fc.constantFrom('+49 30 1234567', '(030) 1234567'),
-  date: fc.date({ min: new Date('2024-01-01'), max: new Date('2024-12-31'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
+  date: fc
+    .date({ min: new Date('2024-01-01'), max: new Date('2024-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10)),
   consent: fc.boolean(),
   contact: fc.record({ name: fc.string(), company: fc.string() }, { requiredKeys: [] }),
 }
 const validAnswers = fc.record(VALID, { requiredKeys: [] })
 const storable = (value: unknown): boolean => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(value))
 
-const nearlyAnswers = fc.dictionary(fc.oneof(anyId, fc.string()), fc.oneof(fc.jsonValue(), fc.anything(), scalar, fc.array(scalar)))
+const nearlyAnswers = fc.dictionary(
+  fc.oneof(anyId, fc.string()),
+  fc.oneof(fc.jsonValue(), fc.anything(), scalar, fc.array(scalar)),
+)
 const anyInput = fc.record({
   answers: fc.oneof(nearlyAnswers, fc.jsonValue(), validAnswers),
   custom_data: fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom('plan', '__proto__', 'x'), fc.anything())),
@@ -123,7 +138,9 @@ describe('for any survey and any input', () => {
         expect(evaluation.path).toEqual(expect.arrayContaining(Object.keys(evaluation.values)))
         expect(evaluation.issues.length).toBeLessThanOrEqual(100)
         expect(evaluation.outcome === 'in_progress').toBe(!input.completed)
-        expect(Object.values(evaluation.variables).every((value) => typeof value === 'string' || Number.isFinite(value))).toBe(true)
+        expect(
+          Object.values(evaluation.variables).every((value) => typeof value === 'string' || Number.isFinite(value)),
+        ).toBe(true)
       }),
       { numRuns: 500 },
     )
@@ -154,7 +171,9 @@ describe('for any survey and valid answers', () => {
   test('there is no issue but a missing answer', () => {
     fc.assert(
       fc.property(definition, validAnswers.filter(storable), (survey, answers) => {
-        const known = Object.fromEntries(Object.entries(answers).filter(([id]) => survey.questions.some((question) => question.id === id)))
+        const known = Object.fromEntries(
+          Object.entries(answers).filter(([id]) => survey.questions.some((question) => question.id === id)),
+        )
         expect(evaluate(survey, { answers: known, completed: false }).issues).toEqual([])
       }),
       { numRuns: 500 },
@@ -180,7 +199,9 @@ describe('for any survey and valid answers', () => {
     fc.assert(
       fc.property(definition, validAnswers, (survey, raw) => {
         const unreachable = unreachableQuestions(survey).map((index) => survey.questions[index]?.id)
-        const known = Object.fromEntries(Object.entries(raw).filter(([id]) => survey.questions.some((question) => question.id === id)))
+        const known = Object.fromEntries(
+          Object.entries(raw).filter(([id]) => survey.questions.some((question) => question.id === id)),
+        )
         const { path, issues } = evaluate(survey, { answers: known, completed: true })
         if (issues.length > 0) return
         if (unreachable.length > 0) meetings++
@@ -202,7 +223,14 @@ describe('for any survey and valid answers', () => {
     fc.assert(
       fc.property(definition, anyInput, template, (survey, input, parts) => {
         const { values, custom_data, variables } = evaluate(survey, input)
-        const text = pipe(parts.join(''), { definition: survey, values, custom_data, variables, language: 'de', budget: pipingBudget() })
+        const text = pipe(parts.join(''), {
+          definition: survey,
+          values,
+          custom_data,
+          variables,
+          language: 'de',
+          budget: pipingBudget(),
+        })
         expect(text).toBeTypeOf('string')
         const ids = survey.quotas.map(({ id }) => id)
         expect(ids).toEqual(expect.arrayContaining(matchingQuotas(survey, values, custom_data, variables)))

@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
-import { evaluate } from './evaluation.ts'
-import { isEmail, isHttpUrl, isStorable, normalisePhone, parseNumber } from './formats.ts'
-import { pipe, pipingBudget } from './piping.ts'
+import { evaluate } from './logic/evaluation.ts'
+import { isEmail, isHttpUrl, isStorable, normalisePhone, parseNumber } from './model/formats.ts'
+import { pipe, pipingBudget } from './logic/piping.ts'
 import { EVERY_TYPE, surveyWith } from './survey.fixture.ts'
 
 // A quadratic pattern needs minutes for these; the linear ones took under 50 ms each.
 const LENGTH = 1_000_000
-const CONTEXT = { definition: surveyWith(EVERY_TYPE), values: {}, custom_data: {}, variables: {}, language: 'en', budget: pipingBudget() }
+const CONTEXT = {
+  definition: surveyWith(EVERY_TYPE),
+  values: {},
+  custom_data: {},
+  variables: {},
+  language: 'en',
+  budget: pipingBudget(),
+}
 
 test.each<[string, string, (text: string) => unknown]>([
   ['open braces', '{'.repeat(LENGTH), (text) => pipe(text, CONTEXT)],
@@ -39,7 +46,9 @@ test('an answer with a million items is refused by its length', () => {
 })
 
 test('the prototype of objects is never changed', () => {
-  const raw: unknown = JSON.parse('{"__proto__": {"polluted": 1}, "matrix": {"__proto__": "good"}, "contact": {"__proto__": "x"}}')
+  const raw: unknown = JSON.parse(
+    '{"__proto__": {"polluted": 1}, "matrix": {"__proto__": "good"}, "contact": {"__proto__": "x"}}',
+  )
   const { issues } = evaluate(surveyWith(EVERY_TYPE), { answers: raw, custom_data: raw, completed: true })
   expect(issues.map(({ path }) => path)).toEqual([
     'answers.__proto__',

@@ -1,6 +1,6 @@
-import type { Evaluation } from './evaluation.ts'
-import { evaluate } from './evaluation.ts'
-import type { Question, SurveyDefinition } from './definition.ts'
+import type { Evaluation } from './logic/evaluation.ts'
+import { evaluate } from './logic/evaluation.ts'
+import type { Question, SurveyDefinition } from './model/definition.ts'
 
 export function surveyWith(questions: Question[], rest: Partial<SurveyDefinition> = {}): SurveyDefinition {
   return {

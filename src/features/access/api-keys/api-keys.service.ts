@@ -140,7 +140,7 @@ function present(row: store.ApiKeyRow): Presented {
     last_four: row.last_four,
     permissions: sortPermissions(row.permissions),
     effective_permissions: sortPermissions(effectivePermissions(row.permissions, row.maker_permissions)),
-    maker: row.maker_id && formatId('user', row.maker_id),
+    maker: formatId('user', row.maker_id),
     created_by: { type: row.created_by_type, id: creator },
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,

@@ -11,7 +11,7 @@ export interface ApiKeyRow {
   permissions: Permission[]
   created_by_type: 'user' | 'api_key'
   created_by_id: string
-  maker_id: Id<'user'> | null
+  maker_id: Id<'user'>
   /** Of the maker's role at this moment; null when they are no member any more. */
   maker_permissions: Permission[] | null
   created_at: Date
@@ -21,11 +21,8 @@ export interface ApiKeyRow {
 
 export type NewKey = Omit<ApiKeyRow, 'last_used_at' | 'maker_permissions'>
 
-// A key of a process of the previous version has no maker_id yet; the id of a key is nobody's.
-const MAKER = 'coalesce(k.maker_id, k.created_by_id)'
 const COLUMNS = sql`k.id, k.name, k.last_four, k.key_hash, k.permissions, k.created_by_type, k.created_by_id,
-  coalesce(k.maker_id, case when k.created_by_type = 'user' then k.created_by_id end) as maker_id, r.permissions as maker_permissions,
-  k.created_at, k.expires_at, k.last_used_at`
+  k.maker_id, r.permissions as maker_permissions, k.created_at, k.expires_at, k.last_used_at`
 
 /** What a request under a key needs to know. */
 export interface KeyInUseRow {
@@ -37,12 +34,10 @@ export interface KeyInUseRow {
   ip_allowlist: string[]
 }
 
-// coalesce is not leakproof, so row level security keeps it out of a condition on an index.
 const FIND = `
   select k.id, k.permissions, m.user_id as maker_id, r.permissions as maker_permissions, k.last_used_at, w.ip_allowlist
   from api_keys k
-  cross join lateral (select ${MAKER} as id offset 0) maker
-  cross join lateral (select user_id, role_id from memberships where tenant_id = $1 and user_id = maker.id offset 0) m
+  cross join lateral (select user_id, role_id from memberships where tenant_id = $1 and user_id = k.maker_id offset 0) m
   cross join lateral (select permissions from roles where tenant_id = $1 and id = m.role_id offset 0) r
   cross join lateral (select ip_allowlist from workspaces where tenant_id = $1 offset 0) w
   where k.tenant_id = $1 and k.key_hash = $2 and (k.expires_at is null or k.expires_at > $3)`
@@ -101,6 +96,6 @@ export function deleteKey(tx: TenantTx, id: Id<'apiKey'>): Promise<{ key_hash: s
 
 function keysAndMakers(tx: ReadTx) {
   return sql`api_keys k
-    left join memberships m on m.tenant_id = ${tx.tenantId} and m.user_id = ${sql.raw(MAKER)}
+    left join memberships m on m.tenant_id = ${tx.tenantId} and m.user_id = k.maker_id
     left join roles r on r.tenant_id = ${tx.tenantId} and r.id = m.role_id`
 }

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createPgDatabase } from '../../../adapters/postgres/postgres.ts'
-import { formatId, newId, type Id } from '../../../platform/ids.ts'
-import { createLog } from '../../../platform/log.ts'
-import { migrate, readMigrations } from '../../../platform/migrate.ts'
-import { Secret } from '../../../platform/secrets.ts'
+import { formatId, newId } from '../../../platform/ids.ts'
 import { createApiKey, createInvitation, createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
-import { createDatabase, startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 
 let server: TestServer
 let owner: TestWorkspace
@@ -147,47 +143,4 @@ test('a key is authenticated in one statement that reaches each table by its ful
   })
   expect(plan).toHaveLength(4)
   for (const column of ['key_hash', 'user_id', 'id']) expect(plan.join('\n')).toMatch(new RegExp(`tenant_id = .* AND \\(${column} = `))
-})
-
-test('keys from before find the person behind the chain of keys that made them', async () => {
-  const created = await createDatabase()
-  const url = new Secret(created.url)
-  const database = createPgDatabase({ url, migrationUrl: url, poolSize: 2, connection: 'pool', log: createLog('silent') })
-  try {
-    const files = await readMigrations()
-    await migrate(
-      database,
-      files.filter(({ name }) => name < '0015'),
-    )
-    const [tenant, ada] = [newId('workspace'), newId('user')]
-    const keys = { byAda: newId('apiKey'), byKey: newId('apiKey'), byThat: newId('apiKey'), orphan: newId('apiKey') }
-    const makers: Array<[Id<'apiKey'>, string, string]> = [
-      [keys.byThat, 'api_key', keys.byKey],
-      [keys.byKey, 'api_key', keys.byAda],
-      [keys.byAda, 'user', ada],
-      [keys.orphan, 'api_key', newId('apiKey')],
-    ]
-    await database.asOwner(async (connection) => {
-      for (const [id, type, by] of makers) {
-        await connection.query(
-          `insert into api_keys (tenant_id, id, name, last_four, key_hash, permissions, created_by_type, created_by_id, created_at)
-           values ($1, $2::uuid, 'k', 'aaaa', $2::text, '{}', $3, $4, now())`,
-          [tenant, id, type, by],
-        )
-      }
-    })
-    await migrate(database, files)
-    const rows = await database.asOwner((connection) => connection.query<{ id: string; maker_id: string | null }>('select id, maker_id from api_keys'))
-    expect(new Map(rows.map((row) => [row.id, row.maker_id]))).toEqual(
-      new Map<string, string | null>([
-        [keys.byAda, ada],
-        [keys.byKey, ada],
-        [keys.byThat, ada],
-        [keys.orphan, null],
-      ]),
-    )
-  } finally {
-    await database.close()
-    await created.drop()
-  }
 })

@@ -6,9 +6,10 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { ensureEvent } from '../../delivery/events/events.service.ts'
 import { completedSource, countCompletedSince, findResponse, listCompletedSince, responseData } from '../responses/responses.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
-import { listDeliveriesOfSource, stageBackfill } from '../../delivery/webhooks/deliveries.service.ts'
-import { advanceBackfill, endBackfill, hasWaitingJobs, listWaitingBackfills, lockBackfill, startJob } from '../../delivery/webhooks/jobs.service.ts'
-import { standingTowards } from '../../delivery/webhooks/webhooks.service.ts'
+import { listDeliveriesOfSource } from '../../delivery/webhooks/log/deliveries.service.ts'
+import { stageBackfill } from '../../delivery/webhooks/staging/staging.service.ts'
+import { advanceBackfill, endBackfill, hasWaitingJobs, listWaitingBackfills, lockBackfill, startJob } from '../../delivery/webhooks/replay/jobs.service.ts'
+import { standingTowards } from '../../delivery/webhooks/registration/webhooks.service.ts'
 import type { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 
 const BATCH = 200

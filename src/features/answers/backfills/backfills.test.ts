@@ -4,7 +4,7 @@ import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.t
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
 import { startReceiver, type Receiver } from '../../../testing/receiver.ts'
-import { createDeliveryEngine } from '../../delivery/webhooks/delivery-engine.ts'
+import { createDeliveryEngine } from '../../delivery/webhooks/engine/delivery-engine.ts'
 import { backfillSweep } from './backfills.sweeps.ts'
 
 let server: TestServer

@@ -54,7 +54,7 @@ export const PublicSurvey = z
   .object({ id: z.string(), version: z.number().int(), default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe })
   .meta({ id: 'PublicSurvey' })
 
-/** What the address of the respondent page may hand over. */
+/** The parameters that the address of the respondent page may have. */
 export const RespondentLink = z.looseObject({
   lang: z.string().optional().describe('The language to show.'),
   channel: z.string().optional().describe('Stands in the response, such as `qr`.'),

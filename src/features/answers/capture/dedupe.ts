@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Id } from '../../../platform/ids.ts'
-import type { AnswerValues, SurveyDefinition } from '../../../survey-engine/definition.ts'
+import type { AnswerValues, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 
 export interface Respondent {
   /** Names a single-use link or an invitation; null for a visitor without one. */

@@ -1,7 +1,7 @@
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { CustomData } from '../../../survey-engine/definition.ts'
+import type { CustomData } from '../../../survey-engine/model/definition.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
 import { findSend, findSendOfResponse, readRecipient, stampAnswered } from '../../delivery/sends/sends.service.ts'

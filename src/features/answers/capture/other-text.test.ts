@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Question } from '../../../survey-engine/definition.ts'
-import { answerIn, hasOtherUnchosen, readFields } from './respondent-form.ts'
+import type { Question } from '../../../survey-engine/model/definition.ts'
+import { answerIn, hasOtherUnchosen } from './respondent-answers.ts'
+import { readFields } from './respondent-form.ts'
 
 const choices = [
   { id: 'a', label: 'A' },

@@ -1,14 +1,17 @@
 import { html } from 'hono/html'
-import type { Choice, Question } from '../../../survey-engine/definition.ts'
-import { allowsOther, choicesOf, contactFieldsOf, scaleOf, takesMany } from '../../../survey-engine/questions.ts'
+import type { Say } from '../../../survey-engine/language/messages.ts'
+import type { Choice, Question, QuestionOf, QuestionType } from '../../../survey-engine/model/definition.ts'
+import { LIMITS } from '../../../survey-engine/model/limits.ts'
+import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
+import { scoresIn } from '../../../survey-engine/types/families/scored.ts'
+import { scaleOf } from '../../../survey-engine/types/registry.ts'
 import { field, type Fields } from './respondent-form.ts'
-import type { Say } from '../../../survey-engine/messages.ts'
 
 export type Html = ReturnType<typeof html>
 
-/** What the fields of one question need to be drawn. */
-export interface Drawing {
-  question: Question
+/** All that the fields of one question need to be drawn. */
+export interface Drawing<Q extends Question = Question> {
+  question: Q
   fields: Fields
   /** Our own words. */
   own: Say
@@ -20,70 +23,78 @@ export interface Drawing {
   say: (text: Choice['label']) => string
 }
 
-/** Whether one control answers the question, so that the title is its label rather than a legend. */
-export function isSingleControl({ type }: Question): boolean {
-  return type === 'open_text' || type === 'date' || type === 'dropdown'
+/**
+ * How the title stands: as the legend of a group of controls, as the label of the one control, as a heading of a text
+ * without any, or within the fields.
+ */
+export type Frame = 'legend' | 'label' | 'heading' | 'within'
+
+export function frameOf({ type }: Question): Frame {
+  return FIELDS[type].frame
 }
 
 export function drawFields(drawing: Drawing): Html {
-  const { question } = drawing
-  if (scaleOf(question)) return scale(drawing)
-  switch (question.type) {
-    case 'single':
-      return choices(drawing, 'radio')
-    case 'multi':
-    case 'picture':
-      return choices(drawing, takesMany(question) ? 'checkbox' : 'radio')
-    case 'dropdown':
-      return dropdown(drawing)
-    case 'ranking':
-      return ranking(drawing)
-    case 'matrix':
-      return matrix(drawing)
-    case 'open_text':
-      return openText(drawing)
-    case 'date':
-      return html`<input type="date" ${attributes(drawing)} value="${valueOf(drawing)}" min="${question.min ?? ''}" max="${question.max ?? ''}">`
-    case 'consent':
-      return consent(drawing)
-    case 'contact':
-      return contact(drawing)
-    default:
-      return html``
-  }
+  const controls: Controls<Question> = FIELDS[drawing.question.type]
+  return controls.draw(drawing)
 }
 
-function scale({ question, fields, say, required }: Drawing): Html {
-  const { min, max } = scaleOf(question) ?? { min: 1, max: 1 }
+interface Controls<Q extends Question> {
+  frame: Frame
+  draw(drawing: Drawing<Q>): Html
+}
+
+const FIELDS: { [Type in QuestionType]: Controls<QuestionOf<Type>> } = {
+  nps: { frame: 'legend', draw: scale },
+  csat: { frame: 'legend', draw: scale },
+  ces: { frame: 'legend', draw: scale },
+  rating: { frame: 'legend', draw: scale },
+  single: { frame: 'legend', draw: (drawing) => choices(drawing, 'radio', 'choices') },
+  dropdown: { frame: 'label', draw: dropdown },
+  multi: { frame: 'legend', draw: (drawing) => choices(drawing, 'checkbox', 'choices') },
+  picture: { frame: 'legend', draw: (drawing) => choices(drawing, drawing.question.multiple === true ? 'checkbox' : 'radio', 'pictures') },
+  ranking: { frame: 'legend', draw: ranking },
+  matrix: { frame: 'legend', draw: matrix },
+  open_text: { frame: 'label', draw: openText },
+  date: { frame: 'label', draw: date },
+  consent: { frame: 'within', draw: consent },
+  contact: { frame: 'legend', draw: contact },
+  statement: { frame: 'heading', draw: () => html`` },
+}
+
+function scale({ question, fields, say, required }: Drawing<QuestionOf<'nps' | 'rating'>>): Html {
   const labels = 'low_label' in question || 'high_label' in question ? question : null
   const given = field(fields, question.id)
-  const steps = Array.from({ length: max - min + 1 }, (_, index) => min + index)
+  const steps = scoresIn(scaleOf(question) ?? { min: 1, max: 0 })
   return html`<div class="scale">${steps.map(
     (step) =>
       html`<span><input type="radio" id="${question.id}.${step}" name="${question.id}" value="${step}"${flag('checked', given === String(step))}${flag('required', required)}><label for="${question.id}.${step}">${step}</label></span>`,
   )}</div>${labels && html`<p class="ends"><span>${say(labels.low_label ?? '')}</span><span>${say(labels.high_label ?? '')}</span></p>`}`
 }
 
-function choices({ question, fields, say, own, required }: Drawing, type: 'radio' | 'checkbox'): Html {
+function choices(
+  { question, fields, say, own, required }: Drawing<QuestionOf<'single' | 'multi' | 'picture'>>,
+  type: 'radio' | 'checkbox',
+  look: 'choices' | 'pictures',
+): Html {
   const given = fields.get(question.id) ?? []
   const line = (id: string, label: string, image?: string) =>
     html`<div class="choice${image ? ' pictured' : ''}"><input type="${type}" id="${question.id}.c.${id}" name="${question.id}" value="${id}"${flag('checked', given.includes(id))}${flag('required', required && type === 'radio')}><label for="${question.id}.c.${id}">${image ? html`<img src="${image}" alt="" loading="lazy">` : ''}<span>${label}</span></label></div>`
-  return html`<div class="${question.type === 'picture' ? 'pictures' : 'choices'}">${choicesOf(question).map(({ id, label, image_url }) => line(id, say(label), image_url))}${allowsOther(question) ? html`${line('other', own('other'))}${otherWords(question, fields, own)}` : ''}</div>`
+  return html`<div class="${look}">${question.choices.map(({ id, label, image_url }) => line(id, say(label), image_url))}${question.allow_other ? html`${line('other', own('other'))}${otherWords(question, fields, own)}` : ''}</div>`
 }
 
-function dropdown(drawing: Drawing): Html {
+function dropdown(drawing: Drawing<QuestionOf<'dropdown'>>): Html {
   const { question, say, own } = drawing
   const given = valueOf(drawing)
   const option = (id: string, label: string) => html`<option value="${id}"${flag('selected', given === id)}>${label}</option>`
-  return html`<select ${attributes(drawing)}><option value="">${own('choose')}</option>${choicesOf(question).map(({ id, label }) => option(id, say(label)))}${allowsOther(question) ? option('other', own('other')) : ''}</select>${allowsOther(question) ? otherWords(question, drawing.fields, own) : ''}`
+  return html`<select ${attributes(drawing)}><option value="">${own('choose')}</option>${question.choices.map(({ id, label }) => option(id, say(label)))}${question.allow_other ? option('other', own('other')) : ''}</select>${question.allow_other ? otherWords(question, drawing.fields, own) : ''}`
 }
 
 function otherWords({ id }: Question, fields: Fields, own: Say): Html {
   return html`<input type="text" class="other" name="${id}.other" maxlength="1000" aria-label="${own('other')}" value="${field(fields, `${id}.other`) ?? ''}">`
 }
 
-function ranking({ question, fields, say, own }: Drawing): Html {
-  const all = choicesOf(question)
+function ranking({ question, fields, say, own }: Drawing<QuestionOf<'ranking'>>): Html {
+  const all = question.choices
   const places = all.map((_, index) => String(index + 1))
   return html`<p class="hint">${own('rank')}</p><div class="lines">${all.map(({ id, label }) => {
     const given = field(fields, `${question.id}.${id}`)
@@ -91,8 +102,7 @@ function ranking({ question, fields, say, own }: Drawing): Html {
   })}</div>`
 }
 
-function matrix({ question, fields, say, required }: Drawing): Html {
-  if (question.type !== 'matrix') return html``
+function matrix({ question, fields, say, required }: Drawing<QuestionOf<'matrix'>>): Html {
   return html`<div class="rows">${question.rows.map((row) => {
     const name = `${question.id}.${row.id}`
     const given = field(fields, name)
@@ -105,11 +115,8 @@ function matrix({ question, fields, say, required }: Drawing): Html {
 
 const INPUTS = { email: ['email', 'email'], url: ['url', 'url'], phone: ['tel', 'tel'], number: ['text', 'off'] } as const
 
-function openText(drawing: Drawing): Html {
-  const { question } = drawing
-  if (question.type !== 'open_text') return html``
-  const longest = question.max_length ?? 5_000
-  const format = question.format ?? 'text'
+function openText(drawing: Drawing<QuestionOf<'open_text'>>): Html {
+  const { format = 'text', max_length: longest = LIMITS.openTextDefault } = drawing.question
   if (format === 'text')
     return html`<textarea rows="4" maxlength="${longest}" ${attributes(drawing)}>
 ${valueOf(drawing)}</textarea>`
@@ -117,12 +124,16 @@ ${valueOf(drawing)}</textarea>`
   return html`<input type="${type}"${format === 'number' ? html` inputmode="decimal"` : ''} autocomplete="${autocomplete}" maxlength="${longest}" ${attributes(drawing)} value="${valueOf(drawing)}">`
 }
 
+function date(drawing: Drawing<QuestionOf<'date'>>): Html {
+  const { min = '', max = '' } = drawing.question
+  return html`<input type="date" ${attributes(drawing)} value="${valueOf(drawing)}" min="${min}" max="${max}">`
+}
+
 function consent({ question, fields, say, required, invalid, describedBy, own }: Drawing): Html {
   return html`<div class="choice"><input type="checkbox" id="${question.id}.yes" name="${question.id}" value="yes"${flag('checked', field(fields, question.id) === 'yes')}${flag('required', required)}${invalid ? html` aria-invalid="true"` : ''}${describedBy ? html` aria-describedby="${describedBy}"` : ''}><label for="${question.id}.yes"><span>${say(question.title)}${required ? html` <span class="mark">${own('required')}</span>` : ''}</span></label></div>`
 }
 
-function contact({ question, fields, own }: Drawing): Html {
-  if (question.type !== 'contact') return html``
+function contact({ question, fields, own }: Drawing<QuestionOf<'contact'>>): Html {
   const types = { name: ['text', 'name'], email: ['email', 'email'], phone: ['tel', 'tel'], company: ['text', 'organization'] } as const
   return html`<div class="lines">${contactFieldsOf(question).map((name) => {
     const [type, autocomplete] = types[name]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Question } from '../../../survey-engine/definition.ts'
+import type { Question } from '../../../survey-engine/model/definition.ts'
 import { surveyWith } from '../../../survey-engine/survey.fixture.ts'
 import { pagesOf, readPiped } from './respondent-form.ts'
 

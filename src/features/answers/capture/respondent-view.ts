@@ -1,6 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
-import type { Ending, SurveyDefinition } from '../../../survey-engine/definition.ts'
-import type { Evaluation } from '../../../survey-engine/evaluation.ts'
+import type { Ending, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type { Evaluation } from '../../../survey-engine/logic/evaluation.ts'
 import type { ResponseState } from '../responses/response-state.ts'
 import type { Fields } from './respondent-form.ts'
 

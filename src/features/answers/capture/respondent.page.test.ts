@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../../platform/ids.ts'
-import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
-import { evaluate } from '../../../survey-engine/evaluation.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { evaluate } from '../../../survey-engine/logic/evaluation.ts'
 import { renderForm } from './respondent.page.ts'
 
 test('a page of 39,000 controls is drawn in slices, and others have their turn between them', async () => {

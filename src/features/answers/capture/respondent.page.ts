@@ -3,11 +3,11 @@ import { directionOf } from '../../../platform/direction.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { redirectTarget } from '../../../platform/redirect-target.ts'
 import { startSlices } from '../../../platform/turns.ts'
-import type { LocalizedText, Question } from '../../../survey-engine/definition.ts'
-import { messagesFor, wordsLanguage } from '../../../survey-engine/messages.ts'
-import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../../survey-engine/piping.ts'
-import { localize } from '../../../survey-engine/text.ts'
-import { drawFields, isSingleControl, type Drawing, type Html } from './respondent-fields.page.ts'
+import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
+import { messagesFor, wordsLanguage } from '../../../survey-engine/language/messages.ts'
+import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../../survey-engine/logic/piping.ts'
+import { localize } from '../../../survey-engine/model/text.ts'
+import { drawFields, frameOf, type Drawing, type Html } from './respondent-fields.page.ts'
 import { styleFor } from './respondent-style.ts'
 import type { Brand, EndView, FormView } from './respondent-view.ts'
 
@@ -61,11 +61,16 @@ function drawQuestion({ evaluation, fields, errors }: FormView, question: Questi
   const mark = required ? html` <span class="mark">${own('required')}</span>` : ''
   const rest = html`${description && html`<p class="hint" id="d-${question.id}">${description}</p>`}${error && html`<p class="error" id="e-${question.id}">${error}</p>`}${drawFields(drawing)}`
   const kind = error ? 'question wrong' : 'question'
-  if (question.type === 'statement') return html`<section class="${kind}" id="q-${question.id}"><h2>${say(question.title)}</h2>${rest}</section>`
-  if (question.type === 'consent') return html`<section class="${kind}" id="q-${question.id}">${rest}</section>`
-  if (isSingleControl(question))
-    return html`<section class="${kind}" id="q-${question.id}"><h2><label for="${question.id}">${say(question.title)}</label>${mark}</h2>${rest}</section>`
-  return html`<fieldset class="${kind}" id="q-${question.id}"${describedBy ? html` aria-describedby="${describedBy}"` : ''}><legend>${say(question.title)}${mark}</legend>${rest}</fieldset>`
+  switch (frameOf(question)) {
+    case 'heading':
+      return html`<section class="${kind}" id="q-${question.id}"><h2>${say(question.title)}</h2>${rest}</section>`
+    case 'within':
+      return html`<section class="${kind}" id="q-${question.id}">${rest}</section>`
+    case 'label':
+      return html`<section class="${kind}" id="q-${question.id}"><h2><label for="${question.id}">${say(question.title)}</label>${mark}</h2>${rest}</section>`
+    case 'legend':
+      return html`<fieldset class="${kind}" id="q-${question.id}"${describedBy ? html` aria-describedby="${describedBy}"` : ''}><legend>${say(question.title)}${mark}</legend>${rest}</fieldset>`
+  }
 }
 
 // Enter in a field presses a form's first button, which must not be a language.

@@ -1,15 +1,17 @@
 import { Problem } from '../../../http/problem.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { missingFrom } from '../../../survey-engine/answers.ts'
-import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
-import { evaluate, type Evaluation } from '../../../survey-engine/evaluation.ts'
-import { messagesFor } from '../../../survey-engine/messages.ts'
-import { languageFor, surveyLanguages } from '../../../survey-engine/text.ts'
+import { missingFrom } from '../../../survey-engine/logic/answers.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import { messagesFor } from '../../../survey-engine/language/messages.ts'
+import { takesAnswer } from '../../../survey-engine/types/registry.ts'
+import { languageFor, surveyLanguages } from '../../../survey-engine/model/text.ts'
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
 import { continueResponse, submitResponse } from './capture.service.ts'
-import { answerIn, errorFor, field, fieldsOf, hasOtherUnchosen, pagesOf, rewriteNumbers, type Fields } from './respondent-form.ts'
+import { answerIn, errorFor, fieldsOf, hasOtherUnchosen, rewriteNumbers } from './respondent-answers.ts'
+import { field, pagesOf, type Fields } from './respondent-form.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 import { sealResponseToken } from './response-token.ts'
 import type { Captured } from './submissions.service.ts'
@@ -137,7 +139,7 @@ function pageErrors(visit: Visit, asked: SurveyDefinition['questions'], typed: R
   const errors = new Map<string, string>()
   for (const question of asked) {
     const { id } = question
-    if (question.type === 'statement' || !judged.path.includes(id)) continue
+    if (!takesAnswer(question) || !judged.path.includes(id)) continue
     const reason = judged.issues.find(({ path }) => path === `answers.${id}`)?.message ?? missingFrom(question, judged.values[id], judged.required.includes(id))
     if (reason === null && hasOtherUnchosen(question, form)) errors.set(id, own('other_unchosen', { other: own('other') }))
     if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, own, visit.language))

@@ -8,7 +8,7 @@ export interface ResponseTicket {
   responseId: Id<'response'>
 }
 
-/** What lets a respondent go on with one response: authentic, opaque, and carrying its tenant. */
+/** A token that lets a respondent go on with one response: authentic, opaque, and carrying its tenant. */
 export function sealResponseToken(secrets: SecretBox, { tenantId, responseId }: ResponseTicket): string {
   const bytes = Buffer.from(`${tenantId}${responseId}`.replaceAll('-', ''), 'hex')
   return secrets.seal(bytes.toString('base64url'), CONTEXT)

@@ -1,7 +1,7 @@
 import { Problem, unprocessable } from '../../../http/problem.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { readLinkToken } from '../../surveys/survey-links/link-token.ts'
 import type { Invited } from './invited.service.ts'
 

@@ -1,13 +1,13 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
-import type { Metric } from '../../../survey-engine/definition.ts'
+import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { METRICS, scoresOf } from './metric-scales.ts'
 import type { CellCount } from './report-cells.ts'
 import type { TrendCount } from './report-figures.ts'
 import type { FilterTest, ReportFilter } from './report-filter.ts'
 import type { Cover, Span } from './rollup-cover.ts'
 
-/** Which responses are counted, and into which slot each goes: 1 from the first cut on, 2 from the second, and so on. */
+/** The responses that are counted. Each goes into a slot: 1 from the first cut on, 2 from the second, and so on. */
 export interface LiveCount {
   surveyId: Id<'survey'>
   filter: ReportFilter | undefined
@@ -100,7 +100,7 @@ const NO_SCORES = sql`'{}'::int[]`
 const STANDING = sql`count(*) filter (where ${COUNTED})::int as responses, count(*) filter (where r.state = 'completed')::int as completed`
 
 /**
- * What is counted, of the rows of `r` (slot, whole, state, path, answers, text). A score is that of the first answered question
+ * The counts over the rows of `r` (slot, whole, state, path, answers, text). A score is that of the first answered question
  * of each metric; a date counts in its month; an answer of many parts counts each, by its row in a matrix and its place in a ranking.
  */
 const CELLS = sql`

@@ -1,4 +1,5 @@
-import type { AnswerCount, CountedQuestions, ScoreCount, StateCount } from './report-figures.ts'
+import type { AnswerCount } from './distributions.ts'
+import type { CountedQuestions, ScoreCount, StateCount } from './report-figures.ts'
 
 /** How often something was counted; `cell` is a JSON array of what: `["state","completed"]`, `["answer","q1","nps",null,"9"]`. */
 export interface CellCount {

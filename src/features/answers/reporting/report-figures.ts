@@ -1,8 +1,8 @@
-import type { Question, SurveyDefinition } from '../../../survey-engine/definition.ts'
-import { ces, csat, nps, type ScoreCounts } from '../../../survey-engine/metrics.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { ces, csat, nps, type ScoreCounts } from '../../../survey-engine/logic/metrics.ts'
 import { scoresOf } from './metric-scales.ts'
-import { allowsOther, choicesOf, scaleOf } from '../../../survey-engine/questions.ts'
-import { localize } from '../../../survey-engine/text.ts'
+import { distributionOf, percent, type AnswerCount } from './distributions.ts'
+import { localize } from '../../../survey-engine/model/text.ts'
 
 export interface StateCount {
   state: string
@@ -58,14 +58,6 @@ export function trendOf(buckets: { date: string; from: Date }[], rows: TrendCoun
   })
 }
 
-export interface AnswerCount {
-  question: string
-  type: string
-  part: string | null
-  value: string
-  n: number
-}
-
 /** Question id → count. */
 export interface CountedQuestions {
   reached: ReadonlyMap<string, number>
@@ -95,64 +87,13 @@ export function questionReports(definition: SurveyDefinition, { reached, dropped
       answered: given,
       dropped_off: dropped.get(id) ?? 0,
       completion_rate: percent(given, met),
-      distribution: distribution(question, rows, finished.get(id) ?? 0),
+      distribution: distributionOf(question, rows, finished.get(id) ?? 0),
     }
   })
-}
-
-interface Bar {
-  value: number | string | boolean
-  row?: string
-  count: number
-  share: number | null
-  mean_rank?: number | null
-}
-
-function distribution(question: Question | undefined, rows: AnswerCount[], answered: number): Bar[] {
-  const type = question?.type ?? rows[0]?.type
-  const scale = question && scaleOf(question)
-  const count = (value: string) => rows.reduce((sum, row) => (row.value === value ? sum + row.n : sum), 0)
-  const bar = (value: Bar['value']): Bar => ({ value, count: count(String(value)), share: percent(count(String(value)), answered) })
-  if (scale) return Array.from({ length: scale.max - scale.min + 1 }, (_, index) => bar(scale.min + index))
-  if (type === 'consent') return [bar(true), bar(false)]
-  if (type === 'matrix') return matrixBars(question, rows)
-  const known = question ? [...choicesOf(question).map(({ id }) => id), ...(allowsOther(question) ? ['other'] : [])] : []
-  const values = [...new Set([...known, ...rows.map(({ value }) => value).sort()])]
-  if (type !== 'ranking') return values.map(bar)
-  return values.map((value) => ({ ...bar(value), mean_rank: meanRank(rows.filter((row) => row.value === value)) }))
-}
-
-function matrixBars(question: Question | undefined, rows: AnswerCount[]): Bar[] {
-  const lines = question?.type === 'matrix' ? question.rows.map(({ id }) => id) : []
-  const columns = question?.type === 'matrix' ? question.columns.map(({ id }) => id) : []
-  const all = (known: string[], seen: string[]) => [...new Set([...known, ...seen.sort()])]
-  return all(
-    lines,
-    rows.map(({ part }) => part ?? ''),
-  ).flatMap((row) => {
-    const here = rows.filter(({ part }) => part === row)
-    const inRow = here.reduce((sum, { n }) => sum + n, 0)
-    return all(
-      columns,
-      here.map(({ value }) => value),
-    ).map((value) => {
-      const count = here.reduce((sum, cell) => (cell.value === value ? sum + cell.n : sum), 0)
-      return { row, value, count, share: percent(count, inRow) }
-    })
-  })
-}
-
-function meanRank(rows: AnswerCount[]): number | null {
-  const n = rows.reduce((sum, row) => sum + row.n, 0)
-  return n === 0 ? null : Math.round((rows.reduce((sum, row) => sum + Number(row.part) * row.n, 0) / n) * 100) / 100
 }
 
 function countsOf(rows: { value: number; n: number }[]): ScoreCounts {
   const counts: Record<number, number> = {}
   for (const { value, n } of rows) counts[value] = (counts[value] ?? 0) + n
   return counts
-}
-
-function percent(part: number, whole: number): number | null {
-  return whole === 0 ? null : Math.round((part * 10_000) / whole) / 100
 }

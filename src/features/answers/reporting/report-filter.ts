@@ -3,7 +3,7 @@ import { z } from 'zod'
 const COMPARE = ['eq', 'ne', 'one_of', 'contains', 'starts_with', 'is_set', 'is_not_set'] as const
 const ORDER = ['gt', 'gte', 'lt', 'lte'] as const
 
-/** Which operators each field knows; `custom.<name>` is a field of the custom data. */
+/** The operators that each field knows; `custom.<name>` is a field of the custom data. */
 const OPERATORS: Record<string, readonly string[]> = {
   channel: COMPARE,
   language: COMPARE,

@@ -7,7 +7,7 @@ export interface Span {
   until: Date
 }
 
-/** What of a survey's past stands in rollups. */
+/** The part of a survey's past that stands in rollups. */
 export interface Rolled {
   until: Date
   /** Beginnings of the quarters before it that changed afterwards, in their order. */

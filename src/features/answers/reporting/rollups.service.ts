@@ -20,7 +20,7 @@ const BATCH_MARKS = 200
 /** Transactions of one survey's turn. */
 const TURN = 20
 
-/** What of a survey's past a report may take from rollups, as `tx` sees it; null for none. */
+/** The part of a survey's past that a report may take from rollups, as `tx` sees it; null for none. */
 export async function readRolled(tx: ReadTx, id: Id<'survey'>, range: Span): Promise<Rolled | null> {
   const [survey, stale] = await Promise.all([store.findSurvey(tx, id), store.listStale(tx, id, range)])
   return survey ? { until: survey.rolled_until, stale } : null

@@ -1,4 +1,4 @@
-import type { AnswerValues, SurveyDefinition } from '../../../survey-engine/definition.ts'
+import type { AnswerValues, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 
 const FAST_MS_PER_ANSWER = 1_000
 const FEWEST_ANSWERS = 3

@@ -6,7 +6,7 @@ import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
-import { readCustomData } from '../../../survey-engine/custom-data.ts'
+import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import type { ResponseData } from '../../delivery/events/event-types.ts'
 import { eraseEventsOfResponse, stageEvent } from '../../delivery/events/events.service.ts'
 import { readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'

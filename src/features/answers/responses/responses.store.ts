@@ -1,9 +1,9 @@
 import { type IdQuery, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
-import type { CustomData, Metric } from '../../../survey-engine/definition.ts'
-import type { Band } from '../../../survey-engine/score.ts'
-import type { StoredAnswer, StoredText } from '../../../survey-engine/stored-answers.ts'
+import type { CustomData, Metric } from '../../../survey-engine/model/definition.ts'
+import type { Band } from '../../../survey-engine/logic/score.ts'
+import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { ResponseState } from './response-state.ts'
 
 export interface Note {

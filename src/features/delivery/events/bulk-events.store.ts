@@ -16,7 +16,7 @@ export async function insertEvents(tx: TenantTx, events: EventToInsert[], now: D
     select ${tx.tenantId}::uuid, id, type, survey_id, source, data, ${now}
     from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ type }) => type)}::text[], ${events.map(({ surveyId }) => surveyId)}::uuid[],
       ${events.map(({ source }) => source)}::text[], ${events.map(({ data }) => data)}::text[]) as given(id, type, survey_id, source, data)
-    on conflict (tenant_id, source, type) do nothing
+    on conflict (tenant_id, source, type) where source >= '' do nothing
     returning id`)
   return new Set(rows.map((row) => row.id))
 }

@@ -1,7 +1,7 @@
 import { batchOf, removeByAge } from '../../../platform/retention.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
-import { removeSettledDeliveries } from '../webhooks/retention.service.ts'
+import { removeSettledDeliveries } from '../webhooks/log/retention.service.ts'
 import { readDays } from '../../access/workspaces/retention.service.ts'
 import * as store from './retention.store.ts'
 

@@ -1,6 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/secrets.ts'
-import type { CustomData } from '../../../survey-engine/definition.ts'
+import type { CustomData } from '../../../survey-engine/model/definition.ts'
 
 /** Whom a send goes to: what is sealed into its row. */
 export interface Recipient {

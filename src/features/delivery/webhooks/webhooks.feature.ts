@@ -1,6 +1,8 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { createDeliveryEngine } from './delivery-engine.ts'
-import { getDeliveryRoute, listDeliveriesRoute, replayDeliveryRoute, replayManyRoute } from './deliveries.routes.ts'
+import { DELIVERIES } from './wakes.service.ts'
+import { createDeliveryEngine } from './engine/delivery-engine.ts'
+import { getDeliveryRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
+import { replayDeliveryRoute, replayManyRoute } from './replay/replays.routes.ts'
 import {
   createWebhookRoute,
   deleteWebhookRoute,
@@ -9,8 +11,9 @@ import {
   rotateSecretRoute,
   testWebhookRoute,
   updateWebhookRoute,
-} from './webhooks.routes.ts'
-import { ledgerCountsSweep, oldAttemptsSweep, replaySweep } from './webhooks.sweeps.ts'
+} from './registration/webhooks.routes.ts'
+import { ledgerCountsSweep, oldAttemptsSweep } from './log/log.sweeps.ts'
+import { replaySweep } from './replay/replays.sweeps.ts'
 
 export const webhooks = {
   name: 'webhooks',
@@ -33,5 +36,5 @@ export const webhooks = {
     // Changes go when they are merged, counts and spans with their last delivery.
     { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
   ],
-  engines: { 'webhook-deliveries': createDeliveryEngine },
+  engines: { [DELIVERIES]: createDeliveryEngine },
 } satisfies Feature

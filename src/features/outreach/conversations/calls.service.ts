@@ -2,7 +2,7 @@ import { formatId, type Id } from '../../../platform/ids.ts'
 import { SILENCE, type CallCallback } from '../../../platform/phone-port.ts'
 import { notFound } from '../../../http/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { readYesNo } from '../../../survey-engine/replies.ts'
+import { readYesNo } from '../../../survey-engine/language/reply-words.ts'
 import { maskAddress, parseAddress } from '../addresses/address.ts'
 import { ensureAddressHash } from '../addresses/addresses.service.ts'
 import { findInboundNumber } from '../inbound-numbers/inbound-numbers.service.ts'
@@ -10,7 +10,7 @@ import { findSend, readRecipient } from '../../delivery/sends/sends.service.ts'
 import { suppress } from '../suppression/suppression.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { refusesCalls } from './commands.ts'
-import { messagesFor } from '../../../survey-engine/messages.ts'
+import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
@@ -131,7 +131,7 @@ function confirm(work: TurnWork, turn: CallTurn, { row, setting }: Ready, heard:
 
 async function confirmed(work: TurnWork, turn: CallTurn, loaded: Ready, { pending, heard }: { pending: string; heard: string }): Promise<TurnResult> {
   const row = withPending(work, { ...loaded.row, silences: 0 }, null)
-  if (readYesNo(heard, row.language, 'voice') === true) return spoken(turn, await storeTurn(work, { ...loaded, row }, readReply({ ...loaded, row }, pending)))
+  if (readYesNo(heard, row.language, true) === true) return spoken(turn, await storeTurn(work, { ...loaded, row }, readReply({ ...loaded, row }, pending)))
   const tries = row.tries + 1
   if (tries >= MOST_TRIES)
     return spoken(turn, {

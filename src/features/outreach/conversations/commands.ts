@@ -1,4 +1,4 @@
-import { wordsOf } from '../../../survey-engine/reply-words.ts'
+import { wordsOf } from '../../../survey-engine/language/reply-words.ts'
 
 /** Messages that mean the same in every conversation, whatever is asked (contract §5). */
 export type Command = 'stop' | 'start' | 'yes' | 'help'

@@ -11,7 +11,7 @@ import { isSuppressed, liftByRecipient, suppress } from '../suppression/suppress
 import { prepareOpening } from '../../surveys/surveys/published-surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { commandIn, isCourtesy, type Command } from './commands.ts'
-import { messagesFor } from '../../../survey-engine/messages.ts'
+import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { LATE_MS, STRANGER_MS } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endConversationsOfPerson } from './endings.service.ts'

@@ -1,5 +1,5 @@
 import type { Id } from '../../../platform/ids.ts'
-import { wordsOf } from '../../../survey-engine/reply-words.ts'
+import { wordsOf } from '../../../survey-engine/language/reply-words.ts'
 
 export interface NumberSettings {
   label: string

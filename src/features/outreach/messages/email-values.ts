@@ -1,9 +1,10 @@
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/secrets.ts'
-import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
-import { pipe, pipingBudget } from '../../../survey-engine/piping.ts'
-import { scaleOf } from '../../../survey-engine/questions.ts'
-import { localize, languageFor } from '../../../survey-engine/text.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { pipe, pipingBudget } from '../../../survey-engine/logic/piping.ts'
+import { scoresIn } from '../../../survey-engine/types/families/scored.ts'
+import { scaleOf, takesAnswer } from '../../../survey-engine/types/registry.ts'
+import { localize, languageFor } from '../../../survey-engine/model/text.ts'
 import type { Recipient } from '../../delivery/sends/recipient.ts'
 import { sendToken } from '../../delivery/sends/send-token.ts'
 
@@ -36,7 +37,7 @@ export function linksOf(secrets: SecretBox, baseUrl: string, { tenantId, sendId,
 export function variablesOf(parts: Parts, links: EmailLinks) {
   const { definition, recipient, workspace, surveyName } = parts
   const language = languageFor(definition, [parts.language])
-  const first = definition.questions.find(({ type }) => type !== 'statement')
+  const first = definition.questions.find(takesAnswer)
   const scale = first ? scaleOf(first) : null
   const context = { definition, values: {}, custom_data: recipient.customData, variables: { ...definition.variables }, language, budget: pipingBudget() }
   const say = (text: Parameters<typeof localize>[0] | undefined) =>
@@ -49,11 +50,7 @@ export function variablesOf(parts: Parts, links: EmailLinks) {
     workspace: { name: workspace.name, logo_url: workspace.branding.logo_url, color: workspace.branding.color },
     survey_url: links.survey,
     unsubscribe_url: links.unsubscribe,
-    score_urls: first && scale ? scoresOf(scale).map((value) => ({ value, url: `${links.survey}&${first.id}=${value}` })) : [],
+    score_urls: first && scale ? scoresIn(scale).map((value) => ({ value, url: `${links.survey}&${first.id}=${value}` })) : [],
     custom: recipient.customData,
   }
-}
-
-function scoresOf({ min, max }: { min: number; max: number }): number[] {
-  return Array.from({ length: max - min + 1 }, (_, index) => min + index)
 }

@@ -1,4 +1,4 @@
-import type { SurveyDefinition } from '../../../survey-engine/definition.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 
 export interface DefinitionCache {
   get(key: string): SurveyDefinition | undefined

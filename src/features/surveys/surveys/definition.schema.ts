@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { OPERATORS, type Condition, type LocalizedText, type SurveyDefinition } from '../../../survey-engine/definition.ts'
-import { LIMITS } from '../../../survey-engine/limits.ts'
-import { MESSAGE_KEYS, type MessageKey } from '../../../survey-engine/message-keys.ts'
+import { OPERATORS, type Condition, type LocalizedText, type SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { LIMITS } from '../../../survey-engine/model/limits.ts'
+import { MESSAGE_KEYS, type MessageKey } from '../../../survey-engine/language/message-keys.ts'
 
 const MOST = 1_000_000_000
 

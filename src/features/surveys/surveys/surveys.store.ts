@@ -1,7 +1,7 @@
 import { type IdQuery, json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
-import type { QuestionType, SurveyDefinition } from '../../../survey-engine/definition.ts'
+import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import type { Opening, SurveyState } from './openness.ts'
 
 export interface SurveyHead extends Opening {

@@ -1,0 +1,224 @@
+-- One key for each workspace, under which addresses are hashed: the same person is recognised again, and nobody
+-- who reads the hashes can try addresses against them.
+create table address_keys (
+  tenant_id uuid primary key,
+  sealed text not null,
+  created_at timestamptz not null
+);
+select app.isolate('address_keys', 'select, insert');
+
+-- One call of `invite`.
+create table invitations (
+  tenant_id uuid not null,
+  id uuid not null,
+  survey_id uuid not null,
+  channel text not null check (channel in ('email', 'sms', 'voice')),
+  template_id uuid,
+  send_at timestamptz not null,
+  -- [{after_hours, template_id}], in order.
+  reminders jsonb not null,
+  accepted integer not null,
+  deferred integer not null,
+  -- Reason -> how many were not taken.
+  skipped jsonb not null,
+  created_by text,
+  created_at timestamptz not null,
+  cancelled_at timestamptz,
+  primary key (tenant_id, id)
+);
+select app.isolate('invitations', 'select, insert, update, delete');
+create policy age on invitations for select to earshot_system using (true);
+grant select (tenant_id, id) on invitations to earshot_system;
+
+-- Who is not to be contacted, by keyed hash and never by address.
+create table suppressions (
+  tenant_id uuid not null,
+  id uuid not null,
+  channel text not null check (channel in ('email', 'sms', 'voice')),
+  address_hash text not null,
+  masked text not null,
+  reason text not null check (reason in ('manual', 'hard_bounce', 'unsubscribe', 'stop_keyword', 'complaint', 'erasure')),
+  -- The rank of the reason: a weaker one never takes the place of a stronger one.
+  strength smallint not null,
+  source text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (tenant_id, id),
+  unique (tenant_id, channel, address_hash)
+);
+select app.isolate('suppressions');
+
+-- What was lifted, by whom, and on what evidence. The id is that of the suppression.
+create table suppression_lifts (
+  tenant_id uuid not null,
+  id uuid not null,
+  channel text not null,
+  address_hash text not null,
+  masked text not null,
+  reason text not null,
+  source text not null,
+  suppressed_at timestamptz not null,
+  lifted_at timestamptz not null,
+  -- `user:…`, `api_key:…`, or `recipient` for the person's own word.
+  lifted_by text not null,
+  evidence text,
+  primary key (tenant_id, id)
+);
+select app.isolate('suppression_lifts', 'select, insert, update');
+
+create table email_templates (
+  tenant_id uuid not null,
+  id uuid not null,
+  name text not null,
+  default_language text not null,
+  version integer not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- Kept for what is still to be sent with it.
+  deleted_at timestamptz,
+  primary key (tenant_id, id)
+);
+create index email_templates_listed on email_templates (tenant_id, id) where deleted_at is null;
+select app.isolate('email_templates', 'select, insert, update');
+
+create table email_template_versions (
+  tenant_id uuid not null,
+  template_id uuid not null,
+  version integer not null,
+  id uuid not null,
+  default_language text not null,
+  -- Language -> {subject, html, text}.
+  content jsonb not null,
+  created_by text,
+  created_at timestamptz not null,
+  primary key (tenant_id, template_id, version),
+  foreign key (tenant_id, template_id) references email_templates (tenant_id, id)
+);
+select app.isolate('email_template_versions', 'select, insert');
+
+create table short_urls (
+  tenant_id uuid not null,
+  id uuid not null,
+  slug text not null,
+  -- Either of the two.
+  target text,
+  survey_id uuid,
+  expires_at timestamptz,
+  max_clicks integer,
+  -- People's clicks since it was made; programs are not counted here.
+  clicks integer not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- Whether the query of a visit goes on to the target.
+  forward_query boolean not null default false,
+  primary key (tenant_id, id)
+) with (fillfactor = 80);
+create unique index short_urls_slug on short_urls (tenant_id, slug) where slug >= '';
+select app.isolate('short_urls');
+
+-- Clicks of a quarter of an hour: days of every time zone are made of these.
+create table short_url_clicks (
+  tenant_id uuid not null,
+  short_url_id uuid not null,
+  at timestamptz not null,
+  id uuid not null,
+  human integer not null,
+  bot integer not null,
+  primary key (tenant_id, short_url_id, at),
+  unique (tenant_id, id)
+) with (fillfactor = 80);
+select app.isolate('short_url_clicks');
+create policy age on short_url_clicks for select to earshot_system using (true);
+grant select (tenant_id, id) on short_url_clicks to earshot_system;
+
+-- Numbers that people write to and call; `directory` says which workspace each belongs to.
+create table inbound_numbers (
+  tenant_id uuid not null,
+  id uuid not null,
+  -- E.164.
+  number text not null,
+  label text not null,
+  capabilities text[] not null,
+  -- [{keyword, survey_id}].
+  keywords jsonb not null,
+  default_survey_id uuid,
+  language text,
+  timezone text,
+  -- {start, end} in that time zone.
+  quiet_hours jsonb,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (tenant_id, id),
+  unique (tenant_id, number)
+);
+select app.isolate('inbound_numbers');
+
+-- One survey put to one person by SMS or in one call. What was answered stands in the response.
+create table conversations (
+  tenant_id uuid not null,
+  id uuid not null,
+  channel text not null check (channel in ('sms', 'voice')),
+  -- Ours; the person is a keyed hash, and a mask for people.
+  number text not null,
+  address_hash text not null,
+  masked text not null,
+  survey_id uuid not null,
+  -- The version in which `asked` was put, until there is a response.
+  survey_version integer not null,
+  language text not null,
+  send_id uuid,
+  -- The provider's id of the call.
+  call_id text,
+  response_id uuid,
+  -- The question that waits for an answer, and the row or field of it.
+  asked text,
+  part text,
+  seen text[] not null,
+  -- Replies to the present question that could not be read.
+  tries integer not null,
+  silences integer not null,
+  -- Turns so far; the next one of a call names it.
+  step integer not null,
+  -- Address and custom data, and a reply that waits to be confirmed; erased when the conversation ends.
+  sealed text,
+  -- What the first message of an invitation said, so that sending it again says the same.
+  opening text,
+  next_action_at timestamptz,
+  reminded_at timestamptz,
+  opened_at timestamptz not null,
+  updated_at timestamptz not null,
+  ended_at timestamptz,
+  -- completed, invalid, refused, stopped, expired, superseded, silent, hung_up, survey_closed, number_removed
+  ended_reason text,
+  -- Whether an answer that came too late was told so.
+  late_told boolean not null default false,
+  primary key (tenant_id, id)
+) with (fillfactor = 80);
+create unique index conversations_open on conversations (tenant_id, number, address_hash) where channel = 'sms' and ended_at is null;
+create unique index conversations_of_send on conversations (tenant_id, send_id) where channel = 'sms' and send_id is not null;
+create unique index conversations_of_call on conversations (tenant_id, call_id) where call_id is not null;
+create index conversations_of_person on conversations (tenant_id, number, address_hash, id) where address_hash >= '';
+create index conversations_due on conversations (tenant_id, next_action_at) where next_action_at is not null;
+select app.isolate('conversations');
+create policy due on conversations for select to earshot_system using (true);
+grant select (tenant_id, id, next_action_at) on conversations to earshot_system;
+
+-- What was answered to each message and each step of a call, so that a repeat gets the same and changes nothing.
+create table conversation_turns (
+  tenant_id uuid not null,
+  id uuid not null,
+  -- `MessageSid`, or `CallSid` and step.
+  key text not null,
+  conversation_id uuid,
+  -- Set where somebody wrote what leads nowhere: that is explained once.
+  stranger_hash text,
+  -- The TwiML, sealed: it may repeat what the person said.
+  reply text not null,
+  received_at timestamptz not null,
+  primary key (tenant_id, id),
+  unique (tenant_id, key)
+);
+create index conversation_turns_of_strangers on conversation_turns (tenant_id, stranger_hash, received_at) where stranger_hash is not null;
+select app.isolate('conversation_turns');
+create policy age on conversation_turns for select to earshot_system using (true);
+grant select (tenant_id, id) on conversation_turns to earshot_system;

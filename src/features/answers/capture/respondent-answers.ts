@@ -1,0 +1,193 @@
+import { asciiDigits, readLocalNumber, writeLocalNumber } from '../../../survey-engine/language/local-numbers.ts'
+import type { Say } from '../../../survey-engine/language/messages.ts'
+import type {
+  AnswerValue,
+  AnswerValues,
+  Choosing,
+  Question,
+  QuestionOf,
+  QuestionType,
+  SurveyDefinition,
+} from '../../../survey-engine/model/definition.ts'
+import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
+import { field, type Fields } from './respondent-form.ts'
+
+/** The answer that a form holds for a question, as capture takes it; null where nothing was filled in. */
+export function answerIn(question: Question, fields: Fields): unknown {
+  return formOf(question).read(question, fields)
+}
+
+/** The fields that show an answer which was stored, in the language of the page: the inverse of `answerIn`. */
+export function fieldsOf(definition: SurveyDefinition, values: AnswerValues, language: string): Fields {
+  const fields = new Map<string, string[]>()
+  for (const question of definition.questions) {
+    const value = values[question.id]
+    if (value === undefined) continue
+    for (const [name, text] of formOf(question).write(value, question, language))
+      fields.set(name, [...(fields.get(name) ?? []), text])
+  }
+  return fields
+}
+
+/** The fields with their numbers as another language writes them. Text that is no number stays as it was typed. */
+export function rewriteNumbers(definition: SurveyDefinition, fields: Fields, from: string, to: string): Fields {
+  const rewritten = new Map(fields)
+  for (const question of definition.questions) {
+    if (question.type !== 'open_text' || question.format !== 'number') continue
+    const number = readLocalNumber(field(fields, question.id) ?? '', from)
+    if (number !== null) rewritten.set(question.id, [writeLocalNumber(number, to)])
+  }
+  return rewritten
+}
+
+/** Tells the respondent, in their language, about an answer that was refused; `reason` is the engine's. */
+export function errorFor(question: Question, answer: unknown, reason: string, own: Say, language: string): string {
+  const nothing =
+    answer === null ||
+    answer === undefined ||
+    answer === '' ||
+    (typeof answer === 'object' && Object.keys(answer).length === 0)
+  return own(nothing ? 'missing' : formOf(question).error(question, reason), {
+    example: writeLocalNumber(3.5, language),
+  })
+}
+
+/** Whether text stands under "Other" beside another answer, so that one of the two has to go. */
+export function hasOtherUnchosen(question: Question, fields: Fields): boolean {
+  const value = field(fields, question.id) ?? ''
+  const takesSeveral = Array.isArray(answerIn(question, fields))
+  return !takesSeveral && value !== '' && value !== 'other' && otherText(question, fields) !== ''
+}
+
+/** How the fields of a form hold the answers of one question type. */
+interface AnswerForm<Q> {
+  read(question: Q, fields: Fields): unknown
+  write(value: AnswerValue, question: Q, language: string): [name: string, text: string][]
+  /** The words that say why an answer was refused. */
+  error(question: Q, reason: string): Parameters<Say>[0]
+}
+
+const ONE_FIELD = {
+  // A browser sends line breaks as CR LF.
+  read: ({ id }: Question, fields: Fields): unknown => (field(fields, id) ?? '').replaceAll('\r\n', '\n'),
+  write: (value: AnswerValue, { id }: Question): [string, string][] => [[id, String(value)]],
+}
+
+const SCALE: AnswerForm<Question> = {
+  ...ONE_FIELD,
+  read({ id }, fields) {
+    const text = field(fields, id) ?? ''
+    if (text === '') return null
+    const digits = asciiDigits(text)
+    return /^\d{1,3}$/.test(digits) ? Number(digits) : text
+  },
+  error: () => 'invalid_scale',
+}
+
+const CHOICE: AnswerForm<Question> = {
+  read: (question, fields) => chosen(question, field(fields, question.id) ?? '', fields),
+  write: (value, { id }) => writeChosen(id, value as Choosing),
+  error: () => 'invalid_choices',
+}
+
+const BOXES: AnswerForm<Question> = {
+  ...CHOICE,
+  read(question, fields) {
+    const values = fields.get(question.id) ?? []
+    const ticked = values.includes('other') || otherText(question, fields) === '' ? values : [...values, 'other']
+    return ticked.map((item) => chosen(question, item, fields))
+  },
+  write: (value, { id }) => (value as Choosing[]).flatMap((item) => writeChosen(id, item)),
+}
+
+const PARTS = {
+  write: (value: AnswerValue, { id }: Question): [string, string][] =>
+    Object.entries(value).map(([name, text]) => [`${id}.${name}`, String(text)]),
+}
+
+const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
+  nps: SCALE,
+  csat: SCALE,
+  ces: SCALE,
+  rating: SCALE,
+  single: CHOICE,
+  dropdown: CHOICE,
+  multi: BOXES,
+  picture: {
+    read: (question, fields) => (question.multiple === true ? BOXES : CHOICE).read(question, fields),
+    write: (value, question, language) => (Array.isArray(value) ? BOXES : CHOICE).write(value, question, language),
+    error: () => 'invalid_choices',
+  },
+  ranking: {
+    read({ id, choices }, fields) {
+      const placed = choices
+        .map((choice) => ({ id: choice.id, place: field(fields, `${id}.${choice.id}`) ?? '' }))
+        .filter(({ place }) => place !== '')
+      const places = new Set(placed.map(({ place }) => place))
+      // Two in one place are no ranking; leaving one out makes the capture refuse it.
+      const unique = placed.filter(({ place }) => places.delete(place))
+      return unique.sort((a, b) => Number(a.place) - Number(b.place)).map((choice) => choice.id)
+    },
+    write: (value, { id }) => (value as string[]).map((choice, index) => [`${id}.${choice}`, String(index + 1)]),
+    error: () => 'invalid_ranking',
+  },
+  matrix: {
+    ...PARTS,
+    read: ({ id, rows }, fields) => filledIn(rows.map((row) => [row.id, field(fields, `${id}.${row.id}`)])),
+    error: () => 'invalid_matrix',
+  },
+  open_text: {
+    ...ONE_FIELD,
+    write: (value, { id }, language) => [
+      [id, typeof value === 'number' ? writeLocalNumber(value, language) : String(value)],
+    ],
+    error: ({ format = 'text' }) => `invalid_${format}`,
+  },
+  date: { ...ONE_FIELD, error: () => 'invalid_date' },
+  consent: {
+    read: ({ id }, fields) => field(fields, id) === 'yes',
+    write: (value, { id }) => (value === true ? [[id, 'yes']] : []),
+    error: () => 'invalid_consent',
+  },
+  contact: {
+    ...PARTS,
+    read: (question, fields) =>
+      filledIn(contactFieldsOf(question).map((name) => [name, field(fields, `${question.id}.${name}`)])),
+    error: (_question, reason) =>
+      reason.startsWith('email:') ? 'invalid_email' : reason.startsWith('phone:') ? 'invalid_phone' : 'missing',
+  },
+  statement: { read: () => null, write: () => [], error: () => 'missing' },
+}
+
+function formOf(question: Question): AnswerForm<Question> {
+  return FORMS[question.type]
+}
+
+// Text under "Other" counts as choosing it, ticked or not.
+function chosen(question: Question, value: string, fields: Fields): unknown {
+  const other = otherText(question, fields)
+  if (allowsOther(question) && (value === 'other' || (value === '' && other !== ''))) return { other }
+  return value === '' ? null : value
+}
+
+function otherText(question: Question, fields: Fields): string {
+  return allowsOther(question) ? (field(fields, `${question.id}.other`) ?? '').trim() : ''
+}
+
+function allowsOther(question: Question): boolean {
+  return 'allow_other' in question && question.allow_other === true
+}
+
+function writeChosen(id: string, item: Choosing): [string, string][] {
+  if (typeof item === 'string') return [[id, item]]
+  return [
+    [id, 'other'],
+    [`${id}.other`, item.other],
+  ]
+}
+
+function filledIn(entries: [string, string | undefined][]): Record<string, string> {
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== ''),
+  )
+}

@@ -1,0 +1,112 @@
+import type { MatrixQuestion, Question, QuestionOf, QuestionType } from '../../../survey-engine/model/definition.ts'
+import { scoresIn } from '../../../survey-engine/types/families/scored.ts'
+import { scaleOf } from '../../../survey-engine/types/registry.ts'
+
+/** How often one value was given; `part` is the row of a matrix, or the place in a ranking. */
+export interface AnswerCount {
+  question: string
+  type: string
+  part: string | null
+  value: string
+  n: number
+}
+
+/** A line of a distribution. */
+interface Bar {
+  value: number | string | boolean
+  row?: string
+  count: number
+  share: number | null
+  mean_rank?: number | null
+}
+
+/**
+ * The lines of one question's report. The values that the question has come in its order, then those that only older
+ * versions had.
+ * @param answered completed responses that answered it.
+ */
+export function distributionOf(question: Question | undefined, rows: AnswerCount[], answered: number): Bar[] {
+  const type = question?.type ?? (rows[0]?.type as QuestionType | undefined)
+  const distribution = type && (DISTRIBUTIONS[type] as Distribution<Question>)
+  return distribution?.(question, rows, answered) ?? []
+}
+
+/** The question is undefined where only older versions have it. */
+type Distribution<Q> = (question: Q | undefined, rows: AnswerCount[], answered: number) => Bar[]
+
+const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } = {
+  nps: scoreBars,
+  csat: scoreBars,
+  ces: scoreBars,
+  rating: scoreBars,
+  single: choiceBars,
+  dropdown: choiceBars,
+  multi: choiceBars,
+  picture: choiceBars,
+  ranking: (question, rows, answered) =>
+    barsOf(question?.choices.map(({ id }) => id) ?? [], rows, answered).map((bar) => ({
+      ...bar,
+      mean_rank: meanRank(rows.filter(({ value }) => value === bar.value)),
+    })),
+  matrix: matrixBars,
+  // Words are counted nowhere.
+  open_text: () => [],
+  contact: () => [],
+  statement: () => [],
+  date: (_question, rows, answered) => barsOf([], rows, answered),
+  consent: (_question, rows, answered) => [true, false].map((value) => barOf(value, rows, answered)),
+}
+
+function scoreBars(question: QuestionOf<'nps' | 'rating'> | undefined, rows: AnswerCount[], answered: number): Bar[] {
+  const scale = question && scaleOf(question)
+  return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : barsOf([], rows, answered)
+}
+
+function choiceBars(
+  question: QuestionOf<'single' | 'multi' | 'picture'> | undefined,
+  rows: AnswerCount[],
+  answered: number,
+): Bar[] {
+  const known = question?.choices.map(({ id }) => id) ?? []
+  return barsOf(question?.allow_other === true ? [...known, 'other'] : known, rows, answered)
+}
+
+/** The values that the question has, in its order, then those that only older versions had. */
+function barsOf(known: string[], rows: AnswerCount[], answered: number): Bar[] {
+  return [...new Set([...known, ...rows.map(({ value }) => value).sort()])].map((value) => barOf(value, rows, answered))
+}
+
+function barOf(value: Bar['value'], rows: AnswerCount[], answered: number): Bar {
+  const count = rows.reduce((sum, row) => (row.value === String(value) ? sum + row.n : sum), 0)
+  return { value, count, share: percent(count, answered) }
+}
+
+function matrixBars(question: MatrixQuestion | undefined, rows: AnswerCount[]): Bar[] {
+  const lines = question?.rows.map(({ id }) => id) ?? []
+  const columns = question?.columns.map(({ id }) => id) ?? []
+  const all = (known: string[], seen: string[]) => [...new Set([...known, ...seen.sort()])]
+  return all(
+    lines,
+    rows.map(({ part }) => part ?? ''),
+  ).flatMap((row) => {
+    const here = rows.filter(({ part }) => part === row)
+    const inRow = here.reduce((sum, { n }) => sum + n, 0)
+    return all(
+      columns,
+      here.map(({ value }) => value),
+    ).map((value) => {
+      const count = here.reduce((sum, cell) => (cell.value === value ? sum + cell.n : sum), 0)
+      return { row, value, count, share: percent(count, inRow) }
+    })
+  })
+}
+
+function meanRank(rows: AnswerCount[]): number | null {
+  const n = rows.reduce((sum, row) => sum + row.n, 0)
+  return n === 0 ? null : Math.round((rows.reduce((sum, row) => sum + Number(row.part) * row.n, 0) / n) * 100) / 100
+}
+
+/** In per cent, two decimals; null of nothing. */
+export function percent(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.round((part * 10_000) / whole) / 100
+}

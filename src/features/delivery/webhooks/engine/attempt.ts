@@ -1,0 +1,131 @@
+import { formatId, type Id } from '../../../../platform/ids.ts'
+import { BlockedUrlError, OutboundError, type OutboundHttpPort } from '../../../../platform/ports.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import type { LeasedDelivery } from '../staging/fresh-sender.ts'
+import { ATTEMPT_TIMEOUT_MS } from '../staging/lease.ts'
+import { sha256, type Bodies, type HashedBody } from './body.ts'
+import { afterAttempt, describeFailure, type Outcome } from './delivery.ts'
+import type { Ending } from './fairness-endpoint.ts'
+import type { Keyring } from './keyring.ts'
+import { attemptHeaders } from './signature.ts'
+
+/** An attempt that was made, with its result. */
+export interface Attempted {
+  row: LeasedDelivery
+  outcome: Outcome
+  settled: SettledAttempt
+  deadLettered: boolean
+  ending: Ending
+}
+
+/** An attempt's result as it is recorded. */
+export interface SettledAttempt {
+  id: Id<'delivery'>
+  /** Of the lease that it was made under. It is recorded only while the row still bears it. */
+  leaseToken: string
+  attempts: number
+  /** Null when this was the last one. */
+  nextAttemptAt: Date | null
+  at: Date
+  statusCode: number | null
+  latencyMs: number | null
+  error: string | null
+  excerpt: string | null
+  timestamp: number | null
+  signature: string | null
+  bodySha256: string
+  omitted: string[]
+}
+
+/** Caches that one worker keeps from attempt to attempt. */
+export interface AttemptTools {
+  keyring: Keyring
+  bodies: Bodies
+}
+
+/**
+ * Posts one leased row. It is signed now, with the webhook as the lease found it, so that a rotated secret or a changed
+ * toggle applies to every row that still waits. Never throws: a row that cannot be signed has failed an attempt.
+ * @param random 0 to 1, for the spread of the next attempt.
+ */
+export async function attempt(scope: Scope, row: LeasedDelivery, tools: AttemptTools, random: number): Promise<Attempted> {
+  const at = scope.clock.now()
+  const timestamp = Math.floor(at.getTime() / 1000)
+  const prepared = prepare(scope, row, tools, timestamp)
+  const { outcome, ending } = prepared ? await post(scope.ports.outboundHttp, row.url ?? '', prepared.headers, prepared.body) : UNPREPARED
+  const { retrySeconds } = scope.settings.webhooks
+  const state = afterAttempt(row.attempts, outcome, scope.clock.now(), retrySeconds, random)
+  const signature = prepared?.headers['X-VOC-Signature'] ?? null
+  return {
+    row,
+    outcome,
+    ending,
+    deadLettered: state.deadLettered,
+    settled: {
+      id: row.id,
+      leaseToken: row.leaseToken,
+      attempts: state.attempts,
+      nextAttemptAt: state.nextAttemptAt,
+      at,
+      statusCode: outcome.statusCode,
+      latencyMs: outcome.latencyMs,
+      error: describeFailure(outcome),
+      excerpt: outcome.excerpt,
+      timestamp: signature === null ? null : timestamp,
+      signature,
+      bodySha256: prepared?.bodySha256 ?? EMPTY_SHA256,
+      omitted: prepared?.omitted ?? [],
+    },
+  }
+}
+
+const EMPTY_SHA256 = sha256('')
+const UNPREPARED: { outcome: Outcome; ending: Ending } = {
+  outcome: {
+    statusCode: null,
+    error: 'the delivery could not be prepared: its event is gone, or SECRETS_KEY no longer lists the key of its secret',
+    latencyMs: null,
+    excerpt: null,
+    retryAfter: null,
+  },
+  ending: 'failed',
+}
+
+interface SignedRequest extends HashedBody {
+  headers: Record<string, string>
+}
+
+function prepare(scope: Scope, row: LeasedDelivery, { keyring, bodies }: AttemptTools, timestamp: number): SignedRequest | null {
+  try {
+    const { event, data, secret } = row
+    if (event === null || data === null || row.event_created_at === null) throw new Error('its event is gone')
+    const createdAt = row.event_created_at.toISOString()
+    const rendered = bodies.render({ id: row.event_id, type: event, createdAt, data }, row)
+    const keys = secret === null ? null : keyring.open(scope.secrets, row.webhook_id, secret)
+    const deliveryId = formatId('delivery', row.id)
+    const { version } = scope.settings
+    return { ...rendered, headers: attemptHeaders({ deliveryId, keys, timestamp, body: rendered.body, version }) }
+  } catch (err) {
+    scope.log.error({ err, delivery: row.id }, 'a delivery could not be prepared')
+    return null
+  }
+}
+
+async function post(http: OutboundHttpPort, url: string, headers: Record<string, string>, body: string): Promise<{ outcome: Outcome; ending: Ending }> {
+  const started = performance.now()
+  const elapsed = () => Math.round(performance.now() - started)
+  try {
+    const { status, excerpt, retryAfter } = await http.post({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS })
+    // PostgreSQL stores no NUL in a text.
+    const storable = excerpt.replaceAll('\0', '�')
+    const outcome = { statusCode: status, error: null, latencyMs: elapsed(), excerpt: storable, retryAfter }
+    return { outcome, ending: 'answered' }
+  } catch (error) {
+    const isBlocked = error instanceof BlockedUrlError
+    const isTimeout = error instanceof OutboundError && error.reason === 'timeout'
+    const message = error instanceof OutboundError || isBlocked ? error.message : 'the request failed'
+    const latencyMs = isBlocked ? null : elapsed()
+    const outcome = { statusCode: null, error: message, latencyMs, excerpt: null, retryAfter: null }
+    return { outcome, ending: isTimeout ? 'timed_out' : 'failed' }
+  }
+}

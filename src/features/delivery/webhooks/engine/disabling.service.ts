@@ -1,0 +1,39 @@
+import type { TenantTx } from '../../../../platform/database.ts'
+import { formatId, type Id } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { stageEmailToHolders } from '../../../access/mail/mail.service.ts'
+import { stageEvent } from '../../events/events.service.ts'
+import { disableWebhook } from '../registration/webhook-state.service.ts'
+
+const REASONS = {
+  gone: 'the endpoint answered 410 Gone',
+  failing: 'every attempt of the last 5 days has failed',
+}
+
+/** Disables a webhook, and tells the other webhooks and the people who manage integrations. */
+export async function disableAndTell(scope: Scope, tx: TenantTx, webhook: { id: Id<'webhook'>; url: string }, reason: keyof typeof REASONS): Promise<void> {
+  const now = scope.clock.now()
+  if (!(await disableWebhook(tx, webhook.id, reason, now))) return
+  const webhookId = formatId('webhook', webhook.id)
+  scope.log.warn({ tenant: scope.tenantId, webhook: webhook.id, reason }, 'a webhook was disabled')
+  await stageEvent(scope, tx, {
+    type: 'webhook.disabled',
+    surveyId: null,
+    source: `webhook:${webhook.id}:disabled:${now.toISOString()}`,
+    data: { webhookId, reason, disabledAt: now.toISOString() },
+    except: webhook.id,
+  })
+  await stageEmailToHolders(scope, tx, 'integrations.manage', {
+    kind: 'webhook_disabled',
+    subject: 'A webhook was disabled',
+    text: letter(webhookId, new URL(webhook.url).host, REASONS[reason]),
+  })
+}
+
+function letter(webhookId: string, host: string, reason: string): string {
+  return (
+    `Earshot disabled the webhook ${webhookId} to ${host}, because ${reason}.\n\n` +
+    'Events are still written to the ledger and wait. Once the endpoint works again, enable the webhook, ' +
+    `by PATCH /v1/webhooks/${webhookId} with {"enabled": true}, and they are delivered.\n`
+  )
+}

@@ -1,0 +1,62 @@
+import type { TenantTx } from '../../../../platform/database.ts'
+import type { Id } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { lockWebhooks, parkDisabled } from '../registration/webhook-state.service.ts'
+import type { Attempted, SettledAttempt } from './attempt.ts'
+import { isDelivered } from './delivery.ts'
+import { disableAndTell } from './disabling.service.ts'
+import * as store from './record.store.ts'
+
+const FAILING_MS = 5 * 86_400_000
+const SUCCESS_NOTED_MS = 1_000
+
+/** Writes the results of one tenant's attempts, successes and failures apart: most batches have only successes. */
+export async function recordAttempts(scope: Scope, attempts: Attempted[]): Promise<void> {
+  const successes = attempts.filter(({ outcome }) => isDelivered(outcome))
+  const failures = attempts.filter(({ outcome }) => !isDelivered(outcome))
+  if (successes.length > 0) await recordSuccesses(scope, successes)
+  if (failures.length > 0) await recordFailures(scope, failures, new Set(successes.map(({ row }) => row.webhook_id)))
+}
+
+async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<void> {
+  const ids = new Set(attempts.filter(isNews).map(({ row }) => row.webhook_id))
+  const succeeded = { ids: [...ids], at: scope.clock.now() }
+  await scope.tx(async (tx) => store.recordSuccesses(tx, attempts.map(settledOf), succeeded))
+}
+
+// People read the time of the last success, and every event reads the row: it is written at most once a second.
+function isNews({ row, settled }: Attempted): boolean {
+  if (row.failing_since !== null || row.last_delivered_at === null) return true
+  return settled.at.getTime() - row.last_delivered_at.getTime() >= SUCCESS_NOTED_MS
+}
+
+async function recordFailures(scope: Scope, attempts: Attempted[], delivered: Set<Id<'webhook'>>): Promise<void> {
+  const now = scope.clock.now()
+  await scope.tx(async (tx) => {
+    const { all, gone } = await writeFailures(tx, attempts)
+    for (const webhook of await store.touchFailed(tx, [...all], now)) {
+      const isExhausted = now.getTime() - webhook.failing_since.getTime() >= FAILING_MS && !delivered.has(webhook.id)
+      if (gone.has(webhook.id)) await disableAndTell(scope, tx, webhook, 'gone')
+      else if (isExhausted) await disableAndTell(scope, tx, webhook, 'failing')
+    }
+    // A row that failed while its webhook was disabled waits like the others.
+    await parkDisabled(tx, all)
+  })
+}
+
+/** Returns the webhooks with a failure that was recorded, and those among them that answered 410. */
+async function writeFailures(tx: TenantTx, attempts: Attempted[]): Promise<Record<'all' | 'gone', Set<Id<'webhook'>>>> {
+  await lockWebhooks(tx, attempts.map(webhookOf))
+  const written = await store.recordFailures(tx, attempts.map(settledOf))
+  const recorded = attempts.filter(({ row }) => written.has(row.id))
+  const gone = recorded.filter(({ outcome }) => outcome.statusCode === 410)
+  return { all: new Set(recorded.map(webhookOf)), gone: new Set(gone.map(webhookOf)) }
+}
+
+function settledOf({ settled }: Attempted): SettledAttempt {
+  return settled
+}
+
+function webhookOf({ row }: Attempted): Id<'webhook'> {
+  return row.webhook_id
+}

@@ -1,0 +1,129 @@
+import { sql, type TenantTx } from '../../../../platform/database.ts'
+import type { Id } from '../../../../platform/ids.ts'
+import type { SettledAttempt } from './attempt.ts'
+
+// The rows are given by an array too: joined to `settled` alone, the planner may read the whole queue.
+const FINISHED = `
+  delete from webhook_queue q using settled s
+  where q.tenant_id = $1 and q.delivery_id = any($2::uuid[])
+    and q.delivery_id = s.id and q.lease_token = s.lease_token`
+// As the update of the delivery returned it.
+const OUTCOME = `
+  s.id, d.attempts_logged, s.at, s.status_code, s.latency_ms, s.error, s.excerpt,
+  s.timestamp, s.signature, s.body_sha256, s.omitted`
+const LOG = `
+  insert into webhook_attempts (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt,
+    timestamp, signature, body_sha256, omitted)
+  select $1, u.id, u.attempts_logged, u.at, u.status_code, u.latency_ms, u.error, u.excerpt,
+    u.timestamp, u.signature, u.body_sha256, string_to_array(u.omitted, ',')
+  from updated u
+  returning delivery_id`
+
+// An array of each column costs as much as a column of the table, so values that all successes share are not sent.
+const RECORD_SUCCESSES = `
+  with settled as (
+    select *, null::text as error
+    from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[], $8::text[],
+      $9::bigint[], $10::text[], $11::text[], $12::text[])
+    as s (id, lease_token, attempts, at, status_code, latency_ms, excerpt,
+      timestamp, signature, body_sha256, omitted)),
+  finished as (${FINISHED} returning q.delivery_id),
+  updated as (
+    update webhook_deliveries d
+    set status = 'delivered', dead_lettered = false, attempts = s.attempts, attempts_logged = d.attempts_logged + 1,
+      last_status_code = s.status_code, last_error = null, last_latency_ms = s.latency_ms, delivered_at = s.at
+    from settled s
+    where d.tenant_id = $1 and d.id = s.id and d.id = any(array(select delivery_id from finished))
+    returning ${OUTCOME}),
+  succeeded as (
+    update webhooks h set last_delivered_at = $14, failing_since = null
+    where h.tenant_id = $1 and h.id = any(array(
+      select w.id from unnest($13::uuid[]) as given (id) cross join lateral (
+        select id from webhooks
+        where tenant_id = $1 and id = given.id
+          and (last_delivered_at is null or last_delivered_at <= $14::timestamptz - interval '1 second'
+            or failing_since is not null)
+        for no key update skip locked) w)))
+  ${LOG}`
+
+const RECORD_FAILURES = `
+  with settled as (
+    select *
+    from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[], $8::text[],
+      $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[])
+    as s (id, lease_token, attempts, at, status_code, latency_ms, excerpt,
+      timestamp, signature, body_sha256, omitted, error, next_attempt_at)),
+  finished as (${FINISHED} and s.next_attempt_at is null returning q.delivery_id),
+  retried as (
+    update webhook_queue q
+    set attempts = s.attempts, next_attempt_at = s.next_attempt_at, lease_until = null, lease_token = null
+    from settled s
+    where q.tenant_id = $1 and q.delivery_id = any($2::uuid[])
+      and q.delivery_id = s.id and q.lease_token = s.lease_token and s.next_attempt_at is not null
+    returning q.delivery_id),
+  updated as (
+    update webhook_deliveries d
+    set status = 'failed', dead_lettered = s.next_attempt_at is null,
+      attempts = s.attempts, attempts_logged = d.attempts_logged + 1,
+      last_status_code = s.status_code, last_error = s.error, last_latency_ms = s.latency_ms, delivered_at = null
+    from settled s
+    where d.tenant_id = $1 and d.id = s.id
+      and d.id = any(array(select delivery_id from finished union all select delivery_id from retried))
+    returning ${OUTCOME})
+  ${LOG}`
+
+/**
+ * Writes successful attempts and the new states of their rows with COMMIT. A row whose lease was lost is left alone.
+ * @param succeeded webhooks whose last success is to be noted. Locked ones are passed over, because everywhere else a
+ * webhook is locked before its rows.
+ */
+export function recordSuccesses(tx: TenantTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): void {
+  const values = [...valuesOf(tx, inOrder(attempts)), succeeded.ids, succeeded.at]
+  tx.atCommit('record-successes', RECORD_SUCCESSES, values)
+}
+
+/** The same for failures, at once: they are retried or dead-lettered. @returns the ids written. */
+export async function recordFailures(tx: TenantTx, attempts: SettledAttempt[]): Promise<Set<string>> {
+  const settled = inOrder(attempts)
+  const errors = settled.map((item) => item.error)
+  const nextAttempts = settled.map((item) => item.nextAttemptAt)
+  const values = [...valuesOf(tx, settled), errors, nextAttempts]
+  const rows = await tx.prepared<{ delivery_id: string }>('record-failures', RECORD_FAILURES, values)
+  return new Set(rows.map((row) => row.delivery_id))
+}
+
+export interface FailingRow {
+  id: Id<'webhook'>
+  url: string
+  failing_since: Date
+}
+
+/** Notes failures of enabled webhooks, and tells since when each has had nothing else. */
+export function touchFailed(tx: TenantTx, ids: string[], now: Date): Promise<FailingRow[]> {
+  return tx.many(sql<FailingRow>`
+    update webhooks set last_failed_at = ${now}, failing_since = coalesce(failing_since, ${now})
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and enabled
+    returning id, url, failing_since`)
+}
+
+// Statements that lock many rows of the queue do so in the order of their ids.
+function inOrder(attempts: SettledAttempt[]): SettledAttempt[] {
+  return attempts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function valuesOf(tx: TenantTx, settled: SettledAttempt[]): unknown[] {
+  return [
+    tx.tenantId,
+    settled.map((item) => item.id),
+    settled.map((item) => item.leaseToken),
+    settled.map((item) => item.attempts),
+    settled.map((item) => item.at),
+    settled.map((item) => item.statusCode),
+    settled.map((item) => item.latencyMs),
+    settled.map((item) => item.excerpt),
+    settled.map((item) => item.timestamp),
+    settled.map((item) => item.signature),
+    settled.map((item) => item.bodySha256),
+    settled.map((item) => item.omitted.join(',')),
+  ]
+}

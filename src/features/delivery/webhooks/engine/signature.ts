@@ -1,0 +1,45 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+
+/** The two keys of a signing secret, prepared once: making them takes longer than signing with them. */
+export interface SigningKeys {
+  /** The whole secret string, for `X-VOC-Signature`. */
+  whole: KeyObject
+  /** The bytes after `whsec_`, for `webhook-signature`. */
+  decoded: KeyObject
+}
+
+export function signingKeys(secret: string): SigningKeys {
+  const decoded = createSecretKey(secret.replace(/^whsec_/, ''), 'base64')
+  return { whole: createSecretKey(secret, 'utf8'), decoded }
+}
+
+/** Headers of one attempt (source specification, "Outbound request format"); unsigned without keys. */
+export function attemptHeaders(request: {
+  deliveryId: string
+  keys: SigningKeys | null
+  timestamp: number
+  body: string
+  version: string
+}): Record<string, string> {
+  const { deliveryId, keys, timestamp, body, version } = request
+  const plain = { 'Content-Type': 'application/json', 'User-Agent': `Earshot/${version}` }
+  if (keys === null) return plain
+  return {
+    ...plain,
+    'X-VOC-Timestamp': String(timestamp),
+    'X-VOC-Signature': sign(keys.whole, timestamp, body),
+    'webhook-id': deliveryId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signStandard(keys.decoded, deliveryId, timestamp, body),
+  }
+}
+
+/** `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<body>`, keyed with the whole secret string. */
+export function sign(key: KeyObject | string, timestamp: number, body: string): string {
+  return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`
+}
+
+// Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>`, keyed with the decoded part.
+function signStandard(key: KeyObject, id: string, timestamp: number, body: string): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+}

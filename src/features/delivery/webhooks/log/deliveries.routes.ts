@@ -1,0 +1,32 @@
+import { pageRequest } from '../../../../http/pagination.ts'
+import { tenantRoute } from '../../../../http/route.ts'
+import { DeliveryDetail, DeliveryList, DeliveriesQuery } from './deliveries.schema.ts'
+import { getDelivery, listDeliveries } from './deliveries.service.ts'
+
+const tag = 'Webhook deliveries'
+const permission = 'integrations.manage'
+
+export const listDeliveriesRoute = tenantRoute({
+  method: 'get',
+  path: '/webhook-deliveries',
+  operationId: 'listWebhookDeliveries',
+  summary: 'The ledger of deliveries',
+  description: 'Delivered, pending and dead-lettered rows, newest first, with counts by state under the same filters.',
+  tag,
+  permission,
+  query: DeliveriesQuery,
+  response: { status: 200, schema: DeliveryList },
+  handler: (scope, { query }) => listDeliveries(scope, query, pageRequest(query)),
+})
+
+export const getDeliveryRoute = tenantRoute({
+  method: 'get',
+  path: '/webhook-deliveries/:id',
+  operationId: 'getWebhookDelivery',
+  summary: 'A delivery with its body and attempts',
+  tag,
+  permission,
+  params: { id: 'delivery' },
+  response: { status: 200, schema: DeliveryDetail },
+  handler: (scope, { params }) => getDelivery(scope, params.id),
+})

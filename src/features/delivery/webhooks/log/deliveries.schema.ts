@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { PageQuery } from '../../../../http/pagination.ts'
+import { instant, instantUntil } from '../../../../platform/instant.ts'
+
+export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
+
+export const DeliveriesQuery = PageQuery.extend({
+  status: z.enum(['pending', 'delivered', 'failed', 'dead_lettered']).optional().describe('`failed` includes the dead-lettered.'),
+  webhook_id: z.string().max(60).optional(),
+  event: z.string().max(60).optional(),
+  survey_id: z.string().max(60).optional(),
+  since: instant.optional().describe('Created at or after.'),
+  until: instantUntil.optional().describe('Created before; a date alone includes that day.'),
+})
+
+export const Delivery = z
+  .object({
+    id: z.string(),
+    webhook_id: z.string(),
+    event: z.string(),
+    event_id: z.string().describe('The `id` in the body: the same on every attempt and replay.'),
+    survey_id: z.string().nullable(),
+    status: DeliveryStatus,
+    dead_lettered: z.boolean().describe('Never attempted again unless replayed.'),
+    attempts: z.number().int().describe('Since it was enqueued or last replayed; `attempt_log` keeps them all.'),
+    max_attempts: z.number().int(),
+    next_attempt_at: z.iso.datetime().nullable().describe('Null once it ended, and while the webhook is disabled.'),
+    last_status_code: z.number().int().nullable(),
+    last_error: z.string().nullable(),
+    last_latency_ms: z.number().int().nullable(),
+    created_at: z.iso.datetime(),
+    delivered_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' })
+
+export const DeliveryList = z
+  .object({
+    data: z.array(Delivery),
+    next_cursor: z.string().nullable(),
+    counts: z.object({ pending: z.number().int(), delivered: z.number().int(), failed: z.number().int(), dead_lettered: z.number().int() }),
+  })
+  .meta({ id: 'WebhookDeliveryList' })
+
+const Attempt = z.object({
+  n: z.number().int(),
+  at: z.iso.datetime(),
+  status_code: z.number().int().nullable(),
+  latency_ms: z.number().int().nullable(),
+  error: z.string().nullable(),
+  response_excerpt: z.string().nullable(),
+  timestamp: z.number().int().nullable().describe('Unix seconds that were signed.'),
+  signature: z.string().nullable(),
+  body_sha256: z.string(),
+  omitted: z.array(z.string()),
+})
+
+export const DeliveryDetail = Delivery.extend({
+  payload: z.string().nullable().describe('The exact body, as text.'),
+  payload_changed: z.boolean().describe('The body would differ from the last one sent: a toggle changed, or something was erased.'),
+  attempt_log: z.array(Attempt),
+}).meta({ id: 'WebhookDeliveryDetail' })

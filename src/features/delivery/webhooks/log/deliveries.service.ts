@@ -1,0 +1,131 @@
+import type { z } from 'zod'
+import { presentPage, type PageRequest } from '../../../../http/pagination.ts'
+import { notFound } from '../../../../http/problem.ts'
+import type { ReadTx } from '../../../../platform/database.ts'
+import { formatId, parseId, type Id } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { renderBody, sha256, togglesOf } from '../engine/body.ts'
+import { MAX_ATTEMPTS } from '../engine/delivery.ts'
+import { findWebhook } from '../registration/webhook-state.service.ts'
+import type { Delivery, DeliveryDetail, DeliveryList, DeliveriesQuery } from './deliveries.schema.ts'
+import * as store from './deliveries.store.ts'
+import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
+import { SPAN } from './ledger-counts.service.ts'
+import * as ledger from './ledger-counts.store.ts'
+import { coverOf, looksFor, type LedgerSpan } from './ledger-cover.ts'
+
+type Presented = z.input<typeof Delivery>
+
+/**
+ * A page, newest first, and counts by state under the other filters, all of one moment. `failed` includes the
+ * dead-lettered.
+ */
+export async function listDeliveries(scope: Scope, query: z.output<typeof DeliveriesQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
+  const filter = filterOf(query)
+  if (matchesNothing(filter)) return { ...presentPage([], page.limit, present), counts: NO_COUNTS }
+  const { rows, counts, needsCounting } = await scope.read((tx) => lookUp(tx, filter, page), { snapshot: true })
+  if (needsCounting) await scope.tx((tx) => ledger.insertLedger(tx, scope.clock.now()))
+  return { ...presentPage(rows, page.limit, present), counts }
+}
+
+/** A delivery with its attempts and its body, rendered again: the body that was sent, unless `payload_changed`. */
+export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.input<typeof DeliveryDetail>> {
+  const found = await scope.read(async (tx) => {
+    const row = await store.findDelivery(tx, id)
+    if (!row) return null
+    const attempts = await store.listAttempts(tx, id)
+    const event = await store.findEventOf(tx, id)
+    return { row, attempts, event, webhook: await findWebhook(tx, row.webhook_id) }
+  })
+  if (!found) throw notFound('delivery')
+  const { row, attempts, event, webhook } = found
+  const last = attempts.at(-1)
+  const toggles = webhook ?? togglesOf(last?.omitted ?? ['answers', 'text', 'customData'])
+  const body = event && renderBody(envelopeOf(event), toggles).body
+  return {
+    ...present(row),
+    payload: body ?? null,
+    payload_changed: last !== undefined && (body === undefined || sha256(body) !== last.body_sha256),
+    attempt_log: attempts.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() })),
+  }
+}
+
+/** The same delivery as it stands in the caller's transaction. @throws Problem 404 for an unknown one. */
+export async function readDelivery(tx: ReadTx, id: Id<'delivery'>): Promise<{ webhookId: Id<'webhook'>; presented: Presented }> {
+  const row = await store.findDelivery(tx, id)
+  if (!row) throw notFound('delivery')
+  return { webhookId: row.webhook_id, presented: present(row) }
+}
+
+/** The latest deliveries of one cause to one webhook. */
+export async function listDeliveriesOfSource(scope: Scope, webhookId: Id<'webhook'>, source: string): Promise<Presented[]> {
+  const rows = await scope.read((tx) => store.listDeliveriesOfSource(tx, webhookId, source))
+  return rows.map(present)
+}
+
+// Spans tell how many deliveries most ranges of ids have; the others are counted one by one.
+async function lookUp(tx: ReadTx, filter: DeliveryFilter, page: PageRequest): Promise<{ rows: store.DeliveryRow[]; counts: Counts; needsCounting: boolean }> {
+  const spans = await ledger.listSpans(tx, filter)
+  const { counted, live } = coverOf(spans, filter)
+  const [met, undelivered, rows] = await Promise.all([
+    store.countWithin(tx, filter, live),
+    store.countUndelivered(tx, filter),
+    readPage(tx, filter, page, spans),
+  ])
+  return { rows, counts: countsOf(counted + met, undelivered), needsCounting: spans.length === 0 && met > SPAN }
+}
+
+async function readPage(tx: ReadTx, filter: DeliveryFilter, page: PageRequest, spans: LedgerSpan[]): Promise<store.DeliveryRow[]> {
+  const { status } = filter
+  if (status !== undefined && status !== 'delivered') return store.listUndelivered(tx, { ...filter, status }, page)
+  const rows: store.DeliveryRow[] = []
+  for (const ranges of looksFor(spans, filter, page)) {
+    rows.push(...(await store.listWithin(tx, filter, ranges, page.limit + 1 - rows.length)))
+    if (rows.length > page.limit) break
+  }
+  return rows
+}
+
+type Counts = z.input<typeof DeliveryList>['counts']
+
+const NO_COUNTS: Counts = { pending: 0, delivered: 0, failed: 0, dead_lettered: 0 }
+
+function countsOf(all: number, { pending, retried, dead, abandoned }: store.UndeliveredCounts): Counts {
+  const failed = retried + dead + abandoned
+  return { pending, delivered: all - pending - failed, failed, dead_lettered: dead }
+}
+
+function filterOf(query: z.output<typeof DeliveriesQuery>): DeliveryFilter {
+  return {
+    status: query.status,
+    webhookId: query.webhook_id === undefined ? undefined : parseId('webhook', query.webhook_id),
+    surveyId: query.survey_id === undefined ? undefined : parseId('survey', query.survey_id),
+    event: query.event,
+    since: query.since,
+    until: query.until,
+  }
+}
+
+function envelopeOf({ id, type, created_at, data }: store.EventOfDelivery) {
+  return { id: formatId('event', id), type, createdAt: created_at.toISOString(), data }
+}
+
+function present(row: store.DeliveryRow): Presented {
+  return {
+    id: formatId('delivery', row.id),
+    webhook_id: formatId('webhook', row.webhook_id),
+    event: row.event,
+    event_id: formatId('event', row.event_id),
+    survey_id: row.survey_id && formatId('survey', row.survey_id),
+    status: row.status,
+    dead_lettered: row.dead_lettered,
+    attempts: row.attempts,
+    max_attempts: MAX_ATTEMPTS,
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    last_status_code: row.last_status_code,
+    last_error: row.last_error,
+    last_latency_ms: row.last_latency_ms,
+    created_at: row.created_at.toISOString(),
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,30 @@
+import { unprocessable } from '../../../../http/problem.ts'
+import { BlockedUrlError } from '../../../../platform/ports.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+
+/** The URL as it is stored. @throws Problem 422 when no webhook may have it. */
+export function wellFormedUrl(scope: Scope, text: string): string {
+  const url = URL.canParse(text) && /^https?:\/\//i.test(text) ? new URL(text) : null
+  if (!url) throw refused('An absolute http(s) URL is needed, such as https://example.com/hooks.')
+  if (scope.settings.webhooks.httpsOnly && url.protocol !== 'https:') throw refused('Only https is allowed here.')
+  if (url.username || url.password) throw refused('A URL must not carry a user name or password. Verify the signature instead.')
+  url.hash = ''
+  return url.toString()
+}
+
+/** The same, and @throws Problem 422 when its address may not be called. */
+export async function checkedUrl(scope: Scope, text: string): Promise<string> {
+  const url = wellFormedUrl(scope, text)
+  try {
+    await scope.ports.outboundHttp.check(url)
+  } catch (error) {
+    if (!(error instanceof BlockedUrlError)) throw error
+    const message = 'This address is private or reserved. The operator can allow ranges with WEBHOOK_ALLOW_CIDRS.'
+    throw unprocessable('blocked_url', [{ path: 'url', message }])
+  }
+  return url
+}
+
+function refused(message: string) {
+  return unprocessable('invalid_url', [{ path: 'url', message }])
+}

@@ -1,0 +1,36 @@
+import { sql, type RawBuilder, type TenantTx } from '../../../../platform/database.ts'
+import type { Id } from '../../../../platform/ids.ts'
+
+/** Fails the unfinished deliveries of a deleted webhook. */
+export function failUnfinished(tx: TenantTx, webhookId: Id<'webhook'>, error: string): Promise<number> {
+  return tx.run(sql`
+    with ended as (
+      delete from webhook_queue
+      where tenant_id = ${tx.tenantId} and delivery_id = any(array(${locked(tx, webhookId, sql`true`)}))
+      returning delivery_id)
+    update webhook_deliveries set status = 'failed', abandoned = true, last_error = ${error}
+    where tenant_id = ${tx.tenantId} and id = any(array(select delivery_id from ended))`)
+}
+
+/** Lets a disabled webhook's deliveries wait. They keep their state, and a request in flight is still recorded. */
+export function parkUnfinished(tx: TenantTx, webhookId: Id<'webhook'>): Promise<number> {
+  return tx.run(sql`
+    update webhook_queue set next_attempt_at = null
+    where tenant_id = ${tx.tenantId}
+      and delivery_id = any(array(${locked(tx, webhookId, sql`next_attempt_at is not null`)}))`)
+}
+
+export function unparkUnfinished(tx: TenantTx, webhookId: Id<'webhook'>, now: Date): Promise<number> {
+  return tx.run(sql`
+    update webhook_queue set next_attempt_at = ${now}
+    where tenant_id = ${tx.tenantId}
+      and delivery_id = any(array(${locked(tx, webhookId, sql`next_attempt_at is null`)}))`)
+}
+
+// In the order of their ids, as recording locks them.
+function locked(tx: TenantTx, webhookId: Id<'webhook'>, which: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select delivery_id from webhook_queue
+    where tenant_id = ${tx.tenantId} and webhook_id = ${webhookId} and ${which}
+    order by delivery_id for update`
+}

@@ -1,0 +1,47 @@
+import type { ReadTx, TenantTx } from '../../../../platform/database.ts'
+import type { Id } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import * as unfinished from './unfinished.store.ts'
+import * as store from './webhooks.store.ts'
+
+// The other rooms read, lock and change webhooks by these. Everywhere, webhooks are locked before their deliveries,
+// and in the order of their ids, so that nobody waits in a circle.
+
+/** The webhook, without a lock. */
+export function findWebhook(tx: ReadTx, id: Id<'webhook'>): Promise<store.WebhookRow | undefined> {
+  return store.findWebhook(tx, id)
+}
+
+/** Keeps a webhook from being changed or deleted. False when there is none. */
+export async function lockWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<boolean> {
+  return (await store.lockWebhook(tx, id)) !== undefined
+}
+
+export async function lockWebhooks(tx: TenantTx, ids: Iterable<Id<'webhook'>>): Promise<void> {
+  await store.lockWebhooks(tx, [...new Set(ids)])
+}
+
+/** The disabled among some webhooks, locked: enabling one waits until the caller's rows are visible. */
+export async function lockDisabled(tx: TenantTx, ids: Iterable<Id<'webhook'>>): Promise<Set<Id<'webhook'>>> {
+  return new Set((await store.lockDisabled(tx, [...new Set(ids)])).map((row) => row.id))
+}
+
+/** Lets the deliveries of the disabled among some webhooks wait. */
+export async function parkDisabled(tx: TenantTx, ids: Iterable<Id<'webhook'>>): Promise<void> {
+  for (const id of await lockDisabled(tx, ids)) await unfinished.parkUnfinished(tx, id)
+}
+
+/** Fails the deliveries that outlived their webhook. */
+export async function failOrphans(scope: Scope, id: Id<'webhook'>): Promise<void> {
+  await scope.tx((tx) => unfinished.failUnfinished(tx, id, 'webhook_deleted'))
+}
+
+/** Disables an enabled webhook. False when somebody else already had. */
+export async function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: string, now: Date): Promise<boolean> {
+  return (await store.disableWebhook(tx, id, reason, now)) > 0
+}
+
+/** Whether this transaction has changed a webhook. */
+export function hasChangedWebhooks(tx: ReadTx): boolean {
+  return store.hasChangedWebhooks(tx)
+}

@@ -1,0 +1,107 @@
+import { PageQuery, pageOf, pageRequest } from '../../../../http/pagination.ts'
+import { spend } from '../../../../http/rate-limit.ts'
+import { tenantRoute } from '../../../../http/route.ts'
+import { testWebhook } from './test-call.service.ts'
+import { CreateWebhook, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
+import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, updateWebhook } from './webhooks.service.ts'
+
+const tag = 'Webhooks'
+const BROKEN_RULE = 'A URL that is not http(s) or leads to a blocked address, an unknown event, or a survey that is not yours.'
+
+export const listWebhooksRoute = tenantRoute({
+  method: 'get',
+  path: '/webhooks',
+  operationId: 'listWebhooks',
+  summary: 'List webhooks',
+  tag,
+  query: PageQuery,
+  response: { status: 200, schema: pageOf(Webhook) },
+  handler: (scope, { query }) => listWebhooks(scope, pageRequest(query)),
+})
+
+export const createWebhookRoute = tenantRoute({
+  method: 'post',
+  path: '/webhooks',
+  operationId: 'createWebhook',
+  summary: 'Register a webhook',
+  description: 'The answer is the only place, besides the one to rotate, where the secret stands in full.',
+  tag,
+  permission: 'integrations.manage',
+  body: CreateWebhook,
+  example: { url: 'https://example.com/hooks', events: ['response.completed'], include_text: false },
+  response: { status: 201, schema: Webhook },
+  masks: ['secret'],
+  problems: { 422: BROKEN_RULE },
+  handler: (scope, { body }) => createWebhook(scope, body),
+})
+
+export const getWebhookRoute = tenantRoute({
+  method: 'get',
+  path: '/webhooks/:id',
+  operationId: 'getWebhook',
+  summary: 'Read a webhook',
+  tag,
+  params: { id: 'webhook' },
+  response: { status: 200, schema: Webhook },
+  handler: (scope, { params }) => getWebhook(scope, params.id),
+})
+
+export const updateWebhookRoute = tenantRoute({
+  method: 'patch',
+  path: '/webhooks/:id',
+  operationId: 'updateWebhook',
+  summary: 'Change, disable or enable a webhook',
+  tag,
+  permission: 'integrations.manage',
+  params: { id: 'webhook' },
+  body: UpdateWebhook,
+  example: { enabled: true },
+  response: { status: 200, schema: Webhook },
+  problems: { 422: BROKEN_RULE },
+  handler: (scope, { params, body }) => updateWebhook(scope, params.id, body),
+})
+
+export const deleteWebhookRoute = tenantRoute({
+  method: 'delete',
+  path: '/webhooks/:id',
+  operationId: 'deleteWebhook',
+  summary: 'Delete a webhook',
+  description: 'Its ledger stays; what was unfinished becomes `failed` with `webhook_deleted`.',
+  tag,
+  permission: 'integrations.manage',
+  params: { id: 'webhook' },
+  response: { status: 204 },
+  handler: (scope, { params }) => deleteWebhook(scope, params.id),
+})
+
+export const rotateSecretRoute = tenantRoute({
+  method: 'post',
+  path: '/webhooks/:id/rotate-secret',
+  operationId: 'rotateWebhookSecret',
+  summary: 'Replace the signing secret at once',
+  tag,
+  permission: 'integrations.manage',
+  params: { id: 'webhook' },
+  response: { status: 200, schema: Webhook },
+  masks: ['secret'],
+  handler: (scope, { params }) => rotateSecret(scope, params.id),
+})
+
+export const testWebhookRoute = tenantRoute({
+  method: 'post',
+  path: '/webhooks/test',
+  operationId: 'testWebhook',
+  summary: 'Post an unsigned example to a URL',
+  description:
+    'Synchronous; 10 a minute for each workspace. The answer says whether a public address refused, TLS failed or the host name is unknown. Blocked and private targets all get the same answer.',
+  tag,
+  permission: 'integrations.manage',
+  body: TestWebhook,
+  example: { url: 'https://example.com/hooks' },
+  response: { status: 200, schema: TestResult },
+  problems: { 422: 'A URL that is not http(s), or an unknown event.' },
+  async handler(scope, { body, limiters }) {
+    await spend(limiters.webhookTest, scope.tenantId)
+    return testWebhook(scope, body)
+  },
+})

@@ -1,0 +1,149 @@
+import type { z } from 'zod'
+import { presentPage, type Page, type PageRequest } from '../../../../http/pagination.ts'
+import { conflict, notFound } from '../../../../http/problem.ts'
+import { formatId, newId, type Id } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { findSurveyIds } from '../../../surveys/surveys/surveys.service.ts'
+import { wakeForDue } from '../wakes.service.ts'
+import { refuseUnknownEvents } from './event-names.ts'
+import { maskedSecret, newSigningSecret, sealSecret } from './signing-secret.ts'
+import { matches } from './subscription.ts'
+import { checkedUrl } from './target-url.ts'
+import * as unfinished from './unfinished.store.ts'
+import type { CreateWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
+import * as store from './webhooks.store.ts'
+
+/** Webhooks of one workspace. More would make each event a fan-out that no team can follow. */
+export const MAX_WEBHOOKS = 100
+
+type Presented = z.input<typeof Webhook>
+
+/** @throws Problem 422 for a URL, an event or a survey that cannot be used; 409 past 100 webhooks. */
+export async function createWebhook(scope: Scope, input: z.output<typeof CreateWebhook>): Promise<Presented> {
+  const url = await checkedUrl(scope, input.url)
+  refuseUnknownEvents(input.events)
+  const surveyIds = await findSurveyIds(scope, input.survey_ids, 'survey_ids')
+  const id = newId('webhook')
+  const secret = newSigningSecret()
+  const { sealed, preview } = sealSecret(scope.secrets, id, secret)
+  const row = await scope.tx(async (tx) => {
+    if ((await store.countWebhooks(tx)) >= MAX_WEBHOOKS)
+      throw conflict('too_many_webhooks', `A workspace holds at most ${MAX_WEBHOOKS} webhooks. Delete one first.`)
+    return store.insertWebhook(tx, {
+      id,
+      url,
+      description: input.description,
+      events: input.events,
+      surveyIds,
+      includeText: input.include_text,
+      includeCustomData: input.include_custom_data,
+      includeAnswers: input.include_answers,
+      secret: sealed,
+      secretPreview: preview,
+      now: scope.clock.now(),
+    })
+  })
+  return { ...present(row), secret }
+}
+
+export async function listWebhooks(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
+  const rows = await scope.read((tx) => store.listWebhooks(tx, page))
+  return presentPage(rows, page.limit, present)
+}
+
+/** @throws Problem 404 for an unknown webhook, like each of the following. */
+export async function getWebhook(scope: Scope, id: Id<'webhook'>): Promise<Presented> {
+  const row = await scope.read((tx) => store.findWebhook(tx, id))
+  if (!row) throw notFound('webhook')
+  return present(row)
+}
+
+/** Changes a webhook. Enabling one that was off makes its waiting deliveries due at once. */
+export async function updateWebhook(scope: Scope, id: Id<'webhook'>, input: z.output<typeof UpdateWebhook>): Promise<Presented> {
+  const url = input.url === undefined ? undefined : await checkedUrl(scope, input.url)
+  if (input.events) refuseUnknownEvents(input.events)
+  const surveyIds = input.survey_ids && (await findSurveyIds(scope, input.survey_ids, 'survey_ids'))
+  return scope.tx(async (tx) => {
+    const before = await store.lockWebhook(tx, id)
+    if (!before) throw notFound('webhook')
+    const enabled = input.enabled ?? before.enabled
+    const now = scope.clock.now()
+    const row = await store.updateWebhook(tx, id, {
+      url: url ?? before.url,
+      description: input.description ?? before.description,
+      events: input.events ?? before.events,
+      surveyIds: surveyIds ?? before.survey_ids,
+      includeText: input.include_text ?? before.include_text,
+      includeCustomData: input.include_custom_data ?? before.include_custom_data,
+      includeAnswers: input.include_answers ?? before.include_answers,
+      enabled,
+      disabledReason: enabled ? null : (before.disabled_reason ?? 'manual'),
+      now,
+    })
+    if (!row) throw notFound('webhook')
+    if (before.enabled && !enabled) await unfinished.parkUnfinished(tx, id)
+    if (!before.enabled && enabled) {
+      await unfinished.unparkUnfinished(tx, id, now)
+      wakeForDue(scope, tx)
+    }
+    return present(row)
+  })
+}
+
+/** Replaces the secret at once: every attempt from now on is signed with the new one. */
+export async function rotateSecret(scope: Scope, id: Id<'webhook'>): Promise<Presented> {
+  const secret = newSigningSecret()
+  const sealed = sealSecret(scope.secrets, id, secret)
+  const row = await scope.tx((tx) => store.updateSecret(tx, id, { ...sealed, now: scope.clock.now() }))
+  if (!row) throw notFound('webhook')
+  return { ...present(row), secret }
+}
+
+/** Deletes a webhook. Its log stays, and its unfinished deliveries become `failed` with `webhook_deleted`. */
+export async function deleteWebhook(scope: Scope, id: Id<'webhook'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    if ((await store.deleteWebhook(tx, id)) === 0) throw notFound('webhook')
+    await unfinished.failUnfinished(tx, id, 'webhook_deleted')
+  })
+}
+
+/** How a webhook stands towards events of one type about one survey. */
+export interface Standing {
+  events: string[]
+  takesEvent: boolean
+  takesSurvey: boolean
+  enabled: boolean
+  registeredAt: Date
+}
+
+export async function standingTowards(scope: Scope, id: Id<'webhook'>, event: { type: string; surveyId: Id<'survey'> | null }): Promise<Standing> {
+  const row = await scope.read((tx) => store.findWebhook(tx, id))
+  if (!row) throw notFound('webhook')
+  return {
+    events: row.events,
+    takesEvent: matches({ events: row.events, survey_ids: [] }, event),
+    takesSurvey: matches({ events: [], survey_ids: row.survey_ids }, event),
+    enabled: row.enabled,
+    registeredAt: row.created_at,
+  }
+}
+
+function present(row: store.WebhookRow): Presented {
+  return {
+    id: formatId('webhook', row.id),
+    url: row.url,
+    description: row.description,
+    events: row.events,
+    survey_ids: row.survey_ids.map((id) => formatId('survey', id)),
+    include_text: row.include_text,
+    include_custom_data: row.include_custom_data,
+    include_answers: row.include_answers,
+    enabled: row.enabled,
+    disabled_reason: row.disabled_reason,
+    secret: row.secret_preview === null ? null : maskedSecret(row.secret_preview),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    last_delivered_at: row.last_delivered_at?.toISOString() ?? null,
+    last_failed_at: row.last_failed_at?.toISOString() ?? null,
+  }
+}

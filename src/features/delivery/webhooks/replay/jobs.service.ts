@@ -1,0 +1,45 @@
+import type { BacklogRow } from '../../../../platform/backlog.ts'
+import type { SystemTx, TenantTx } from '../../../../platform/database.ts'
+import type { TenantId } from '../../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../../platform/scope.ts'
+import { SWEEPS } from '../../../../platform/sweeps.ts'
+import * as store from './jobs.store.ts'
+
+export type NewJob = Omit<store.JobRow, 'cursor'>
+
+/** Stores a job. Its sweep begins within a second and carries it on, a batch at a time, until it ends. */
+export async function startJob(scope: Scope, kind: store.JobKind, job: NewJob): Promise<void> {
+  await scope.tx((tx) => startJobIn(scope, tx, kind, job))
+}
+
+/** The same in the caller's transaction. */
+export async function startJobIn(scope: Scope, tx: TenantTx, kind: store.JobKind, job: NewJob): Promise<void> {
+  await store.insertJob(tx, kind, { ...job, now: scope.clock.now() })
+  scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
+}
+
+export async function hasWaitingJobs(tx: SystemTx, kind: store.JobKind, now: Date): Promise<boolean> {
+  return (await store.listWaitingJobs(tx, kind, now, 1)).length > 0
+}
+
+/** Replays and backfills under way, in all workspaces. */
+export function readJobBacklog(system: SystemScope): Promise<BacklogRow[]> {
+  return system.tx(store.listJobBacklog)
+}
+
+export function listWaitingBackfills(system: SystemScope, limit: number): Promise<Array<{ tenant_id: TenantId; id: string }>> {
+  return system.tx((tx) => store.listWaitingJobs(tx, 'backfill', system.clock.now(), limit))
+}
+
+/** The job, locked for one batch. Undefined when another worker has it or it has ended. */
+export function lockBackfill(tx: TenantTx, id: string): Promise<store.JobRow | undefined> {
+  return store.lockJob(tx, id)
+}
+
+export async function advanceBackfill(tx: TenantTx, id: string, cursor: string): Promise<void> {
+  await store.advanceJob(tx, id, cursor)
+}
+
+export async function endBackfill(tx: TenantTx, id: string): Promise<void> {
+  await store.deleteJob(tx, id)
+}

@@ -1,0 +1,121 @@
+import type { TenantTx } from '../../../../platform/database.ts'
+import { newId, type Id } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { matches } from '../registration/subscription.ts'
+import { hasChangedWebhooks, lockDisabled } from '../registration/webhook-state.service.ts'
+import { DELIVERIES, wakeForRows } from '../wakes.service.ts'
+import { asFreshSender, type FreshSlot, type LeasedDelivery } from './fresh-sender.ts'
+import { newLease, outlastsAttempt } from './lease.ts'
+import * as store from './staging.store.ts'
+import { readSubscribers, type Subscribers } from './subscribers.service.ts'
+import type { SubscriberRow } from './subscribers.store.ts'
+
+/** `enqueued` counts the deliveries that were written. */
+export interface Staged {
+  enqueued: number
+}
+
+/**
+ * Writes a delivery for each subscriber whose events and survey scope match (source specification, "Dispatch rule"),
+ * in the caller's transaction. After it, only these rows are attempted at once.
+ */
+export function stageDeliveries(scope: Scope, tx: TenantTx, event: store.StagedEvent, subscribers: Subscribers): Promise<Staged> {
+  return stage(scope, tx, event, subscribers, null)
+}
+
+/** The same with COMMIT, without a round trip of its own. `enqueued` is known once the transaction has committed. */
+export async function stageDeliveriesAtCommit(scope: Scope, tx: TenantTx, event: store.StagedEvent, subscribers: Subscribers): Promise<Staged> {
+  const staged = { enqueued: 0 }
+  const rows = await newRows(scope, tx, event, subscribers)
+  if (rows.length === 0) return staged
+  store.insertDeliveriesAtCommit(tx, event, rows, scope.clock.now(), (inserted) => {
+    staged.enqueued = inserted.size
+    startInserted(scope, tx, event, rows, inserted)
+  })
+  store.insertArrivals(tx, idsOf(rows))
+  return staged
+}
+
+/** Stages an event again for one webhook, once for each backfill, unless the webhook is gone or takes it no more. */
+export async function stageBackfill(scope: Scope, tx: TenantTx, event: store.StagedEvent, webhookId: Id<'webhook'>, backfillId: string): Promise<Staged> {
+  const { revision, subscribers } = await readSubscribers(tx)
+  const only = { revision, subscribers: subscribers.filter(({ id }) => id === webhookId) }
+  return stage(scope, tx, event, only, backfillId)
+}
+
+async function stage(scope: Scope, tx: TenantTx, event: store.StagedEvent, subscribers: Subscribers, backfillId: string | null): Promise<Staged> {
+  const rows = await newRows(scope, tx, event, subscribers)
+  if (rows.length === 0) return { enqueued: 0 }
+  const inserted = await store.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId)
+  tx.afterCommit(() => startInserted(scope, tx, event, rows, inserted))
+  store.insertArrivals(tx, idsOf(rows))
+  return { enqueued: inserted.size }
+}
+
+interface NewRow extends store.NewDelivery {
+  subscriber: SubscriberRow
+  slot: FreshSlot | null
+}
+
+// Where this process delivers and has a slot free, a row is born under a lease and sent as soon as it is committed.
+// Should the process die before, the lease runs out and a sweep finds the row.
+async function newRows(scope: Scope, tx: TenantTx, event: store.StagedEvent, { revision, subscribers }: Subscribers): Promise<NewRow[]> {
+  const matching = subscribers.filter((webhook) => matches(webhook, event))
+  const disabled = await stillDisabled(tx, matching)
+  const isFresh = event.content !== undefined && !hasChangedWebhooks(tx)
+  const sender = isFresh ? asFreshSender(scope.ports.queue.local(DELIVERIES)) : null
+  const lease = { ...newLease(scope), revision }
+  return matching.map((subscriber) => {
+    const parked = disabled.has(subscriber.id)
+    const slot = parked ? null : (sender?.hold(tx.tenantId, subscriber.id) ?? null)
+    if (slot) tx.afterRollback(slot.cancel)
+    return { id: newId('delivery'), webhookId: subscriber.id, parked, lease: slot && lease, subscriber, slot }
+  })
+}
+
+// Only the rare disabled webhooks are read again, under a lock: enabling one then waits until these rows are visible.
+// The opposite race heals itself, because the engine parks the rows of a disabled webhook that it claims.
+async function stillDisabled(tx: TenantTx, subscribers: SubscriberRow[]): Promise<Set<Id<'webhook'>>> {
+  const off = subscribers.filter((webhook) => !webhook.enabled).map((webhook) => webhook.id)
+  return off.length === 0 ? new Set() : lockDisabled(tx, off)
+}
+
+function startInserted(scope: Scope, tx: TenantTx, event: store.StagedEvent, rows: NewRow[], inserted: store.Inserted): void {
+  for (const row of rows) {
+    const leased = inserted.get(row.id)
+    const fresh = leased ? freshRow(scope, event, row) : null
+    if (fresh) row.slot?.send(fresh)
+    else row.slot?.cancel()
+    if (leased === false && !row.parked) wakeForRows(scope, tx, row.webhookId, [row.id])
+  }
+}
+
+/**
+ * The row as a claim would read it. Null where its lease may end before its attempt, after a transaction that waited
+ * for long: a sweep brings it then.
+ */
+function freshRow({ clock }: Scope, event: store.StagedEvent, { id, lease, subscriber }: NewRow): LeasedDelivery | null {
+  if (!lease || !event.content || !outlastsAttempt(lease, clock.now())) return null
+  return {
+    id,
+    leaseToken: lease.token,
+    webhook_id: subscriber.id,
+    attempts: 0,
+    event_id: event.id,
+    event: event.type,
+    event_created_at: event.content.createdAt,
+    data: event.content.data,
+    url: subscriber.url,
+    secret: subscriber.secret,
+    // Not known here: the statement that records looks whether there is something to note.
+    last_delivered_at: null,
+    failing_since: null,
+    include_text: subscriber.include_text,
+    include_custom_data: subscriber.include_custom_data,
+    include_answers: subscriber.include_answers,
+  }
+}
+
+function idsOf(rows: store.NewDelivery[]): string[] {
+  return rows.map((row) => row.id)
+}

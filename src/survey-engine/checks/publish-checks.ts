@@ -1,0 +1,137 @@
+import type { Issue, Question, SurveyDefinition } from '../model/definition.ts'
+import { checkCondition } from './condition-checks.ts'
+import { draftChecks } from './draft-checks.ts'
+import { Issues } from '../model/issues.ts'
+import { placeholdersIn, placeholdersOf } from '../language/message-keys.ts'
+import type { Names } from '../model/names.ts'
+import { namesIn } from '../model/names.ts'
+import { readPiping } from '../logic/piping.ts'
+import type { PipingProblem, PipingReference } from '../logic/piping.ts'
+import { behaviourOf, takesAnswer } from '../types/registry.ts'
+import { unreachableQuestions } from '../logic/reachability.ts'
+import { own } from '../model/record.ts'
+import { checkRule } from './rule-checks.ts'
+import { finish, type Steps } from '../model/steps.ts'
+import { surveyLanguages, textsOf } from '../model/text.ts'
+
+/**
+ * Reports everything that a published survey may not hold: the issues of `checkDraft`, and all that cannot work for a
+ * respondent, such as an unknown jump target, an unreachable question, a loop or a missing translation. At most 100 issues.
+ */
+export function checkPublishable(definition: SurveyDefinition): Issue[] {
+  return finish(publishChecks(definition))
+}
+
+/** Does the same in steps. */
+export function* publishChecks(definition: SurveyDefinition): Steps<Issue[]> {
+  const issues = new Issues()
+  for (const { path, message } of yield* draftChecks(definition)) issues.add(path, message)
+  const names = namesIn(definition)
+  checkPurpose(issues, definition)
+  for (const [index, question] of definition.questions.entries()) checkQuestion(issues, question, `questions.${index}`)
+  yield
+  for (const [index, rule] of definition.logic.entries()) {
+    checkRule(issues, rule, `logic.${index}`, definition, names)
+    yield
+  }
+  for (const [index, { when }] of definition.quotas.entries()) {
+    if (when) checkCondition(issues, when, `quotas.${index}.when`, names)
+    yield
+  }
+  yield* checkTranslations(issues, definition)
+  checkMessages(issues, definition)
+  yield* checkPlaceholders(issues, definition, names)
+  for (const index of unreachableQuestions(definition)) {
+    issues.add(`questions.${index}`, 'Change the logic or remove this question; no answers lead to it.')
+  }
+  return issues.found
+}
+
+function checkPurpose(issues: Issues, { metric, questions }: SurveyDefinition): void {
+  if (!questions.some(takesAnswer)) {
+    issues.add('questions', 'Add a question that can be answered.')
+  }
+  if (metric !== null && !questions.some(({ type }) => type === metric)) {
+    issues.add('metric', `Add a question of type ${metric}, or choose another metric.`)
+  }
+}
+
+function checkQuestion(issues: Issues, question: Question, path: string): void {
+  if (typeof question.title === 'string' && question.title.trim() === '')
+    issues.add(`${path}.title`, 'Write the question.')
+  behaviourOf(question).checkPublish?.(issues, question, path)
+}
+
+function* checkTranslations(issues: Issues, definition: SurveyDefinition): Steps<void> {
+  const languages = new Set(surveyLanguages(definition))
+  for (const { path, text } of textsOf(definition)) {
+    yield
+    if (issues.isFull) return
+    if (typeof text === 'string') continue
+    const present = Object.entries(text).filter(
+      ([language, translation]) => languages.has(language) && translation.trim() !== '',
+    ).length
+    if (present === languages.size || (present === 0 && !MANDATORY.test(path))) continue
+    const missing = [...languages].filter((language) => (own(text, language) ?? '').trim() === '')
+    issues.add(path, `Add the translation for: ${missing.join(', ')}.`)
+  }
+}
+
+function checkMessages(issues: Issues, { messages = {} }: SurveyDefinition): void {
+  for (const [language, texts] of Object.entries(messages)) {
+    for (const [key, text = ''] of Object.entries(texts)) {
+      const known = placeholdersOf(key)
+      const unknown = placeholdersIn(text).filter((name) => !known.includes(name))
+      if (unknown.length === 0) continue
+      const names = known.map((name) => `{${name}}`).join(', ')
+      issues.add(
+        `messages.${language}.${key}`,
+        `{${unknown[0]}} is not known here; ${names === '' ? 'this text has no placeholders' : `use ${names}`}.`,
+      )
+    }
+  }
+}
+
+// Titles and labels; a description or scale label may be blank in every language.
+const MANDATORY = /\.(?:title|label)$/
+
+function* checkPlaceholders(issues: Issues, definition: SurveyDefinition, names: Names): Steps<void> {
+  for (const { path, text, question } of textsOf(definition)) {
+    yield
+    if (issues.isFull) return
+    checkPiping(issues, path, typeof text === 'string' ? [text] : Object.values(text), names, question ?? Infinity)
+  }
+  for (const [index, { redirect_url }] of definition.endings.entries()) {
+    if (redirect_url !== undefined)
+      checkPiping(issues, `endings.${index}.redirect_url`, [redirect_url], names, Infinity)
+  }
+}
+
+function checkPiping(issues: Issues, path: string, templates: string[], names: Names, before: number): void {
+  const reported = new Set<string>()
+  for (const template of templates) {
+    for (const found of readPiping(template)) {
+      const problem = 'problem' in found ? PIPING_PROBLEMS[found.problem] : nameProblem(found.reference, names, before)
+      if (problem === null || reported.has(problem)) continue
+      reported.add(problem)
+      issues.add(path, `${found.excerpt.slice(0, 80)}: ${problem}`)
+    }
+  }
+}
+
+const PIPING_PROBLEMS: Record<PipingProblem, string> = {
+  unclosed: 'close the placeholder with }}, as in {{ answer.q1 }}.',
+  unopened: 'open the placeholder with {{, as in {{ answer.q1 }}.',
+  default: 'write the default in straight quotes, as in {{ answer.q1 | default: "there" }}.',
+  source: 'write {{ answer.<question> }}, {{ custom.<field> }} or {{ variable.<name> }}.',
+}
+
+function nameProblem({ source, name }: PipingReference, names: Names, before: number): string | null {
+  if (source === 'custom') return names.customFields.has(name) ? null : 'declare the field in custom_fields.'
+  if (source === 'variable')
+    return names.variables.has(name) ? null : 'declare the variable, or calculate it in a rule.'
+  const place = names.positions.get(name)
+  const question = place === undefined ? undefined : names.questions[place]
+  if (place === undefined || !question || !takesAnswer(question)) return 'name a question of this survey.'
+  return place < before ? null : 'name a question that comes before this one.'
+}

@@ -1,0 +1,220 @@
+import type { SurveyMessages } from '../language/message-keys.ts'
+
+/** A plain string serves every language; an object is keyed by language tag (`en`, `pt-BR`). */
+export type LocalizedText = string | Record<string, string>
+
+export interface SurveyDefinition {
+  metric: Metric | null
+  default_language: string
+  languages?: string[]
+  /** Our own words to respondents in languages that we do not speak, or said in another way. */
+  messages?: SurveyMessages
+  questions: Question[]
+  logic: Rule[]
+  custom_fields: string[]
+  variables?: Variables
+  endings: Ending[]
+  quotas: Quota[]
+  dedupe: 'none' | 'device' | 'contact' | 'single_use'
+  /** `single_use` takes tokens of invitations and links that Earshot made (`issued`, the default), or any text. */
+  single_use_tokens?: 'issued' | 'any'
+}
+
+export type Metric = 'nps' | 'csat' | 'ces'
+export type Variables = Record<string, number | string>
+export type CustomData = Record<string, string | number | boolean>
+
+export type Question =
+  | ScoreQuestion
+  | RatingQuestion
+  | ChoiceQuestion
+  | MultiQuestion
+  | PictureQuestion
+  | RankingQuestion
+  | MatrixQuestion
+  | OpenTextQuestion
+  | DateQuestion
+  | ContactQuestion
+  | PlainQuestion
+
+export type QuestionType = Question['type']
+/** The settings of a question of one type. */
+export type QuestionOf<Type extends QuestionType> = Having<Question, Type>
+type Having<Member, Type> = Member extends { type: infer Own } ? (Type extends Own ? Member : never) : never
+
+interface QuestionBase {
+  id: string
+  title: LocalizedText
+  description?: LocalizedText
+  required?: boolean
+}
+
+interface ScaleLabels {
+  low_label?: LocalizedText
+  high_label?: LocalizedText
+}
+
+export interface ScoreQuestion extends QuestionBase, ScaleLabels {
+  type: Metric
+}
+
+/** Scores run from 1 to `scale` (3–10). */
+export interface RatingQuestion extends QuestionBase, ScaleLabels {
+  type: 'rating'
+  scale: number
+}
+
+export interface Choice {
+  id: string
+  label: LocalizedText
+  image_url?: string
+}
+
+export interface ChoiceQuestion extends QuestionBase {
+  type: 'single' | 'dropdown'
+  choices: Choice[]
+  allow_other?: boolean
+}
+
+/** `min_choices` and `max_choices` count a chosen "other". */
+export interface MultiQuestion extends QuestionBase {
+  type: 'multi'
+  choices: Choice[]
+  allow_other?: boolean
+  min_choices?: number
+  max_choices?: number
+}
+
+export interface PictureQuestion extends QuestionBase {
+  type: 'picture'
+  choices: Choice[]
+  allow_other?: boolean
+  multiple?: boolean
+}
+
+export interface RankingQuestion extends QuestionBase {
+  type: 'ranking'
+  choices: Choice[]
+}
+
+export interface MatrixQuestion extends QuestionBase {
+  type: 'matrix'
+  rows: MatrixLine[]
+  columns: MatrixLine[]
+}
+
+export interface MatrixLine {
+  id: string
+  label: LocalizedText
+}
+
+export type TextFormat = 'text' | 'email' | 'url' | 'number' | 'phone'
+
+/** `format` is `text` unless set; `max_length` counts UTF-16 units, as an HTML `maxlength` does (default 5,000). */
+export interface OpenTextQuestion extends QuestionBase {
+  type: 'open_text'
+  format?: TextFormat
+  max_length?: number
+}
+
+/** `min` and `max` are inclusive, `YYYY-MM-DD`. */
+export interface DateQuestion extends QuestionBase {
+  type: 'date'
+  min?: string
+  max?: string
+}
+
+export type ContactField = 'name' | 'email' | 'phone' | 'company'
+
+/** `fields` is name and email unless set; `required_fields` hold even where the question itself is optional. */
+export interface ContactQuestion extends QuestionBase {
+  type: 'contact'
+  fields?: ContactField[]
+  required_fields?: ContactField[]
+}
+
+export interface PlainQuestion extends QuestionBase {
+  type: 'consent' | 'statement'
+}
+
+/**
+ * Anchored at `after`, else at the latest question that `when` mentions, else before the first question.
+ * With `after` the rule applies only when the respondent was shown that question.
+ */
+export interface Rule {
+  id?: string
+  after?: string
+  when: Condition
+  then: Action[]
+}
+
+export type Condition = { all: Condition[] } | { any: Condition[] } | ConditionLeaf
+export type ConditionLeaf = LeafTest & ({ question: string } | { custom: string } | { variable: string })
+export type ConditionValue = string | number | boolean | (string | number)[]
+
+interface LeafTest {
+  op: Operator
+  value?: ConditionValue
+}
+
+export const OPERATORS = [
+  'eq',
+  'ne',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'between',
+  'contains',
+  'starts_with',
+  'ends_with',
+  'one_of',
+  'all_of',
+  'is_answered',
+  'is_skipped',
+  'before',
+  'after',
+] as const
+export type Operator = (typeof OPERATORS)[number]
+
+export type Action =
+  | { action: 'jump'; to: string }
+  | { action: 'require' | 'show' | 'hide'; question: string }
+  | CalculateAction
+  | { action: 'end'; ending?: string }
+
+export interface CalculateAction {
+  action: 'calculate'
+  variable: string
+  operation: 'set' | 'add' | 'subtract' | 'multiply' | 'divide'
+  value: number | string | { question: string } | { variable: string }
+}
+
+export interface Ending {
+  id: string
+  title: LocalizedText
+  message?: LocalizedText
+  redirect_url?: string
+  outcome?: 'completed' | 'screened_out'
+}
+
+/** At most `limit` responses for which `when` holds; without `when`, of all responses. */
+export interface Quota {
+  id: string
+  when?: Condition
+  limit: number
+}
+
+/** `path` is dotted, as in `logic.0.then.0.to`; `message` says what to do. */
+export interface Issue {
+  path: string
+  message: string
+}
+
+export type OtherAnswer = { other: string }
+
+export type Choosing = string | OtherAnswer
+
+/** The normalised answer; the question's type says which member it is. */
+export type AnswerValue = number | boolean | Choosing | Choosing[] | Record<string, string>
+export type AnswerValues = Record<string, AnswerValue>

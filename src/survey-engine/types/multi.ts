@@ -1,0 +1,27 @@
+import type { MultiQuestion } from '../model/definition.ts'
+import { LIMITS } from '../model/limits.ts'
+import type { Behaviour } from './behaviour.ts'
+import { lintChoices, ofChoices } from './families/choices.ts'
+import { severalChoices } from './families/choosing.ts'
+import { isWholeFrom } from './families/settings.ts'
+
+/** Several of several choices. */
+export const multi: Behaviour<MultiQuestion> = {
+  ...ofChoices,
+  ...severalChoices,
+  checkDraft(issues, question, path) {
+    ofChoices.checkDraft(issues, question, path)
+    for (const key of ['min_choices', 'max_choices'] as const) {
+      if (!isWholeFrom(question[key] ?? 1, 0, LIMITS.choices + 1)) issues.add(`${path}.${key}`, 'Use a whole number.')
+    }
+  },
+  checkPublish(issues, question, path) {
+    ofChoices.checkPublish(issues, question, path)
+    const { choices, allow_other, min_choices = 0, max_choices = Infinity } = question
+    const most = Math.min(max_choices, choices.length + Number(allow_other === true))
+    if (max_choices === 0) issues.add(`${path}.max_choices`, 'Allow at least one choice.')
+    if (min_choices > most) issues.add(`${path}.min_choices`, `Ask for at most ${most} choices.`)
+  },
+  lint: (question, channel) =>
+    lintChoices(question, channel, channel === 'voice' ? ['People have to say several numbers at once.'] : []),
+}

@@ -1,0 +1,12 @@
+import type { RatingQuestion } from '../model/definition.ts'
+import type { Behaviour } from './behaviour.ts'
+import { scored } from './families/scored.ts'
+import { isWholeFrom } from './families/settings.ts'
+
+/** A number from 1 to as many as the author sets. */
+export const rating: Behaviour<RatingQuestion> = {
+  ...scored<RatingQuestion>(({ scale }) => ({ min: 1, max: scale })),
+  checkDraft(issues, { scale }, path) {
+    if (!isWholeFrom(scale, 3, 10)) issues.add(`${path}.scale`, 'Use a whole number from 3 to 10.')
+  },
+}

@@ -1,0 +1,58 @@
+import type { Question, QuestionOf, QuestionType } from '../model/definition.ts'
+import type { Behaviour, Scale } from './behaviour.ts'
+import { ces } from './ces.ts'
+import { consent } from './consent.ts'
+import { contact } from './contact.ts'
+import { csat } from './csat.ts'
+import { date } from './date.ts'
+import { dropdown } from './dropdown.ts'
+import { matrix } from './matrix.ts'
+import { multi } from './multi.ts'
+import { nps } from './nps.ts'
+import { openText } from './open-text.ts'
+import { picture } from './picture.ts'
+import { ranking } from './ranking.ts'
+import { rating } from './rating.ts'
+import { single } from './single.ts'
+import { statement } from './statement.ts'
+
+const BEHAVIOURS: { [Type in QuestionType]: Behaviour<QuestionOf<Type>> } = {
+  nps,
+  csat,
+  ces,
+  rating,
+  single,
+  dropdown,
+  multi,
+  picture,
+  ranking,
+  matrix,
+  open_text: openText,
+  date,
+  consent,
+  contact,
+  statement,
+}
+
+export function behaviourOf(question: Question): Behaviour {
+  return BEHAVIOURS[question.type]
+}
+
+export function takesAnswer(question: Question): boolean {
+  return behaviourOf(question).shownOnly !== true
+}
+
+/** Whether every completed response must answer it; a rule may ask for more. */
+export function isRequired(question: Question): boolean {
+  return takesAnswer(question) && (question.required === true || behaviourOf(question).isRequired?.(question) === true)
+}
+
+/** The inclusive range of a question that is answered with one of a few whole numbers; null for every other type. */
+export function scaleOf(question: Question): Scale | null {
+  return behaviourOf(question).scale?.(question) ?? null
+}
+
+/** How many controls a page has for it: choices, cells of a matrix, places in a ranking. */
+export function controlsOf(question: Question): number {
+  return behaviourOf(question).controls?.(question) ?? 1
+}

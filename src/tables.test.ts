@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { DISTRICTS } from './testing/districts.ts'
+
+const SRC = fileURLToPath(new URL('.', import.meta.url))
+const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
+const NAMED = /\b(insert into|update|delete from|from|join|using)\s+([a-z_]+)/g
+const WRITES = ['insert into', 'update', 'delete from']
+
+/** A store that reads a table of a district below its own, and why no service can be asked. */
+const READS_FROM_ABOVE: Record<string, { table: string; because: string }> = {
+  'features/surveys/surveys/quotas.store.ts': { table: 'responses', because: 'a limit that is set later counts what was completed before it' },
+}
+
+interface Use {
+  store: string
+  table: string
+  writes: boolean
+}
+
+const tables = new Set(
+  readdirSync(MIGRATIONS).flatMap((name) =>
+    [...readFileSync(MIGRATIONS + name, 'utf8').matchAll(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gm)].map(([, table = '']) => table),
+  ),
+)
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) => /^(?:features|http|platform)\/.*(?<!\.test|\.fixture)\.ts$/.test(path))
+const uses = files.flatMap((path) => usesIn(path, readFileSync(SRC + path, 'utf8')))
+const owners = ownersOf(uses)
+
+test('the stores and the tables are found', () => {
+  expect(new Set(uses.map(({ store }) => store)).size).toBeGreaterThan(40)
+  expect(tables.size).toBeGreaterThan(40)
+  expect([...tables].filter((table) => !owners.has(table))).toEqual([])
+})
+
+test('each table is written by the stores of one feature', () => {
+  expect([...owners].filter(([, rooms]) => rooms.size > 1).map(([table, rooms]) => `${table}: ${[...rooms].join(', ')}`)).toEqual([])
+})
+
+test('no store reads a table of a district below its own', () => {
+  expect(climbs(uses, owners)).toEqual(Object.entries(READS_FROM_ABOVE).map(([store, { table }]) => `${store} reads ${table}`))
+})
+
+test('a second writer and a climbing reader are found', () => {
+  const written = usesIn('features/access/a/a.store.ts', 'sql`insert into users (id) values (1)`')
+  const others = usesIn('features/answers/b/b.store.ts', 'sql`update users set id = 2`; sql`delete from responses r using users u`')
+  const reading = usesIn('features/surveys/c/c.store.ts', '// from responses\nsql`select 1 from surveys s join responses r on true`')
+  const owned = ownersOf([...written, ...others])
+  expect(owned.get('users')?.size).toBe(2)
+  expect(climbs(reading, owned)).toEqual(['features/surveys/c/c.store.ts reads responses'])
+})
+
+function usesIn(store: string, text: string): Use[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const found = new Map<string, Use>()
+  for (const [, verb = '', table = ''] of code.matchAll(NAMED)) {
+    if (!tables.has(table)) continue
+    const writes = WRITES.includes(verb) || (found.get(table)?.writes ?? false)
+    found.set(table, { store, table, writes })
+  }
+  return [...found.values()]
+}
+
+/** The features whose stores write each table; `platform` and `http` have tables of their own. */
+function ownersOf(all: Use[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { store, table, writes } of all) if (writes) found.set(table, (found.get(table) ?? new Set()).add(roomOf(store)))
+  return found
+}
+
+function climbs(all: Use[], owned: Map<string, Set<string>>): string[] {
+  return all
+    .filter(({ store, table }) => [...(owned.get(table) ?? [])].some((room) => floorOf(room) > floorOf(roomOf(store))))
+    .map(({ store, table }) => `${store} reads ${table}`)
+}
+
+function roomOf(path: string): string {
+  return path.startsWith('features/') ? path.split('/').slice(1, 3).join('/') : (path.split('/')[0] ?? '')
+}
+
+function floorOf(room: string): number {
+  return DISTRICTS.indexOf(room.split('/')[0] ?? '')
+}
