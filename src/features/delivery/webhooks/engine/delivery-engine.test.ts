@@ -30,7 +30,12 @@ describe('a dispatch', () => {
     expect(await stage()).toEqual({ enqueued: 1 })
     await settle()
     expect(receiver.requests).toHaveLength(1)
-    expect(await only()).toMatchObject({ status: 'delivered', attempts: 1, last_status_code: 200, next_attempt_at: null })
+    expect(await only()).toMatchObject({
+      status: 'delivered',
+      attempts: 1,
+      last_status_code: 200,
+      next_attempt_at: null,
+    })
   })
 
   test('attempts only its own rows while another endpoint’s backlog waits', async () => {
@@ -120,7 +125,9 @@ describe('a failure', () => {
     expect(dead.dead_lettered).toBe(true)
     receiver.answer((_request, response) => void response.writeHead(200).end())
     const { deliveryId } = {
-      deliveryId: (await server.peek<{ id: string }>('select id from webhook_deliveries where tenant_id = $1', [tenantId]))[0]?.id as never,
+      deliveryId: (
+        await server.peek<{ id: string }>('select id from webhook_deliveries where tenant_id = $1', [tenantId])
+      )[0]?.id as never,
     }
     const replayed = await asTenant((scope) => replayDelivery(scope, deliveryId))
     expect(replayed).toMatchObject({ id: dead.id, status: 'pending', attempts: 0, dead_lettered: false })
@@ -135,7 +142,9 @@ describe('a failure', () => {
       [5, 503],
       [6, 200],
     ])
-    await expect(asTenant((scope) => replayDelivery(scope, deliveryId))).rejects.toMatchObject({ code: 'not_dead_lettered' })
+    await expect(asTenant((scope) => replayDelivery(scope, deliveryId))).rejects.toMatchObject({
+      code: 'not_dead_lettered',
+    })
   })
 
   test('with 410 also disables the webhook, and tells the others', async () => {
@@ -151,7 +160,9 @@ describe('a failure', () => {
     )
     expect(row).toEqual({ enabled: false, disabled_reason: 'gone' })
     const told = receiver.requests.filter((request) => request.path === '/hooks')
-    expect(told.map((request) => JSON.parse(request.body))).toMatchObject([{ type: 'webhook.disabled', data: { webhookId: gone.id, reason: 'gone' } }])
+    expect(told.map((request) => JSON.parse(request.body))).toMatchObject([
+      { type: 'webhook.disabled', data: { webhookId: gone.id, reason: 'gone' } },
+    ])
     expect((await ledger({ webhook_id: gone.id, event: 'webhook.disabled' })).data).toEqual([])
   })
 
@@ -169,7 +180,9 @@ describe('a failure', () => {
       status = answer
       await stage()
       await settle()
-      const [row] = await server.peek<{ enabled: boolean }>('select enabled from webhooks where tenant_id = $1', [tenantId])
+      const [row] = await server.peek<{ enabled: boolean }>('select enabled from webhooks where tenant_id = $1', [
+        tenantId,
+      ])
       expect([day, row?.enabled]).toEqual([day, day < 9])
       server.clock.advance(86_400_000 * (day === 0 ? 3 : day === 4 ? 4 : 1))
     }
@@ -211,7 +224,14 @@ test('a wake finds its rows although the worker’s clock is behind the API’s'
   const behind = { now: () => new Date(server.clock.now().getTime() - 500) }
   useEngine(
     createDeliveryEngine({
-      run: (work) => run((system) => work({ ...system, clock: behind, tenant: (id, principal) => ({ ...system.tenant(id, principal), clock: behind }) })),
+      run: (work) =>
+        run((system) =>
+          work({
+            ...system,
+            clock: behind,
+            tenant: (id, principal) => ({ ...system.tenant(id, principal), clock: behind }),
+          }),
+        ),
       log,
       settings,
       clock: behind,
@@ -226,7 +246,8 @@ test('a wake finds its rows although the worker’s clock is behind the API’s'
 describe('a disabled webhook', () => {
   test('collects rows that wait without a next attempt, and delivers them once enabled', async () => {
     await register()
-    const id = (await server.peek<{ id: string }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]?.id as never
+    const id = (await server.peek<{ id: string }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]
+      ?.id as never
     await asTenant((scope) => updateWebhook(scope, id, { enabled: false }))
     expect(await stage()).toEqual({ enqueued: 1 })
     await engine.sweep()
@@ -241,7 +262,8 @@ describe('a disabled webhook', () => {
 
   test('that is deleted leaves its unfinished rows failed, and nothing is sent', async () => {
     await register()
-    const id = (await server.peek<{ id: string }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]?.id as never
+    const id = (await server.peek<{ id: string }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]
+      ?.id as never
     await asTenant((scope) => updateWebhook(scope, id, { enabled: false }))
     await stage()
     await asTenant((scope) => deleteWebhook(scope, id))

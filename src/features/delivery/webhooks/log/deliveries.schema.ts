@@ -5,7 +5,10 @@ import { instant, instantUntil } from '../../../../platform/instant.ts'
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 
 export const DeliveriesQuery = PageQuery.extend({
-  status: z.enum(['pending', 'delivered', 'failed', 'dead_lettered']).optional().describe('`failed` includes the dead-lettered.'),
+  status: z
+    .enum(['pending', 'delivered', 'failed', 'dead_lettered'])
+    .optional()
+    .describe('`failed` includes the dead-lettered.'),
   webhook_id: z.string().max(60).optional(),
   event: z.string().max(60).optional(),
   survey_id: z.string().max(60).optional(),
@@ -37,7 +40,12 @@ export const DeliveryList = z
   .object({
     data: z.array(Delivery),
     next_cursor: z.string().nullable(),
-    counts: z.object({ pending: z.number().int(), delivered: z.number().int(), failed: z.number().int(), dead_lettered: z.number().int() }),
+    counts: z.object({
+      pending: z.number().int(),
+      delivered: z.number().int(),
+      failed: z.number().int(),
+      dead_lettered: z.number().int(),
+    }),
   })
   .meta({ id: 'WebhookDeliveryList' })
 
@@ -56,6 +64,8 @@ const Attempt = z.object({
 
 export const DeliveryDetail = Delivery.extend({
   payload: z.string().nullable().describe('The exact body, as text.'),
-  payload_changed: z.boolean().describe('The body would differ from the last one sent: a toggle changed, or something was erased.'),
+  payload_changed: z
+    .boolean()
+    .describe('The body would differ from the last one sent: a toggle changed, or something was erased.'),
   attempt_log: z.array(Attempt),
 }).meta({ id: 'WebhookDeliveryDetail' })

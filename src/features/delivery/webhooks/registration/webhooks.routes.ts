@@ -3,10 +3,18 @@ import { spend } from '../../../../http/rate-limit.ts'
 import { tenantRoute } from '../../../../http/route.ts'
 import { testWebhook } from './test-call.service.ts'
 import { CreateWebhook, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
-import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, updateWebhook } from './webhooks.service.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from './webhooks.service.ts'
 
 const tag = 'Webhooks'
-const BROKEN_RULE = 'A URL that is not http(s) or leads to a blocked address, an unknown event, or a survey that is not yours.'
+const BROKEN_RULE =
+  'A URL that is not http(s) or leads to a blocked address, an unknown event, or a survey that is not yours.'
 
 export const listWebhooksRoute = tenantRoute({
   method: 'get',

@@ -1,12 +1,18 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../events/event-types.ts'
 
-const url = z.string().max(2_000).describe('Where events are posted. http(s), https only in production; private and reserved addresses are refused.')
+const url = z
+  .string()
+  .max(2_000)
+  .describe('Where events are posted. http(s), https only in production; private and reserved addresses are refused.')
 const events = z
   .array(z.string().max(60))
   .max(50)
   .describe(`Empty: every event. Known: ${EVENT_TYPES.join(', ')}.`)
-const surveyIds = z.array(z.string().max(60)).max(500).describe('Empty: every survey. Otherwise only events about these.')
+const surveyIds = z
+  .array(z.string().max(60))
+  .max(500)
+  .describe('Empty: every survey. Otherwise only events about these.')
 const description = z.string().max(500)
 
 export const CreateWebhook = z
@@ -46,8 +52,16 @@ export const Webhook = z
     include_custom_data: z.boolean(),
     include_answers: z.boolean(),
     enabled: z.boolean(),
-    disabled_reason: z.string().nullable().describe('`manual`, `gone` (the target answered 410) or `failing` (5 days of failures).'),
-    secret: z.string().nullable().describe('Masked; in full only in the answers to create and rotate. Null: a legacy registration, delivered unsigned.'),
+    disabled_reason: z
+      .string()
+      .nullable()
+      .describe('`manual`, `gone` (the target answered 410) or `failing` (5 days of failures).'),
+    secret: z
+      .string()
+      .nullable()
+      .describe(
+        'Masked; in full only in the answers to create and rotate. Null: a legacy registration, delivered unsigned.',
+      ),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     last_delivered_at: z.iso.datetime().nullable(),
@@ -56,7 +70,10 @@ export const Webhook = z
   .meta({ id: 'Webhook' })
 
 export const TestWebhook = z
-  .strictObject({ url, event: z.string().max(60).default('response.completed').describe('Which event’s example is posted.') })
+  .strictObject({
+    url,
+    event: z.string().max(60).default('response.completed').describe('Which event’s example is posted.'),
+  })
   .meta({ id: 'TestWebhook' })
 
 export const TestResult = z
