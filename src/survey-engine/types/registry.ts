@@ -46,7 +46,8 @@ export function takesAnswer(question: Question): boolean {
 
 /** Whether every completed response must answer it; a rule may ask for more. */
 export function isRequired(question: Question): boolean {
-  return takesAnswer(question) && (question.required === true || behaviourOf(question).isRequired?.(question) === true)
+  const { shownOnly, isRequired: asks } = behaviourOf(question)
+  return shownOnly !== true && (question.required === true || asks?.(question) === true)
 }
 
 /** The inclusive range of a question that is answered with one of a few whole numbers; null for every other type. */
