@@ -64,7 +64,7 @@ async function begin(work: TurnWork, turn: CallTurn): Promise<TurnResult> {
   const language = send?.language ?? ours?.language ?? 'en'
   if (work.refusal) return { reply: { kind: 'goodbye', say: refusalText(work.refusal, language), language }, conversationId: null }
   const address = parseAddress('voice', turn.caller)
-  // Whoever hides the number is known by the call alone.
+  // A person who hides the number is known by the call alone.
   const addressHash = (await ensureAddressHash(scope, tx))('voice', address ?? turn.callId)
   const workspace = await readWorkspace(tx)
   const opened = await openConversation(work, {

@@ -37,7 +37,7 @@ export interface Invited {
   name: string
 }
 
-/** What to send; or that an answer now could belong to an earlier invitation, and when to try again. Nothing is stored then. */
+/** The message to send. Or an answer now could belong to an earlier invitation: then nothing is stored, and the send waits. */
 export type OpenedBySms = { text: string } | { waitUntil: Date }
 
 /**
@@ -107,7 +107,7 @@ export async function closeConversationOfSend(tx: TenantTx, sendId: Id<'send'>):
   await store.deleteUnanswered(tx, sendId)
 }
 
-/** Until when a conversation keeps another survey's invitation waiting; null where it does not. Whoever began by a keyword is interrupted. */
+/** Until when a conversation keeps another survey's invitation waiting; null where it does not, as after a keyword. */
 async function busyUntil(tx: TenantTx, row: store.ConversationRow, now: Date): Promise<Date | null> {
   const send = row.send_id && (await findSend(tx, row.send_id))
   if (!send || neverArrives(send.status)) return null

@@ -4,7 +4,7 @@ import type { SystemScope } from '../../../platform/scope.ts'
 import { INBOUND_NUMBER } from '../inbound-numbers/inbound-numbers.service.ts'
 
 const MOST_KNOWN = 50_000
-// A number may move: whoever uses what was found once makes sure that it still holds, and asks afresh if not.
+// A number may move: a caller makes sure that the owner still holds, and asks afresh if not.
 const numbers = new Map<string, TenantId>()
 // A survey never changes its workspace.
 const surveys = new Map<Id<'survey'>, TenantId>()
