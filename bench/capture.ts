@@ -29,7 +29,12 @@ const { values: options } = parseArgs({
 const [clients, seconds, rounds] = [Number(options.clients), Number(options.seconds), Number(options.rounds)]
 
 // Room for the log, so that what a round writes does not slow the next.
-const postgres = await startOwnPostgres(['fsync=off', 'full_page_writes=off', 'max_wal_size=4GB', 'shared_preload_libraries=pg_stat_statements'])
+const postgres = await startOwnPostgres([
+  'fsync=off',
+  'full_page_writes=off',
+  'max_wal_size=4GB',
+  'shared_preload_libraries=pg_stat_statements',
+])
 const url = postgres.url('postgres')
 const earshot = startProcess({
   DATABASE_URL: url,
@@ -46,7 +51,9 @@ await database.connect()
 const postmaster = parentOf((await database.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0)
 await ready()
 
-say('Public submissions, each completed at once: validation, logic, two quotas, custom fields, the event and a delivery row for each of two webhooks.')
+say(
+  'Public submissions, each completed at once: validation, logic, two quotas, custom fields, the event and a delivery row for each of two webhooks.',
+)
 say('Beside it, a bare Hono route on the same HTTP server inserts the same rows in one pipelined transaction.')
 say(
   `PostgreSQL over a Unix socket, pools of ${POOL_SIZE}; server, peer and ${clients} clients are processes of their own; ROLE=api, so nothing is delivered meanwhile.\n`,
@@ -62,11 +69,14 @@ const { port } = await answerOf<{ port: number }>(bare)
 const client = fork(new URL('capture-client.ts', import.meta.url), { stdio: 'inherit' })
 const ours = { url: base, path: `/public/surveys/${surveyId}/responses`, pid: earshot.pid }
 const theirs = { url: `http://127.0.0.1:${port}`, path: '/responses', pid: bare.pid ?? 0 }
-say(`rows of one submission  ${[...Map.groupBy(templates, ({ table }) => table)].map(([table, rows]) => `${rows.length} ${table}`).join(', ')}\n`)
+say(
+  `rows of one submission  ${[...Map.groupBy(templates, ({ table }) => table)].map(([table, rows]) => `${rows.length} ${table}`).join(', ')}\n`,
+)
 
 await load(ours, 3)
 await load(theirs, 1)
-if (options.top) await database.query('create extension if not exists pg_stat_statements; select pg_stat_statements_reset()')
+if (options.top)
+  await database.query('create extension if not exists pg_stat_statements; select pg_stat_statements_reset()')
 const rates: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] }
 const costs: { ours: Cost[]; theirs: Cost[] } = { ours: [], theirs: [] }
 for (let round = 1; round <= rounds; round++) {
@@ -94,7 +104,11 @@ process.exitCode = ratio >= TARGET ? 0 : 1
 
 async function load(target: typeof ours, forSeconds: number): Promise<{ rate: number; p99Ms: number; cpu: Cost }> {
   const answered = answerOf<{ rate: number; refused: number; p99Ms: number }>(client)
-  const read = () => ({ server: cpuOf(target.pid), postgres: cpuOfPostgres(postmaster), clients: cpuOf(client.pid ?? 0) })
+  const read = () => ({
+    server: cpuOf(target.pid),
+    postgres: cpuOfPostgres(postmaster),
+    clients: cpuOf(client.pid ?? 0),
+  })
   const before = read()
   client.send({ url: target.url, path: target.path, clients, seconds: forSeconds })
   const { refused, ...result } = await answered
@@ -111,7 +125,8 @@ async function prepare(): Promise<string> {
     email: 'bench@example.com',
     password: 'a long password',
   })
-  for (const name of ['crm', 'chat']) await call('/v1/webhooks', { url: `http://127.0.0.1:9/${name}`, events: ['response.completed'] }, token)
+  for (const name of ['crm', 'chat'])
+    await call('/v1/webhooks', { url: `http://127.0.0.1:9/${name}`, events: ['response.completed'] }, token)
   const choices = (...ids: string[]) => ids.map((id) => ({ id, label: id }))
   const { id } = await call<{ id: string }>(
     '/v1/surveys',
@@ -124,7 +139,13 @@ async function prepare(): Promise<string> {
         { id: 'q2', type: 'single', title: 'Why?', choices: choices('price', 'speed'), allow_other: true },
         { id: 'q3', type: 'multi', title: 'Where?', choices: choices('app', 'shop', 'phone') },
         { id: 'q4', type: 'csat', title: 'How was it, {{answer.q1}}?' },
-        { id: 'q5', type: 'matrix', title: 'In detail', rows: choices('speed', 'care'), columns: choices('good', 'bad') },
+        {
+          id: 'q5',
+          type: 'matrix',
+          title: 'In detail',
+          rows: choices('speed', 'care'),
+          columns: choices('good', 'bad'),
+        },
         { id: 'q6', type: 'open_text', title: 'More?' },
       ],
       logic: [
@@ -160,7 +181,10 @@ async function templatesOf(survey: string): Promise<Array<{ table: string; row: 
     q5: { speed: 'good', care: 'bad' },
     q6: 'Quick and friendly, though the parcel came a day late.',
   }
-  const receipt = await call<{ id: string; state: string }>(`/public/surveys/${survey}/responses`, { answers, custom_data: { plan: 'pro', seats: 3 } })
+  const receipt = await call<{ id: string; state: string }>(`/public/surveys/${survey}/responses`, {
+    answers,
+    custom_data: { plan: 'pro', seats: 3 },
+  })
   if (receipt.state !== 'completed') throw new Error(`the submission was ${receipt.state}`)
   const response = parseId('response', receipt.id)
   const tables = (
@@ -168,7 +192,10 @@ async function templatesOf(survey: string): Promise<Array<{ table: string; row: 
       `select table_name as name from information_schema.tables where table_schema = 'public' and table_name like 'webhook\\_%'`,
     )
   ).rows.map(({ name }) => name)
-  const found = [...(await rowsOf('responses', 'id = $1', response)), ...(await rowsOf('events', `source = 'response:' || $1 || ':completed'`, response))]
+  const found = [
+    ...(await rowsOf('responses', 'id = $1', response)),
+    ...(await rowsOf('events', `source = 'response:' || $1 || ':completed'`, response)),
+  ]
   const event = (found.at(-1)?.row as { id: string } | undefined)?.id
   const deliveries = await rowsOf('webhook_deliveries', 'event_id = $1', event)
   const jobs: typeof deliveries = []
@@ -184,14 +211,20 @@ async function templatesOf(survey: string): Promise<Array<{ table: string; row: 
   return [...found, ...deliveries, ...jobs]
 }
 
-async function rowsOf(table: string, condition: string, value: unknown): Promise<Array<{ table: string; row: object }>> {
+async function rowsOf(
+  table: string,
+  condition: string,
+  value: unknown,
+): Promise<Array<{ table: string; row: object }>> {
   const columns = await database.query<{ name: string }>(
     `select column_name as name from information_schema.columns where table_name = $1 and is_generated = 'NEVER' order by ordinal_position`,
     [table],
   )
   // As text, so that the peer sends each value as PostgreSQL wrote it.
   const list = columns.rows.map(({ name }) => `t.${name}::text as ${name}`).join(', ')
-  const { rows } = await database.query<Record<string, unknown>>(`select ${list} from ${table} t where ${condition}`, [value])
+  const { rows } = await database.query<Record<string, unknown>>(`select ${list} from ${table} t where ${condition}`, [
+    value,
+  ])
   return rows.map((row) => ({ table, row }))
 }
 
@@ -204,7 +237,8 @@ async function showTop(): Promise<void> {
   const { rows } = await database.query<{ calls: number; ms: number; each: number; query: string }>(
     `select calls::int, total_exec_time as ms, mean_exec_time as each, left(regexp_replace(query, '\\s+', ' ', 'g'), 100) as query from pg_stat_statements order by total_exec_time desc limit 22`,
   )
-  for (const { calls, ms, each, query } of rows) say(`${ms.toFixed(0).padStart(7)} ms ${String(calls).padStart(7)} x ${each.toFixed(4)} ms  ${query}`)
+  for (const { calls, ms, each, query } of rows)
+    say(`${ms.toFixed(0).padStart(7)} ms ${String(calls).padStart(7)} x ${each.toFixed(4)} ms  ${query}`)
 }
 
 async function ready(): Promise<void> {
@@ -214,7 +248,10 @@ async function ready(): Promise<void> {
 async function call<T>(path: string, body: unknown, token?: string): Promise<T> {
   const answer = await fetch(base + path, {
     method: 'POST',
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) },
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`)

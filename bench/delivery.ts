@@ -25,12 +25,17 @@ const WARM_ROWS = 20_000
 const PEER_ROWS = 20_000
 
 const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '60' }, part: { type: 'string', multiple: true, default: ['backlog', 'tenants', 'peers', 'embedded'] } },
+  options: {
+    seconds: { type: 'string', default: '60' },
+    part: { type: 'string', multiple: true, default: ['backlog', 'tenants', 'peers', 'embedded'] },
+  },
 })
 const seconds = Number(options.seconds)
 const parts: Record<string, () => Promise<void>> = { backlog, tenants, peers, embedded }
 
-say(`${machine()}; receiver in a process of its own on node:http; PostgreSQL over a Unix socket, a pool of 20, pipelined; one worker.\n`)
+say(
+  `${machine()}; receiver in a process of its own on node:http; PostgreSQL over a Unix socket, a pool of 20, pipelined; one worker.\n`,
+)
 for (const name of options.part) await parts[name]?.()
 
 async function backlog(): Promise<void> {
@@ -49,7 +54,9 @@ async function backlog(): Promise<void> {
   const after = await dispatchAlone(rig.receiver.url, 5)
   const raw = (before + after) / 2
   say(`backlog of ${rows.toLocaleString('en')} rows, ${ENDPOINTS} endpoints of one tenant`)
-  say(`      Pool.dispatch alone ${Math.round(before)} and ${Math.round(after)} requests/s, before and after (${IN_FLIGHT} in flight)`)
+  say(
+    `      Pool.dispatch alone ${Math.round(before)} and ${Math.round(after)} requests/s, before and after (${IN_FLIGHT} in flight)`,
+  )
   say(`      staging ${Math.round(staged)} rows/s through stageEvent`)
   say(`      Earshot ${Math.round(run.rate)} deliveries/s over ${run.elapsed.toFixed(0)} s; CPU of each: ${cpu}`)
   verdict('of Pool.dispatch alone', run.rate / raw, { atLeast: 0.26 }, 3)
@@ -76,7 +83,9 @@ async function tenants(): Promise<void> {
   const after = await dispatchAlone(rig.receiver.url, 5)
   const raw = (before + after) / 2
   say(`${TENANTS.toLocaleString('en')} tenants with 10 due rows each`)
-  say(`      Earshot ${Math.round(run.rate)} deliveries/s; CPU of each: ${cpu}; Pool.dispatch alone ${Math.round(before)} and ${Math.round(after)} requests/s`)
+  say(
+    `      Earshot ${Math.round(run.rate)} deliveries/s; CPU of each: ${cpu}; Pool.dispatch alone ${Math.round(before)} and ${Math.round(after)} requests/s`,
+  )
   verdict('of Pool.dispatch alone', run.rate / raw, { atLeast: 0.15 }, 3)
   say('')
   await rig.close()
@@ -111,7 +120,8 @@ async function embedded(): Promise<void> {
 
 function cpuEach(rig: Rig, before: ReturnType<typeof cpuSeconds>, rows: number): string {
   const now = cpuSeconds(rig)
-  const each = (part: 'worker' | 'postgres' | 'receiver') => `${part} ${(((now[part] - before[part]) / rows) * 1e6).toFixed(0)} µs`
+  const each = (part: 'worker' | 'postgres' | 'receiver') =>
+    `${part} ${(((now[part] - before[part]) / rows) * 1e6).toFixed(0)} µs`
   return `${each('worker')}, ${each('postgres')}, ${each('receiver')}`
 }
 
@@ -148,8 +158,13 @@ async function drain(rig: Rig, rows: number): Promise<Drained> {
   const first = samples[0] ?? end
   const elapsed = end.at - first.at
   const doneAt = (at: number) => samples.findLast((sample) => sample.at <= at) ?? first
-  const rateBetween = (a: { at: number; done: number }, b: { at: number; done: number }) => (b.done - a.done) / (b.at - a.at)
+  const rateBetween = (a: { at: number; done: number }, b: { at: number; done: number }) =>
+    (b.done - a.done) / (b.at - a.at)
   const early = doneAt(first.at + elapsed / 6)
   const late = doneAt(end.at - elapsed / 6)
-  return { rate: rows / (elapsed / 1000), elapsed: elapsed / 1000, flatness: rateBetween(late, end) / rateBetween(first, early) }
+  return {
+    rate: rows / (elapsed / 1000),
+    elapsed: elapsed / 1000,
+    flatness: rateBetween(late, end) / rateBetween(first, early),
+  }
 }

@@ -34,8 +34,12 @@ const chosen = (...names: string[]) => names.some((name) => options.part.include
 const receiver = await startReceiver()
 const respondents = startRespondents()
 
-say(`${machine()}; the product whole in one process as \`npm start\` runs it; client, receiver and database are processes of their own.`)
-say(`One workspace, ${SURVEYS} surveys and a webhook for each: every submission makes one delivery. Nothing is analyzed by hand.\n`)
+say(
+  `${machine()}; the product whole in one process as \`npm start\` runs it; client, receiver and database are processes of their own.`,
+)
+say(
+  `One workspace, ${SURVEYS} surveys and a webhook for each: every submission makes one delivery. Nothing is analyzed by hand.\n`,
+)
 
 if (chosen('load', 'rate', 'rest', 'start')) {
   for (const fsync of options.fsync) await onServer(await startOwnPostgres([`fsync=${fsync}`]))
@@ -65,7 +69,8 @@ async function onServer(server: PostgresServer): Promise<void> {
 async function describe(server: PostgresServer): Promise<string> {
   const outside = new pg.Client({ connectionString: server.url('postgres') })
   await outside.connect()
-  const show = async (name: string) => Object.values((await outside.query<Record<string, string>>(`show ${name}`)).rows[0] ?? {})[0]
+  const show = async (name: string) =>
+    Object.values((await outside.query<Record<string, string>>(`show ${name}`)).rows[0] ?? {})[0]
   const line = `PostgreSQL ${await show('server_version')}, fsync ${await show('fsync')}, autovacuum every ${await show('autovacuum_naptime')}`
   await outside.end()
   return line
@@ -126,7 +131,8 @@ async function rateAndRest(database: OwnDatabase): Promise<void> {
   if (chosen('rest')) {
     const idle = await rest(installed)
     verdict('transactions a second at rest', idle.transactions, { atMost: 3 }, 1)
-    if (idle.database !== null) verdict('share of one core at rest, product and database, %', idle.product + idle.database, { atMost: 0.5 })
+    if (idle.database !== null)
+      verdict('share of one core at rest, product and database, %', idle.product + idle.database, { atMost: 0.5 })
     say('')
   }
   await installed.close()
@@ -183,10 +189,14 @@ async function rest({ product, database }: Installation): Promise<Rest> {
   const idle = {
     transactions: (after.transactions - before.transactions) / elapsed,
     product: ((after.product - before.product) / elapsed) * 100,
-    database: after.database === null || before.database === null ? null : ((after.database - before.database) / elapsed) * 100,
+    database:
+      after.database === null || before.database === null ? null : ((after.database - before.database) / elapsed) * 100,
     megabytes: memoryOf(product.pid),
   }
-  const shares = [`product ${idle.product.toFixed(2)} %`, ...(idle.database === null ? [] : [`database ${idle.database.toFixed(2)} %`])]
+  const shares = [
+    `product ${idle.product.toFixed(2)} %`,
+    ...(idle.database === null ? [] : [`database ${idle.database.toFixed(2)} %`]),
+  ]
   say(`at rest for ${elapsed.toFixed(0)} s: ${shares.join(', ')} of one core; ${idle.megabytes.toFixed(0)} MB`)
   return idle
 }
@@ -218,7 +228,8 @@ async function start(database: OwnDatabase): Promise<void> {
 }
 
 function cpuVerdict({ cpu }: Span, atMost: number): void {
-  if (!Number.isNaN(cpu.database)) verdict('CPU of an event, product and database, µs', cpu.product + cpu.database, { atMost }, 0)
+  if (!Number.isNaN(cpu.database))
+    verdict('CPU of an event, product and database, µs', cpu.product + cpu.database, { atMost }, 0)
 }
 
 function perSecond(rate: number): string {

@@ -27,9 +27,18 @@ process.on('exit', () => running.forEach((product) => product.kill('SIGKILL')))
  * @param database null for the embedded one.
  * @param hooks where the webhooks point to, each with its number behind it.
  */
-export async function install(database: OwnDatabase | null, hooks: string, role: 'all' | 'api' = 'all'): Promise<Installation> {
+export async function install(
+  database: OwnDatabase | null,
+  hooks: string,
+  role: 'all' | 'api' = 'all',
+): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
-  const settings = { SECRETS_KEY, LOG_LEVEL: 'error', DATA_DIR: dataDir, ...(database && { DATABASE_URL: database.url }) }
+  const settings = {
+    SECRETS_KEY,
+    LOG_LEVEL: 'error',
+    DATA_DIR: dataDir,
+    ...(database && { DATABASE_URL: database.url }),
+  }
   const product = launch(settings, role)
   const base = await product.url
   await untilReady(base)
@@ -67,7 +76,11 @@ async function openSurveys(base: string, hooks: string): Promise<string[]> {
   ]
   const paths: string[] = []
   for (let n = 0; n < SURVEYS; n++) {
-    const { id } = await api.post<{ id: string }>('/v1/surveys', { name: `Bench ${n}`, metric: 'nps', questions, custom_fields: ['sent_at'] }, token)
+    const { id } = await api.post<{ id: string }>(
+      '/v1/surveys',
+      { name: `Bench ${n}`, metric: 'nps', questions, custom_fields: ['sent_at'] },
+      token,
+    )
     await api.post(`/v1/surveys/${id}/publish`, {}, token)
     await api.post('/v1/webhooks', { url: `${hooks}/${n}`, survey_ids: [id] }, token)
     paths.push(`/public/surveys/${id}/responses`)

@@ -39,7 +39,9 @@ process.on('exit', () => void server.kill('SIGKILL'))
 const base = await server.url
 await untilReady(base)
 const api = createApi(base)
-say(`${machine()}; ${people} invitations with the built-in template, PostgreSQL over a Unix socket; server, SMTP sink and database share the machine.\n`)
+say(
+  `${machine()}; ${people} invitations with the built-in template, PostgreSQL over a Unix socket; server, SMTP sink and database share the machine.\n`,
+)
 
 const { token, workspace } = await api.post<{ token: string; workspace: { id: string } }>('/public/workspaces', {
   workspace_name: 'Bench',
@@ -77,13 +79,19 @@ say(
     .map(([name, used]) => `${name} ${(((used - (before[name] ?? 0)) / people) * 1e6).toFixed(0)} µs`)
     .join(', ')}`,
 )
-say(`      memory of the server: ${memoryBefore.toFixed(0)} MB before the first message, ${memoryOf(server.pid, 'VmHWM').toFixed(0)} MB at most`)
+say(
+  `      memory of the server: ${memoryBefore.toFixed(0)} MB before the first message, ${memoryOf(server.pid, 'VmHWM').toFixed(0)} MB at most`,
+)
 const bytes = await bytesSince(receivedBefore)
 alone.push(await sendAlone(tenantId, surveyId))
 const peer = alone.reduce((sum, one) => sum + one.rate, 0) / alone.length
 const rate = people / seconds
-say(`      Earshot ${Math.round(rate)}/s; nodemailer alone ${alone.map((one) => Math.round(one.rate)).join(' and ')}/s before and after`)
-say(`      bytes of a message: Earshot ${bytes.toFixed(0)}, nodemailer alone ${alone.map((one) => one.bytes.toFixed(0)).join(' and ')}`)
+say(
+  `      Earshot ${Math.round(rate)}/s; nodemailer alone ${alone.map((one) => Math.round(one.rate)).join(' and ')}/s before and after`,
+)
+say(
+  `      bytes of a message: Earshot ${bytes.toFixed(0)}, nodemailer alone ${alone.map((one) => one.bytes.toFixed(0)).join(' and ')}`,
+)
 if (records !== people || events !== people) throw new Error('not every send has its record and its event')
 verdict('email invitations end to end, of nodemailer alone', rate / peer, { atLeast: 0.5 })
 
@@ -93,18 +101,29 @@ sink.disconnect()
 await rig.close()
 
 function cpu(): Record<string, number> {
-  return { server: cpuOf(server.pid), 'SMTP sink': cpuOf(sink.pid ?? 0), PostgreSQL: cpuOfPostgres(rig.postmaster ?? 0) }
+  return {
+    server: cpuOf(server.pid),
+    'SMTP sink': cpuOf(sink.pid ?? 0),
+    PostgreSQL: cpuOfPostgres(rig.postmaster ?? 0),
+  }
 }
 
 async function invite(name: string): Promise<void> {
-  const recipients = Array.from({ length: people }, (_, n) => ({ email: `${name}-${n}@example.com`, name: `Person ${n}` }))
+  const recipients = Array.from({ length: people }, (_, n) => ({
+    email: `${name}-${n}@example.com`,
+    name: `Person ${n}`,
+  }))
   await api.post(`/v1/surveys/${survey.id}/invite`, { channel: 'email', recipients }, token)
 }
 
 async function untilSent(from: number): Promise<{ seconds: number; records: number; events: number }> {
-  const ask = async <T extends object>(sql: string) => (await rig.services.database.asOwner((owner) => owner.query<T>(sql)))[0]
+  const ask = async <T extends object>(sql: string) =>
+    (await rig.services.database.asOwner((owner) => owner.query<T>(sql)))[0]
   // To count them each time would be work for the database that is measured.
-  while ((await ask<{ waiting: boolean }>('select exists (select from sends where next_attempt_at is not null) as waiting'))?.waiting !== false)
+  while (
+    (await ask<{ waiting: boolean }>('select exists (select from sends where next_attempt_at is not null) as waiting'))
+      ?.waiting !== false
+  )
     await pause(200)
   const seconds = (performance.now() - from) / 1000
   const counted = await ask<{ records: number; events: number }>(
@@ -138,7 +157,11 @@ async function sendAlone(tenantId: TenantId, surveyId: Id<'survey'>): Promise<{ 
   const began = performance.now()
   await Promise.all(
     Array.from({ length: people }, (_, n) =>
-      transport.sendMail({ ...mail, to: { name: '', address: `first-${n}@example.com` }, messageId: `<send_${randomUUID()}@localhost>` }),
+      transport.sendMail({
+        ...mail,
+        to: { name: '', address: `first-${n}@example.com` },
+        messageId: `<send_${randomUUID()}@localhost>`,
+      }),
     ),
   )
   const rate = people / ((performance.now() - began) / 1000)

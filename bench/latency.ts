@@ -9,7 +9,9 @@ const PER_SECOND = 200
 const PAIRS = 5
 const ENDPOINTS = 10
 
-const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, 'pair-seconds': { type: 'string', default: '8' } } })
+const { values: options } = parseArgs({
+  options: { seconds: { type: 'string', default: '20' }, 'pair-seconds': { type: 'string', default: '8' } },
+})
 
 const rig = await openRig()
 const server = startProcess({ DATABASE_URL: rig.postgres?.url('postgres') ?? '', SECRETS_KEY, LOG_LEVEL: 'error' })
@@ -35,10 +37,16 @@ const hanging = await openSurvey(api, urls('hang'))
 const ratios: number[] = []
 for (let pair = 0; pair < PAIRS; pair++) {
   const [first, second] = pair % 2 === 0 ? [calm, hanging] : [hanging, calm]
-  const [one, two] = [await submit(first, Number(options['pair-seconds'])), await submit(second, Number(options['pair-seconds']))]
-  const [calmP99, hangingP99] = pair % 2 === 0 ? [percentile(one, 99), percentile(two, 99)] : [percentile(two, 99), percentile(one, 99)]
+  const [one, two] = [
+    await submit(first, Number(options['pair-seconds'])),
+    await submit(second, Number(options['pair-seconds'])),
+  ]
+  const [calmP99, hangingP99] =
+    pair % 2 === 0 ? [percentile(one, 99), percentile(two, 99)] : [percentile(two, 99), percentile(one, 99)]
   ratios.push(hangingP99 / calmP99)
-  say(`      capture p99 with ${ENDPOINTS} endpoints: all answer ${calmP99.toFixed(1)} ms, all hang ${hangingP99.toFixed(1)} ms`)
+  say(
+    `      capture p99 with ${ENDPOINTS} endpoints: all answer ${calmP99.toFixed(1)} ms, all hang ${hangingP99.toFixed(1)} ms`,
+  )
 }
 verdict('capture p99 with every endpoint hanging against calm, median of five pairs', median(ratios), { atMost: 1.3 })
 
@@ -51,12 +59,19 @@ function urls(behaviour: string): string[] {
 }
 
 async function submit(surveyId: string, seconds: number): Promise<number[]> {
-  return openArrival(PER_SECOND, seconds, (n) => api.post(`/public/surveys/${surveyId}/responses`, { answers: { q1: n % 11, q2: 'Quick and friendly.' } }))
+  return openArrival(PER_SECOND, seconds, (n) =>
+    api.post(`/public/surveys/${surveyId}/responses`, { answers: { q1: n % 11, q2: 'Quick and friendly.' } }),
+  )
 }
 
 async function openSurvey(target: Api, endpoints: string[]): Promise<string> {
   const email = `bench-${endpoints.length}-${Math.random().toString(36).slice(2)}@example.com`
-  const { token } = await target.post<{ token: string }>('/public/workspaces', { workspace_name: 'Bench', name: 'Bench', email, password: 'a long password' })
+  const { token } = await target.post<{ token: string }>('/public/workspaces', {
+    workspace_name: 'Bench',
+    name: 'Bench',
+    email,
+    password: 'a long password',
+  })
   for (const url of endpoints) await target.post('/v1/webhooks', { url }, token)
   const survey = await target.post<{ id: string }>(
     '/v1/surveys',

@@ -18,12 +18,17 @@ const CALLS = 5
 const CLAIM_SECONDS = 'earshot_webhook_claim_duration_seconds'
 
 const { values: options } = parseArgs({
-  options: { rows: { type: 'string', default: '5000000' }, part: { type: 'string', multiple: true, default: ['claims', 'pages'] } },
+  options: {
+    rows: { type: 'string', default: '5000000' },
+    part: { type: 'string', multiple: true, default: ['claims', 'pages'] },
+  },
 })
 const rows = Number(options.rows)
 
 say(`${machine()}; PostgreSQL over a Unix socket, a pool of 20, pipelined.`)
-say(`${rows.toLocaleString('en')} settled rows over ${DAYS} days, 1 % of them dead letters; ${ENDPOINTS} webhooks, 5 surveys, ${EVENTS.length} events.\n`)
+say(
+  `${rows.toLocaleString('en')} settled rows over ${DAYS} days, 1 % of them dead letters; ${ENDPOINTS} webhooks, 5 surveys, ${EVENTS.length} events.\n`,
+)
 
 interface Filled {
   rig: Rig
@@ -48,7 +53,9 @@ async function openFilled(count: number): Promise<Filled> {
     Array.from({ length: ENDPOINTS }, (_, i) => `${rig.receiver.url}/hooks/${i}`),
   )
   const surveys = Array.from({ length: 5 }, () => newId('survey'))
-  const found = await owner<{ id: Id<'webhook'> }>(rig, 'select id from webhooks where tenant_id = $1 order by id', [tenant])
+  const found = await owner<{ id: Id<'webhook'> }>(rig, 'select id from webhooks where tenant_id = $1 order by id', [
+    tenant,
+  ])
   const filled = { rig, tenant, surveys, webhooks: found.map((row) => row.id) }
   if (count > 0) await fill(filled, count)
   return filled
@@ -91,7 +98,11 @@ async function pages(filled: Filled): Promise<void> {
   say(`the first page ${first.toFixed(0)} ms, every row counted one by one; it asks for counts`)
   const started = performance.now()
   await rig.services.run((system) =>
-    ledgerCountsSweep.run(system, { limit: Number.MAX_SAFE_INTEGER, signal: new AbortController().signal, renew: async () => true }),
+    ledgerCountsSweep.run(system, {
+      limit: Number.MAX_SAFE_INTEGER,
+      signal: new AbortController().signal,
+      renew: async () => true,
+    }),
   )
   // Counts of 90 days, too.
   await owner(rig, 'vacuum analyze')
@@ -101,7 +112,8 @@ async function pages(filled: Filled): Promise<void> {
        pg_size_pretty(pg_total_relation_size('webhook_deliveries')) as ledger`,
   )
   say(`the counts ${since(started)}: ${size?.spans} spans, ${size?.bytes} beside a ledger of ${size?.ledger}\n`)
-  const ago = (days: number) => new Date(rig.services.clock.now().getTime() - days * 86_400_000 - 1_234_567).toISOString()
+  const ago = (days: number) =>
+    new Date(rig.services.clock.now().getTime() - days * 86_400_000 - 1_234_567).toISOString()
   const webhook = { webhook_id: formatId('webhook', webhooks[0] as Id<'webhook'>) }
   const [survey, other] = [surveys[0], surveys[4]].map((id) => ({ survey_id: formatId('survey', id as Id<'survey'>) }))
   const event = { event: EVENTS[1] ?? '' }
@@ -122,13 +134,15 @@ async function pages(filled: Filled): Promise<void> {
     ['until 80 days ago, webhook and survey', { until: ago(80), ...webhook, ...survey }],
     ['until 80 days ago, none in common', { until: ago(80), ...webhook, ...other }],
     ['since tomorrow', { since: ago(-1) }],
-    ...['delivered', 'pending', 'failed', 'dead_lettered'].flatMap((status): Array<[string, Record<string, string>]> => [
-      [status, { status }],
-      [`${status}, webhook`, { status, ...webhook }],
-      [`${status}, event and survey`, { status, ...event, ...survey }],
-      [`${status}, none in common`, { status, ...webhook, ...other }],
-      [`${status}, between 70 and 20 days ago`, { status, since: ago(70), until: ago(20), ...survey }],
-    ]),
+    ...['delivered', 'pending', 'failed', 'dead_lettered'].flatMap(
+      (status): Array<[string, Record<string, string>]> => [
+        [status, { status }],
+        [`${status}, webhook`, { status, ...webhook }],
+        [`${status}, event and survey`, { status, ...event, ...survey }],
+        [`${status}, none in common`, { status, ...webhook, ...other }],
+        [`${status}, between 70 and 20 days ago`, { status, since: ago(70), until: ago(20), ...survey }],
+      ],
+    ),
   ]
   let slowest = 0
   say(`${'filter'.padEnd(45)}${'ms'.padStart(7)}${'worst'.padStart(7)}${'rows'.padStart(12)}`)
@@ -155,11 +169,15 @@ async function claims(empty: Filled, filled: Filled): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     means.empty.push(await drain(empty, round))
     means.full.push(await drain(filled, round))
-    say(`      round ${round}: a claim ${means.empty.at(-1)?.toFixed(2)} ms beside the empty ledger, ${means.full.at(-1)?.toFixed(2)} ms beside the full one`)
+    say(
+      `      round ${round}: a claim ${means.empty.at(-1)?.toFixed(2)} ms beside the empty ledger, ${means.full.at(-1)?.toFixed(2)} ms beside the full one`,
+    )
     // So that the empty ledger stays one.
     await owner(empty.rig, 'truncate webhook_deliveries, webhook_attempts, events')
   }
-  verdict('a claim beside the full ledger against the empty one', median(means.full) / median(means.empty), { atMost: 1.2 })
+  verdict('a claim beside the full ledger against the empty one', median(means.full) / median(means.empty), {
+    atMost: 1.2,
+  })
 }
 
 /** Stages and delivers rows; the mean time of a claim in ms. */
@@ -175,13 +193,17 @@ async function drain({ rig, tenant }: Filled, round: number): Promise<number> {
   await engine.stop()
   const values = (await metrics.getSingleMetric(CLAIM_SECONDS)?.get())?.values ?? []
   const of = (part: string) =>
-    values.filter((value) => 'metricName' in value && value.metricName === `${CLAIM_SECONDS}_${part}`).reduce((sum, value) => sum + value.value, 0)
+    values
+      .filter((value) => 'metricName' in value && value.metricName === `${CLAIM_SECONDS}_${part}`)
+      .reduce((sum, value) => sum + value.value, 0)
   return (of('sum') / of('count')) * 1_000
 }
 
 function read({ rig, tenant }: Filled, query: Record<string, string>) {
   const parsed = DeliveriesQuery.parse(query)
-  return rig.services.run((system) => listDeliveries(system.tenant(tenant, { type: 'system' }), parsed, { limit: 20, before: null }))
+  return rig.services.run((system) =>
+    listDeliveries(system.tenant(tenant, { type: 'system' }), parsed, { limit: 20, before: null }),
+  )
 }
 
 function owner<Row>({ services }: Rig, text: string, values: unknown[] = []): Promise<Row[]> {

@@ -7,7 +7,11 @@ const TICK_MS = 2
  * Open arrival: so many calls a second, whether or not the earlier ones have ended.
  * @returns milliseconds of each call from the moment it was due, so that a wait before it is not hidden.
  */
-export async function openArrival(perSecond: number, seconds: number, call: (n: number) => Promise<unknown>): Promise<number[]> {
+export async function openArrival(
+  perSecond: number,
+  seconds: number,
+  call: (n: number) => Promise<unknown>,
+): Promise<number[]> {
   const latencies: number[] = []
   const open: Promise<unknown>[] = []
   const started = performance.now()
@@ -41,7 +45,12 @@ export function createApi(base: string): Api {
   return {
     async post<T>(path: string, body: unknown, token?: string) {
       const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-      const answer = await request(base + path, { method: 'POST', headers, body: JSON.stringify(body), dispatcher: agent })
+      const answer = await request(base + path, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+        dispatcher: agent,
+      })
       const text = await answer.body.text()
       if (answer.statusCode >= 300) throw new Error(`POST ${path} answered ${answer.statusCode}: ${text}`)
       return JSON.parse(text) as T

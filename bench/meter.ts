@@ -14,7 +14,11 @@ export interface Reading {
 }
 
 /** Tells what was accepted and delivered from now on, and the CPU seconds of each process. */
-export async function startMeter({ product, database }: Installation, respondents: Respondents, receiver: Receiver): Promise<() => Promise<Reading>> {
+export async function startMeter(
+  { product, database }: Installation,
+  respondents: Respondents,
+  receiver: Receiver,
+): Promise<() => Promise<Reading>> {
   const read = async (): Promise<Reading> => ({
     at: performance.now(),
     accepted: await respondents.accepted(),

@@ -18,11 +18,20 @@ const { values: options } = parseArgs({ options: { seconds: { type: 'string', de
 const seconds = Number(options.seconds)
 
 const rig = await openRig()
-const worker = startProcess({ DATABASE_URL: rig.postgres?.url('postgres') ?? '', SECRETS_KEY, ROLE: 'worker', LOG_LEVEL: 'error' })
+const worker = startProcess({
+  DATABASE_URL: rig.postgres?.url('postgres') ?? '',
+  SECRETS_KEY,
+  ROLE: 'worker',
+  LOG_LEVEL: 'error',
+})
 process.on('exit', () => void worker.kill('SIGKILL'))
 await worker.url
-say(`${machine()}; one worker process; ${HEALTHY} healthy endpoints of one tenant beside 35 that are healthy (calm) or sick:`)
-say(`20 hang, 10 answer 500, 5 drip a byte a second. ${EVENTS_PER_SECOND} events a second to all 100, then a burst of ${BURST} events.\n`)
+say(
+  `${machine()}; one worker process; ${HEALTHY} healthy endpoints of one tenant beside 35 that are healthy (calm) or sick:`,
+)
+say(
+  `20 hang, 10 answer 500, 5 drip a byte a second. ${EVENTS_PER_SECOND} events a second to all 100, then a burst of ${BURST} events.\n`,
+)
 
 await phase(false)
 const p99Ratios: number[] = []
@@ -53,7 +62,11 @@ interface Phase {
 
 async function phase(sick: boolean): Promise<Phase> {
   const healthy = Array.from({ length: HEALTHY }, (_, i) => `${rig.receiver.url}/timed/${i}`)
-  const others = sick ? Object.entries(SICK).flatMap(([kind, n]) => Array.from({ length: n }, (_, i) => `${rig.receiver.url}/${kind}/${i}`)) : fill(35)
+  const others = sick
+    ? Object.entries(SICK).flatMap(([kind, n]) =>
+        Array.from({ length: n }, (_, i) => `${rig.receiver.url}/${kind}/${i}`),
+      )
+    : fill(35)
   const tenant = await createTenant(rig.services, [...healthy, ...others])
   await rig.receiver.ask('latencies')
   await openArrival(EVENTS_PER_SECOND, seconds, (n) => stageEvents(rig.services, tenant, 1, n))

@@ -29,7 +29,10 @@ export async function createOwnDatabase(server: PostgresServer): Promise<OwnData
     url: server.url(name),
     postmaster: postmasterOf(rows[0]?.pid ?? 0),
     async transactions() {
-      const found = await outside.query<{ n: number }>('select (xact_commit + xact_rollback)::float8 as n from pg_stat_database where datname = $1', [name])
+      const found = await outside.query<{ n: number }>(
+        'select (xact_commit + xact_rollback)::float8 as n from pg_stat_database where datname = $1',
+        [name],
+      )
       return found.rows[0]?.n ?? Number.NaN
     },
     async analyzed() {

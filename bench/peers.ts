@@ -48,8 +48,10 @@ export async function runPgBoss(rig: Rig, rows: number): Promise<number> {
     )
   }
   const started = performance.now()
-  await boss.work<{ id: string }>('hooks', { batchSize: 100, pollingIntervalSeconds: 0.5, burstWhenBatchFull: true, localConcurrency: 2 }, (jobs) =>
-    work.deliver(jobs.map((job) => job.data.id)),
+  await boss.work<{ id: string }>(
+    'hooks',
+    { batchSize: 100, pollingIntervalSeconds: 0.5, burstWhenBatchFull: true, localConcurrency: 2 },
+    (jobs) => work.deliver(jobs.map((job) => job.data.id)),
   )
   await work.done
   const rate = rows / ((performance.now() - started) / 1000)
@@ -80,13 +82,18 @@ export async function runGraphileWorker(rig: Rig, rows: number): Promise<number>
       crontab: '',
       logger: new Logger(() => () => {}),
       taskList: { hook },
-      preset: { worker: { concurrentJobs: IN_FLIGHT, maxPoolSize: 20, localQueue: { size: 500 }, completeJobBatchDelay: 0 } },
+      preset: {
+        worker: { concurrentJobs: IN_FLIGHT, maxPoolSize: 20, localQueue: { size: 500 }, completeJobBatchDelay: 0 },
+      },
     })
   // Once without work, for its schema.
   await (await start()).stop()
   const client = new pg.Client(urlOf(rig))
   await client.connect()
-  await client.query(`select graphile_worker.add_job('hook', json_build_object('id', id)) from unnest($1::uuid[]) as ids (id)`, [work.ids])
+  await client.query(
+    `select graphile_worker.add_job('hook', json_build_object('id', id)) from unnest($1::uuid[]) as ids (id)`,
+    [work.ids],
+  )
   await client.end()
   const started = performance.now()
   const runner = await start()
@@ -103,7 +110,10 @@ async function stageWork(rig: Rig, rows: number): Promise<Work> {
   await stageEvents(rig.services, tenantId, rows / ENDPOINTS)
   const pool = new pg.Pool({ connectionString: urlOf(rig), max: 20 })
   await pool.query('truncate webhook_queue')
-  const staged = await pool.query<{ id: string }>('select id from webhook_deliveries where tenant_id = $1 order by id', [tenantId])
+  const staged = await pool.query<{ id: string }>(
+    'select id from webhook_deliveries where tenant_id = $1 order by id',
+    [tenantId],
+  )
   const tools = { keyring: createKeyring(), bodies: createBodies() }
   let finish = () => {}
   const done = new Promise<void>((resolve) => (finish = resolve))
@@ -112,12 +122,17 @@ async function stageWork(rig: Rig, rows: number): Promise<Work> {
     ids: staged.rows.map((row) => row.id),
     done,
     async deliver(ids) {
-      const loaded = await pool.query<Omit<LeasedDelivery, 'leaseToken'>>({ name: 'load', text: LOAD, values: [tenantId, ids] })
+      const loaded = await pool.query<Omit<LeasedDelivery, 'leaseToken'>>({
+        name: 'load',
+        text: LOAD,
+        values: [tenantId, ids],
+      })
       const attempted = await rig.services.run((system) => {
         const scope = system.tenant(tenantId, { type: 'system' })
         return Promise.all(loaded.rows.map((row) => attempt(scope, { ...row, leaseToken: '' }, tools, 0)))
       })
-      const column = <T>(of: (settled: (typeof attempted)[number]['settled']) => T) => attempted.map(({ settled }) => of(settled))
+      const column = <T>(of: (settled: (typeof attempted)[number]['settled']) => T) =>
+        attempted.map(({ settled }) => of(settled))
       await pool.query({
         name: 'record',
         text: RECORD,

@@ -19,7 +19,9 @@ import { startPostgres } from '../src/testing/postgres.ts'
 const LIMIT_MS = 300
 const DAY_MS = 86_400_000
 
-const { values: options } = parseArgs({ options: { responses: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '9' } } })
+const { values: options } = parseArgs({
+  options: { responses: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '9' } },
+})
 const responses = Number(options.responses)
 const rounds = Number(options.rounds)
 
@@ -37,7 +39,9 @@ const server = serve({ fetch: createApp(services).fetch, port: 0, hostname: '127
 if (!server.listening) await once(server, 'listening')
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-say(`GET /v1/surveys/:id/report whole, over HTTP, of one survey with ${responses.toLocaleString('en')} responses spread over a year; six questions.`)
+say(
+  `GET /v1/surveys/:id/report whole, over HTTP, of one survey with ${responses.toLocaleString('en')} responses spread over a year; six questions.`,
+)
 say('PostgreSQL over a Unix socket. Medians of warm calls; the aggregate runs between them.\n')
 
 const { token } = await call<{ token: string }>('POST', '/public/workspaces', {
@@ -55,7 +59,9 @@ const year = { from: day(366), to: day(0) }
 const cold = await timed(() => report(year))
 say(`the first report      ${seconds(cold)}, every response read one by one; it asks for rollups`)
 const rolling = await timed(() => services.run((system) => rollAll(system)))
-say(`rolling up            ${seconds(rolling)} (${Math.round(responses / (rolling / 1000)).toLocaleString('en')} responses/s)`)
+say(
+  `rolling up            ${seconds(rolling)} (${Math.round(responses / (rolling / 1000)).toLocaleString('en')} responses/s)`,
+)
 // Rollups of a year that came at once: autovacuum would have seen them day by day.
 await services.database.asOwner((owner) => owner.query('vacuum analyze'))
 for (const [table = '', size = ''] of await sizes()) say(`${table.padEnd(22)}${size}`)
@@ -75,10 +81,18 @@ missed += await measure([
   ['all the year, UTC', year],
   ['all the year, Asia/Kolkata', { ...year, timezone: 'Asia/Kolkata' }],
 ])
-const filtered = await timed(() => report({ filter: JSON.stringify({ all: [{ field: 'channel', op: 'eq', value: 'email' }] }) }))
-const filteredYear = await timed(() => report({ ...year, filter: JSON.stringify({ all: [{ field: 'channel', op: 'eq', value: 'email' }] }) }))
-say(`\nwith a filter, which reads responses one by one: ${seconds(filtered)} for the default period, ${seconds(filteredYear)} for the year`)
-say(`\nlimit                 ${LIMIT_MS} ms: ${missed === 0 ? 'held by every line above but the filtered ones' : `missed by ${missed}`}`)
+const filtered = await timed(() =>
+  report({ filter: JSON.stringify({ all: [{ field: 'channel', op: 'eq', value: 'email' }] }) }),
+)
+const filteredYear = await timed(() =>
+  report({ ...year, filter: JSON.stringify({ all: [{ field: 'channel', op: 'eq', value: 'email' }] }) }),
+)
+say(
+  `\nwith a filter, which reads responses one by one: ${seconds(filtered)} for the default period, ${seconds(filteredYear)} for the year`,
+)
+say(
+  `\nlimit                 ${LIMIT_MS} ms: ${missed === 0 ? 'held by every line above but the filtered ones' : `missed by ${missed}`}`,
+)
 
 server.close()
 await services.close()
@@ -172,10 +186,10 @@ async function rollAll(system: Parameters<Parameters<typeof services.run>[0]>[0]
 
 async function touch(count: number): Promise<void> {
   const rows = await services.database.asOwner((owner) =>
-    owner.query<{ id: Id<'response'> }>(`select id from responses where survey_id = $1 and state = 'completed' order by id limit $2`, [
-      parseId('survey', surveyId),
-      count,
-    ]),
+    owner.query<{ id: Id<'response'> }>(
+      `select id from responses where survey_id = $1 and state = 'completed' order by id limit $2`,
+      [parseId('survey', surveyId), count],
+    ),
   )
   for (const { id } of rows) await call('POST', `/v1/responses/${formatId('response', id)}/quarantine`)
 }
@@ -192,7 +206,10 @@ async function sizes(): Promise<Array<[string, string]>> {
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const answer = await fetch(base + path, {
     method,
-    headers: { 'content-type': 'application/json', ...(path.startsWith('/v1') && { authorization: `Bearer ${token}` }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(path.startsWith('/v1') && { authorization: `Bearer ${token}` }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)

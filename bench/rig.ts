@@ -45,7 +45,10 @@ export async function openRig(engine: 'pg' | 'embedded' = 'pg'): Promise<Rig> {
   await migrate(services.database)
   const receiver = await startReceiver()
   // Asked for while its backend is there to tell whose child it is.
-  const parent = () => services.database.asOwner(async (owner) => parentOf((await owner.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid ?? 0))
+  const parent = () =>
+    services.database.asOwner(async (owner) =>
+      parentOf((await owner.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid ?? 0),
+    )
   return {
     services,
     postgres,
@@ -122,8 +125,16 @@ export async function dispatchAlone(url: string, seconds: number): Promise<numbe
 /** A workspace with a webhook for each URL, which takes every event. */
 export async function createTenant(services: Services, urls: string[]): Promise<TenantId> {
   const tenantId = newId('workspace')
-  const registration = { description: '', events: [], survey_ids: [], include_text: true, include_custom_data: true, include_answers: true }
-  for (const url of urls) await services.run((system) => createWebhook(system.tenant(tenantId, { type: 'system' }), { ...registration, url }))
+  const registration = {
+    description: '',
+    events: [],
+    survey_ids: [],
+    include_text: true,
+    include_custom_data: true,
+    include_answers: true,
+  }
+  for (const url of urls)
+    await services.run((system) => createWebhook(system.tenant(tenantId, { type: 'system' }), { ...registration, url }))
   return tenantId
 }
 
@@ -136,7 +147,9 @@ export async function stageEvents(services: Services, tenantId: TenantId, count:
       for (let i = next++; i < from + count; i = next++) {
         await services.run((system) => {
           const scope = system.tenant(tenantId, { type: 'system' })
-          return scope.tx((tx) => stageEvent(scope, tx, { type: 'response.completed', surveyId: null, source: `bench:${i}`, data }))
+          return scope.tx((tx) =>
+            stageEvent(scope, tx, { type: 'response.completed', surveyId: null, source: `bench:${i}`, data }),
+          )
         })
       }
     }),
@@ -153,7 +166,11 @@ export async function countUndelivered(services: Services): Promise<number> {
 /** CPU seconds so far of this process, the receiver and PostgreSQL; zero where the system does not tell (`/proc` of Linux does). */
 export function cpuSeconds(rig: Rig): { worker: number; receiver: number; postgres: number } {
   const { user, system } = process.cpuUsage()
-  return { worker: (user + system) / 1e6, receiver: cpuOf(rig.receiver.process.pid ?? 0), postgres: cpuOfPostgres(rig.postmaster ?? 0) }
+  return {
+    worker: (user + system) / 1e6,
+    receiver: cpuOf(rig.receiver.process.pid ?? 0),
+    postgres: cpuOfPostgres(rig.postmaster ?? 0),
+  }
 }
 
 export function machine(): string {
@@ -174,8 +191,16 @@ export function say(line: string): void {
 }
 
 /** One line against a limit, as the tables of docs/performance.md show it. */
-export function verdict(what: string, value: number, limit: { atLeast: number } | { atMost: number }, digits = 2): void {
-  const [held, text] = 'atLeast' in limit ? [value >= limit.atLeast, `at least ${limit.atLeast}`] : [value <= limit.atMost, `at most ${limit.atMost}`]
+export function verdict(
+  what: string,
+  value: number,
+  limit: { atLeast: number } | { atMost: number },
+  digits = 2,
+): void {
+  const [held, text] =
+    'atLeast' in limit
+      ? [value >= limit.atLeast, `at least ${limit.atLeast}`]
+      : [value <= limit.atMost, `at most ${limit.atMost}`]
   say(`${held ? 'ok  ' : 'MISS'}  ${what}: ${value.toFixed(digits)} (${text})`)
   if (!held) process.exitCode = 1
 }

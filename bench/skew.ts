@@ -4,7 +4,17 @@ import { Registry } from 'prom-client'
 import { createDeliveryEngine } from '../src/features/delivery/webhooks/engine/delivery-engine.ts'
 import type { TenantId } from '../src/platform/ids.ts'
 import { ANALYZED } from './own-database.ts'
-import { countUndelivered, createTenant, ENDPOINTS, machine, openRig, say, stageEvents, verdict, type Rig } from './rig.ts'
+import {
+  countUndelivered,
+  createTenant,
+  ENDPOINTS,
+  machine,
+  openRig,
+  say,
+  stageEvents,
+  verdict,
+  type Rig,
+} from './rig.ts'
 
 // A busy tenant with a long ledger and a full queue beside many small ones: whether either is slower for the other's rows.
 // A worker that both keep busy is shared, so what it delivers of the other's meanwhile counts as the time that takes alone.
@@ -26,7 +36,9 @@ type Side = keyof typeof rowsOf
 /** When the last of a side's rows was delivered, in seconds, and how many of the other's were by then. */
 type Finish = Record<Side, { seconds: number; others: number }>
 
-say(`${machine()}; one worker, PostgreSQL over a Unix socket with default settings but fsync off, nothing analyzed by hand.`)
+say(
+  `${machine()}; one worker, PostgreSQL over a Unix socket with default settings but fsync off, nothing analyzed by hand.`,
+)
 say(
   `Big: one tenant with ${n(ledger)} settled rows, ${n(rowsOf.big)} due and ${ENDPOINTS} endpoints. Small: ${n(tenants)} tenants with ${EVENTS_OF_SMALL} due rows each.\n`,
 )
@@ -44,7 +56,8 @@ async function measure(sides: Side[]): Promise<Finish> {
   const rig = await openRig()
   const big = sides.includes('big') ? await openBig(rig) : null
   const small: TenantId[] = []
-  if (sides.includes('small')) for (let i = 0; i < tenants; i++) small.push(await createTenant(rig.services, [`${rig.receiver.url}/small/${i}`]))
+  if (sides.includes('small'))
+    for (let i = 0; i < tenants; i++) small.push(await createTenant(rig.services, [`${rig.receiver.url}/small/${i}`]))
   const stage = async (round: number) => {
     if (big) await stageEvents(rig.services, big, rowsOf.big / ENDPOINTS, round * due)
     for (const tenant of small) await stageEvents(rig.services, tenant, EVENTS_OF_SMALL, round * EVENTS_OF_SMALL)
@@ -99,7 +112,8 @@ async function drain(rig: Rig, sides: Side[]): Promise<Finish> {
     const now = await counts()
     for (const side of sides) {
       const other = side === 'big' ? 'small' : 'big'
-      if (now[side] - first[side] >= rowsOf[side]) finish[side] ??= { seconds: (performance.now() - started) / 1000, others: now[other] - first[other] }
+      if (now[side] - first[side] >= rowsOf[side])
+        finish[side] ??= { seconds: (performance.now() - started) / 1000, others: now[other] - first[other] }
     }
   }
   await engine.idle()

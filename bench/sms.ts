@@ -15,7 +15,11 @@ const THINK_MS = 500
 const TALK = ['NPS', '9/10', 'the service', 'Quick and friendly, though the parcel came a day late.']
 
 const { values: options } = parseArgs({
-  options: { conversations: { type: 'string', default: '100' }, seconds: { type: 'string', default: '20' }, profile: { type: 'string', default: '' } },
+  options: {
+    conversations: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '20' },
+    profile: { type: 'string', default: '' },
+  },
 })
 const [conversations, seconds] = [Number(options.conversations), Number(options.seconds)]
 
@@ -37,24 +41,38 @@ const number = await openNumber(api)
 let people = 0
 let messages = 0
 
-say(`${machine()}; ${conversations} conversations of ${TALK.length} turns each at the same time; the load comes from here.\n`)
+say(
+  `${machine()}; ${conversations} conversations of ${TALK.length} turns each at the same time; the load comes from here.\n`,
+)
 await hold(5, 0)
 const before = cpu()
 const most = await hold(seconds, 0)
 const after = cpu()
-const perTurn = (part: keyof typeof after) => `${(((after[part] - before[part]) / most.latencies.length) * 1e6).toFixed(0)} µs`
+const perTurn = (part: keyof typeof after) =>
+  `${(((after[part] - before[part]) / most.latencies.length) * 1e6).toFixed(0)} µs`
 say(`nobody thinks: ${most.latencies.length} turns, ${most.completed} completed conversations`)
 say(`      turns a second: ${(most.latencies.length / (most.elapsedMs / 1000)).toFixed(0)}`)
-say(`      CPU of a turn: ${perTurn('server')} of the server, ${perTurn('postgres')} of PostgreSQL, ${perTurn('load')} of the load`)
+say(
+  `      CPU of a turn: ${perTurn('server')} of the server, ${perTurn('postgres')} of PostgreSQL, ${perTurn('load')} of the load`,
+)
 say(`      p50 ${percentile(most.latencies, 50).toFixed(1)} ms, p99 ${percentile(most.latencies, 99).toFixed(1)} ms\n`)
 
 const typing = await hold(seconds, THINK_MS)
-say(`each thinks for ${THINK_MS / 1000} s: ${typing.latencies.length} turns, ${(typing.latencies.length / (typing.elapsedMs / 1000)).toFixed(0)} a second`)
+say(
+  `each thinks for ${THINK_MS / 1000} s: ${typing.latencies.length} turns, ${(typing.latencies.length / (typing.elapsedMs / 1000)).toFixed(0)} a second`,
+)
 say(`      p50 ${percentile(typing.latencies, 50).toFixed(1)} ms`)
-verdict(`p99 of a turn under ${conversations} concurrent conversations, ms`, percentile(typing.latencies, 99), { atMost: 100 }, 1)
+verdict(
+  `p99 of a turn under ${conversations} concurrent conversations, ms`,
+  percentile(typing.latencies, 99),
+  { atMost: 100 },
+  1,
+)
 
 const stored = await rig.services.database.asOwner((owner) =>
-  owner.query<{ state: string; n: number }>('select state, count(*)::int as n from responses group by state order by state'),
+  owner.query<{ state: string; n: number }>(
+    'select state, count(*)::int as n from responses group by state order by state',
+  ),
 )
 say(`      responses: ${stored.map(({ state, n }) => `${n} ${state}`).join(', ')}`)
 
@@ -103,12 +121,24 @@ async function converse(held: Held, thinkMs: number): Promise<void> {
 }
 
 async function text(from: string, body: string): Promise<string> {
-  const form = { Body: body, From: from, MessageSid: `SM${String((messages += 1)).padStart(32, '0')}`, NumMedia: '0', SmsStatus: 'received', To: number }
+  const form = {
+    Body: body,
+    From: from,
+    MessageSid: `SM${String((messages += 1)).padStart(32, '0')}`,
+    NumMedia: '0',
+    SmsStatus: 'received',
+    To: number,
+  }
   const url = `${base}/public/twilio/sms`
   const signed = Object.entries(form).reduce((all, [name, value]) => all + name + value, url)
   const signature = createHmac('sha1', TOKEN).update(signed).digest('base64')
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature }
-  const answer = await request(url, { method: 'POST', headers, body: new URLSearchParams(form).toString(), dispatcher: agent })
+  const answer = await request(url, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(form).toString(),
+    dispatcher: agent,
+  })
   const twiml = await answer.body.text()
   if (answer.statusCode !== 200) throw new Error(`a turn answered ${answer.statusCode}: ${twiml}`)
   return twiml
@@ -146,6 +176,10 @@ async function openNumber(target: Api): Promise<string> {
     token,
   )
   await target.post(`/v1/surveys/${survey.id}/publish`, {}, token)
-  await target.post('/v1/inbound-numbers', { number: sender, keywords: [{ keyword: 'NPS', survey_id: survey.id }] }, token)
+  await target.post(
+    '/v1/inbound-numbers',
+    { number: sender, keywords: [{ keyword: 'NPS', survey_id: survey.id }] },
+    token,
+  )
   return sender
 }

@@ -24,15 +24,21 @@ const production = packages.filter(([, locked]) => !locked.dev)
 const problems: string[] = []
 
 for (const [path, { license = 'no licence' }] of production)
-  if (!isAllowed(license)) problems.push(`${path} is under ${license}, which is not on the list of scripts/check-dependencies.ts`)
-for (const { name } of missingBinaries(lock)) problems.push(`package-lock.json leaves out ${name}, so \`npm ci\` fails: run \`node scripts/complete-lock.ts\``)
+  if (!isAllowed(license))
+    problems.push(`${path} is under ${license}, which is not on the list of scripts/check-dependencies.ts`)
+for (const { name } of missingBinaries(lock))
+  problems.push(`package-lock.json leaves out ${name}, so \`npm ci\` fails: run \`node scripts/complete-lock.ts\``)
 for (const [path, { resolved, link, integrity, optional }] of packages) {
-  if (resolved !== undefined || link) problems.push(`${path} is locked to a place (${resolved ?? 'a link'}): remove \`resolved\` from package-lock.json`)
+  if (resolved !== undefined || link)
+    problems.push(`${path} is locked to a place (${resolved ?? 'a link'}): remove \`resolved\` from package-lock.json`)
   if (!integrity && !optional) problems.push(`${path} has no checksum in package-lock.json`)
 }
 for (const [place] of text.matchAll(/"(?:file:|git\+|ssh:|https?:\/\/[^"/]*(?:registry|npm\.|localhost|:\d))[^"]*"/g))
   problems.push(`package-lock.json names ${place}`)
-report(problems, `${production.length} packages for production under ${[...new Set(production.map(([, { license }]) => license))].sort().join(', ')}`)
+report(
+  problems,
+  `${production.length} packages for production under ${[...new Set(production.map(([, { license }]) => license))].sort().join(', ')}`,
+)
 
 // SPDX: either side of an OR will do, both sides of an AND must.
 function isAllowed(license: string): boolean {

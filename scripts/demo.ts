@@ -9,17 +9,29 @@ import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 
 const RESPONSES = [
-  { answers: { q1: 10, q2: 'speed', q3: 'Arrived a day early, and the driver waited while I signed.' }, custom_data: { plan: 'pro' } },
+  {
+    answers: { q1: 10, q2: 'speed', q3: 'Arrived a day early, and the driver waited while I signed.' },
+    custom_data: { plan: 'pro' },
+  },
   { answers: { q1: 9, q2: { other: 'The packaging' } }, custom_data: { plan: 'free' } },
   { answers: { q1: 8, q2: 'price' }, custom_data: { plan: 'pro' } },
-  { answers: { q1: 3, q3: 'Second time that the box was crushed. Please call me.' }, custom_data: { plan: 'free' }, language: 'de' },
+  {
+    answers: { q1: 3, q3: 'Second time that the box was crushed. Please call me.' },
+    custom_data: { plan: 'free' },
+    language: 'de',
+  },
 ]
 const SURVEY = {
   name: 'After delivery',
   metric: 'nps',
   default_language: 'en',
   questions: [
-    { id: 'q1', type: 'nps', title: { en: 'How likely are you to recommend us?', de: 'Wie wahrscheinlich empfehlen Sie uns weiter?' }, required: true },
+    {
+      id: 'q1',
+      type: 'nps',
+      title: { en: 'How likely are you to recommend us?', de: 'Wie wahrscheinlich empfehlen Sie uns weiter?' },
+      required: true,
+    },
     {
       id: 'q2',
       type: 'single',
@@ -68,7 +80,11 @@ const receiver = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
     if (failing) return void response.writeHead(500).end('the warehouse is on fire')
-    inbox.push({ id: String(request.headers['webhook-id']), body: Buffer.concat(chunks).toString('utf8'), headers: request.headers as Record<string, string> })
+    inbox.push({
+      id: String(request.headers['webhook-id']),
+      body: Buffer.concat(chunks).toString('utf8'),
+      headers: request.headers as Record<string, string>,
+    })
     response.writeHead(204).end()
   })
 })
@@ -87,7 +103,10 @@ try {
 
 async function tour(): Promise<void> {
   step('A server of its own, on the embedded database')
-  await until('the server to be ready', async () => (await fetch(`${base}/health/ready`).catch(() => null))?.ok === true)
+  await until(
+    'the server to be ready',
+    async () => (await fetch(`${base}/health/ready`).catch(() => null))?.ok === true,
+  )
   tell(`${base}, database and worker in one process`)
 
   step('A workspace')
@@ -105,7 +124,12 @@ async function tour(): Promise<void> {
   tell(`a person answers it, without JavaScript, at ${base}/public/s/${survey.id}`)
 
   step('A webhook to a receiver on this machine')
-  const webhook = await call('POST', '/v1/webhooks', { url: hooks, events: ['response.completed'], survey_ids: [survey.id] }, token)
+  const webhook = await call(
+    'POST',
+    '/v1/webhooks',
+    { url: hooks, events: ['response.completed'], survey_ids: [survey.id] },
+    token,
+  )
   tell(`${webhook.id}; its secret is shown this once: ${webhook.secret.slice(0, 12)}…`)
 
   step(`${RESPONSES.length} responses through the public surface`)
@@ -138,7 +162,9 @@ async function tour(): Promise<void> {
     const { data } = await call('GET', '/v1/webhook-deliveries?limit=1', undefined, token)
     const [delivery] = data
     if (delivery.attempts > seen)
-      tell(`attempt ${(seen = delivery.attempts)} of ${delivery.max_attempts}: ${delivery.last_error}${delivery.dead_lettered ? ', dead-lettered' : ''}`)
+      tell(
+        `attempt ${(seen = delivery.attempts)} of ${delivery.max_attempts}: ${delivery.last_error}${delivery.dead_lettered ? ', dead-lettered' : ''}`,
+      )
     return delivery.dead_lettered
   })
 
@@ -148,19 +174,24 @@ async function tour(): Promise<void> {
   await call('POST', `/v1/webhook-deliveries/${data[0].id}/replay`, undefined, token)
   await until('the replayed delivery', async () => inbox.some(({ id }) => id === data[0].id))
   const replayed = inbox.find(({ id }) => id === data[0].id)
-  tell(`${data[0].id} arrived under its old id, and its signature is ${replayed && accepts(webhook.secret, replayed) ? 'valid' : 'NOT valid'}`)
+  tell(
+    `${data[0].id} arrived under its old id, and its signature is ${replayed && accepts(webhook.secret, replayed) ? 'valid' : 'NOT valid'}`,
+  )
 
   step('The report')
   const { nps } = await call('GET', `/v1/surveys/${survey.id}/report`, undefined, token)
   const { counts } = await call('GET', '/v1/webhook-deliveries', undefined, token)
-  tell(`NPS ${nps.score} from ${nps.n} responses: ${nps.promoters} promoters, ${nps.passives} passives, ${nps.detractors} detractors`)
+  tell(
+    `NPS ${nps.score} from ${nps.n} responses: ${nps.promoters} promoters, ${nps.passives} passives, ${nps.detractors} detractors`,
+  )
   tell(`ledger: ${counts.delivered} delivered, ${counts.pending} pending, ${counts.failed} failed`)
   process.stdout.write('\nDone. `npm start` runs it for you; docs/webhooks.md tells how to receive.\n')
 }
 
 // The survey's page and the API's reference are worth a look, as long as somebody is there to look.
 async function keepLinks(): Promise<void> {
-  if (!process.stdin.isTTY) return void process.stdout.write('The links above end now, with the demo. Run it in a terminal to keep them.\n')
+  if (!process.stdin.isTTY)
+    return void process.stdout.write('The links above end now, with the demo. Run it in a terminal to keep them.\n')
   process.stdout.write(`The links above and ${base}/docs stay alive. Press any key to end the demo.\n`)
   process.stdin.setRawMode(true)
   await new Promise((resolve) => process.stdin.once('data', resolve))
@@ -180,8 +211,15 @@ function accepts(secret: string, { body, headers }: Delivered): boolean {
 // Answers are read as they come: this is a script that shows the API, not a client of it.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function call(method: string, path: string, body?: unknown, token?: string): Promise<any> {
-  const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...(token !== undefined && { authorization: `Bearer ${token}` }) }
-  const response = await fetch(`${base}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+  const headers = {
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  }
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
   return text ? JSON.parse(text) : null

@@ -34,5 +34,7 @@ test.each([
 })
 
 test('a setting that the list leaves out is reported', () => {
-  expect(missingSettings('docs/operations.md', '| `DATA_DIR` | `./data` |', subject.settings)).toEqual([expect.stringContaining('S3_BUCKET')])
+  expect(missingSettings('docs/operations.md', '| `DATA_DIR` | `./data` |', subject.settings)).toEqual([
+    expect.stringContaining('S3_BUCKET'),
+  ])
 })

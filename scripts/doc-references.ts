@@ -11,7 +11,8 @@ export interface Subject {
 const FENCE = /^(```|~~~)[^\n]*\n[\s\S]*?^\1[ \t]*$/gm
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
 const CODE = /`([^`\n]+)`/g
-const PATH = /^(?:\.\/)?((?:[\w.@*-]+\/)*[\w.@*{},-]+\.(?:ts|sql|json|md|sh)|(?:src|docs|scripts|bench|torture|migrations|web|\.ci)(?:\/[\w.@*-]+)*\/?)$/
+const PATH =
+  /^(?:\.\/)?((?:[\w.@*-]+\/)*[\w.@*{},-]+\.(?:ts|sql|json|md|sh)|(?:src|docs|scripts|bench|torture|migrations|web|\.ci)(?:\/[\w.@*-]+)*\/?)$/
 const NPM = /\bnpm (?:run ([\w:-]+)|(test|start)\b)/g
 const SETTING = /(?:^|[^\w])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$|[^\w])/g
 
@@ -39,7 +40,9 @@ export function brokenReferences(path: string, text: string, subject: Subject): 
 
 /** Settings that a document should list and does not. */
 export function missingSettings(path: string, text: string, settings: string[]): string[] {
-  return settings.filter((name) => !new RegExp(`\`${name}[\`=]`).test(text)).map((name) => `${path} does not list the setting ${name}`)
+  return settings
+    .filter((name) => !new RegExp(`\`${name}[\`=]`).test(text))
+    .map((name) => `${path} does not list the setting ${name}`)
 }
 
 // `S3_…` and `RETENTION_*` name a family.

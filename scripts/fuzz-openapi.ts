@@ -10,7 +10,12 @@ import { startProcess } from '../src/testing/process.ts'
 const CASES = 5_000
 // Operations without parameters have fewer different requests than their share.
 const SHARE = 1.2
-const CHECKS = ['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_schema_conformance']
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_schema_conformance',
+]
 // These end the session that sends the rest, or would have the server call addresses that were made up.
 const LEFT_OUT = ['signOut', 'testWebhook']
 // A session may send 600 requests a minute.
@@ -37,12 +42,25 @@ function findSchemathesis(): string[] | null {
 
 async function fuzz([command = '', ...rest]: string[], url: string): Promise<number> {
   const account = { workspace_name: 'Fuzz', name: 'Fuzz', email: 'fuzz@example.com', password: 'correct horse battery' }
-  const signUp = await fetch(`${url}/public/workspaces`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(account) })
+  const signUp = await fetch(`${url}/public/workspaces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  })
   if (signUp.status !== 201) throw new Error(`the sign-up failed with ${signUp.status}`)
   const { token } = (await signUp.json()) as { token: string }
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, object> }
   const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length - LEFT_OUT.length
-  const settings = ['--checks', CHECKS.join(), '--phases', 'fuzzing', '--max-examples', String(Math.ceil((SHARE * CASES) / operations)), '--rate-limit', RATE]
+  const settings = [
+    '--checks',
+    CHECKS.join(),
+    '--phases',
+    'fuzzing',
+    '--max-examples',
+    String(Math.ceil((SHARE * CASES) / operations)),
+    '--rate-limit',
+    RATE,
+  ]
   const quiet = [
     '--warnings',
     'off',
@@ -57,7 +75,17 @@ async function fuzz([command = '', ...rest]: string[], url: string): Promise<num
   const leftOut = LEFT_OUT.flatMap((id) => ['--exclude-operation-id', id])
   const child = spawn(
     command,
-    [...rest, 'run', `${url}/openapi.json`, '--header', `Authorization: Bearer ${token}`, ...settings, ...quiet, ...leftOut, ...process.argv.slice(2)],
+    [
+      ...rest,
+      'run',
+      `${url}/openapi.json`,
+      '--header',
+      `Authorization: Bearer ${token}`,
+      ...settings,
+      ...quiet,
+      ...leftOut,
+      ...process.argv.slice(2),
+    ],
     {
       stdio: 'inherit',
       cwd: dataDir,

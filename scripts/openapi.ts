@@ -12,7 +12,11 @@ import { readText, report, ROOT } from './project.ts'
 const FILE = 'openapi.json'
 
 // A database that is never dialled: describing the routes needs none.
-const config = parseConfig({ DATABASE_URL: 'postgres://localhost/none', SECRETS_KEY: 'describing-the-routes-needs-no-key', LOG_LEVEL: 'silent' })
+const config = parseConfig({
+  DATABASE_URL: 'postgres://localhost/none',
+  SECRETS_KEY: 'describing-the-routes-needs-no-key',
+  LOG_LEVEL: 'silent',
+})
 const services = await createServices(config, { log: createLog('silent'), clock: createDatabaseClock() })
 const { routes } = createApp(services)
 const document = `${JSON.stringify(describeApi(routes, VERSION), null, 2)}\n`
@@ -20,7 +24,10 @@ await services.close()
 
 if (process.argv.includes('--check')) {
   const committed = await readText(FILE).catch(() => '')
-  report(committed === document ? [] : [`${FILE} is not what the routes say: run \`npm run openapi\` and commit it`], `${FILE} is what the routes say`)
+  report(
+    committed === document ? [] : [`${FILE} is not what the routes say: run \`npm run openapi\` and commit it`],
+    `${FILE} is what the routes say`,
+  )
 } else {
   await writeFile(`${ROOT}${FILE}`, document)
   console.log(`wrote ${FILE}`)

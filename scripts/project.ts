@@ -12,7 +12,8 @@ export async function listFiles(): Promise<string[]> {
   for (const entry of top) {
     if (SKIPPED.test(entry.name)) continue
     if (entry.isFile()) files.push(entry.name)
-    else if (entry.isDirectory()) for (const name of await readdir(`${ROOT}${entry.name}`, { recursive: true })) files.push(`${entry.name}/${name}`)
+    else if (entry.isDirectory())
+      for (const name of await readdir(`${ROOT}${entry.name}`, { recursive: true })) files.push(`${entry.name}/${name}`)
   }
   return files.sort()
 }

@@ -54,7 +54,8 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   ].toSorted(literalFirst)
   const { counters, connectionPerRequest } = services.database
   const shared = createRateLimiters(() => counters)
-  const limitersOf = (c: AppContext) => (connectionPerRequest ? createRateLimiters(() => c.get('container').ports.database.counters) : shared)
+  const limitersOf = (c: AppContext) =>
+    connectionPerRequest ? createRateLimiters(() => c.get('container').ports.database.counters) : shared
   const trusted = trustedProxies(config.trustedProxies)
   const durations = requestDurations(services.metrics)
   // Whoever cannot be asked for them need not keep them.
@@ -67,7 +68,9 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const requestId = `req_${randomUUID()}`
     const started = performance.now()
     const container = createPorts(services.factories)
-    const socket = (c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket?.remoteAddress ?? '127.0.0.1'
+    const socket =
+      (c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket?.remoteAddress ??
+      '127.0.0.1'
     const origin = {
       ip: clientAddress(socket, c.req.header('x-forwarded-for'), trusted),
       userAgent: (c.req.header('user-agent') ?? '').slice(0, 500),
@@ -85,13 +88,21 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const { clock, secrets, settings, caches } = services
     c.set('requestId', requestId)
     c.set('container', container)
-    c.set('system', createSystemScope({ ports: container.ports, clock, log, secrets, settings, caches, requestId, origin }))
+    c.set(
+      'system',
+      createSystemScope({ ports: container.ports, clock, log, secrets, settings, caches, requestId, origin }),
+    )
     try {
       await next()
     } finally {
       const left = answerHasLeft(c)
       const dispose = () => container.dispose().then(() => options.onDispose?.(container))
-      if (left) void left.then(dispose).catch((err: unknown) => log.warn({ err, requestId }, 'the database connection of a request was not closed cleanly'))
+      if (left)
+        void left
+          .then(dispose)
+          .catch((err: unknown) =>
+            log.warn({ err, requestId }, 'the database connection of a request was not closed cleanly'),
+          )
       else await dispose()
     }
     c.res.headers.set('X-Request-Id', requestId)
@@ -111,13 +122,15 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const context = c as AppContext
     const request = { requestId: context.get('requestId'), route: context.get('route')?.operationId }
     // Our own 503 is no fault: its code says all that its stack would.
-    if (error instanceof Problem && problem.status === 503) log.warn({ ...request, code: problem.code }, 'a request was turned away')
+    if (error instanceof Problem && problem.status === 503)
+      log.warn({ ...request, code: problem.code }, 'a request was turned away')
     else if (problem.status >= 500) log.error({ ...request, err: error }, 'a request failed')
     const response = problemResponse(problem.toJSON(context.get('requestId')), problem.status)
     for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.headers.set(name, value)
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
     const isSending = problem.code === 'busy' && incoming?.complete === false
-    if (problem.status === 413 || isSending) return answerWhileReceiving(response, incoming, JSON.stringify(problem.toJSON(context.get('requestId'))))
+    if (problem.status === 413 || isSending)
+      return answerWhileReceiving(response, incoming, JSON.stringify(problem.toJSON(context.get('requestId'))))
     return response
   })
 
@@ -166,7 +179,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const { requestId, origin } = c.get('system')
     c.set('tenantId', found.tenantId)
     c.set('principal', found.principal)
-    c.set('scope', createScope({ ports, clock, log, secrets, settings, caches, requestId, origin }, found.tenantId, found.principal))
+    c.set(
+      'scope',
+      createScope({ ports, clock, log, secrets, settings, caches, requestId, origin }, found.tenantId, found.principal),
+    )
     await next()
   }
 }
@@ -176,7 +192,9 @@ async function allowAddress(c: AppContext, next: () => Promise<void>): Promise<v
   const ranges = 'ipAllowlist' in principal ? principal.ipAllowlist : []
   const ip = c.get('system').origin?.ip ?? ''
   if (ranges.length > 0 && !cidrMatcher(ranges)(ip)) {
-    throw new Problem(403, 'ip_not_allowed', { detail: 'This workspace accepts requests from listed addresses only, and yours is not on the list.' })
+    throw new Problem(403, 'ip_not_allowed', {
+      detail: 'This workspace accepts requests from listed addresses only, and yours is not on the list.',
+    })
   }
   await next()
 }
@@ -200,7 +218,10 @@ function refuseOtherMethods(app: Hono<Env>, routes: Route[]): void {
   for (const [path, known] of methods) {
     app.all(path, (c) => {
       const allow = [...known].join(', ')
-      throw new Problem(405, 'method_not_allowed', { detail: `${c.req.method} is not possible here; ${allow} is.`, headers: { Allow: allow } })
+      throw new Problem(405, 'method_not_allowed', {
+        detail: `${c.req.method} is not possible here; ${allow} is.`,
+        headers: { Allow: allow },
+      })
     })
   }
 }

@@ -6,15 +6,36 @@ import { DISTRICTS } from './testing/districts.ts'
 import { parseImports, readSources, type Import, type SourceFile } from './testing/imports.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
-const COMPOSITION = ['app', 'services', 'worker', 'server', 'listener', 'main', 'identity', 'features', 'providers', 'version'].map((name) => `${name}.ts`)
+const COMPOSITION = [
+  'app',
+  'services',
+  'worker',
+  'server',
+  'listener',
+  'main',
+  'identity',
+  'features',
+  'providers',
+  'version',
+].map((name) => `${name}.ts`)
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 /** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
 const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk']]
 /** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
-const FEATURE_ROOMS: Record<string, string[]> = { 'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'] }
+const FEATURE_ROOMS: Record<string, string[]> = {
+  'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'],
+}
 
-type Kind = (typeof SUFFIXES)[number] | (typeof FOLDERS)[number] | 'pure' | 'engine' | 'wire' | 'composition' | 'test' | 'stray'
+type Kind =
+  | (typeof SUFFIXES)[number]
+  | (typeof FOLDERS)[number]
+  | 'pure'
+  | 'engine'
+  | 'wire'
+  | 'composition'
+  | 'test'
+  | 'stray'
 
 /** A target is a folder, a file, or `own <kind>` and `other <kind>` of features; `*` is anything but tests. */
 interface Rule {
@@ -23,7 +44,16 @@ interface Rule {
 }
 
 // Libraries that compute and touch nothing outside.
-const COMPUTING = ['countries-and-timezones', 'csv-parse', 'isbot', 'htmlparser2', 'libphonenumber-js', 'liquidjs', 'lru-cache', 'uqr']
+const COMPUTING = [
+  'countries-and-timezones',
+  'csv-parse',
+  'isbot',
+  'htmlparser2',
+  'libphonenumber-js',
+  'liquidjs',
+  'lru-cache',
+  'uqr',
+]
 const PURE_TARGETS = ['own pure', 'own schema', 'survey-engine']
 
 const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
@@ -59,17 +89,39 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
     ],
     packages: ['zod'],
   },
-  pure: { files: [...PURE_TARGETS, 'other pure', 'http/problem.ts', 'platform'], packages: ['node', 'zod', '@node-rs/argon2', 'prom-client', ...COMPUTING] },
+  pure: {
+    files: [...PURE_TARGETS, 'other pure', 'http/problem.ts', 'platform'],
+    packages: ['node', 'zod', '@node-rs/argon2', 'prom-client', ...COMPUTING],
+  },
   store: { files: [...PURE_TARGETS, 'platform'], packages: [] },
   service: {
-    files: [...PURE_TARGETS, 'own store', 'own service', 'other service', 'other schema', 'other pure', 'http/problem.ts', 'http/pagination.ts', 'platform'],
+    files: [
+      ...PURE_TARGETS,
+      'own store',
+      'own service',
+      'other service',
+      'other schema',
+      'other pure',
+      'http/problem.ts',
+      'http/pagination.ts',
+      'platform',
+    ],
     packages: ['node', 'zod', 'uuidv7'],
   },
   engine: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
   sweeps: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
   resolve: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
   routes: {
-    files: [...PURE_TARGETS, 'own service', 'own resolve', 'own page', 'other schema', 'other wire', 'http', 'platform'],
+    files: [
+      ...PURE_TARGETS,
+      'own service',
+      'own resolve',
+      'own page',
+      'other schema',
+      'other wire',
+      'http',
+      'platform',
+    ],
     packages: ['hono', 'zod', 'node'],
   },
   page: { files: [...PURE_TARGETS, 'own page', 'platform'], packages: ['hono', 'node'] },
@@ -79,8 +131,16 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
 
 // Which names of the database module give the power to write SQL, and to open a transaction.
 const GUARDED = [
-  { names: ['sql', 'json', 'RawBuilder'], kinds: ['store', 'platform'], also: ['http/idempotency.store.ts', 'http/rate-limit.store.ts'] },
-  { names: ['tenantTransaction', 'tenantReading', 'systemTransaction'], kinds: ['platform', 'service', 'composition'], also: ['http/idempotency.ts'] },
+  {
+    names: ['sql', 'json', 'RawBuilder'],
+    kinds: ['store', 'platform'],
+    also: ['http/idempotency.store.ts', 'http/rate-limit.store.ts'],
+  },
+  {
+    names: ['tenantTransaction', 'tenantReading', 'systemTransaction'],
+    kinds: ['platform', 'service', 'composition'],
+    also: ['http/idempotency.ts'],
+  },
 ] satisfies Array<{ names: string[]; kinds: Kind[]; also: string[] }>
 
 const sources = readSources(ROOT)
@@ -92,7 +152,9 @@ test('every source file is read, and its imports are found', () => {
   expect(sources.flatMap((source) => source.imports).length).toBeGreaterThan(sources.length * 2)
   const read = new Set(sources.map((source) => source.path))
   const unknown = sources.flatMap((source) =>
-    kindOf(source.path) === 'test' ? [] : source.imports.filter(({ to, local }) => local && !read.has(to)).map(({ to }) => `${source.path} -> ${to}`),
+    kindOf(source.path) === 'test'
+      ? []
+      : source.imports.filter(({ to, local }) => local && !read.has(to)).map(({ to }) => `${source.path} -> ${to}`),
   )
   expect(unknown).toEqual([])
 })
@@ -171,7 +233,10 @@ test.each([
   ['features/access/a/a.schema.ts', `import { PageQuery } from '../../../http/pagination.ts'`],
   ['features/access/a/a.store.ts', `import { sql, type TenantTx } from '../../../platform/database.ts'`],
   ['features/access/a/a.service.ts', `import { b } from '../b/b.service.ts'`],
-  ['features/access/a/a.service.ts', `import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'`],
+  [
+    'features/access/a/a.service.ts',
+    `import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'`,
+  ],
   ['features/access/a/a.routes.ts', `import type { Context } from 'hono'`],
   ['features/access/a/a.routes.ts', `import { EmailEvent } from '../../../adapters/resend/resend.wire.ts'`],
   ['adapters/resend/callbacks.ts', `import { EmailEvent } from './resend.wire.ts'`],
@@ -202,9 +267,14 @@ function violations(source: SourceFile): string[] {
   if (kind === 'test') return []
   const rule = RULES[kind]
   const bad = source.imports.filter(
-    (imported) => !(imported.local ? mayReach(source.path, imported, rule, kind) : rule.packages.some((name) => name === '*' || name === imported.to)),
+    (imported) =>
+      !(imported.local
+        ? mayReach(source.path, imported, rule, kind)
+        : rule.packages.some((name) => name === '*' || name === imported.to)),
   )
-  return bad.map(({ to, names }) => `${source.path} (${kind}) imports ${to}${names.length > 0 ? ` {${names.join(', ')}}` : ''}`)
+  return bad.map(
+    ({ to, names }) => `${source.path} (${kind}) imports ${to}${names.length > 0 ? ` {${names.join(', ')}}` : ''}`,
+  )
 }
 
 function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): boolean {
@@ -213,14 +283,24 @@ function mayReach(path: string, { to, names }: Import, rule: Rule, kind: Kind): 
   if (to === 'platform/database.ts') {
     const wholesale = names.length === 0 && kind !== 'platform'
     const unguarded = GUARDED.some(
-      (guard) => names.some((name) => guard.names.includes(name)) && !guard.kinds.some((allowed) => allowed === kind) && !guard.also.includes(path),
+      (guard) =>
+        names.some((name) => guard.names.includes(name)) &&
+        !guard.kinds.some((allowed) => allowed === kind) &&
+        !guard.also.includes(path),
     )
     if (wholesale || unguarded || kind === 'pure') return false
   }
   // A room of a feature is a folder of its own for stores.
   const reach = target === 'store' ? dirname : folderOf
   const own = reach(path) === reach(to) ? 'own' : 'other'
-  const labels = ['*', to, target, `${own} ${target}`, `${own} *`, to.startsWith('features/') ? (to.split('/').at(-1) ?? '') : '']
+  const labels = [
+    '*',
+    to,
+    target,
+    `${own} ${target}`,
+    `${own} *`,
+    to.startsWith('features/') ? (to.split('/').at(-1) ?? '') : '',
+  ]
   if (floorOf(to) > floorOf(path) || isLaterRoom(path, to)) return false
   if (kind === 'survey-engine' && roomOf(to) > roomOf(path)) return false
   if (target === 'adapters' && own === 'other') return rule.files.includes('*')
@@ -232,7 +312,9 @@ function kindOf(path: string): Kind {
   if (COMPOSITION.includes(path)) return 'composition'
   const [top = '', ...rest] = path.split('/')
   if (top === 'features' && (rest.length === 3 || rest.length === 4) && DISTRICTS.includes(rest[0] ?? ''))
-    return SUFFIXES.find((suffix) => path.endsWith(`.${suffix}.ts`)) ?? (path.endsWith('-engine.ts') ? 'engine' : 'pure')
+    return (
+      SUFFIXES.find((suffix) => path.endsWith(`.${suffix}.ts`)) ?? (path.endsWith('-engine.ts') ? 'engine' : 'pure')
+    )
   if (top === 'survey-engine') return roomOf(path) === -1 ? 'stray' : 'survey-engine'
   if (top === 'adapters' && rest.length > 1 && path.endsWith('.wire.ts')) return 'wire'
   return FOLDERS.find((folder) => folder === top && rest.length > 0) ?? 'stray'
@@ -283,7 +365,11 @@ function cycles(files: SourceFile[]): string[] {
 // A source archive has no git: then what was read is held against the plain minimum alone.
 function trackedFiles(): string[] {
   try {
-    return execFileSync('git', ['ls-files', '*.ts'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    return execFileSync('git', ['ls-files', '*.ts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
       .split('\n')
       .filter(Boolean)
   } catch {

@@ -5,7 +5,11 @@ import { systemRoute } from './http/route.ts'
 import { createWorkspace } from './testing/fixtures.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
 
-const probe = (path: string, read: (request: { header(name: string): unknown; query(name: string): unknown; url: string }) => unknown, query?: z.ZodObject) =>
+const probe = (
+  path: string,
+  read: (request: { header(name: string): unknown; query(name: string): unknown; url: string }) => unknown,
+  query?: z.ZodObject,
+) =>
   systemRoute({
     method: 'get',
     path,
@@ -49,20 +53,34 @@ interface Operation {
 }
 
 test('the document says what each route declares: headers, query, every media type of its body and its limit', async () => {
-  const document = JSON.parse(await readFile(new URL('../openapi.json', import.meta.url), 'utf8')) as { paths: Record<string, Record<string, Operation>> }
-  const operations = new Map(Object.values(document.paths).flatMap((methods) => Object.values(methods).map((operation) => [operation.operationId, operation])))
+  const document = JSON.parse(await readFile(new URL('../openapi.json', import.meta.url), 'utf8')) as {
+    paths: Record<string, Record<string, Operation>>
+  }
+  const operations = new Map(
+    Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map((operation) => [operation.operationId, operation]),
+    ),
+  )
   for (const route of server.app.routes.filter(({ tag }) => tag !== 'Test')) {
     const operation = operations.get(route.operationId)
-    const named = (place: string) => (operation?.parameters ?? []).filter((parameter) => parameter.in === place).map(({ name }) => name)
-    expect(named('header'), route.operationId).toEqual([...(route.idempotent ? ['Idempotency-Key'] : []), ...route.headers])
-    expect(named('query'), route.operationId).toEqual(Object.keys((route.query as z.ZodObject | undefined)?.shape ?? {}))
+    const named = (place: string) =>
+      (operation?.parameters ?? []).filter((parameter) => parameter.in === place).map(({ name }) => name)
+    expect(named('header'), route.operationId).toEqual([
+      ...(route.idempotent ? ['Idempotency-Key'] : []),
+      ...route.headers,
+    ])
+    expect(named('query'), route.operationId).toEqual(
+      Object.keys((route.query as z.ZodObject | undefined)?.shape ?? {}),
+    )
     expect(Object.keys(operation?.requestBody?.content ?? {}), route.operationId).toEqual([
       ...(route.body ? ['application/json'] : Object.keys(route.rawBody ?? {})),
       ...(route.takesForm ? ['application/x-www-form-urlencoded'] : []),
     ])
     if (operation?.requestBody) expect(operation.requestBody.description).toMatch(/^At most \d+ [KM]iB\.$/)
   }
-  expect(Object.keys(operations.get('exportSurvey')?.responses[410]?.content ?? {})).toEqual(['application/problem+json'])
+  expect(Object.keys(operations.get('exportSurvey')?.responses[410]?.content ?? {})).toEqual([
+    'application/problem+json',
+  ])
   expect(JSON.stringify(operations.get('exportSurvey')?.responses[410])).toContain('RetiredExport')
 })
 
@@ -79,7 +97,14 @@ test('the document says formats, patterns of names, and what excludes what', asy
   const { SignIn, Invite, LocalizedText, ApiKeyWithSecret, CreateEmailTemplate } = components.schemas
   expect(SignIn.properties.email).toMatchObject({ format: 'email', maxLength: 254 })
   expect(Invite.oneOf).toEqual([{ required: ['recipients'] }, { required: ['segment_id'] }])
-  expect(LocalizedText.anyOf[1]).toMatchObject({ propertyNames: { pattern: expect.stringContaining('A-Za-z') }, maxProperties: 50 })
-  expect(CreateEmailTemplate.properties.content).toMatchObject({ minProperties: 1, maxProperties: 40, propertyNames: { pattern: expect.any(String) } })
+  expect(LocalizedText.anyOf[1]).toMatchObject({
+    propertyNames: { pattern: expect.stringContaining('A-Za-z') },
+    maxProperties: 50,
+  })
+  expect(CreateEmailTemplate.properties.content).toMatchObject({
+    minProperties: 1,
+    maxProperties: 40,
+    propertyNames: { pattern: expect.any(String) },
+  })
   expect(ApiKeyWithSecret.properties.key.pattern).toContain('ear_live_')
 })

@@ -12,7 +12,11 @@ import { isToken } from './platform/tokens.ts'
 
 /** Finds who is behind a bearer token: one look-up in the directory, then one in the tenant that it names. */
 export function createIdentity(ports: Ports, clock: Clock): IdentityPort {
-  async function find(kind: string, token: string, read: (tx: TenantTx, hash: string, now: Date) => Promise<Principal | null>): Promise<Authenticated | null> {
+  async function find(
+    kind: string,
+    token: string,
+    read: (tx: TenantTx, hash: string, now: Date) => Promise<Principal | null>,
+  ): Promise<Authenticated | null> {
     const hash = hashToken(token)
     const tenantId = await systemTransaction(ports.database, (tx) => findTenant(tx, kind, hash))
     if (!tenantId) return null
@@ -44,7 +48,8 @@ async function readApiKey(tx: TenantTx, hash: string, now: Date): Promise<Princi
 async function readSession(tx: TenantTx, hash: string, now: Date): Promise<Principal | null> {
   const session = await findSession(tx, hash, now)
   if (!session) return null
-  if (needsTouch(session.last_used_at, now)) await touchSession(tx, session.id, { now, validUntil: validUntil(now, session.expires_at) })
+  if (needsTouch(session.last_used_at, now))
+    await touchSession(tx, session.id, { now, validUntil: validUntil(now, session.expires_at) })
   return {
     type: 'user',
     id: session.user_id,

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NestedTransactionError, sql, systemTransaction, tenantTransaction, type DatabaseHandle, type TenantTx } from './platform/database.ts'
+import {
+  NestedTransactionError,
+  sql,
+  systemTransaction,
+  tenantTransaction,
+  type DatabaseHandle,
+  type TenantTx,
+} from './platform/database.ts'
 import { newId, parseId, type TenantId } from './platform/ids.ts'
 import { isolationGaps, tenantTables, type Query } from './testing/catalogue.ts'
 import { createWorkspace } from './testing/fixtures.ts'
@@ -22,7 +29,9 @@ afterAll(async () => {
 
 describe('the catalogue', () => {
   test('holds no table, key, policy or role that breaks isolation', async () => {
-    expect(tables).toEqual(expect.arrayContaining(['directory', 'surveys', 'responses', 'webhooks', 'webhook_deliveries']))
+    expect(tables).toEqual(
+      expect.arrayContaining(['directory', 'surveys', 'responses', 'webhooks', 'webhook_deliveries']),
+    )
     expect(await isolationGaps(server.peek)).toEqual([])
   })
 
@@ -37,10 +46,19 @@ describe('the catalogue', () => {
       'create table notes (tenant_id uuid primary key); alter table notes enable row level security; alter table notes force row level security',
       'notes lacks the tenant policy',
     ],
-    [`drop policy tenant on surveys; create policy tenant on surveys to earshot_tenant using (true)`, 'surveys lacks the tenant policy'],
-    ['create policy wide on surveys for select to earshot_tenant using (true)', 'surveys.wide has a policy that widens'],
+    [
+      `drop policy tenant on surveys; create policy tenant on surveys to earshot_tenant using (true)`,
+      'surveys lacks the tenant policy',
+    ],
+    [
+      'create policy wide on surveys for select to earshot_tenant using (true)',
+      'surveys.wide has a policy that widens',
+    ],
     ['create policy wide on surveys using (true)', 'surveys.wide has a policy that widens'],
-    ['create policy wide on surveys for update to earshot_system using (true)', 'surveys.wide lets background work write'],
+    [
+      'create policy wide on surveys for update to earshot_system using (true)',
+      'surveys.wide lets background work write',
+    ],
     ['grant select on surveys to earshot_system', 'surveys is readable as a whole'],
     ['grant select (name) on surveys to earshot_app', 'surveys is open to the session'],
     ['grant select on users to earshot_tenant', 'users has no tenant, yet'],
@@ -87,7 +105,9 @@ describe('outside a transaction that entered', () => {
     for (let i = 0; i < 16; i++) {
       await tenantTransaction(handle, newId('workspace'), (tx) => tx.many(sql`select 1`))
       await tenantTransaction(handle, newId('workspace'), (tx) => tx.many(sql`select 1 / 0`)).catch(() => {})
-      const { rows } = await session(`select current_user::text as role, current_setting('app.tenant_id', true) as tenant`)
+      const { rows } = await session(
+        `select current_user::text as role, current_setting('app.tenant_id', true) as tenant`,
+      )
       expect(rows).toEqual([{ role: 'earshot_app', tenant: expect.toBeOneOf([null, '']) }])
     }
   })
@@ -103,11 +123,15 @@ describe('a transaction', () => {
 
   test('of a tenant sees no row of another in any table, even when it asks for it', async () => {
     for (const table of tables) {
-      const rows = await asTenant(ours, (tx) => tx.many(sql`select 1 from ${sql.table(table)} where tenant_id = ${theirs}`))
+      const rows = await asTenant(ours, (tx) =>
+        tx.many(sql`select 1 from ${sql.table(table)} where tenant_id = ${theirs}`),
+      )
       expect(rows, table).toEqual([])
     }
     expect(await server.peek('select 1 from workspaces where tenant_id = $1', [theirs])).toHaveLength(1)
-    expect(await asTenant(ours, (tx) => tx.many(sql`select 1 from workspaces where tenant_id = ${ours}`))).toHaveLength(1)
+    expect(await asTenant(ours, (tx) => tx.many(sql`select 1 from workspaces where tenant_id = ${ours}`))).toHaveLength(
+      1,
+    )
   })
 
   test('of a tenant cannot write a row of another, nor move one of its own there', async () => {
@@ -117,9 +141,13 @@ describe('a transaction', () => {
         table,
       ).rejects.toMatchObject(DENIED)
     }
-    expect(await asTenant(ours, (tx) => tx.run(sql`update workspaces set name = 'taken' where tenant_id = ${theirs}`))).toBe(0)
+    expect(
+      await asTenant(ours, (tx) => tx.run(sql`update workspaces set name = 'taken' where tenant_id = ${theirs}`)),
+    ).toBe(0)
     expect(await asTenant(ours, (tx) => tx.run(sql`delete from directory where tenant_id = ${theirs}`))).toBe(0)
-    await expect(asTenant(ours, (tx) => tx.run(sql`update workspaces set tenant_id = ${theirs} where tenant_id = ${ours}`))).rejects.toThrow()
+    await expect(
+      asTenant(ours, (tx) => tx.run(sql`update workspaces set tenant_id = ${theirs} where tenant_id = ${ours}`)),
+    ).rejects.toThrow()
   })
 
   // Past the observer, as a statement would be that names no tenant.
@@ -129,7 +157,10 @@ describe('a transaction', () => {
       return ((await session(entered)) as unknown as Array<{ rows: unknown[] }>)[2]?.rows
     }
     for (const table of tables) {
-      const [{ n = 0 } = {}] = await server.peek<{ n: number }>(`select count(*) as n from ${table} where tenant_id = $1`, [ours])
+      const [{ n = 0 } = {}] = await server.peek<{ n: number }>(
+        `select count(*) as n from ${table} where tenant_id = $1`,
+        [ours],
+      )
       expect(await seenBy(ours, table), table).toEqual(n > 0 ? [{ tenant_id: ours }] : [])
       expect(await seenBy(newId('workspace'), table), table).toEqual([])
       expect(await seenBy(null, table), table).toEqual([])
@@ -175,7 +206,10 @@ describe('64 tenants on 8 connections', () => {
               body: { url: `http://127.0.0.1:9/${n}`, events: ['response.completed'], description: `webhook ${n}` },
             }),
             server.request('GET', `/v1/surveys/${theirs ?? 'srv_00000000000000000000000000'}`, { token }),
-            server.request('POST', '/v1/webhooks', { token, body: { url: 'http://127.0.0.1:9/', events: ['no.such.event'] } }),
+            server.request('POST', '/v1/webhooks', {
+              token,
+              body: { url: 'http://127.0.0.1:9/', events: ['no.such.event'] },
+            }),
           ])
           expect([survey.status, webhook.status, foreign.status, broken.status]).toEqual([201, 201, 404, 422])
           created.get(n)?.push(survey.body.id, webhook.body.id)
@@ -184,8 +218,12 @@ describe('64 tenants on 8 connections', () => {
             server.request('GET', '/v1/webhooks?limit=100', { token }),
             server.request('GET', '/v1/me', { token }),
           ])
-          expect(surveys.body.data.map((row: { name: string }) => row.name)).toEqual(Array(round + 1).fill(`survey ${n}`))
-          expect(webhooks.body.data.map((row: { description: string }) => row.description)).toEqual(Array(round + 1).fill(`webhook ${n}`))
+          expect(surveys.body.data.map((row: { name: string }) => row.name)).toEqual(
+            Array(round + 1).fill(`survey ${n}`),
+          )
+          expect(webhooks.body.data.map((row: { description: string }) => row.description)).toEqual(
+            Array(round + 1).fill(`webhook ${n}`),
+          )
           expect(me.text).toContain(`Tenant ${n}"`)
         }
       }),
@@ -218,9 +256,15 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     const ours = tenantOf((await createWorkspace(own)).workspaceId)
     const theirs = tenantOf((await createWorkspace(own)).workspaceId)
     const open = own.services.database.open()
-    expect(await tenantTransaction(open, ours, (tx) => tx.many(sql`select 1 from workspaces where tenant_id = ${theirs}`))).toEqual([])
-    expect(await tenantTransaction(open, ours, (tx) => tx.many(sql`select 1 from workspaces where tenant_id = ${ours}`))).toHaveLength(1)
-    await expect(tenantTransaction(open, ours, (tx) => tx.run(sql`insert into webhooks (tenant_id) values (${theirs})`))).rejects.toMatchObject(DENIED)
+    expect(
+      await tenantTransaction(open, ours, (tx) => tx.many(sql`select 1 from workspaces where tenant_id = ${theirs}`)),
+    ).toEqual([])
+    expect(
+      await tenantTransaction(open, ours, (tx) => tx.many(sql`select 1 from workspaces where tenant_id = ${ours}`)),
+    ).toHaveLength(1)
+    await expect(
+      tenantTransaction(open, ours, (tx) => tx.run(sql`insert into webhooks (tenant_id) values (${theirs})`)),
+    ).rejects.toMatchObject(DENIED)
   })
 })
 
@@ -252,7 +296,11 @@ function tenantOf(workspaceId: string): TenantId {
   return id
 }
 
-async function inBatches<Item, Result>(items: Item[], size: number, work: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function inBatches<Item, Result>(
+  items: Item[],
+  size: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = []
   for (let i = 0; i < items.length; i += size) results.push(...(await Promise.all(items.slice(i, i + size).map(work))))
   return results

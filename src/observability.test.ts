@@ -47,10 +47,9 @@ test('every metric that the dashboard, the alerts and the manual name is one tha
 test('the dashboard is one that Grafana takes, with its data source as a variable', async () => {
   const dashboard = JSON.parse(await read('docs/grafana/earshot.json'))
   expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(39)
-  expect(dashboard.templating.list.map((variable: { name: string; type: string }) => [variable.name, variable.type])).toContainEqual([
-    'datasource',
-    'datasource',
-  ])
+  expect(
+    dashboard.templating.list.map((variable: { name: string; type: string }) => [variable.name, variable.type]),
+  ).toContainEqual(['datasource', 'datasource'])
   const panels = dashboard.panels.filter((panel: { type: string }) => panel.type !== 'row')
   expect(new Set(dashboard.panels.map((panel: { id: number }) => panel.id)).size).toBe(dashboard.panels.length)
   for (const panel of panels) {
@@ -66,15 +65,21 @@ test('every alert says in the manual what it means and what to do, and no other 
   const rules = await read('docs/grafana/alerts.yml')
   const alerts = [...rules.matchAll(/^ {6}- alert: (\w+)$/gm)].map(([, name]) => name)
   expect(alerts.length).toBeGreaterThan(10)
-  for (const part of ['expr', 'for', 'labels', 'annotations']) expect(rules.match(new RegExp(`^ {8}${part}: `, 'gm')), part).toHaveLength(alerts.length)
-  const described = [...(await read('docs/operations.md')).matchAll(/^\| `(Earshot\w+)` \| [^|]{20,} \| [^|]{20,} \|$/gm)].map(([, name]) => name)
+  for (const part of ['expr', 'for', 'labels', 'annotations'])
+    expect(rules.match(new RegExp(`^ {8}${part}: `, 'gm')), part).toHaveLength(alerts.length)
+  const described = [
+    ...(await read('docs/operations.md')).matchAll(/^\| `(Earshot\w+)` \| [^|]{20,} \| [^|]{20,} \|$/gm),
+  ].map(([, name]) => name)
   expect(described).toEqual(alerts)
 })
 
 test('a scrape tells what waits, by queue and by workspace, how old and how overdue it is', async () => {
   const { token, workspaceId } = await createWorkspace(server)
   const roles = await server.request('GET', '/v1/roles', { token })
-  await server.request('POST', '/v1/members/invitations', { token, body: { email: 'x@example.com', role_id: roles.body.data[0].id } })
+  await server.request('POST', '/v1/members/invitations', {
+    token,
+    body: { email: 'x@example.com', role_id: roles.body.data[0].id },
+  })
   server.clock.advance(90_000)
   const text = await scrape()
   const mine = `queue="emails",workspace="${workspaceId}"`
@@ -101,10 +106,10 @@ test('a thousand workspaces make no thousand series, and their total is whole', 
 
 test('a sweep shows how late it is and whether it failed, and is not late while it runs', async () => {
   const now = server.clock.now()
-  await server.peek(`insert into sweeps (name, next_at, lease_until, last_error) values ('late', $1, null, 'broken'), ('running', $1, $2, null)`, [
-    new Date(now.getTime() - 60_000),
-    new Date(now.getTime() + 45_000),
-  ])
+  await server.peek(
+    `insert into sweeps (name, next_at, lease_until, last_error) values ('late', $1, null, 'broken'), ('running', $1, $2, null)`,
+    [new Date(now.getTime() - 60_000), new Date(now.getTime() + 45_000)],
+  )
   const text = await scrape()
   expect(valueOf(text, 'earshot_sweep_lag_seconds{sweep="late"}')).toBe(60)
   expect(valueOf(text, 'earshot_sweep_failing{sweep="late"}')).toBe(1)
@@ -122,8 +127,11 @@ test('a worker answers probes and metrics on WORKER_PORT, and nothing else', { t
   })
   await worker.url
   const base = /probes and metrics at http:\/\/localhost(:\d+)/.exec(worker.stdout())?.[1]
-  const ask = (path: string) => fetch(`http://127.0.0.1${base}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } })
-  await expect.poll(async () => (await (await ask('/metrics')).text()).includes('earshot_sweep_runs_total{'), { timeout: 20_000 }).toBe(true)
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1${base}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } })
+  await expect
+    .poll(async () => (await (await ask('/metrics')).text()).includes('earshot_sweep_runs_total{'), { timeout: 20_000 })
+    .toBe(true)
   expect((await ask('/health/ready')).status).toBe(200)
   expect([(await ask('/public/signups')).status, (await ask('/v1/me')).status]).toEqual([404, 401])
   expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null })

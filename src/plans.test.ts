@@ -11,7 +11,12 @@ import { startPostgres, type PostgresServer } from './testing/postgres.ts'
 const STATES: Record<string, Sizes & { analyze: 'never' | 'while empty' | 'when filled' }> = {
   'never analyzed': { rows: 20_000, tenants: 20, rowsOfEach: 10, analyze: 'never' },
   'analyzed while empty, then filled': { rows: 20_000, tenants: 20, rowsOfEach: 10, analyze: 'while empty' },
-  'with one tenant of 200,000 rows beside 1,000 with 10': { rows: 200_000, tenants: 1_000, rowsOfEach: 10, analyze: 'when filled' },
+  'with one tenant of 200,000 rows beside 1,000 with 10': {
+    rows: 200_000,
+    tenants: 1_000,
+    rowsOfEach: 10,
+    analyze: 'when filled',
+  },
   'with 1,000 equal tenants': { rows: 20, tenants: 1_000, rowsOfEach: 20, analyze: 'when filled' },
 }
 
@@ -51,7 +56,8 @@ describe.each(Object.entries(STATES))('%s', (_, { analyze, ...sizes }) => {
     await owner.connect()
     await tellPlans(owner)
     const { rows } = await owner.query<{ server_version_num: string }>('show server_version_num')
-    if (Number(rows[0]?.server_version_num) < 170_000) mayReadMore = [...mayReadMore, ...Object.values(MAY_READ_MORE_BEFORE_17)]
+    if (Number(rows[0]?.server_version_num) < 170_000)
+      mayReadMore = [...mayReadMore, ...Object.values(MAY_READ_MORE_BEFORE_17)]
     if (analyze === 'while empty') await owner.query('analyze')
     const old = await outside.startServer(database.url)
     const world = await makeWorld(old, outside)
@@ -68,9 +74,16 @@ describe.each(Object.entries(STATES))('%s', (_, { analyze, ...sizes }) => {
     await database.drop()
   }, 600_000)
 
-  test.each(['onOldConnections', 'onNewConnections'] as const)('no hot statement reads many more rows than it answers, %s', (connections) => {
-    expect(Object.fromEntries(ran[connections].filter(({ text }) => !mayReadMore.some((exempt) => exempt.test(text))).flatMap(excessOf))).toEqual({})
-  })
+  test.each(['onOldConnections', 'onNewConnections'] as const)(
+    'no hot statement reads many more rows than it answers, %s',
+    (connections) => {
+      expect(
+        Object.fromEntries(
+          ran[connections].filter(({ text }) => !mayReadMore.some((exempt) => exempt.test(text))).flatMap(excessOf),
+        ),
+      ).toEqual({})
+    },
+  )
 
   test('every prepared statement is run', () => {
     const names = new Set(Object.values(ran).flatMap((all) => all.map(({ name }) => name)))
@@ -80,14 +93,19 @@ describe.each(Object.entries(STATES))('%s', (_, { analyze, ...sizes }) => {
 })
 
 test('a prepared statement is found by its name in the source', () => {
-  expect(preparedStatements()).toEqual(expect.arrayContaining(['claim-due', 'find_tenant', 'insert-ledger-arrivals', 'list-subscribers']))
+  expect(preparedStatements()).toEqual(
+    expect.arrayContaining(['claim-due', 'find_tenant', 'insert-ledger-arrivals', 'list-subscribers']),
+  )
 })
 
 function excessOf({ name, text, rows, reads }: Ran): Array<[string, string]> {
   // Rows that an index passes over without a filter are seen by its pages alone.
   return reads
     .filter((read) => read.rows > 100 + 4 * rows || read.pages > 100 + 8 * rows)
-    .map((read) => [`${name ?? text.replace(/\s+/g, ' ').trim()}: ${read.what}`, `${Math.round(read.rows)} rows on ${read.pages} pages for ${rows}`])
+    .map((read) => [
+      `${name ?? text.replace(/\s+/g, ' ').trim()}: ${read.what}`,
+      `${Math.round(read.rows)} rows on ${read.pages} pages for ${rows}`,
+    ])
 }
 
 function preparedStatements(): string[] {
@@ -95,6 +113,6 @@ function preparedStatements(): string[] {
     (path) => /^(features|platform)\/.*\.ts$/.test(path) && !/\.(test|fixture)\.ts$/.test(path),
   )
   return files.flatMap((path) =>
-    [...readFileSync(join('src', path), 'utf8').matchAll(/\.(?:prepared|atCommit)(?:<.*>)?\(\s*'([^']+)'/g)].map(([, name = '']) => name),
+    [...readFileSync(join('src', path), 'utf8').matchAll(/\bname: '([^']+)',\s*text\b/g)].map(([, name = '']) => name),
   )
 }

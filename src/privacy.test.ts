@@ -42,7 +42,11 @@ beforeAll(async () => {
   surveyId = await makeLiveSurvey(server, owner)
   await call('POST', '/v1/webhooks', { url: 'https://8.8.8.8/hook' })
   await call('POST', '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'email' })
-  await call('POST', '/v1/inbound-numbers', { number: '+15005550006', capabilities: ['sms', 'voice'], default_survey_id: surveyId })
+  await call('POST', '/v1/inbound-numbers', {
+    number: '+15005550006',
+    capabilities: ['sms', 'voice'],
+    default_survey_id: surveyId,
+  })
 })
 afterAll(async () => {
   await server.close()
@@ -81,7 +85,10 @@ test('neither records, events, log lines nor errors name whom a survey was sent 
   await invite('email')
   await runSweep(server, dispatchSweeps.email)
   await invite('sms')
-  twilio.refuseWith = { status: 400, body: JSON.stringify({ code: 21211, message: `The 'To' number ${PHONE} is not valid` }) }
+  twilio.refuseWith = {
+    status: 400,
+    body: JSON.stringify({ code: 21211, message: `The 'To' number ${PHONE} is not valid` }),
+  }
   await runSweep(server, dispatchSweeps.sms)
   twilio.refuseWith = null
   await invite('sms')
@@ -100,7 +107,14 @@ test('neither records, events, log lines nor errors name whom a survey was sent 
   await call('POST', '/public/email/events', { type: 'email.bounced', data: { to: [EMAIL] } })
   await call('POST', '/v1/suppression', { channel: 'email', address: EMAIL, reason: 'manual' })
   await call('POST', '/v1/suppression', { channel: 'email', address: `${EMAIL} `.repeat(9), reason: 'manual' })
-  for (const path of ['/v1/sends', '/v1/invitations', '/v1/survey-deliveries', '/v1/suppression', '/v1/notifications', '/v1/webhook-deliveries'])
+  for (const path of [
+    '/v1/sends',
+    '/v1/invitations',
+    '/v1/survey-deliveries',
+    '/v1/suppression',
+    '/v1/notifications',
+    '/v1/webhook-deliveries',
+  ])
     await call('GET', path)
 
   expect(resend.emails.map(({ to }) => to)).toContainEqual([EMAIL])
@@ -112,7 +126,8 @@ test('neither records, events, log lines nor errors name whom a survey was sent 
   expect(tables.length).toBeGreaterThan(30)
   const kept = []
   for (const { name } of tables) {
-    for (const row of await server.peek(`select to_jsonb(t)::text as text from ${name} t`)) kept.push(`${name}: ${(row as { text: string }).text}`)
+    for (const row of await server.peek(`select to_jsonb(t)::text as text from ${name} t`))
+      kept.push(`${name}: ${(row as { text: string }).text}`)
   }
   for (const trace of TRACES) {
     expect(lines.filter((line) => trace.test(line))).toEqual([])

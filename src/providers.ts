@@ -17,7 +17,11 @@ export interface Providers {
 
 type EmailSettings = Config['email']
 type EmailProvider = EmailSettings['provider']
-type Create<P extends EmailProvider> = (settings: Extract<EmailSettings, { provider: P }>, config: Config, log: Log) => EmailAdapter
+type Create<P extends EmailProvider> = (
+  settings: Extract<EmailSettings, { provider: P }>,
+  config: Config,
+  log: Log,
+) => EmailAdapter
 
 /** Every provider that `EMAIL_PROVIDER` can name. */
 const EMAIL: { [P in EmailProvider]: Create<P> } = {
@@ -45,7 +49,11 @@ export function createProviders(config: Config, log: Log): Providers {
   }
 }
 
-function createEmail<P extends EmailProvider>(settings: Extract<EmailSettings, { provider: P }>, config: Config, log: Log): EmailAdapter {
+function createEmail<P extends EmailProvider>(
+  settings: Extract<EmailSettings, { provider: P }>,
+  config: Config,
+  log: Log,
+): EmailAdapter {
   const create: Create<P> = EMAIL[settings.provider as P]
   return create(settings, config, log)
 }

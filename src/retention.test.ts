@@ -55,7 +55,13 @@ describe('every table', () => {
 })
 
 test('a workspace keeps less than the server if it wants, and never more', () => {
-  expect([shorter(90, undefined), shorter(90, 30), shorter(90, 365), shorter(null, 30), shorter(null, undefined)]).toEqual([90, 30, 90, 30, null])
+  expect([
+    shorter(90, undefined),
+    shorter(90, 30),
+    shorter(90, 365),
+    shorter(null, 30),
+    shorter(null, undefined),
+  ]).toEqual([90, 30, 90, 30, null])
 })
 
 describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
@@ -103,7 +109,15 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     await server.peek(
       `insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, status, dead_lettered, created_at, delivered_at)
        values ($1, $2, $2, $3, 'response.completed', $4, $5, $6, $7)`,
-      [tenant, id, eventId, status, seed.deadLettered ?? false, ago(days), seed.deliveredDaysAgo === undefined ? null : ago(seed.deliveredDaysAgo)],
+      [
+        tenant,
+        id,
+        eventId,
+        status,
+        seed.deadLettered ?? false,
+        ago(days),
+        seed.deliveredDaysAgo === undefined ? null : ago(seed.deliveredDaysAgo),
+      ],
     )
     if (status === 'pending')
       await server.peek(
@@ -111,12 +125,10 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
         [tenant, id, eventId, ago(days)],
       )
     for (const [n, daysAgo] of (seed.attemptedDaysAgo ?? []).entries())
-      await server.peek(`insert into webhook_attempts (tenant_id, delivery_id, n, at, body_sha256, omitted) values ($1, $2, $3, $4, '', '{}')`, [
-        tenant,
-        id,
-        n + 1,
-        ago(daysAgo),
-      ])
+      await server.peek(
+        `insert into webhook_attempts (tenant_id, delivery_id, n, at, body_sha256, omitted) values ($1, $2, $3, $4, '', '{}')`,
+        [tenant, id, n + 1, ago(daysAgo)],
+      )
     return id
   }
 
@@ -177,7 +189,10 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
   test('a workspace’s own days shorten its own rows’ time and nobody else’s', async () => {
     const workspace = await createWorkspace(server)
     const tenant = parseId('workspace', workspace.workspaceId) as TenantId
-    await server.request('PATCH', '/v1/org', { token: workspace.token, body: { retention: { deliveries_days: 7, responses_days: null, exports_days: null } } })
+    await server.request('PATCH', '/v1/org', {
+      token: workspace.token,
+      body: { retention: { deliveries_days: 7, responses_days: null, exports_days: null } },
+    })
     await seedDelivery(8, { deliveredDaysAgo: 8 }, tenant)
     const own = await seedDelivery(6, { deliveredDaysAgo: 6 }, tenant)
     const other = await seedDelivery(8, { deliveredDaysAgo: 8 })
@@ -187,14 +202,18 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
 
   test('a pass that is told to stop, or that lost its election, removes nothing more', async () => {
     await seedDelivery(91, { deliveredDaysAgo: 91 })
-    const pass = (options: Partial<SweepOptions>) => server.services.run((system) => oldEventsSweep.run(system, { ...OPTIONS, ...options }))
+    const pass = (options: Partial<SweepOptions>) =>
+      server.services.run((system) => oldEventsSweep.run(system, { ...OPTIONS, ...options }))
     expect(await pass({ signal: AbortSignal.abort() })).toBe(0)
     expect(await pass({ renew: async () => false })).toBe(0)
     expect(await deliveries()).toHaveLength(1)
   })
 
   test('one tenant’s failure does not keep the others’ rows', async () => {
-    const oldest = [newId('workspace'), newId('workspace')].map((tenant_id) => ({ tenant_id, oldest_id: lowestIdAt(ago(50)) }))
+    const oldest = [newId('workspace'), newId('workspace')].map((tenant_id) => ({
+      tenant_id,
+      oldest_id: lowestIdAt(ago(50)),
+    }))
     const visited: string[] = []
     const removal = {
       oldest,
@@ -218,7 +237,10 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
 
     test('go after their workspace’s days with what their events told, and give no place back', async () => {
       const surveyId = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, response_limit: 1 })
-      await server.request('POST', '/v1/webhooks', { token: workspace.token, body: { url: 'http://127.0.0.1:9/', events: ['response.completed'] } })
+      await server.request('POST', '/v1/webhooks', {
+        token: workspace.token,
+        body: { url: 'http://127.0.0.1:9/', events: ['response.completed'] },
+      })
       const old = await submit(server, surveyId, { answers: { q1: 9, q3: 'Call me at noon' } })
       expect(await runSweep(server, oldResponsesSweep)).toBe(0)
       await server.request('PATCH', '/v1/org', {
@@ -231,7 +253,9 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
       const [event] = await server.peek<{ data: string }>('select data from events')
       expect(event?.data).toContain(old.id)
       expect(event?.data).not.toContain('noon')
-      const full = await server.request('POST', `/public/surveys/${surveyId}/responses`, { body: { answers: { q1: 9 } } })
+      const full = await server.request('POST', `/public/surveys/${surveyId}/responses`, {
+        body: { answers: { q1: 9 } },
+      })
       expect(full.status, 'the survey stays full').toBe(410)
       server.clock.advance(-31 * DAY_MS)
     })
@@ -252,10 +276,18 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
       [tenantId, newId('event'), new Date(server.clock.now().getTime() + 365 * DAY_MS)],
     )
     const now = server.clock.now().getTime()
-    await server.peek(`insert into rate_limits (key, points, expire) values ('old', 1, $1), ('new', 1, $2)`, [now - 2 * 3_600_000, now - 60_000])
+    await server.peek(`insert into rate_limits (key, points, expire) values ('old', 1, $1), ('new', 1, $2)`, [
+      now - 2 * 3_600_000,
+      now - 60_000,
+    ])
     const counters = () => server.peek(`select key from rate_limits where key in ('old', 'new')`)
-    const left = () => server.peek<{ kind: string }>('select kind from outgoing_emails where kind in ($1, $2)', ['waiting', 'member_invitation'])
-    const invitations = () => server.peek(`select 1 from member_invitations union all select 1 from directory where kind = 'member_invitation'`)
+    const left = () =>
+      server.peek<{ kind: string }>('select kind from outgoing_emails where kind in ($1, $2)', [
+        'waiting',
+        'member_invitation',
+      ])
+    const invitations = () =>
+      server.peek(`select 1 from member_invitations union all select 1 from directory where kind = 'member_invitation'`)
     await runSweep(server, expiredCountersSweep)
     expect(await counters()).toEqual([{ key: 'new' }])
     await runSweep(server, finishedMailSweep)
@@ -294,8 +326,12 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
           values ($1, $2, 'http://127.0.0.1:9/', '', '{}', '{}', true, true, true, true, now(), now())`,
           [tenantId, waiting],
         )
-        await server.peek('insert into webhook_revisions (tenant_id, revision) values ($1, gen_random_uuid())', [tenantId])
-        const rows = await asTenant((scope) => claimDeliveries(scope, [{ webhookId: waiting as Id<'webhook'>, limit: 10 }], null))
+        await server.peek('insert into webhook_revisions (tenant_id, revision) values ($1, gen_random_uuid())', [
+          tenantId,
+        ])
+        const rows = await asTenant((scope) =>
+          claimDeliveries(scope, [{ webhookId: waiting as Id<'webhook'>, limit: 10 }], null),
+        )
         claimed = rows.map((row) => row.id)
         const event = { type: 'response.completed', surveyId: null, source: 'fresh', data: {} } as const
         staged = (await asTenant((scope) => scope.tx((tx) => stageEvent(scope, tx, event)))).enqueued

@@ -74,7 +74,8 @@ describe('the embedded database', () => {
     }
     const url = await ready(start({}))
     const missing: string[] = []
-    for (const email of acknowledged) if ((await post(url, '/public/sessions', { email, password: PASSWORD })).status !== 201) missing.push(email)
+    for (const email of acknowledged)
+      if ((await post(url, '/public/sessions', { email, password: PASSWORD })).status !== 201) missing.push(email)
     expect(missing).toEqual([])
   })
 
@@ -83,7 +84,8 @@ describe('the embedded database', () => {
     const statuses = new Set<number>()
     await expect
       .poll(async () => {
-        const status = (await fetch(`${url}/public/sessions`, json({ email: 'a@example.com', password: PASSWORD }))).status
+        const status = (await fetch(`${url}/public/sessions`, json({ email: 'a@example.com', password: PASSWORD })))
+          .status
         statuses.add(status)
         return status
       }, STARTING)
@@ -110,7 +112,16 @@ describe('what cannot start says why in one line and ends with 1', () => {
     expect(await refused.exit).toEqual({ code: 1, signal: null })
     const message = refused.stderr()
     expect(message.match(/cannot start/g)).toHaveLength(1)
-    for (const name of ['PORT', 'DATABASE_URL', 'SECRETS_KEY', 'SMTP_URL', 'ROLE', 'TRUSTED_PROXIES', 'LOG_LEVEL', 'LEASE_SECONDS'])
+    for (const name of [
+      'PORT',
+      'DATABASE_URL',
+      'SECRETS_KEY',
+      'SMTP_URL',
+      'ROLE',
+      'TRUSTED_PROXIES',
+      'LOG_LEVEL',
+      'LEASE_SECONDS',
+    ])
       expect(message).toMatch(new RegExp(`^  - ${name}: `, 'm'))
     expect(message).not.toMatch(/hunter|at .*\.ts:/)
     expect(lines(message)).toHaveLength(9)
@@ -121,7 +132,9 @@ describe('what cannot start says why in one line and ends with 1', () => {
     expect(await refused.exit).toEqual({ code: 1, signal: null })
     expect(lines(refused.stderr())).toEqual([
       'Earshot cannot start, because settings are wrong:',
-      ...['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL'].map((name) => `  - ${name}: required when ENVIRONMENT is production`),
+      ...['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL'].map(
+        (name) => `  - ${name}: required when ENVIRONMENT is production`,
+      ),
     ])
   })
 
@@ -177,7 +190,10 @@ describe('a database that is away', () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     cleanups.push(async () => void silent.close())
-    const server = start({ DATABASE_URL: `postgres://earshot@127.0.0.1:${(silent.address() as AddressInfo).port}/earshot`, SECRETS_KEY })
+    const server = start({
+      DATABASE_URL: `postgres://earshot@127.0.0.1:${(silent.address() as AddressInfo).port}/earshot`,
+      SECRETS_KEY,
+    })
     await expectAway(await server.url)
     expect(await server.kill('SIGTERM')).toEqual({ code: 0, signal: null })
   })
@@ -218,30 +234,48 @@ test(
     response.resume()
     expect(response.statusCode).toBe(201)
     expect(await exit).toEqual({ code: 0, signal: null })
-    expect((await post(await ready(start({})), '/public/sessions', { email: 'ada@example.com', password: PASSWORD })).status).toBe(201)
+    expect(
+      (await post(await ready(start({})), '/public/sessions', { email: 'ada@example.com', password: PASSWORD })).status,
+    ).toBe(201)
   },
 )
 
-test('an API process and a worker on one PostgreSQL deliver a webhook as soon as it happens', { timeout: 120_000 }, async () => {
-  const { url: DATABASE_URL, drop } = await cloneDatabase()
-  const receiver = await startReceiver()
-  cleanups.push(drop, receiver.close)
-  // No sweep comes to help: only the NOTIFY of the API process can wake the worker.
-  const settings = { DATABASE_URL, SECRETS_KEY, WEBHOOK_SWEEP_SECONDS: '3600', RECOVERY_SWEEP_SECONDS: '3600' }
-  const worker = start({ ...settings, ROLE: 'worker' })
-  await worker.url
-  const url = await ready(start({ ...settings, ROLE: 'api' }))
-  const { token } = (await post(url, '/public/workspaces', account('ada@example.com'))).body
-  const survey = await post(url, '/v1/surveys', { name: 'S', metric: 'nps', questions: [{ id: 'q1', type: 'nps', title: 'Would you recommend us?' }] }, token)
-  expect((await post(url, `/v1/surveys/${survey.body.id}/publish`, {}, token)).status).toBe(200)
-  expect((await post(url, '/v1/webhooks', { url: receiver.url, events: ['response.completed'] }, token)).status).toBe(201)
-  for (let n = 1; n <= 3; n++) {
-    expect((await post(url, `/public/surveys/${survey.body.id}/responses`, { answers: { q1: 9 }, completed: true })).status).toBe(201)
-    await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(n)
-  }
-  expect(receiver.requests[0]?.headers).toMatchObject({ 'x-voc-signature': expect.stringMatching(/^v1=[0-9a-f]{64}$/) })
-  expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null })
-})
+test(
+  'an API process and a worker on one PostgreSQL deliver a webhook as soon as it happens',
+  { timeout: 120_000 },
+  async () => {
+    const { url: DATABASE_URL, drop } = await cloneDatabase()
+    const receiver = await startReceiver()
+    cleanups.push(drop, receiver.close)
+    // No sweep comes to help: only the NOTIFY of the API process can wake the worker.
+    const settings = { DATABASE_URL, SECRETS_KEY, WEBHOOK_SWEEP_SECONDS: '3600', RECOVERY_SWEEP_SECONDS: '3600' }
+    const worker = start({ ...settings, ROLE: 'worker' })
+    await worker.url
+    const url = await ready(start({ ...settings, ROLE: 'api' }))
+    const { token } = (await post(url, '/public/workspaces', account('ada@example.com'))).body
+    const survey = await post(
+      url,
+      '/v1/surveys',
+      { name: 'S', metric: 'nps', questions: [{ id: 'q1', type: 'nps', title: 'Would you recommend us?' }] },
+      token,
+    )
+    expect((await post(url, `/v1/surveys/${survey.body.id}/publish`, {}, token)).status).toBe(200)
+    expect((await post(url, '/v1/webhooks', { url: receiver.url, events: ['response.completed'] }, token)).status).toBe(
+      201,
+    )
+    for (let n = 1; n <= 3; n++) {
+      expect(
+        (await post(url, `/public/surveys/${survey.body.id}/responses`, { answers: { q1: 9 }, completed: true }))
+          .status,
+      ).toBe(201)
+      await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(n)
+    }
+    expect(receiver.requests[0]?.headers).toMatchObject({
+      'x-voc-signature': expect.stringMatching(/^v1=[0-9a-f]{64}$/),
+    })
+    expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null })
+  },
+)
 
 async function useMadeDatabase(): Promise<void> {
   await cp(made, folder, { recursive: true })
@@ -310,7 +344,11 @@ async function signUp(url: string, email: string): Promise<number> {
 }
 
 function json(body: unknown, token?: string): RequestInit {
-  return { method: 'POST', headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }, body: JSON.stringify(body) }
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  }
 }
 
 async function post(url: string, path: string, body: unknown, token?: string) {

@@ -25,7 +25,10 @@ const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'EN
 export async function startServer(environment: Record<string, string | undefined>): Promise<number> {
   try {
     const config = parseConfig(environment)
-    const log = createLog(config.logLevel, config.production ? undefined : linesForPeople(process.stdout, { colours: hasColours(process.stdout) }))
+    const log = createLog(
+      config.logLevel,
+      config.production ? undefined : linesForPeople(process.stdout, { colours: hasColours(process.stdout) }),
+    )
     const clock = createDatabaseClock()
     const services = await createServices(config, { log, clock, schemaIsCurrent: false })
     const stopping = new AbortController()
@@ -48,7 +51,11 @@ async function listen(config: Config, services: Services, stopping: AbortSignal)
   const app = createApp(services, { stopping, probesOnly: worker })
   // Node's defaults let a slow client hold a socket for minutes. Checked often, few are ended at once: a thousand in one
   // go held up everybody else for 70 ms.
-  const server = createHttpServer(app, { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 100 })
+  const server = createHttpServer(app, {
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 100,
+  })
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, config.host, () => resolve(server))
@@ -82,7 +89,10 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
         break
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError)) throw error
-        log.warn({ reason: error.cause instanceof Error ? error.cause.message : undefined }, 'the database cannot be reached; trying again')
+        log.warn(
+          { reason: error.cause instanceof Error ? error.cause.message : undefined },
+          'the database cannot be reached; trying again',
+        )
         await new Promise((resume) => setTimeout(resume, RETRY_MS))
       }
     }
@@ -177,8 +187,10 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return `Earshot cannot start: ${String(error)}`
   const code = 'code' in error ? error.code : undefined
   const { port, path } = error as { port?: number; path?: string }
-  if (code === 'EADDRINUSE') return `Earshot cannot start: port ${port} is in use. Stop the program that holds it, or set PORT to another.`
-  if (code === 'EACCES' && port !== undefined) return `Earshot cannot start: port ${port} needs more rights. Set PORT to one above 1023.`
+  if (code === 'EADDRINUSE')
+    return `Earshot cannot start: port ${port} is in use. Stop the program that holds it, or set PORT to another.`
+  if (code === 'EACCES' && port !== undefined)
+    return `Earshot cannot start: port ${port} needs more rights. Set PORT to one above 1023.`
   if (typeof code === 'string' && UNWRITABLE.has(code))
     return `Earshot cannot start: ${path ?? 'the data directory'} cannot be written. Give this user write access, or set DATA_DIR to another directory.`
   return `Earshot cannot start: ${error.message}`

@@ -94,7 +94,18 @@ export async function createServices(config: Config, options: ServiceOptions): P
     async run(work) {
       const container = createPorts(factories)
       try {
-        return await work(createSystemScope({ ports: container.ports, clock, log, secrets, settings, caches, requestId: 'background', origin: null }))
+        return await work(
+          createSystemScope({
+            ports: container.ports,
+            clock,
+            log,
+            secrets,
+            settings,
+            caches,
+            requestId: 'background',
+            origin: null,
+          }),
+        )
       } finally {
         await container.dispose()
       }
@@ -118,8 +129,10 @@ function openDatabase(config: Config, options: ServiceOptions): Promise<Database
 async function developmentKey(dataDir: string): Promise<Secret> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, 'secrets.key')
-  await writeFile(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
+  await writeFile(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
   return new Secret(await readFile(path, 'utf8'))
 }

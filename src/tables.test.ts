@@ -10,7 +10,10 @@ const WRITES = ['insert into', 'update', 'delete from']
 
 /** A store that reads a table of a district below its own, and why no service can be asked. */
 const READS_FROM_ABOVE: Record<string, { table: string; because: string }> = {
-  'features/surveys/surveys/quotas.store.ts': { table: 'responses', because: 'a limit that is set later counts what was completed before it' },
+  'features/surveys/surveys/quotas.store.ts': {
+    table: 'responses',
+    because: 'a limit that is set later counts what was completed before it',
+  },
 }
 
 interface Use {
@@ -21,10 +24,14 @@ interface Use {
 
 const tables = new Set(
   readdirSync(MIGRATIONS).flatMap((name) =>
-    [...readFileSync(MIGRATIONS + name, 'utf8').matchAll(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gm)].map(([, table = '']) => table),
+    [...readFileSync(MIGRATIONS + name, 'utf8').matchAll(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gm)].map(
+      ([, table = '']) => table,
+    ),
   ),
 )
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) => /^(?:features|http|platform)\/.*(?<!\.test|\.fixture)\.ts$/.test(path))
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  /^(?:features|http|platform)\/.*(?<!\.test|\.fixture)\.ts$/.test(path),
+)
 const uses = files.flatMap((path) => usesIn(path, readFileSync(SRC + path, 'utf8')))
 const owners = ownersOf(uses)
 
@@ -35,17 +42,27 @@ test('the stores and the tables are found', () => {
 })
 
 test('each table is written by the stores of one feature', () => {
-  expect([...owners].filter(([, rooms]) => rooms.size > 1).map(([table, rooms]) => `${table}: ${[...rooms].join(', ')}`)).toEqual([])
+  expect(
+    [...owners].filter(([, rooms]) => rooms.size > 1).map(([table, rooms]) => `${table}: ${[...rooms].join(', ')}`),
+  ).toEqual([])
 })
 
 test('no store reads a table of a district below its own', () => {
-  expect(climbs(uses, owners)).toEqual(Object.entries(READS_FROM_ABOVE).map(([store, { table }]) => `${store} reads ${table}`))
+  expect(climbs(uses, owners)).toEqual(
+    Object.entries(READS_FROM_ABOVE).map(([store, { table }]) => `${store} reads ${table}`),
+  )
 })
 
 test('a second writer and a climbing reader are found', () => {
   const written = usesIn('features/access/a/a.store.ts', 'sql`insert into users (id) values (1)`')
-  const others = usesIn('features/answers/b/b.store.ts', 'sql`update users set id = 2`; sql`delete from responses r using users u`')
-  const reading = usesIn('features/surveys/c/c.store.ts', '// from responses\nsql`select 1 from surveys s join responses r on true`')
+  const others = usesIn(
+    'features/answers/b/b.store.ts',
+    'sql`update users set id = 2`; sql`delete from responses r using users u`',
+  )
+  const reading = usesIn(
+    'features/surveys/c/c.store.ts',
+    '// from responses\nsql`select 1 from surveys s join responses r on true`',
+  )
   const owned = ownersOf([...written, ...others])
   expect(owned.get('users')?.size).toBe(2)
   expect(climbs(reading, owned)).toEqual(['features/surveys/c/c.store.ts reads responses'])
@@ -65,7 +82,8 @@ function usesIn(store: string, text: string): Use[] {
 /** The features whose stores write each table; `platform` and `http` have tables of their own. */
 function ownersOf(all: Use[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
-  for (const { store, table, writes } of all) if (writes) found.set(table, (found.get(table) ?? new Set()).add(roomOf(store)))
+  for (const { store, table, writes } of all)
+    if (writes) found.set(table, (found.get(table) ?? new Set()).add(roomOf(store)))
   return found
 }
 

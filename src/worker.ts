@@ -12,7 +12,13 @@ export interface Worker {
 
 /** Takes part in background work: engines on their wake topics, sweeps on their schedules. */
 export async function startWorker(services: Services): Promise<Worker> {
-  const runtime = { run: services.run, clock: services.clock, log: services.log, settings: services.settings, metrics: services.metrics }
+  const runtime = {
+    run: services.run,
+    clock: services.clock,
+    log: services.log,
+    settings: services.settings,
+    metrics: services.metrics,
+  }
   const engines = new Map<string, Engine>()
   for (const feature of features) {
     for (const [topic, create] of Object.entries(feature.engines ?? {})) engines.set(topic, create(runtime))

@@ -34,7 +34,9 @@ function slowClient(n: number): void {
   socket.on('connect', () => {
     damage.open += 1
     // Every other one never ends its head, the rest never end their bodies.
-    socket.write(n % 2 === 0 ? `POST ${path} HTTP/1.1\r\nhost: x\r\nx-slow: ` : `${head(`content-length: ${SLOW_BODY}`)}{`)
+    socket.write(
+      n % 2 === 0 ? `POST ${path} HTTP/1.1\r\nhost: x\r\nx-slow: ` : `${head(`content-length: ${SLOW_BODY}`)}{`,
+    )
   })
   const timer = setInterval(() => socket.write(dripping), DRIP_MS)
   socket.on('error', () => {})

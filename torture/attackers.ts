@@ -64,10 +64,17 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
       const report = await tell(attackers, { send: Array.from({ length: times }, () => name), atOnce: times })
       if ('outcomes' in report) outcomes.push(...report.outcomes)
       await pause(2 * PROBE_MS)
-      worst.push({ name, ms: Math.max(0, ...loop.take()), taken: report && 'outcomes' in report ? (report.outcomes[0]?.ms ?? 0) : 0 })
+      worst.push({
+        name,
+        ms: Math.max(0, ...loop.take()),
+        taken: report && 'outcomes' in report ? (report.outcomes[0]?.ms ?? 0) : 0,
+      })
     }
     say('all at once')
-    const crowd = await tell(attackers, { send: Array.from({ length: size.rounds }, () => names).flat(), atOnce: size.atOnce })
+    const crowd = await tell(attackers, {
+      send: Array.from({ length: size.rounds }, () => names).flat(),
+      atOnce: size.atOnce,
+    })
     if ('outcomes' in crowd) outcomes.push(...crowd.outcomes)
     const attacked = probe.take()
     const held = [...worst.map(({ ms }) => ms), ...loop.take()]
@@ -78,7 +85,11 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
     const failures = outcomes.filter(({ status }) => typeof status !== 'number' || (status >= 500 && status !== 503))
     const p99 = quantile(attacked, 0.99)
     const [most] = worst.toSorted((a, b) => b.ms - a.ms)
-    judge.must('no request ends in a server error or without an answer', failures.length === 0, JSON.stringify(failures.slice(0, 5)))
+    judge.must(
+      'no request ends in a server error or without an answer',
+      failures.length === 0,
+      JSON.stringify(failures.slice(0, 5)),
+    )
     const limited = outcomes.filter(({ status }) => status === 429).length
     judge.must('none is refused for its number', limited === 0, limited)
     judge.must('/health always answers', probe.failures.length === 0, probe.failures.join())
@@ -92,7 +103,10 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
     judge.fact('requests', `${names.length} kinds, ${outcomes.length} sent, ${size.atOnce} at once`)
     judge.fact('/health before: median, p99, most', figures(calm))
     judge.fact('/health meanwhile: median, p99, most', figures(attacked))
-    judge.fact('the longest step, in processor time', most ? `${Math.max(...held).toFixed(1)} ms; alone ${most.ms.toFixed(1)} ms, by ${most.name}` : 'none')
+    judge.fact(
+      'the longest step, in processor time',
+      most ? `${Math.max(...held).toFixed(1)} ms; alone ${most.ms.toFixed(1)} ms, by ${most.name}` : 'none',
+    )
     judge.fact('memory before and at most', `${Math.round(before)} and ${Math.round(memory)} MB`)
     if (process.env['EACH'])
       for (const { name, ms, taken } of worst.toSorted((a, b) => b.ms - a.ms))
@@ -128,7 +142,8 @@ async function makeTargets(url: string, token: string): Promise<Omit<Targets, 's
   const client = createClient()
   const post = async (path: string, body: object): Promise<string> => {
     const answer = await client.call('POST', `${url}${path}`, { body, token })
-    if (!isAnswer(answer) || answer.status !== 201) throw new Error(`POST ${path} failed: ${JSON.stringify(answer).slice(0, 500)}`)
+    if (!isAnswer(answer) || answer.status !== 201)
+      throw new Error(`POST ${path} failed: ${JSON.stringify(answer).slice(0, 500)}`)
     return answer.body.id as string
   }
   const drafts: Record<string, string> = {}
@@ -139,11 +154,16 @@ async function makeTargets(url: string, token: string): Promise<Omit<Targets, 's
     const made = await client.call('POST', `${url}/v1/surveys`, { body: make(), token })
     if (!isAnswer(made) || made.status !== 201) continue
     const id = made.body.id as string
-    for (let version = 0; version < VERSIONS; version++) await client.call('POST', `${url}/v1/surveys/${id}/publish`, { body: {}, token })
+    for (let version = 0; version < VERSIONS; version++)
+      await client.call('POST', `${url}/v1/surveys/${id}/publish`, { body: {}, token })
     live[name] = id
   }
   const html = '<a href="{{ unsubscribe_url }}">x</a>'
-  const templateId = await post('/v1/email-templates', { name: 'x', default_language: 'en', content: { en: { subject: 'x', html } } })
+  const templateId = await post('/v1/email-templates', {
+    name: 'x',
+    default_language: 'en',
+    content: { en: { subject: 'x', html } },
+  })
   await client.close()
   return { drafts, live, templateId }
 }

@@ -5,7 +5,15 @@ import { givenFor } from './short.ts'
 
 test('slow clients and uploads past the limit leave the others served', { timeout: 120_000 }, async () => {
   const { url, drop } = await cloneDatabase()
-  const size = { slow: 300, uploads: 20, uploadsPerSecond: 20, requestsPerSecond: 30, warmMs: 500, phaseMs: 2_000, measured: false }
+  const size = {
+    slow: 300,
+    uploads: 20,
+    uploadsPerSecond: 20,
+    requestsPerSecond: 30,
+    warmMs: 500,
+    phaseMs: 2_000,
+    measured: false,
+  }
   const { facts, broken } = await runClients(givenFor(url), size)
   await drop()
   expect(broken).toEqual([])

@@ -32,7 +32,9 @@ export async function runClients({ databaseUrl, say }: Given, size: ClientsSize)
     const { process: api, url } = await rig.serve({ ROLE: 'api' })
     const workspace = await createWorkspace(url, [rig.receiver.url(0)])
     const { hostname, port } = new URL(url)
-    const attackers = fork(new URL('attackers-process.ts', import.meta.url), [hostname, port, workspace.submitPath], { stdio: 'inherit' })
+    const attackers = fork(new URL('attackers-process.ts', import.meta.url), [hostname, port, workspace.submitPath], {
+      stdio: 'inherit',
+    })
     const report = async (): Promise<Damage> => {
       attackers.send('report')
       const [damage] = (await once(attackers, 'message')) as [Damage]
@@ -82,10 +84,20 @@ export async function runClients({ databaseUrl, say }: Given, size: ClientsSize)
       `${Math.round(calmMb)} MB, then ${Math.round(attackedMb)} MB`,
     )
     judge.must('the others are all served', failed === 0, `${failed} are not`)
-    judge.must('no upload past the limit is taken', damage.accepted === 0 && damage.ended === size.uploads, JSON.stringify(damage))
+    judge.must(
+      'no upload past the limit is taken',
+      damage.accepted === 0 && damage.ended === size.uploads,
+      JSON.stringify(damage),
+    )
     judge.must('slow connections are ended', damage.cut > 0 || size.phaseMs <= HEADERS_MS)
-    judge.fact('p99 of the others, before and during', `${before.toFixed(1)} and ${during.toFixed(1)} ms, ratio ${(during / before).toFixed(2)}`)
-    judge.fact('median of the others, before and during', `${quantile(calm, 0.5).toFixed(1)} and ${quantile(attacked, 0.5).toFixed(1)} ms`)
+    judge.fact(
+      'p99 of the others, before and during',
+      `${before.toFixed(1)} and ${during.toFixed(1)} ms, ratio ${(during / before).toFixed(2)}`,
+    )
+    judge.fact(
+      'median of the others, before and during',
+      `${quantile(calm, 0.5).toFixed(1)} and ${quantile(attacked, 0.5).toFixed(1)} ms`,
+    )
     judge.fact('memory at most, before and during', `${Math.round(calmMb)} and ${Math.round(attackedMb)} MB`)
     judge.fact('slow connections, and how many were ended', `${damage.open} and ${damage.cut}`)
     judge.fact('uploads, and how many read their 413', `${damage.ended} and ${damage.refused413}`)
@@ -109,6 +121,7 @@ async function untilSteady(sample: () => number): Promise<void> {
 /** The largest of the samples over some time. */
 async function watch(sample: () => number, forMs: number): Promise<number> {
   let most = 0
-  for (const end = performance.now() + forMs; performance.now() < end; await pause(SAMPLE_MS)) most = Math.max(most, sample())
+  for (const end = performance.now() + forMs; performance.now() < end; await pause(SAMPLE_MS))
+    most = Math.max(most, sample())
   return most
 }

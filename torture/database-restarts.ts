@@ -48,7 +48,10 @@ interface Probe {
 }
 
 /** PostgreSQL crashes under load and comes back: nothing acknowledged is lost, and Earshot is itself again within seconds. */
-export async function runDatabaseRestarts(given: Given & { postgres: OwnPostgresServer }, size: RestartsSize): Promise<Verdict> {
+export async function runDatabaseRestarts(
+  given: Given & { postgres: OwnPostgresServer },
+  size: RestartsSize,
+): Promise<Verdict> {
   const { databaseUrl, postgres, random, say } = given
   const rig = await createRig(databaseUrl)
   try {
@@ -105,7 +108,11 @@ export async function runDatabaseRestarts(given: Given & { postgres: OwnPostgres
     const captures = [...acknowledged.values()]
     judgeRecovery(judge, outages, size, [
       { name: 'captures', times: captures, calm: Math.min(rate(captures, calmFrom, calmTo), size.responsesPerSecond) },
-      { name: 'deliveries', times: deliveries, calm: Math.min(rate(deliveries, calmFrom, calmTo), size.responsesPerSecond * WEBHOOKS) },
+      {
+        name: 'deliveries',
+        times: deliveries,
+        calm: Math.min(rate(deliveries, calmFrom, calmTo), size.responsesPerSecond * WEBHOOKS),
+      },
     ])
     judge.fact('restarts', outages.length)
     judge.fact('acknowledged', acknowledged.size)
@@ -128,9 +135,15 @@ async function judgeDelivered(rig: Rig, judge: Judge): Promise<number[]> {
 }
 
 function judgeReadiness(judge: Judge, probes: Probe[], outages: Outage[], size: RestartsSize): void {
-  const meanwhile = probes.filter((probe) => outages.some(({ goneAt, returningAt }) => probe.at > goneAt && probe.answeredAt < returningAt))
+  const meanwhile = probes.filter((probe) =>
+    outages.some(({ goneAt, returningAt }) => probe.at > goneAt && probe.answeredAt < returningAt),
+  )
   const lying = meanwhile.filter((probe) => probe.status !== 503)
-  judge.must('readiness is 503 while the database is away', lying.length === 0, `${lying.length} probes said ${lying[0]?.status}`)
+  judge.must(
+    'readiness is 503 while the database is away',
+    lying.length === 0,
+    `${lying.length} probes said ${lying[0]?.status}`,
+  )
   const late = probes.filter((probe) => probe.answeredAt - probe.at > PROBE_MS)
   judge.must('readiness answers within 2 s', !size.timed || late.length === 0, `${late.length} did not`)
   judge.fact('probes during outages', meanwhile.length)
@@ -146,10 +159,17 @@ interface Throughput {
 function judgeRecovery(judge: Judge, outages: Outage[], size: RestartsSize, throughputs: Throughput[]): void {
   const recoveries = outages.map(({ backAt }, n) => recovery(backAt, outages[n + 1]?.goneAt ?? Infinity, throughputs))
   const slow = recoveries.filter((ms) => ms === null || ms > BACK_WITHIN_MS)
-  judge.must('95 % of the throughput within 10 s of its return', !size.timed || slow.length === 0, `${slow.length} of ${outages.length} restarts were slower`)
+  judge.must(
+    '95 % of the throughput within 10 s of its return',
+    !size.timed || slow.length === 0,
+    `${slow.length} of ${outages.length} restarts were slower`,
+  )
   for (const { name, calm } of throughputs) judge.fact(`${name} a second before`, Math.round(calm))
   const known = recoveries.filter((ms) => ms !== null)
-  judge.fact('recovery, median and slowest', `${(quantile(known, 0.5) / 1000).toFixed(1)} and ${(quantile(known, 1) / 1000).toFixed(1)} s`)
+  judge.fact(
+    'recovery, median and slowest',
+    `${(quantile(known, 0.5) / 1000).toFixed(1)} and ${(quantile(known, 1) / 1000).toFixed(1)} s`,
+  )
 }
 
 /** Milliseconds from the database's return to the start of the first window with all throughputs; null when there was none before the next crash. */

@@ -32,7 +32,10 @@ export async function runEndpoints({ databaseUrl, say }: Given, size: EndpointsS
   const hostile = await startHostileServers()
   try {
     const judge = createJudge()
-    const healthy = Array.from({ length: HEALTHY }, (_, n) => ({ url: rig.receiver.url(n), events: ['response.updated' as const] }))
+    const healthy = Array.from({ length: HEALTHY }, (_, n) => ({
+      url: rig.receiver.url(n),
+      events: ['response.updated' as const],
+    }))
     const endpoints = Array.from({ length: size.copies }, () => hostile.endpoints).flat()
     const placeholders = endpoints.map(() => ({ url: `http://${REACHABLE}/`, events: ['response.completed' as const] }))
     const kinds = new Map<string, HostileEndpoint>()
@@ -43,7 +46,10 @@ export async function runEndpoints({ databaseUrl, say }: Given, size: EndpointsS
       for (const [i, id] of ids.entries()) kinds.set(id, endpoints[i] as HostileEndpoint)
       // The API would refuse some of these: they stand for a name or a setting that changed since.
       const urls = endpoints.map(({ url }) => url)
-      await rig.look('update webhooks w set url = n.url from unnest($1::uuid[], $2::text[]) as n (id, url) where w.id = n.id', [ids, urls])
+      await rig.look(
+        'update webhooks w set url = n.url from unnest($1::uuid[], $2::text[]) as n (id, url) where w.id = n.id',
+        [ids, urls],
+      )
       tenants.push(tenant)
     }
 
@@ -75,14 +81,21 @@ export async function runEndpoints({ databaseUrl, say }: Given, size: EndpointsS
     )
     judge.must('every hostile delivery ends', over)
     await stream.stop()
-    judge.must('every healthy row ends delivered', await until(async () => (await countLeft(rig, healthyIds(tenants))) === 0, 10_000))
+    judge.must(
+      'every healthy row ends delivered',
+      await until(async () => (await countLeft(rig, healthyIds(tenants))) === 0, 10_000),
+    )
     judge.must('the worker never exits', (await Promise.race([worker.exit, pause(50, null)])) === null)
 
     await judgeHostile(rig, judge, new Map([...kinds].filter(([id]) => waitsFor.includes(id))))
     await judgeHealthy(rig, judge, healthyIds(tenants), size)
     judge.must('nothing private is dialled', hostile.dialled() === 0, `${hostile.dialled()} times`)
     judge.must('a listener would have noticed', await hostile.provesItself())
-    judge.must(`memory grows by less than ${MEMORY_MB} MB`, mostMb - calmMb < MEMORY_MB, `${Math.round(mostMb - calmMb)} MB`)
+    judge.must(
+      `memory grows by less than ${MEMORY_MB} MB`,
+      mostMb - calmMb < MEMORY_MB,
+      `${Math.round(mostMb - calmMb)} MB`,
+    )
     judge.fact('hostile endpoints', kinds.size)
     judge.fact('kinds', hostile.endpoints.length)
     judge.fact('memory before and at most', `${Math.round(calmMb)} and ${Math.round(mostMb)} MB`)
@@ -132,11 +145,20 @@ async function judgeHostile(rig: Rig, judge: Judge, kinds: Map<string, HostileEn
   const asExpected = ({ webhook_id, status, attempts, errors }: (typeof rows)[number]) => {
     const ends = kinds.get(webhook_id)?.ends
     if (ends === 'delivered') return status === 'delivered' && attempts === 1
-    return status === 'failed' && attempts === 5 && errors.length === 5 && errors.every((error) => ends?.test(error ?? ''))
+    return (
+      status === 'failed' && attempts === 5 && errors.length === 5 && errors.every((error) => ends?.test(error ?? ''))
+    )
   }
   const odd = rows.filter((row) => !asExpected(row))
-  const found = odd.map((row) => `${kinds.get(row.webhook_id)?.name}: ${row.status} after ${row.attempts}, ${[...new Set(row.errors)].join('; ')}`)
-  judge.must('each kind of endpoint ends as it should', rows.length === kinds.size && odd.length === 0, [...new Set(found)].join(' | '))
+  const found = odd.map(
+    (row) =>
+      `${kinds.get(row.webhook_id)?.name}: ${row.status} after ${row.attempts}, ${[...new Set(row.errors)].join('; ')}`,
+  )
+  judge.must(
+    'each kind of endpoint ends as it should',
+    rows.length === kinds.size && odd.length === 0,
+    [...new Set(found)].join(' | '),
+  )
 }
 
 async function judgeHealthy(rig: Rig, judge: Judge, webhookIds: string[], size: EndpointsSize): Promise<void> {
@@ -152,5 +174,8 @@ async function judgeHealthy(rig: Rig, judge: Judge, webhookIds: string[], size: 
   )
   judge.must('no healthy row waits 5 s', !size.timed || longest < WAIT_MS, `${Math.round(longest)} ms`)
   judge.fact('healthy deliveries', rows.length)
-  judge.fact('their wait, median, p99 and longest', `${Math.round(quantile(waits, 0.5))}, ${Math.round(quantile(waits, 0.99))} and ${Math.round(longest)} ms`)
+  judge.fact(
+    'their wait, median, p99 and longest',
+    `${Math.round(quantile(waits, 0.5))}, ${Math.round(quantile(waits, 0.99))} and ${Math.round(longest)} ms`,
+  )
 }

@@ -48,7 +48,10 @@ async function attack(name: string): Promise<Outcome> {
     const answer = await request(`${attacked.url}${heavy.path}`, {
       method: heavy.method as 'POST',
       dispatcher: agent,
-      headers: { ...(heavy.path.startsWith('/v1') && { authorization: `Bearer ${attacked.token}` }), ...(heavy.type && { 'content-type': heavy.type }) },
+      headers: {
+        ...(heavy.path.startsWith('/v1') && { authorization: `Bearer ${attacked.token}` }),
+        ...(heavy.type && { 'content-type': heavy.type }),
+      },
       ...(heavy.body !== undefined && { body: heavy.body }),
     })
     for await (const _chunk of answer.body) void _chunk

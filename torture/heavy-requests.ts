@@ -27,7 +27,13 @@ export interface Targets {
 
 /** Every body that a route takes, at its limit and as costly as we could make it. */
 export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): HeavyRequest[] {
-  const json = (name: string, method: string, path: string, body: string): HeavyRequest => ({ name, method, path, type: 'application/json', body })
+  const json = (name: string, method: string, path: string, body: string): HeavyRequest => ({
+    name,
+    method,
+    path,
+    type: 'application/json',
+    body,
+  })
   const csv = (name: string, body: string): HeavyRequest => ({
     name,
     method: 'POST',
@@ -35,7 +41,13 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
     type: 'text/csv',
     body,
   })
-  const form = (name: string, path: string, body: string): HeavyRequest => ({ name, method: 'POST', path, type: 'application/x-www-form-urlencoded', body })
+  const form = (name: string, path: string, body: string): HeavyRequest => ({
+    name,
+    method: 'POST',
+    path,
+    type: 'application/x-www-form-urlencoded',
+    body,
+  })
   const invite = `/v1/surveys/${surveyId}/invite`
   const capture = `/public/surveys/${surveyId}/responses`
   const page = `/public/s/${surveyId}`
@@ -47,9 +59,17 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
     csv('CSV of quotes', `email\n${'""""\n'.repeat(2 * MIB - 20)}`),
     csv('CSV of line ends', `email\n${'\n'.repeat(10 * MIB - 20)}`),
     csv('CSV of 20,000 people', `email,custom.n\n${people(20_000, (n) => `ada${n}@example.com,${n}\n`)}`),
-    csv('CSV of 20,000 people with 500 bytes each', `email,name\n${people(20_000, (n) => `ada${n}@example.com,${'é'.repeat(235)}\n`)}`),
+    csv(
+      'CSV of 20,000 people with 500 bytes each',
+      `email,name\n${people(20_000, (n) => `ada${n}@example.com,${'é'.repeat(235)}\n`)}`,
+    ),
     ...Object.entries(jsonOf(10 * MIB)).map(([name, body]) => json(`${name}, 10 MiB to invite`, 'POST', invite, body)),
-    json('20,000 people by phone', 'POST', invite, `{"channel":"sms","recipients":[${people(20_000, (n) => `{"phone":"+49 30 9018 ${n}"},`).slice(0, -1)}]}`),
+    json(
+      '20,000 people by phone',
+      'POST',
+      invite,
+      `{"channel":"sms","recipients":[${people(20_000, (n) => `{"phone":"+49 30 9018 ${n}"},`).slice(0, -1)}]}`,
+    ),
     json(
       '20,000 people by email',
       'POST',
@@ -85,7 +105,9 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
       json(`${name}, as a survey`, 'POST', '/v1/surveys', body),
       json(`${name}, as a role`, 'POST', '/v1/roles', body),
     ]),
-    ...Object.entries(HEAVY_SURVEYS).map(([name, make]) => json(`a survey with ${name}`, 'POST', '/v1/surveys', JSON.stringify(make()))),
+    ...Object.entries(HEAVY_SURVEYS).map(([name, make]) =>
+      json(`a survey with ${name}`, 'POST', '/v1/surveys', JSON.stringify(make())),
+    ),
     ...Object.entries(drafts).flatMap(([name, id]) => [
       { name: `validate ${name}`, method: 'POST', path: `/v1/surveys/${id}/validate` },
       { name: `publish ${name}`, method: 'POST', path: `/v1/surveys/${id}/publish` },
@@ -93,7 +115,12 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
       { name: `read ${name}`, method: 'GET', path: `/v1/surveys/${id}` },
       { name: `report of ${name}`, method: 'GET', path: `/v1/surveys/${id}/report` },
       { name: `page of ${name}`, method: 'GET', path: `/public/s/${id}` },
-      json(`simulate ${name}`, 'POST', `/v1/surveys/${id}/simulate`, JSON.stringify({ turns: Array.from({ length: 100 }, () => '1'.repeat(1_600)) })),
+      json(
+        `simulate ${name}`,
+        'POST',
+        `/v1/surveys/${id}/simulate`,
+        JSON.stringify({ turns: Array.from({ length: 100 }, () => '1'.repeat(1_600)) }),
+      ),
       json(
         `submit to ${name}`,
         'POST',
@@ -105,7 +132,15 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
       'a rule with 12,000 comparisons',
       'POST',
       '/v1/surveys',
-      JSON.stringify({ name: 'x', logic: [{ when: { all: Array.from({ length: 100 }, () => ({ any: Array.from({ length: 100 }, () => 0) })) }, then: [] }] }),
+      JSON.stringify({
+        name: 'x',
+        logic: [
+          {
+            when: { all: Array.from({ length: 100 }, () => ({ any: Array.from({ length: 100 }, () => 0) })) },
+            then: [],
+          },
+        ],
+      }),
     ),
     json(
       '20,000 comparisons that do not fit',
@@ -113,19 +148,37 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
       '/v1/surveys',
       JSON.stringify({
         name: 'x',
-        logic: Array.from({ length: 200 }, () => ({ when: { all: Array.from({ length: 100 }, () => ({ variable: 'a', op: 'eqx', value: 1 })) }, then: [] })),
+        logic: Array.from({ length: 200 }, () => ({
+          when: { all: Array.from({ length: 100 }, () => ({ variable: 'a', op: 'eqx', value: 1 })) },
+          then: [],
+        })),
       }),
     ),
     ...Object.entries(templatesOf()).flatMap(([name, content]) => {
       const body = JSON.stringify({ name: 'Heavy', default_language: 'en', content })
       return [
         json(`a template of ${name}`, 'POST', '/v1/email-templates', body),
-        json(`a preview of ${name}`, 'POST', `/v1/email-templates/${templateId}/preview`, JSON.stringify({ content, language: 'en' })),
+        json(
+          `a preview of ${name}`,
+          'POST',
+          `/v1/email-templates/${templateId}/preview`,
+          JSON.stringify({ content, language: 'en' }),
+        ),
       ]
     }),
     ...Object.entries(jsonOf(256 * KIB)).map(([name, body]) => json(`${name}, as a submission`, 'POST', capture, body)),
-    json('a submission of 20,000 answers', 'POST', capture, `{"answers":{${people(20_000, (n) => `"q${n}":1,`).slice(0, -1)}}}`),
-    json('a submission of one long text', 'POST', capture, JSON.stringify({ answers: { q1: 9, q2: 'é '.repeat(60_000) } })),
+    json(
+      'a submission of 20,000 answers',
+      'POST',
+      capture,
+      `{"answers":{${people(20_000, (n) => `"q${n}":1,`).slice(0, -1)}}}`,
+    ),
+    json(
+      'a submission of one long text',
+      'POST',
+      capture,
+      JSON.stringify({ answers: { q1: 9, q2: 'é '.repeat(60_000) } }),
+    ),
     form('a form of 100,000 fields', page, 'a=&'.repeat(64 * KIB - 1)),
     form('a form of names without values', page, '&'.repeat(256 * KIB - 1)),
     form('a form of escapes', page, `q2=${'%C3%A9'.repeat(40_000)}`),
@@ -135,16 +188,29 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
       people(9_000, (n) => `p${9_000 - n}=&`),
     ),
     form('an SMS of nothing', '/public/twilio/sms', '&'.repeat(64 * KIB - 1)),
-    form('a call of one long digit string', `/public/twilio/voice/${surveyId}`, `CallSid=CA1&From=%2B491&To=%2B492&Digits=${'1'.repeat(60_000)}`),
+    form(
+      'a call of one long digit string',
+      `/public/twilio/voice/${surveyId}`,
+      `CallSid=CA1&From=%2B491&To=%2B492&Digits=${'1'.repeat(60_000)}`,
+    ),
     json(
       'an email event of many tags',
       'POST',
       '/public/email/events',
       `{"type":"email.bounced","data":{"email_id":"x","tags":[${'{"name":"a","value":0},'.repeat(2_700)}{}]}}`,
     ),
-    json('an email event of zeros', 'POST', '/public/email/events', `{"type":"email.bounced","data":{"email_id":"x","to":[${'0,'.repeat(32_000)}0]}}`),
+    json(
+      'an email event of zeros',
+      'POST',
+      '/public/email/events',
+      `{"type":"email.bounced","data":{"email_id":"x","to":[${'0,'.repeat(32_000)}0]}}`,
+    ),
     ...Object.entries(live).flatMap(([name, id]) => [
-      { name: `page of ${name}, with a long custom value`, method: 'GET', path: `/public/s/${id}?a=${'x'.repeat(1_000)}` },
+      {
+        name: `page of ${name}, with a long custom value`,
+        method: 'GET',
+        path: `/public/s/${id}?a=${'x'.repeat(1_000)}`,
+      },
       json(
         `a long text to ${name}`,
         'POST',
@@ -153,15 +219,33 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
       ),
       { name: `100 versions of ${name}`, method: 'GET', path: `/v1/surveys/${id}/versions?limit=100` },
     ]),
-    { ...json('80 sign-ups of 680 KB of lists', 'POST', '/public/workspaces', `[${'[],'.repeat(226_000)}[]]`), parallel: 80 },
     {
-      ...json('50 invitations of 10 MiB', 'POST', invite, `{"channel":"email","recipients":[${'{},'.repeat(3 * MIB - 40)}{}]}`),
+      ...json('80 sign-ups of 680 KB of lists', 'POST', '/public/workspaces', `[${'[],'.repeat(226_000)}[]]`),
+      parallel: 80,
+    },
+    {
+      ...json(
+        '50 invitations of 10 MiB',
+        'POST',
+        invite,
+        `{"channel":"email","recipients":[${'{},'.repeat(3 * MIB - 40)}{}]}`,
+      ),
       parallel: 50,
     },
     { name: 'a query of 8,000 parameters', method: 'GET', path: `${page}?${'a=&'.repeat(4_000)}` },
     { name: 'a query of search', method: 'GET', path: `/v1/surveys?search=${'%25_'.repeat(2_000)}` },
-    json('2,000 permissions', 'POST', '/v1/roles', JSON.stringify({ name: 'x', permissions: Array.from({ length: 60_000 }, () => 'surveys.manage') })),
-    json('an allowlist of 100,000 ranges', 'PATCH', '/v1/org', JSON.stringify({ ip_allowlist: Array.from({ length: 80_000 }, () => '10.0.0.0') })),
+    json(
+      '2,000 permissions',
+      'POST',
+      '/v1/roles',
+      JSON.stringify({ name: 'x', permissions: Array.from({ length: 60_000 }, () => 'surveys.manage') }),
+    ),
+    json(
+      'an allowlist of 100,000 ranges',
+      'PATCH',
+      '/v1/org',
+      JSON.stringify({ ip_allowlist: Array.from({ length: 80_000 }, () => '10.0.0.0') }),
+    ),
   ]
 }
 
@@ -205,7 +289,8 @@ function templatesOf(): Record<string, Record<string, object>> {
   const each = (html: string) => {
     const content: Record<string, object> = {}
     const count = Math.min(30, Math.floor((MIB - 10_000) / (html.length + 100)))
-    for (let n = 0; n < count; n++) content[n === 0 ? 'en' : `a${String.fromCharCode(97 + (n % 26))}${n < 26 ? '' : 'x'}`] = letter(html)
+    for (let n = 0; n < count; n++)
+      content[n === 0 ? 'en' : `a${String.fromCharCode(97 + (n % 26))}${n < 26 ? '' : 'x'}`] = letter(html)
     return content
   }
   return {

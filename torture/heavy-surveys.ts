@@ -17,25 +17,60 @@ export const HEAVY_SURVEYS = {
   },
   'comparisons with the cells of a large matrix': () => {
     const lines = Array.from({ length: 50 }, (_, n) => ({ id: `l${n}`, label: 'Line' }))
-    const leaves = Array.from({ length: 100 }, (_, n) => ({ question: 'q1', op: 'contains', value: `l${n % 50}:l${n % 50}` }))
-    return survey([{ id: 'q1', type: 'matrix', title: 'Where?', rows: lines, columns: lines }, last()], fill(rule({ all: leaves }), 170))
+    const leaves = Array.from({ length: 100 }, (_, n) => ({
+      question: 'q1',
+      op: 'contains',
+      value: `l${n % 50}:l${n % 50}`,
+    }))
+    return survey(
+      [{ id: 'q1', type: 'matrix', title: 'Where?', rows: lines, columns: lines }, last()],
+      fill(rule({ all: leaves }), 170),
+    )
   },
   'many questions with many choices': () =>
-    survey(Array.from({ length: 195 }, (_, n) => ({ id: `q${n}`, type: 'multi', title: 'Which?', choices: choices(200) }))),
+    survey(
+      Array.from({ length: 195 }, (_, n) => ({ id: `q${n}`, type: 'multi', title: 'Which?', choices: choices(200) })),
+    ),
   'many large matrices': () => {
     const lines = Array.from({ length: 50 }, (_, n) => ({ id: `l${n}`, label: 'x'.repeat(400) }))
-    return survey(Array.from({ length: 20 }, (_, n) => ({ id: `q${n}`, type: 'matrix', title: 'Where?', rows: lines, columns: lines })))
+    return survey(
+      Array.from({ length: 20 }, (_, n) => ({
+        id: `q${n}`,
+        type: 'matrix',
+        title: 'Where?',
+        rows: lines,
+        columns: lines,
+      })),
+    )
   },
-  'many rankings': () => survey(Array.from({ length: 20 }, (_, n) => ({ id: `q${n}`, type: 'ranking', title: 'Which first?', choices: choices(50) }))),
+  'many rankings': () =>
+    survey(
+      Array.from({ length: 20 }, (_, n) => ({
+        id: `q${n}`,
+        type: 'ranking',
+        title: 'Which first?',
+        choices: choices(50),
+      })),
+    ),
   'fifty languages': () => {
     const languages = Array.from({ length: 50 }, (_, n) => `a${String.fromCharCode(97 + (n % 26))}${n < 26 ? '' : 'x'}`)
     const title = Object.fromEntries(languages.map((language) => [language, 'How? {{custom.plan}}']))
-    const questions = Array.from({ length: 200 }, (_, n) => ({ id: `q${n}`, type: 'multi', title, choices: choices(10, title).slice(0, 2) }))
+    const questions = Array.from({ length: 200 }, (_, n) => ({
+      id: `q${n}`,
+      type: 'multi',
+      title,
+      choices: choices(10, title).slice(0, 2),
+    }))
     return { ...survey(questions), default_language: 'aa', languages, custom_fields: ['plan'] }
   },
   'a translation of each of many labels': () => {
     const languages = Array.from({ length: 50 }, (_, n) => `b${String.fromCharCode(97 + (n % 26))}${n < 26 ? '' : 'x'}`)
-    const questions = Array.from({ length: 160 }, (_, n) => ({ id: `q${n}`, type: 'multi', title: { ba: 'x' }, choices: choices(200, { ba: '' }) }))
+    const questions = Array.from({ length: 160 }, (_, n) => ({
+      id: `q${n}`,
+      type: 'multi',
+      title: { ba: 'x' },
+      choices: choices(200, { ba: '' }),
+    }))
     return { ...survey(questions), default_language: 'ba', languages }
   },
   'texts that are made of placeholders': () => {
@@ -43,9 +78,15 @@ export const HEAVY_SURVEYS = {
     const title = `{{answer.q0}}{{custom.a}}{{x}}${'x'.repeat(580)}`.repeat(16).slice(0, 9_900)
     return survey(Array.from({ length: 100 }, (_, n) => ({ id: `q${n}`, type: 'open_text', title, format: 'text' })))
   },
-  'texts that are made of open braces': () => survey(Array.from({ length: 100 }, (_, n) => ({ id: `q${n}`, type: 'open_text', title: '{'.repeat(9_900) }))),
+  'texts that are made of open braces': () =>
+    survey(Array.from({ length: 100 }, (_, n) => ({ id: `q${n}`, type: 'open_text', title: '{'.repeat(9_900) }))),
   'actions that show and hide': () => {
-    const questions = Array.from({ length: 200 }, (_, n) => ({ id: `q${n}`, type: 'single', title: 'Which?', choices: choices(4) }))
+    const questions = Array.from({ length: 200 }, (_, n) => ({
+      id: `q${n}`,
+      type: 'single',
+      title: 'Which?',
+      choices: choices(4),
+    }))
     const then = Array.from({ length: 50 }, (_, n) => ({ action: n % 2 ? 'hide' : 'show', question: `q${100 + n}` }))
     return survey(
       questions,
@@ -59,12 +100,24 @@ export const HEAVY_LIVE_SURVEYS = {
   'labels full of placeholders': () => {
     // 50 placeholders are as many as a text may hold.
     const label = '{{custom.a}}'.repeat(50)
-    const questions = Array.from({ length: 8 }, (_, n) => ({ id: `q${n + 2}`, type: 'single', title: 'T', choices: choices(195, label) }))
-    return { ...survey([{ id: 'q1', type: 'open_text', title: 'Why?' }, ...questions]), metric: null, custom_fields: ['a'] }
+    const questions = Array.from({ length: 8 }, (_, n) => ({
+      id: `q${n + 2}`,
+      type: 'single',
+      title: 'T',
+      choices: choices(195, label),
+    }))
+    return {
+      ...survey([{ id: 'q1', type: 'open_text', title: 'Why?' }, ...questions]),
+      metric: null,
+      custom_fields: ['a'],
+    }
   },
   'a long text and as many comparisons with it as may be': () => {
     const leaves = Array.from({ length: 100 }, () => ({ question: 'q1', op: 'contains', value: 'y' }))
-    return { ...survey([{ id: 'q1', type: 'open_text', title: 'Why?' }, last()], fill(rule({ any: leaves }), 50)), metric: null }
+    return {
+      ...survey([{ id: 'q1', type: 'open_text', title: 'Why?' }, last()], fill(rule({ any: leaves }), 50)),
+      metric: null,
+    }
   },
 } satisfies Record<string, () => object>
 

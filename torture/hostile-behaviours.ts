@@ -32,7 +32,11 @@ export const BEHAVIOURS: Record<string, HostileBehaviour> = {
     ends: SLOW,
     holds: true,
   },
-  'only hints': { act: (socket) => repeat(socket, head('103 Early Hints', 'link: </style.css>')), ends: SLOW, holds: true },
+  'only hints': {
+    act: (socket) => repeat(socket, head('103 Early Hints', 'link: </style.css>')),
+    ends: SLOW,
+    holds: true,
+  },
   'redirects with 302': redirecting('302 Found'),
   'redirects with 307': redirecting('307 Temporary Redirect'),
   'redirects with 308': redirecting('308 Permanent Redirect'),
@@ -73,8 +77,14 @@ export const BEHAVIOURS: Record<string, HostileBehaviour> = {
     act: (socket) => void socket.write(head('101 Switching Protocols', 'connection: upgrade', 'upgrade: websocket')),
     ends: /changed the protocol|not valid HTTP|closed before/,
   },
-  'answers with noise': { act: (socket) => void socket.write('\0\x01\x02 noise\r\n\r\n'), ends: /not valid HTTP|the request failed/ },
-  'answers 500 and closes': { act: (socket) => void socket.end(head('500 No', 'connection: close', 'content-length: 0')), ends: /HTTP 500/ },
+  'answers with noise': {
+    act: (socket) => void socket.write('\0\x01\x02 noise\r\n\r\n'),
+    ends: /not valid HTTP|the request failed/,
+  },
+  'answers 500 and closes': {
+    act: (socket) => void socket.end(head('500 No', 'connection: close', 'content-length: 0')),
+    ends: /HTTP 500/,
+  },
 }
 
 function head(status: string, ...headers: string[]): string {

@@ -76,7 +76,18 @@ export async function startHostileServers(): Promise<HostileServers> {
     ends: /HTTP 500|not allowed/,
     holds: false,
   }))
-  const literals = [PRIVATE, '2130706433', '0x7f.1', '017700000001', '0.0.0.0', '[::1]', `[::ffff:${PRIVATE}]`, '[::ffff:7f00:1]', 'localhost', 'localhost.']
+  const literals = [
+    PRIVATE,
+    '2130706433',
+    '0x7f.1',
+    '017700000001',
+    '0.0.0.0',
+    '[::1]',
+    `[::ffff:${PRIVATE}]`,
+    '[::ffff:7f00:1]',
+    'localhost',
+    'localhost.',
+  ]
   const blocked = [...Object.keys(BLOCKED_NAMES), ...literals].map((host) => ({
     name: `${host} is private`,
     url: `http://${host}:${port}/`,
@@ -86,14 +97,28 @@ export async function startHostileServers(): Promise<HostileServers> {
   return {
     endpoints: [
       ...kinds,
-      { name: 'has a bad certificate', url: `https://${REACHABLE}:${badTls}/`, ends: /certificate was not accepted/, holds: false },
-      { name: 'never shakes hands', url: `https://${REACHABLE}:${muteTls}/`, ends: /took too long|no complete answer/, holds: true },
+      {
+        name: 'has a bad certificate',
+        url: `https://${REACHABLE}:${badTls}/`,
+        ends: /certificate was not accepted/,
+        holds: false,
+      },
+      {
+        name: 'never shakes hands',
+        url: `https://${REACHABLE}:${muteTls}/`,
+        ends: /took too long|no complete answer/,
+        holds: true,
+      },
       { name: 'is not there', url: `http://${REACHABLE}:1/`, ends: /refused/, holds: false },
       { name: 'has no address', url: 'http://nowhere.example/', ends: /does not resolve/, holds: false },
       ...changing,
       ...blocked,
     ],
-    names: { 'changes.example': [[REACHABLE], [PRIVATE]], 'changes-back.example': [[PRIVATE], [REACHABLE]], ...BLOCKED_NAMES },
+    names: {
+      'changes.example': [[REACHABLE], [PRIVATE]],
+      'changes-back.example': [[PRIVATE], [REACHABLE]],
+      ...BLOCKED_NAMES,
+    },
     dialled: () => dialled,
     async provesItself() {
       const before = dialled

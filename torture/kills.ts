@@ -95,7 +95,10 @@ export async function runKills({ databaseUrl, random, say }: Given, size: KillsS
     judge.must('every row ends delivered', empty)
     await judgeDeliveries(rig, judge, kills, leasesEndedAt)
     const killed = (role: Slot['role']) => kills.filter((kill) => kill.role === role).length
-    judge.fact('kills', `${killed('worker')} of workers, ${killed('api')} of API processes, ${killed('all')} of processes that are both`)
+    judge.fact(
+      'kills',
+      `${killed('worker')} of workers, ${killed('api')} of API processes, ${killed('all')} of processes that are both`,
+    )
     judge.fact('acknowledged', acknowledged.size)
     judge.fact('unanswered', unanswered)
     judge.fact('seconds of load', Math.round(seconds))
@@ -158,13 +161,19 @@ async function judgeDeliveries(rig: Rig, judge: Judge, kills: Kill[], leasesEnde
 
   const dead = deadLeases(kills, ledger, leasesEndedAt)
   // Nobody else may send a row before its lease ends, so whoever sent it before then is the one that died.
-  const inFlight = dead.filter(({ id, endedAt }) => seen.byId.get(id)?.at.some((at) => at < endedAt && at > endedAt - LEASE_MS - CLOCK_MS))
+  const inFlight = dead.filter(({ id, endedAt }) =>
+    seen.byId.get(id)?.at.some((at) => at < endedAt && at > endedAt - LEASE_MS - CLOCK_MS),
+  )
   const allowed = new Map<string, number>()
   for (const { id } of inFlight) allowed.set(id, (allowed.get(id) ?? 0) + 1)
   const repeated = [...seen.byId].filter(([, { at }]) => at.length > 1)
   const unexplained = repeated.filter(([id, { at }]) => at.length - 1 > (allowed.get(id) ?? 0))
   const repeats = seen.total - seen.byId.size
-  judge.must('duplicates are at most the requests in flight at the kills', repeats <= inFlight.length, `${repeats} of ${inFlight.length}`)
+  judge.must(
+    'duplicates are at most the requests in flight at the kills',
+    repeats <= inFlight.length,
+    `${repeats} of ${inFlight.length}`,
+  )
   judge.must('each duplicate was in flight at a kill', unexplained.length === 0, `${unexplained.length} were not`)
   const changed = repeated.filter(([, { hashes }]) => hashes.size > 1)
   judge.must('a duplicate has the same id and body', changed.length === 0, `${changed.length} differ`)

@@ -24,7 +24,9 @@ export async function endLeases(rig: Rig): Promise<void> {
 }
 
 export async function countUnfinished(rig: Rig): Promise<number> {
-  const [row] = await rig.look<{ n: number }>(`select count(*)::int as n from webhook_deliveries where status <> 'delivered' and not dead_lettered`)
+  const [row] = await rig.look<{ n: number }>(
+    `select count(*)::int as n from webhook_deliveries where status <> 'delivered' and not dead_lettered`,
+  )
   return row?.n ?? 0
 }
 
@@ -42,11 +44,21 @@ export async function readLedger(rig: Rig): Promise<LedgerRow[]> {
   const rows = await rig.look<{ id: string; status: string; created_at: Date; delivered_at: Date | null }>(
     'select id, status, created_at, delivered_at from webhook_deliveries',
   )
-  return rows.map((row) => ({ id: row.id, status: row.status, createdAt: row.created_at.getTime(), deliveredAt: row.delivered_at?.getTime() ?? null }))
+  return rows.map((row) => ({
+    id: row.id,
+    status: row.status,
+    createdAt: row.created_at.getTime(),
+    deliveredAt: row.delivered_at?.getTime() ?? null,
+  }))
 }
 
 /** Every response, acknowledged or only committed, has one event and one row for each of `webhooks`; nothing else is there. */
-export async function judgeResponses(rig: Rig, judge: Judge, acknowledged: Iterable<string>, webhooks: number): Promise<void> {
+export async function judgeResponses(
+  rig: Rig,
+  judge: Judge,
+  acknowledged: Iterable<string>,
+  webhooks: number,
+): Promise<void> {
   const rows = await rig.look<{ id: string; events: number; rows: number; hooks: number }>(`
     select r.id, count(distinct e.id)::int as events, count(d.id)::int as rows, count(distinct d.webhook_id)::int as hooks
     from responses r
@@ -57,10 +69,18 @@ export async function judgeResponses(rig: Rig, judge: Judge, acknowledged: Itera
   const missing = [...acknowledged].filter((id) => !stored.has(parseId('response', id) ?? ''))
   judge.must('every acknowledged response is stored', missing.length === 0, `${missing.length} are not`)
   const wrong = rows.filter((row) => row.events !== 1 || row.rows !== webhooks || row.hooks !== webhooks)
-  judge.must('every committed response has exactly its rows', wrong.length === 0, `${wrong.length} do not, such as ${JSON.stringify(wrong[0])}`)
+  judge.must(
+    'every committed response has exactly its rows',
+    wrong.length === 0,
+    `${wrong.length} do not, such as ${JSON.stringify(wrong[0])}`,
+  )
   const [stray] = await rig.look<{ events: number; rows: number }>(`
     select (select count(*)::int from events e where not exists (select from responses r where r.tenant_id = e.tenant_id and split_part(e.source, ':', 2)::uuid = r.id)) as events,
       (select count(*)::int from webhook_deliveries d where not exists (select from events e where e.tenant_id = d.tenant_id and e.id = d.event_id)) as rows`)
-  judge.must('no event without its response, no row without its event', stray?.events === 0 && stray.rows === 0, JSON.stringify(stray))
+  judge.must(
+    'no event without its response, no row without its event',
+    stray?.events === 0 && stray.rows === 0,
+    JSON.stringify(stray),
+  )
   judge.fact('responses committed', rows.length)
 }

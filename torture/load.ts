@@ -50,16 +50,33 @@ export interface Client {
 /** Keeps connections, and throws nothing: a call ends in an answer or in the reason why there is none. */
 export function createClient(options: { timeoutMs?: number; connections?: number } = {}): Client {
   const timeout = options.timeoutMs ?? 20_000
-  const agent = new Agent({ connections: options.connections ?? 256, pipelining: 1, headersTimeout: timeout, bodyTimeout: timeout })
+  const agent = new Agent({
+    connections: options.connections ?? 256,
+    pipelining: 1,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+  })
   return {
     async call(method, url, { body, token } = {}) {
-      const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) }
+      const headers = {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+      }
       let begun = false
       try {
-        const answer = await request(url, { method, dispatcher: agent, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+        const answer = await request(url, {
+          method,
+          dispatcher: agent,
+          headers,
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        })
         begun = true
         const text = await answer.body.text()
-        return { status: answer.statusCode, headers: answer.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
+        return {
+          status: answer.statusCode,
+          headers: answer.headers,
+          body: text.startsWith('{') ? JSON.parse(text) : text,
+        }
       } catch (error) {
         return { code: (error as { code?: string }).code ?? String(error), begun }
       }
@@ -73,7 +90,11 @@ export function isAnswer(result: Answer | Unanswered): result is Answer {
 }
 
 /** Asks again and again until it holds. Returns whether it did in time. */
-export async function until(holds: () => Promise<boolean> | boolean, timeoutMs: number, everyMs = 50): Promise<boolean> {
+export async function until(
+  holds: () => Promise<boolean> | boolean,
+  timeoutMs: number,
+  everyMs = 50,
+): Promise<boolean> {
   for (const deadline = performance.now() + timeoutMs; performance.now() < deadline;) {
     if (await holds()) return true
     await pause(everyMs)

@@ -24,7 +24,10 @@ export async function runRateLimit({ databaseUrl, say }: Given, size: RateLimitS
     const second = await rig.serve({ ROLE: 'api' })
     const { token } = await createWorkspace(first.url, [])
     const client = createClient({ connections: size.callers })
-    const made = await client.call('POST', `${first.url}/v1/api-keys`, { body: { name: 'Faults', permissions: [] }, token })
+    const made = await client.call('POST', `${first.url}/v1/api-keys`, {
+      body: { name: 'Faults', permissions: [] },
+      token,
+    })
     if (!isAnswer(made) || made.status !== 201) throw new Error(`no key: ${JSON.stringify(made)}`)
     const { key } = made.body as { key: string }
 
@@ -36,7 +39,8 @@ export async function runRateLimit({ databaseUrl, say }: Given, size: RateLimitS
       const { url } = (n + i) % 2 === 0 ? first : second
       const answer = await client.call('GET', `${url}/v1/me`, { token: key })
       if (isAnswer(answer) && answer.status === 200) return void allowed.push({ at: Date.now(), n: (n + i) % 2 })
-      if (!isAnswer(answer) || answer.status !== 429 || !/^\d+$/.test(String(answer.headers['retry-after']))) return void others.push(answer)
+      if (!isAnswer(answer) || answer.status !== 429 || !/^\d+$/.test(String(answer.headers['retry-after'])))
+        return void others.push(answer)
       refusals.push(Date.now())
       await pause(REFUSED_MS)
     }
@@ -45,7 +49,11 @@ export async function runRateLimit({ databaseUrl, say }: Given, size: RateLimitS
     })
     const enough = () => {
       const last = windowsOf(allowed.map(({ at }) => at))
-      return last.length >= size.windows && (last.at(-1)?.length ?? 0) >= LIMIT && (refusals.at(-1) ?? 0) > (last.at(-1)?.at(-1) ?? 0) + 1_000
+      return (
+        last.length >= size.windows &&
+        (last.at(-1)?.length ?? 0) >= LIMIT &&
+        (refusals.at(-1) ?? 0) > (last.at(-1)?.at(-1) ?? 0) + 1_000
+      )
     }
     for (const deadline = Date.now() + size.windows * 70_000; Date.now() < deadline && !enough();) {
       say(`${allowed.length} let through, ${refusals.length} refused`)

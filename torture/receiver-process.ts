@@ -12,7 +12,12 @@ const server = createServer((request, response) => {
   const query = new URL(request.url ?? '/', 'http://receiver').searchParams
   request.on('data', (chunk: Buffer) => hash.update(chunk))
   request.on('end', () => {
-    log.push({ id: String(request.headers['webhook-id'] ?? ''), hash: hash.digest('base64'), at, path: request.url ?? '' })
+    log.push({
+      id: String(request.headers['webhook-id'] ?? ''),
+      hash: hash.digest('base64'),
+      at,
+      path: request.url ?? '',
+    })
     setTimeout(() => response.writeHead(200, { 'content-length': 2 }).end('ok'), Number(query.get('ms') ?? 0))
   })
 })

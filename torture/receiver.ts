@@ -22,7 +22,10 @@ export interface ReceiverProcess {
 
 /** A receiver in a process of its own, so that what is measured does not wait for whoever measures. */
 export async function startReceiverProcess(host = '127.0.0.1'): Promise<ReceiverProcess> {
-  const child = fork(new URL('receiver-process.ts', import.meta.url), [host], { stdio: 'inherit', serialization: 'advanced' })
+  const child = fork(new URL('receiver-process.ts', import.meta.url), [host], {
+    stdio: 'inherit',
+    serialization: 'advanced',
+  })
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   const known: Received[] = []
   return {

@@ -29,7 +29,13 @@ export async function createRig(databaseUrl: string, receiverHost?: string): Pro
   pool.on('error', () => {})
   const started: TestProcess[] = []
   const start: Rig['start'] = (settings) => {
-    const process = startProcess({ DATABASE_URL: databaseUrl, SECRETS_KEY, DATA_DIR: dataDir, LOG_LEVEL: 'error', ...settings })
+    const process = startProcess({
+      DATABASE_URL: databaseUrl,
+      SECRETS_KEY,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'error',
+      ...settings,
+    })
     started.push(process)
     return process
   }
@@ -39,7 +45,8 @@ export async function createRig(databaseUrl: string, receiverHost?: string): Pro
     async serve(settings) {
       const process = start(settings)
       const url = await process.url
-      if (!(await until(() => isReady(url), READY_MS))) throw new Error(`a process was not ready in time: ${process.stdout()}${process.stderr()}`)
+      if (!(await until(() => isReady(url), READY_MS)))
+        throw new Error(`a process was not ready in time: ${process.stdout()}${process.stderr()}`)
       return { process, url }
     },
     async look<Row>(text: string, values: unknown[] = []) {
@@ -78,7 +85,12 @@ export async function createWorkspace(url: string, hooks: string[]): Promise<Wor
     return answer.body
   }
   const email = `ada-${Math.random()}@example.com`
-  const { token } = await post('/public/workspaces', { workspace_name: 'Faults', name: 'Ada', email, password: 'correct horse battery' })
+  const { token } = await post('/public/workspaces', {
+    workspace_name: 'Faults',
+    name: 'Ada',
+    email,
+    password: 'correct horse battery',
+  })
   const questions = [
     { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?', required: true },
     { id: 'q2', type: 'open_text', title: 'Tell us more', format: 'text' },
@@ -86,7 +98,8 @@ export async function createWorkspace(url: string, hooks: string[]): Promise<Wor
   const survey = await post('/v1/surveys', { name: 'Faults', metric: 'nps', questions, custom_fields: ['n'] }, token)
   await post(`/v1/surveys/${survey.id}/publish`, {}, token)
   const webhookIds: string[] = []
-  for (const hook of hooks) webhookIds.push((await post('/v1/webhooks', { url: hook, events: ['response.completed'] }, token)).id)
+  for (const hook of hooks)
+    webhookIds.push((await post('/v1/webhooks', { url: hook, events: ['response.completed'] }, token)).id)
   await client.close()
   const surveyPath = `/public/surveys/${survey.id}`
   return { token, surveyPath, submitPath: `${surveyPath}/responses`, webhookIds }

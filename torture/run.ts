@@ -16,20 +16,39 @@ type Run = (given: Given & { postgres: OwnPostgresServer }) => Promise<Verdict>
 const RUNS: Record<string, Run> = {
   kills: (given) => runKills(given, { kills: 100, everyMs: 1_500, deliveriesPerSecond: 200, endLeases: false }),
   'database-restarts': (given) =>
-    runDatabaseRestarts(given, { restarts: 20, responsesPerSecond: 100, warmMs: 5_000, calmMs: 5_000, pauseMs: 8_000, timed: true, endLeases: false }),
+    runDatabaseRestarts(given, {
+      restarts: 20,
+      responsesPerSecond: 100,
+      warmMs: 5_000,
+      calmMs: 5_000,
+      pauseMs: 8_000,
+      timed: true,
+      endLeases: false,
+    }),
   sigterm: (given) => runSigterm(given, { rounds: 20, requestsPerSecond: 500, warmMs: 4_000, timed: true }),
   workers: (given) => runWorkers(given, { workers: 8, rows: 50_000 }),
   clocks: (given) => runClocks(given, { rows: 5_000, apartMs: 600_000, answerMs: 500 }),
   poison: (given) => runPoison(given, { events: 500, workers: 4 }),
   endpoints: (given) => runEndpoints(given, { tenants: 2, copies: 2, streamMs: 20_000, holdersToo: true, timed: true }),
   clients: (given) =>
-    runClients(given, { slow: 2_000, uploads: 200, uploadsPerSecond: 50, requestsPerSecond: 100, warmMs: 15_000, phaseMs: 20_000, measured: true }),
+    runClients(given, {
+      slow: 2_000,
+      uploads: 200,
+      uploadsPerSecond: 50,
+      requestsPerSecond: 100,
+      warmMs: 15_000,
+      phaseMs: 20_000,
+      measured: true,
+    }),
   attackers: (given) => runAttackers(given, { rounds: 2, atOnce: 6, every: 1, measured: true }),
   sends: (given) => runSendsByEach(given, { kills: 20, people: 50 }),
   'rate-limit': (given) => runRateLimit(given, { callers: 50, windows: 2 }),
 }
 
-const { values, positionals } = parseArgs({ options: { seed: { type: 'string', default: '1' } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { seed: { type: 'string', default: '1' } },
+  allowPositionals: true,
+})
 const names = positionals.length > 0 ? positionals : Object.keys(RUNS)
 const unknown = names.filter((name) => !(name in RUNS))
 if (unknown.length > 0) {
@@ -44,9 +63,16 @@ async function passes(name: string, run: Run): Promise<boolean> {
   const postgres = await startOwnPostgres()
   try {
     const databaseUrl = postgres.url('postgres')
-    const verdict = await run({ databaseUrl, postgres, random: createRandom(Number(values.seed)), say: (line) => progress(`${name}  ${seconds()} s  ${line}`) })
+    const verdict = await run({
+      databaseUrl,
+      postgres,
+      random: createRandom(Number(values.seed)),
+      say: (line) => progress(`${name}  ${seconds()} s  ${line}`),
+    })
     progress('')
-    process.stdout.write(`${verdict.broken.length === 0 ? 'ok  ' : 'FAIL'} ${name}, seed ${values.seed}, ${seconds()} s\n`)
+    process.stdout.write(
+      `${verdict.broken.length === 0 ? 'ok  ' : 'FAIL'} ${name}, seed ${values.seed}, ${seconds()} s\n`,
+    )
     for (const [fact, value] of Object.entries(verdict.facts)) process.stdout.write(`     ${fact}: ${value}\n`)
     for (const guarantee of verdict.broken) process.stdout.write(`     BROKEN ${guarantee}\n`)
     return verdict.broken.length === 0

@@ -24,7 +24,12 @@ export function startProvider(channel: Channel): Promise<SendProvider> {
 async function startResend(): Promise<SendProvider> {
   const resend = await startFakeResend()
   return {
-    settings: { EMAIL_PROVIDER: 'resend', RESEND_API_KEY: resend.apiKey, RESEND_BASE_URL: resend.url, EMAIL_RATE_PER_SECOND: '1000' },
+    settings: {
+      EMAIL_PROVIDER: 'resend',
+      RESEND_API_KEY: resend.apiKey,
+      RESEND_BASE_URL: resend.url,
+      EMAIL_RATE_PER_SECOND: '1000',
+    },
     accepted: () => resend.emails.flatMap(({ id, to }) => to.map((address) => ({ id, to: address }))),
     requests: () => resend.requests,
     whenAccepted: (hook) => void (resend.onAccepted = hook),

@@ -11,6 +11,7 @@ test(
     const { facts, broken } = await runSendsByEach(givenFor(url), { kills: 2, people: 20 })
     await drop()
     expect(broken).toEqual([])
-    for (const channel of ['email', 'sms', 'voice']) expect(facts).toMatchObject({ [`${channel}: kills`]: 2, [`${channel}: sends`]: 40 })
+    for (const channel of ['email', 'sms', 'voice'])
+      expect(facts).toMatchObject({ [`${channel}: kills`]: 2, [`${channel}: sends`]: 40 })
   },
 )

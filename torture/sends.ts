@@ -22,7 +22,11 @@ const SETTLED_MS = 60_000
 export async function runSendsByEach(given: Given, size: SendsSize): Promise<Verdict> {
   const judge = createJudge()
   for (const channel of CHANNELS) {
-    const { facts, broken } = await runSends({ ...given, say: (line) => given.say(`${channel}: ${line}`) }, channel, size)
+    const { facts, broken } = await runSends(
+      { ...given, say: (line) => given.say(`${channel}: ${line}`) },
+      channel,
+      size,
+    )
     for (const [name, value] of Object.entries(facts)) judge.fact(`${channel}: ${name}`, value)
     for (const guarantee of broken) judge.must(`${channel}: ${guarantee}`, false)
   }
@@ -30,7 +34,11 @@ export async function runSendsByEach(given: Given, size: SendsSize): Promise<Ver
 }
 
 /** SIGKILL between a provider's acceptance and the checkpoint: the recovery sweep heals each send, once. */
-export async function runSends({ databaseUrl, random, say }: Given, channel: Channel, size: SendsSize): Promise<Verdict> {
+export async function runSends(
+  { databaseUrl, random, say }: Given,
+  channel: Channel,
+  size: SendsSize,
+): Promise<Verdict> {
   const rig = await createRig(databaseUrl)
   const provider = await startProvider(channel)
   const client = createClient()
@@ -48,7 +56,9 @@ export async function runSends({ databaseUrl, random, say }: Given, channel: Cha
     let interrupted = 0
     for (let n = 0; n < size.kills; n++) {
       const dead = killAfter(provider, process, Math.floor(random() * size.people))
-      const recipients = Array.from({ length: size.people }, (_, person) => recipient(channel, n * size.people + person))
+      const recipients = Array.from({ length: size.people }, (_, person) =>
+        recipient(channel, n * size.people + person),
+      )
       await post(`/v1/surveys/${surveyId}/invite`, { channel, recipients })
       await dead
       interrupted += await endLeases(rig)
@@ -111,8 +121,16 @@ async function endPauses(rig: Rig): Promise<void> {
   await rig.look(`update sends set next_attempt_at = now() where status = 'queued' and next_attempt_at > now()`)
 }
 
-async function judgeSends(rig: Rig, provider: SendProvider, judge: Judge, surveyId: string | null, expected: number): Promise<void> {
-  const [row] = await rig.look<Record<'sends' | 'accepted' | 'records' | 'sources' | 'events', number> & { ids: Array<string | null> }>(
+async function judgeSends(
+  rig: Rig,
+  provider: SendProvider,
+  judge: Judge,
+  surveyId: string | null,
+  expected: number,
+): Promise<void> {
+  const [row] = await rig.look<
+    Record<'sends' | 'accepted' | 'records' | 'sources' | 'events', number> & { ids: Array<string | null> }
+  >(
     `select (select count(*)::int from sends where survey_id = $1) as sends,
       (select count(*)::int from sends where survey_id = $1 and accepted_at is not null) as accepted,
       (select array_agg(provider_id) from sends where survey_id = $1) as ids,
@@ -123,13 +141,21 @@ async function judgeSends(rig: Rig, provider: SendProvider, judge: Judge, survey
   )
   judge.must('each person has one send', row?.sends === expected, row?.sends)
   judge.must('each send is accepted', row?.accepted === expected, row?.accepted)
-  judge.must('each send has exactly one delivery record', row?.records === expected && row.sources === expected, row?.records)
+  judge.must(
+    'each send has exactly one delivery record',
+    row?.records === expected && row.sources === expected,
+    row?.records,
+  )
   judge.must('each send has exactly one survey.sent', row?.events === expected, row?.events)
   const accepted = provider.accepted()
   judge.must('the provider accepted each once', accepted.length === expected, accepted.length)
   const people = new Set(accepted.map(({ to }) => to))
   judge.must('everybody got one', people.size === expected, people.size)
   const known = new Set(row?.ids)
-  judge.must('each send knows what the provider calls it', known.size === expected && accepted.every(({ id }) => known.has(id)), known.size)
+  judge.must(
+    'each send knows what the provider calls it',
+    known.size === expected && accepted.every(({ id }) => known.has(id)),
+    known.size,
+  )
   judge.fact('sends', row?.sends ?? 0)
 }

@@ -56,7 +56,13 @@ export async function runSigterm({ databaseUrl, say }: Given, size: SigtermSize)
   }
 }
 
-async function oneRound(rig: Rig, judge: Judge, workspace: Workspace, size: SigtermSize, round: number): Promise<Round> {
+async function oneRound(
+  rig: Rig,
+  judge: Judge,
+  workspace: Workspace,
+  size: SigtermSize,
+  round: number,
+): Promise<Round> {
   const { process, url } = await rig.serve({ ROLE: 'all' })
   const client = createClient()
   const acknowledged = new Set<number>()
@@ -91,16 +97,23 @@ async function oneRound(rig: Rig, judge: Judge, workspace: Workspace, size: Sigt
   await client.close()
 
   const stored = new Set(
-    (await rig.look<{ n: string }>(`select custom_data->>'n' as n from responses where (custom_data->>'n')::int >= $1`, [round * 1_000_000])).map(({ n }) =>
-      Number(n),
-    ),
+    (
+      await rig.look<{ n: string }>(
+        `select custom_data->>'n' as n from responses where (custom_data->>'n')::int >= $1`,
+        [round * 1_000_000],
+      )
+    ).map(({ n }) => Number(n)),
   )
   const cut = unanswered.filter(({ n, code, begun }) => begun || stored.has(n) || !isBeforeReading(code))
   judge.must('no accepted request is cut', cut.length === 0, JSON.stringify(cut[0]))
   judge.must('every request that is answered succeeds', wrong.length === 0, `${wrong.length} such as ${wrong[0]}`)
   const lost = [...acknowledged].filter((n) => !stored.has(n))
   judge.must('every acknowledged response is stored', lost.length === 0, `${lost.length} are not`)
-  judge.must('readiness is 503 within 1 s', unreadyMs <= (size.timed ? READINESS_MS : EXIT_MS), `${Math.round(unreadyMs)} ms`)
+  judge.must(
+    'readiness is 503 within 1 s',
+    unreadyMs <= (size.timed ? READINESS_MS : EXIT_MS),
+    `${Math.round(unreadyMs)} ms`,
+  )
   judge.must('it exits within 30 s, with 0', ended?.code === 0, JSON.stringify(ended))
   const left = await readLeases(rig)
   judge.must('no row is left claimed', left.size === 0, `${left.size} rows`)

@@ -11,7 +11,8 @@ import { createServices, type Services } from '../src/services.ts'
 import { SECRETS_KEY } from './rig.ts'
 
 const AT_ONCE = 8
-const EXAMPLE = (CATALOGUE.find((entry) => entry.name === 'response.completed')?.example as { data: object } | undefined)?.data ?? {}
+const EXAMPLE =
+  (CATALOGUE.find((entry) => entry.name === 'response.completed')?.example as { data: object } | undefined)?.data ?? {}
 
 export interface Hook {
   url: string
@@ -44,10 +45,18 @@ export async function openStaging(databaseUrl: string): Promise<Staging> {
 
 async function createTenant(services: Services, hooks: Hook[]): Promise<Tenant> {
   const tenantId = newId('workspace')
-  const registration = { description: '', survey_ids: [], include_text: true, include_custom_data: true, include_answers: true }
+  const registration = {
+    description: '',
+    survey_ids: [],
+    include_text: true,
+    include_custom_data: true,
+    include_answers: true,
+  }
   const webhookIds: string[] = []
   for (const { url, events = [] } of hooks) {
-    const { id } = await services.run((system) => createWebhook(system.tenant(tenantId, { type: 'system' }), { ...registration, url, events }))
+    const { id } = await services.run((system) =>
+      createWebhook(system.tenant(tenantId, { type: 'system' }), { ...registration, url, events }),
+    )
     webhookIds.push(parseId('webhook', id) ?? '')
   }
   let staged = 0

@@ -41,7 +41,13 @@ export function runClocks(given: Given, { rows, apartMs, answerMs }: ClocksSize)
   const hooks = 20
   return withTenant(given, endpoints(hooks, answerMs), async (rig, tenant, judge) => {
     const offsets = [-apartMs / 2, apartMs / 2, -apartMs / 2, apartMs / 2]
-    const started = offsets.map((offset) => rig.start({ ROLE: 'worker', WEBHOOK_SWEEP_SECONDS: '1', ...hostileHost({ HOST_CLOCK_OFFSET_MS: String(offset) }) }))
+    const started = offsets.map((offset) =>
+      rig.start({
+        ROLE: 'worker',
+        WEBHOOK_SWEEP_SECONDS: '1',
+        ...hostileHost({ HOST_CLOCK_OFFSET_MS: String(offset) }),
+      }),
+    )
     await Promise.all(started.map((process) => process.url))
     await tenant.stage(Math.ceil(rows / hooks))
     await judgeOnce(rig, judge, Math.ceil(rows / hooks) * hooks, given.say)
@@ -67,11 +73,20 @@ export function runPoison(given: Given, { events, workers }: PoisonSize): Promis
     await rig.look(`update webhooks set secret = 'sealed by a key that is gone' where id = $1`, [sealed?.id])
     await rig.look(`update webhooks set url = 'not a url' where id = $1`, [moved?.id])
 
-    const started = Array.from({ length: workers }, () => rig.start({ ROLE: 'worker', WEBHOOK_RETRY_SECONDS: '0,0,0,0', LOG_LEVEL: 'silent' }))
+    const started = Array.from({ length: workers }, () =>
+      rig.start({ ROLE: 'worker', WEBHOOK_RETRY_SECONDS: '0,0,0,0', LOG_LEVEL: 'silent' }),
+    )
     judge.must('everything ends', await drained(rig, DRAIN_MS, (left) => given.say(`${left} rows to go`)))
     await Promise.all(started.map((process) => process.kill('SIGTERM')))
 
-    const rows = await rig.look<{ id: string; bad: boolean; status: string; dead_lettered: boolean; attempts: number; logged: number }>(
+    const rows = await rig.look<{
+      id: string
+      bad: boolean
+      status: string
+      dead_lettered: boolean
+      attempts: number
+      logged: number
+    }>(
       `select d.id, d.status, d.dead_lettered, d.attempts, (d.event_id = any($1::uuid[]) or d.webhook_id = any($2::uuid[])) as bad,
          (select count(*)::int from webhook_attempts a where a.tenant_id = d.tenant_id and a.delivery_id = d.id) as logged
        from webhook_deliveries d`,
@@ -84,8 +99,20 @@ export function runPoison(given: Given, { events, workers }: PoisonSize): Promis
     const bad = rows.filter((row) => row.bad)
     const good = rows.filter((row) => !row.bad)
     const unended = bad.filter((row) => !(row.dead_lettered && row.attempts === 5 && row.logged === 5))
-    judge.must('a row that always throws has five attempts and is dead-lettered', unended.length === 0, JSON.stringify(unended[0]))
-    const touched = good.filter((row) => !(row.status === 'delivered' && row.attempts === 1 && row.logged === 1 && seen.byId.get(row.id)?.at.length === 1))
+    judge.must(
+      'a row that always throws has five attempts and is dead-lettered',
+      unended.length === 0,
+      JSON.stringify(unended[0]),
+    )
+    const touched = good.filter(
+      (row) =>
+        !(
+          row.status === 'delivered' &&
+          row.attempts === 1 &&
+          row.logged === 1 &&
+          seen.byId.get(row.id)?.at.length === 1
+        ),
+    )
     judge.must('its neighbours are delivered by their first attempt', touched.length === 0, JSON.stringify(touched[0]))
     judge.must('nothing of it is sent', seen.total === good.length, `${seen.total} requests for ${good.length} rows`)
     judge.fact('rows that always throw', bad.length)

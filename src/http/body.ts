@@ -60,7 +60,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
 /** A posted form, still encoded. @throws Problem 413, 415 for another media type. */
 export async function readFormText(request: Request, limit: number): Promise<string> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')) {
-    throw new Problem(415, 'unsupported_media_type', { detail: 'Send the form as `Content-Type: application/x-www-form-urlencoded`.' })
+    throw new Problem(415, 'unsupported_media_type', {
+      detail: 'Send the form as `Content-Type: application/x-www-form-urlencoded`.',
+    })
   }
   return decodeUtf8(await readBody(request, limit))
 }
@@ -68,7 +70,8 @@ export async function readFormText(request: Request, limit: number): Promise<str
 /** The fields of a form; of several with one name the last counts. @throws Problem 400 for text that cannot be stored, 413, 415. */
 export async function readForm(request: Request, limit: number): Promise<Record<string, string>> {
   const fields = [...new URLSearchParams(await readFormText(request, limit))]
-  if (!fields.flat().every(isStorable)) throw badRequest([{ path: '', message: 'Text may not hold NUL characters or lone surrogates.' }])
+  if (!fields.flat().every(isStorable))
+    throw badRequest([{ path: '', message: 'Text may not hold NUL characters or lone surrogates.' }])
   return Object.fromEntries(fields)
 }
 

@@ -5,7 +5,11 @@ import { cidrMatcher } from '../platform/cidr.ts'
  * The caller's address: the socket's, or the nearest hop of `X-Forwarded-For` that is no trusted
  * proxy, read from the right, because only what our own proxies appended can be believed.
  */
-export function clientAddress(socketAddress: string, forwardedFor: string | undefined, trusted: (address: string) => boolean): string {
+export function clientAddress(
+  socketAddress: string,
+  forwardedFor: string | undefined,
+  trusted: (address: string) => boolean,
+): string {
   let address = plain(socketAddress)
   if (!trusted(address) || forwardedFor === undefined) return address
   for (const hop of forwardedFor.split(',').reverse()) {
@@ -29,7 +33,11 @@ interface Forwarded {
  * The scheme and host that the caller used: the request's own, or those that a trusted proxy forwarded. Of a list the last
  * one counts, because only that was written by the proxy that we know.
  */
-export function callerBase(socketAddress: string, request: Forwarded & { secure: boolean }, trusted: (address: string) => boolean): string {
+export function callerBase(
+  socketAddress: string,
+  request: Forwarded & { secure: boolean },
+  trusted: (address: string) => boolean,
+): string {
   const own = { proto: request.secure ? 'https' : 'http', host: request.host ?? 'localhost' }
   if (!trusted(plain(socketAddress))) return `${own.proto}://${own.host}`
   const proto = last(request.forwardedProto)?.toLowerCase()

@@ -9,7 +9,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const preflight = (origin: string, headers = 'authorization,content-type') =>
-  server.request('OPTIONS', '/v1/me', { headers: { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': headers } })
+  server.request('OPTIONS', '/v1/me', {
+    headers: { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': headers },
+  })
 
 describe('an origin', () => {
   test.each(vectors.reflect)('%s is reflected, without credentials', async (origin) => {

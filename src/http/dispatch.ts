@@ -12,10 +12,16 @@ import { toProblem } from './to-problem.ts'
 export type InspectAnswer = (route: Route, status: number, body: unknown) => void
 
 /** Runs one route for a request that the middleware let through: permission, idempotency, handler, answer. */
-export async function dispatch(route: Route, c: AppContext, limiters: RateLimiters, inspect?: InspectAnswer): Promise<Response> {
+export async function dispatch(
+  route: Route,
+  c: AppContext,
+  limiters: RateLimiters,
+  inspect?: InspectAnswer,
+): Promise<Response> {
   if (route.kind !== 'tenant') return answer(route, c, await route.handle(c, limiters), inspect)
   const { principal, scope } = c.var
-  if (route.permission && !('permissions' in principal && principal.permissions.has(route.permission))) throw forbidden(route.permission)
+  if (route.permission && !('permissions' in principal && principal.permissions.has(route.permission)))
+    throw forbidden(route.permission)
   const header = c.req.header('idempotency-key')
   const work = async () => {
     if (!route.idempotent || header === undefined) return answer(route, c, await route.handle(c, limiters), inspect)
@@ -26,19 +32,36 @@ export async function dispatch(route: Route, c: AppContext, limiters: RateLimite
   return inPlace(LARGE_BODIES, scope.tenantId, c.req.raw, route.bodyLimit, work)
 }
 
-async function once(route: Route, c: AppContext, limiters: RateLimiters, scope: Scope, header: string, inspect?: InspectAnswer): Promise<Response> {
+async function once(
+  route: Route,
+  c: AppContext,
+  limiters: RateLimiters,
+  scope: Scope,
+  header: string,
+  inspect?: InspectAnswer,
+): Promise<Response> {
   route.checkPath(c)
   const bytes = await readBody(c.req.raw, route.bodyLimit)
   const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, bytes)
   if (claim.outcome === 'replay') {
     const { status, body } = claim.answer
     const replayed =
-      status >= 400 ? problemResponse(JSON.parse(body), status) : new Response(body || null, { status, headers: { 'Content-Type': 'application/json' } })
+      status >= 400
+        ? problemResponse(JSON.parse(body), status)
+        : new Response(body || null, { status, headers: { 'Content-Type': 'application/json' } })
     replayed.headers.set('Idempotency-Replayed', 'true')
     return replayed
   }
   const { ports, clock, log, secrets, settings, caches, requestId, origin, tenantId, principal } = scope
-  c.set('scope', createScope({ ports, clock, log, secrets, settings, caches, requestId, origin }, tenantId, principal, claim.onTransaction))
+  c.set(
+    'scope',
+    createScope(
+      { ports, clock, log, secrets, settings, caches, requestId, origin },
+      tenantId,
+      principal,
+      claim.onTransaction,
+    ),
+  )
   let response: Response
   try {
     response = await answer(route, c, await route.handle(c, limiters), inspect)
@@ -68,7 +91,10 @@ function answer(route: Route, c: AppContext, result: unknown, inspect?: InspectA
 }
 
 export function problemResponse(body: Record<string, unknown>, status: number): Response {
-  const response = new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/problem+json' } })
+  const response = new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
+  })
   if (body['retry_after'] !== undefined) response.headers.set('Retry-After', String(body['retry_after']))
   return response
 }

@@ -6,14 +6,20 @@ import { Problem } from './problem.ts'
 /** The answer to a request that the application never sees, because its first line or its Host cannot be read. */
 export function unreadableRequest(): Response {
   const { status, headers, body } = written(
-    new Problem(400, 'invalid_request', { detail: 'The request target or the Host header cannot be read. Send a path that begins with / and one valid Host.' }),
+    new Problem(400, 'invalid_request', {
+      detail:
+        'The request target or the Host header cannot be read. Send a path that begins with / and one valid Host.',
+    }),
   )
   return new Response(body, { status, headers })
 }
 
 /** The answer to a request with no Host header, or with more than one. */
 export function refuseHost(response: ServerResponse): void {
-  answer(response, new Problem(400, 'invalid_request', { detail: 'A request needs exactly one Host header. Send one.' }))
+  answer(
+    response,
+    new Problem(400, 'invalid_request', { detail: 'A request needs exactly one Host header. Send one.' }),
+  )
 }
 
 /** Answers with problems where Node's server would send a bare status line: broken or oversized heads, slow requests, CONNECT. */
@@ -29,12 +35,19 @@ export function answerEdgeProblems(server: Server): void {
   server.on('checkExpectation', (_request, response) =>
     answer(
       response,
-      new Problem(417, 'expectation_failed', { detail: 'The only expectation that can be met is `Expect: 100-continue`. Leave the header out.' }),
+      new Problem(417, 'expectation_failed', {
+        detail: 'The only expectation that can be met is `Expect: 100-continue`. Leave the header out.',
+      }),
     ),
   )
   server.on('connect', (_request, socket) =>
     afterAnswers(socket, () =>
-      refuse(socket, new Problem(405, 'method_not_allowed', { detail: 'This server is no proxy. Send the request to the path itself.' })),
+      refuse(
+        socket,
+        new Problem(405, 'method_not_allowed', {
+          detail: 'This server is no proxy. Send the request to the path itself.',
+        }),
+      ),
     ),
   )
 }
@@ -49,8 +62,11 @@ function afterAnswers(socket: Duplex, then: () => void): void {
 
 function problemOf(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new Problem(431, 'headers_too_large', { detail: 'The headers may hold at most 16 KiB. Send fewer or shorter ones.' })
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem(408, 'request_timeout', { detail: 'The request took too long to arrive. Send it again.' })
+    return new Problem(431, 'headers_too_large', {
+      detail: 'The headers may hold at most 16 KiB. Send fewer or shorter ones.',
+    })
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Problem(408, 'request_timeout', { detail: 'The request took too long to arrive. Send it again.' })
   return new Problem(400, 'invalid_request', { detail: 'This is no valid HTTP/1.1 request.' })
 }
 
@@ -59,7 +75,9 @@ function refuse(socket: Duplex, problem: Problem): void {
   const head = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
   socket.on('error', () => {})
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'), () => socket.destroy())
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'), () =>
+    socket.destroy(),
+  )
 }
 
 function answer(response: ServerResponse, problem: Problem): void {
@@ -71,7 +89,11 @@ function written(problem: Problem): { status: number; headers: Record<string, st
   const requestId = `req_${randomUUID()}`
   return {
     status: problem.status,
-    headers: { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' },
+    headers: {
+      'Content-Type': 'application/problem+json',
+      'X-Request-Id': requestId,
+      'X-Content-Type-Options': 'nosniff',
+    },
     body: JSON.stringify(problem.toJSON(requestId)),
   }
 }

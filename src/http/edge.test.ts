@@ -57,7 +57,11 @@ test.each([
   ['a missing Host', 'GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
   ['a second Host', 'GET /health HTTP/1.1\r\nhost: x\r\nHOST: y\r\nconnection: close\r\n\r\n', 400],
   ['the same Host twice', 'GET /health HTTP/1.1\r\nhost: x\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
-  ['a second Host beside an absolute target', 'GET http://x/health HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: close\r\n\r\n', 400],
+  [
+    'a second Host beside an absolute target',
+    'GET http://x/health HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: close\r\n\r\n',
+    400,
+  ],
   ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
   ['a path with a backslash', 'GET /a\\b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 400],
   ['a line that is not HTTP', 'nonsense\r\n\r\n', 400],
@@ -69,16 +73,26 @@ test.each([
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(head).toMatch(/^content-type: application\/problem\+json$/im)
   const id = /^x-request-id: (req_\S+)$/im.exec(head)?.[1]
-  expect(JSON.parse(body)).toMatchObject({ status, code: expect.any(String), detail: expect.any(String), request_id: id })
+  expect(JSON.parse(body)).toMatchObject({
+    status,
+    code: expect.any(String),
+    detail: expect.any(String),
+    request_id: id,
+  })
   expect(head).toMatch(new RegExp(`^content-length: ${Buffer.byteLength(body)}$`, 'im'))
 })
 
-test.each(['busy', 'unavailable'])('a problem %s of our own is one warning in the log, without a stack', async (code) => {
-  expect((await server.request('GET', `/test/${code}`)).status).toBe(503)
-  const logged = lines.map((line) => JSON.parse(line)).filter((line) => /^(?:error|warn)$/.test(line.level))
-  expect(logged).toMatchObject([{ level: 'warn', code, route: `${code}Test`, requestId: expect.stringMatching(/^req_/) }])
-  expect(JSON.stringify(logged)).not.toMatch(/stack|\.ts:/)
-})
+test.each(['busy', 'unavailable'])(
+  'a problem %s of our own is one warning in the log, without a stack',
+  async (code) => {
+    expect((await server.request('GET', `/test/${code}`)).status).toBe(503)
+    const logged = lines.map((line) => JSON.parse(line)).filter((line) => /^(?:error|warn)$/.test(line.level))
+    expect(logged).toMatchObject([
+      { level: 'warn', code, route: `${code}Test`, requestId: expect.stringMatching(/^req_/) },
+    ])
+    expect(JSON.stringify(logged)).not.toMatch(/stack|\.ts:/)
+  },
+)
 
 test.each(['broken', 'internal'])('any other failure (%s) is an error in the log, with its stack', async (name) => {
   expect((await server.request('GET', `/test/${name}`)).status).toBe(500)
@@ -107,7 +121,9 @@ test('the log of a lost database connection says what was lost', async () => {
   await server.peek(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'earshot' and datname = current_database() and pid <> pg_backend_pid()`,
   )
-  await expect.poll(() => lines.filter((line) => line.includes('an idle database connection was lost')).length).toBeGreaterThan(0)
+  await expect
+    .poll(() => lines.filter((line) => line.includes('an idle database connection was lost')).length)
+    .toBeGreaterThan(0)
   for (const line of lines) expect(line).not.toContain('[object Object]')
   expect(lines.find((line) => line.includes('was lost'))).toMatch(/"reason":"[^"]*terminat/i)
 })

@@ -10,7 +10,8 @@ export function wantsPage(c: AppContext): boolean {
 export function formProblems(error: unknown): { status: number; messages: string[] } | null {
   if (!(error instanceof Problem)) return null
   const { status, options } = error
-  if (status === 400) return { status, messages: [...new Set(options.issues?.map((issue) => issue.message) ?? [options.detail])] }
+  if (status === 400)
+    return { status, messages: [...new Set(options.issues?.map((issue) => issue.message) ?? [options.detail])] }
   if (status === 401 || status === 429) return { status, messages: [options.detail] }
   return null
 }

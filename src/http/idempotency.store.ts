@@ -17,7 +17,11 @@ export interface IdempotencyRow {
 }
 
 /** Inserts a claim on the key; false when it is already known. */
-export async function insertClaim(tx: TenantTx, key: IdempotencyKey, claim: { requestHash: string; now: Date; leaseUntil: Date }): Promise<boolean> {
+export async function insertClaim(
+  tx: TenantTx,
+  key: IdempotencyKey,
+  claim: { requestHash: string; now: Date; leaseUntil: Date },
+): Promise<boolean> {
   const inserted = await tx.run(sql`
     insert into idempotency_keys (tenant_id, principal, route, key, request_hash, state, lease_until, created_at)
     values (${tx.tenantId}, ${key.principal}, ${key.route}, ${key.key}, ${claim.requestHash}, 'in_flight', ${claim.leaseUntil}, ${claim.now})
@@ -51,14 +55,22 @@ export function markExecuted(tx: TenantTx, key: IdempotencyKey): Promise<number>
     where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and state = 'in_flight'`)
 }
 
-export function updateAnswer(tx: TenantTx, key: IdempotencyKey, answer: { status: number; body: string }): Promise<number> {
+export function updateAnswer(
+  tx: TenantTx,
+  key: IdempotencyKey,
+  answer: { status: number; body: string },
+): Promise<number> {
   return tx.run(sql`
     update idempotency_keys set state = 'answered', status = ${answer.status}, body = ${answer.body}
     where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
 }
 
 export function listTenantsWithOld(tx: SystemTx, before: Date, limit: number): Promise<Array<{ tenant_id: TenantId }>> {
-  return tx.many(sql<{ tenant_id: TenantId }>`select distinct tenant_id from idempotency_keys where created_at < ${before} limit ${limit}`)
+  return tx.many(
+    sql<{
+      tenant_id: TenantId
+    }>`select distinct tenant_id from idempotency_keys where created_at < ${before} limit ${limit}`,
+  )
 }
 
 export function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Promise<number> {

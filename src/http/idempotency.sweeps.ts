@@ -10,7 +10,8 @@ export const expireKeysSweep: Sweep = {
     const before = new Date(system.clock.now().getTime() - REPLAY_HOURS * 3_600_000)
     const tenants = await system.tx((tx) => listTenantsWithOld(tx, before, limit))
     let deleted = 0
-    for (const { tenant_id } of tenants) deleted += await system.tenant(tenant_id, { type: 'system' }).tx((tx) => deleteOlderThan(tx, before, limit))
+    for (const { tenant_id } of tenants)
+      deleted += await system.tenant(tenant_id, { type: 'system' }).tx((tx) => deleteOlderThan(tx, before, limit))
     return deleted
   },
 }

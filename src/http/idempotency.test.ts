@@ -8,7 +8,14 @@ import { expireKeysSweep } from './idempotency.sweeps.ts'
 import { tenantRoute } from './route.ts'
 
 let runs = 0
-let outcome: 'ok' | 'throws' | 'refuses' | 'asks-to-wait' | 'throttles' | 'breaks-after-look-up' | 'breaks-after-effect' = 'ok'
+let outcome:
+  | 'ok'
+  | 'throws'
+  | 'refuses'
+  | 'asks-to-wait'
+  | 'throttles'
+  | 'breaks-after-look-up'
+  | 'breaks-after-effect' = 'ok'
 let hold: Promise<void> = Promise.resolve()
 
 const PROBE = 'select 1 where $1::uuid is not null -- tenant_id'
@@ -29,11 +36,11 @@ const probe = tenantRoute({
     if (outcome === 'asks-to-wait') throw new Problem(409, 'not_yet', { detail: 'Wait a moment.', retryAfter: 7 })
     if (outcome === 'throttles') throw tooManyRequests(9)
     if (outcome === 'breaks-after-look-up') {
-      await scope.read((tx) => tx.prepared('probe', PROBE, [tx.tenantId]))
+      await scope.read((tx) => tx.prepared({ name: 'probe', text: PROBE, values: [tx.tenantId] }))
       throw new Error('broken')
     }
     runs += 1
-    await scope.tx((tx) => tx.prepared('probe', PROBE, [tx.tenantId]))
+    await scope.tx((tx) => tx.prepared({ name: 'probe', text: PROBE, values: [tx.tenantId] }))
     if (outcome === 'breaks-after-effect') throw new Error('the process died')
     return { run: runs, token: 'ear_live_0123456789' }
   },
@@ -54,13 +61,21 @@ beforeEach(async () => {
 
 const tenantOf = ({ workspaceId }: TestWorkspace) => parseId('workspace', workspaceId)
 const post = (key: string | undefined, body: object = { n: 1 }, token = workspace.token) =>
-  server.request('POST', '/v1/probe', { token, body, ...(key !== undefined && { headers: { 'idempotency-key': key } }) })
+  server.request('POST', '/v1/probe', {
+    token,
+    body,
+    ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+  })
 
 test('the first answer is replayed, with its token masked, for 24 hours and no longer', async () => {
   const owner = { ...workspace, token: workspace.token }
   expect(await post('k')).toMatchObject({ status: 201, body: { run: 1, token: 'ear_live_0123456789' } })
   const replay = await post('k')
-  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.body]).toEqual([201, 'true', { run: 1, token: `ear_live_0123${'*'.repeat(12)}` }])
+  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.body]).toEqual([
+    201,
+    'true',
+    { run: 1, token: `ear_live_0123${'*'.repeat(12)}` },
+  ])
   expect(runs).toBe(1)
   for (let hours = 0; hours < 24; hours += 6) {
     expect((await post('k')).headers.get('idempotency-replayed')).toBe('true')
@@ -93,7 +108,11 @@ test('a 4xx is replayed, a 5xx is not stored', async () => {
   expect((await post('k')).status).toBe(422)
   outcome = 'ok'
   const replay = await post('k')
-  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.headers.get('content-type')]).toEqual([422, 'true', 'application/problem+json'])
+  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.headers.get('content-type')]).toEqual([
+    422,
+    'true',
+    'application/problem+json',
+  ])
   outcome = 'throws'
   expect((await post('other')).status).toBe(500)
   outcome = 'ok'
@@ -116,15 +135,22 @@ test('a 429 is not stored, and what is replayed keeps its Retry-After', async ()
   outcome = 'ok'
   expect((await post('throttled')).status).toBe(201)
   const replay = await post('early')
-  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.headers.get('retry-after')]).toEqual([409, 'true', '7'])
+  expect([replay.status, replay.headers.get('idempotency-replayed'), replay.headers.get('retry-after')]).toEqual([
+    409,
+    'true',
+    '7',
+  ])
 })
 
 test('of two that wait for a key that is given back, one runs', async () => {
   let release = () => {}
   hold = new Promise((resolve) => (release = resolve))
   const first = post('k')
-  await expect.poll(() => server.peek('select 1 from idempotency_keys where tenant_id = $1', [tenantOf(workspace)])).toHaveLength(1)
-  const waiting = () => server.peek(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+  await expect
+    .poll(() => server.peek('select 1 from idempotency_keys where tenant_id = $1', [tenantOf(workspace)]))
+    .toHaveLength(1)
+  const waiting = () =>
+    server.peek(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
   const waiters = await server.services.database.asOwner(async (owner) => {
     await owner.script('begin')
     await owner.query('select 1 from idempotency_keys where tenant_id = $1 for update', [tenantOf(workspace)])

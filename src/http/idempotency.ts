@@ -14,7 +14,12 @@ export interface StoredAnswer {
 
 export type Claim =
   | { outcome: 'replay'; answer: StoredAnswer }
-  | { outcome: 'run'; onTransaction: OnTransaction; remember(answer: StoredAnswer): Promise<void>; forget(): Promise<void> }
+  | {
+      outcome: 'run'
+      onTransaction: OnTransaction
+      remember(answer: StoredAnswer): Promise<void>
+      forget(): Promise<void>
+    }
 
 /**
  * Claims an `Idempotency-Key` for one request (contract §1). The transaction that has the effect also
@@ -27,11 +32,14 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
     throw badRequest([{ path: 'Idempotency-Key', message: 'Use 1 to 255 visible ASCII characters, such as a UUID.' }])
   }
   const principal =
-    scope.principal.type === 'user' || scope.principal.type === 'api_key' ? `${scope.principal.type}:${scope.principal.id}` : scope.principal.type
+    scope.principal.type === 'user' || scope.principal.type === 'api_key'
+      ? `${scope.principal.type}:${scope.principal.id}`
+      : scope.principal.type
   const key = { principal, route, key: header }
   const requestHash = createHash('sha256').update(requestBody).digest('hex')
   const now = scope.clock.now()
-  const plain = <T>(work: Parameters<typeof tenantTransaction<T>>[2]) => tenantTransaction(scope.ports.database, scope.tenantId, work)
+  const plain = <T>(work: Parameters<typeof tenantTransaction<T>>[2]) =>
+    tenantTransaction(scope.ports.database, scope.tenantId, work)
 
   const known = await plain(async (tx) => {
     const claim = { requestHash, now, leaseUntil: new Date(now.getTime() + LEASE_MS) }
@@ -58,7 +66,10 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
 
 function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): StoredAnswer {
   if (row.request_hash !== requestHash) {
-    throw conflict('idempotency_key_reused', 'This Idempotency-Key was used with another body. Use a new key for a new request.')
+    throw conflict(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used with another body. Use a new key for a new request.',
+    )
   }
   if (row.state === 'answered' && row.status !== null) return { status: row.status, body: row.body ?? '' }
   if (row.state === 'executed' && row.lease_until <= now) {
@@ -67,14 +78,22 @@ function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): St
       'The first request took effect, but its answer was lost. Look at the resource; do not repeat the request under a new key.',
     )
   }
-  throw conflict('idempotency_in_flight', 'The first request under this Idempotency-Key is still running. Try again in a moment.')
+  throw conflict(
+    'idempotency_in_flight',
+    'The first request under this Idempotency-Key is still running. Try again in a moment.',
+  )
 }
 
 /** A JSON body with the named members masked, wherever they stand. */
 export function maskMembers(body: unknown, names: string[]): unknown {
   if (names.length === 0 || typeof body !== 'object' || body === null) return body
   if (Array.isArray(body)) return body.map((item) => maskMembers(item, names))
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, names.includes(name) ? maskTexts(value, names) : maskMembers(value, names)]))
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      names.includes(name) ? maskTexts(value, names) : maskMembers(value, names),
+    ]),
+  )
 }
 
 function maskTexts(value: unknown, names: string[]): unknown {

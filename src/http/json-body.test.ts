@@ -8,7 +8,10 @@ import { Problem } from './problem.ts'
 const PADDING = 'x'.repeat(200 * KIB)
 
 function post(body: string, limit = 10 * MIB): Promise<unknown> {
-  return readJson(new Request('http://localhost/', { method: 'POST', body, headers: { 'content-type': 'application/json' } }), limit)
+  return readJson(
+    new Request('http://localhost/', { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+    limit,
+  )
 }
 
 async function issuesOf(work: () => Promise<unknown>) {
@@ -39,20 +42,36 @@ test('a large body reads as a small one does', async () => {
   expect(await post(`  ${JSON.stringify(value, null, 2)}\n`)).toEqual(value)
 })
 
-test.each(['{"a":1,}', '[1,]', '[01]', '{"a" 1}', '["\t"]', '[1 2]', '[nul', '{"a":1}{"b":2}', '[1.]', '[', '{"a":"', ''])(
-  'a large body that is not valid JSON is refused: %s',
-  async (text) => {
-    expect(await issuesOf(() => post(`${text}${' '.repeat(200 * KIB)}`))).toEqual([{ path: '', message: 'The body is not valid JSON.' }])
-  },
-)
+test.each([
+  '{"a":1,}',
+  '[1,]',
+  '[01]',
+  '{"a" 1}',
+  '["\t"]',
+  '[1 2]',
+  '[nul',
+  '{"a":1}{"b":2}',
+  '[1.]',
+  '[',
+  '{"a":"',
+  '',
+])('a large body that is not valid JSON is refused: %s', async (text) => {
+  expect(await issuesOf(() => post(`${text}${' '.repeat(200 * KIB)}`))).toEqual([
+    { path: '', message: 'The body is not valid JSON.' },
+  ])
+})
 
 test.each([
   ['in a small body', ''],
   ['in a large body', PADDING],
 ])('text that cannot be stored is found, with its place, %s', async (_, padding) => {
   expect(await issuesOf(() => post(JSON.stringify({ padding, a: [{ b: 'x\0' }] })))).toMatchObject([{ path: 'a.0.b' }])
-  expect(await issuesOf(() => post(`{"padding":"${padding}","a":{"b":["\\ud800"]}}`))).toMatchObject([{ path: 'a.b.0' }])
-  expect(await issuesOf(() => post(JSON.stringify({ padding, a: { 'x\0': 1 } })))).toMatchObject([{ path: 'a', message: expect.stringContaining('Names') }])
+  expect(await issuesOf(() => post(`{"padding":"${padding}","a":{"b":["\\ud800"]}}`))).toMatchObject([
+    { path: 'a.b.0' },
+  ])
+  expect(await issuesOf(() => post(JSON.stringify({ padding, a: { 'x\0': 1 } })))).toMatchObject([
+    { path: 'a', message: expect.stringContaining('Names') },
+  ])
   expect(await issuesOf(() => post(`{"padding":"${padding}","a":${'['.repeat(70)}${']'.repeat(70)}}`))).toMatchObject([
     { path: '', message: expect.stringContaining('64 levels') },
   ])
@@ -60,10 +79,18 @@ test.each([
 
 test('a body holds so many values that it can be validated', async () => {
   const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`
-  expect(await issuesOf(() => post(zeros(5_000_000)))).toMatchObject([{ path: '', message: expect.stringContaining('1000000') }])
-  expect(await issuesOf(() => post(`[${'[],'.repeat(100_000)}[]]`))).toMatchObject([{ message: expect.stringContaining('100000 objects and lists') }])
-  expect(await issuesOf(() => post(zeros(300_000), MIB))).toMatchObject([{ path: '', message: expect.stringContaining('262144') }])
-  expect(await issuesOf(() => post(`{"a":{"b":${zeros(30_000)}}}`))).toEqual([{ path: 'a', message: 'This holds too many values. Split it.' }])
+  expect(await issuesOf(() => post(zeros(5_000_000)))).toMatchObject([
+    { path: '', message: expect.stringContaining('1000000') },
+  ])
+  expect(await issuesOf(() => post(`[${'[],'.repeat(100_000)}[]]`))).toMatchObject([
+    { message: expect.stringContaining('100000 objects and lists') },
+  ])
+  expect(await issuesOf(() => post(zeros(300_000), MIB))).toMatchObject([
+    { path: '', message: expect.stringContaining('262144') },
+  ])
+  expect(await issuesOf(() => post(`{"a":{"b":${zeros(30_000)}}}`))).toEqual([
+    { path: 'a', message: 'This holds too many values. Split it.' },
+  ])
   expect(await issuesOf(() => post(`{"a":[0,{"b":${zeros(30_000)}}]}`))).toMatchObject([{ path: 'a.1' }])
   const names = Array.from({ length: 20_000 }, (_, n) => `"a${n}":0`).join(',')
   expect(await issuesOf(() => post(`{${names}}`))).toMatchObject([{ message: expect.stringContaining('1000 members') }])
@@ -81,7 +108,9 @@ test('others get their turn while a large body is read and validated', async () 
   const body = JSON.stringify({ rows })
   expect(await turnsDuring(() => post(body))).toBeGreaterThan(5)
   const Row = z.strictObject({ address: z.string().regex(/^.+@.+$/), name: z.union([z.number(), z.string()]) })
-  expect(await turnsDuring(() => parseBody(z.strictObject({ rows: z.array(Row).max(50_000) }), { rows }))).toBeGreaterThan(2)
+  expect(
+    await turnsDuring(() => parseBody(z.strictObject({ rows: z.array(Row).max(50_000) }), { rows })),
+  ).toBeGreaterThan(2)
 })
 
 const Body = z
@@ -93,7 +122,10 @@ const Body = z
       .max(3)
       .optional(),
   })
-  .refine(({ kind, rows }) => kind === 'a' || (rows ?? []).every(({ m }) => m > 0), { path: ['rows'], message: 'Rows do not fit the kind.' })
+  .refine(({ kind, rows }) => kind === 'a' || (rows ?? []).every(({ m }) => m > 0), {
+    path: ['rows'],
+    message: 'Rows do not fit the kind.',
+  })
 
 test('a list that is validated in slices follows every rule of its schema', async () => {
   const valid = (body: unknown) => parseBody(Body, body)
@@ -103,16 +135,24 @@ test('a list that is validated in slices follows every rule of its schema', asyn
     expect(await issuesOf(() => parseBody(z.object({ rows: z.array(z.number()).optional() }), body))).toMatchObject([
       { path: '', message: 'This must be an object.' },
     ])
-  expect(await issuesOf(() => valid({ kind: 'b', rows: [{ n: 1, m: -1 }] }))).toEqual([{ path: 'rows', message: 'Rows do not fit the kind.' }])
+  expect(await issuesOf(() => valid({ kind: 'b', rows: [{ n: 1, m: -1 }] }))).toEqual([
+    { path: 'rows', message: 'Rows do not fit the kind.' },
+  ])
   expect(await issuesOf(() => valid({ kind: 'c', rows: [{ n: 1 }, { m: '' }], x: 1 }))).toMatchObject([
     { path: 'rows.1.n' },
     { path: 'rows.1.m', message: 'This must be a number.' },
     { path: 'kind' },
     { path: '' },
   ])
-  expect(await issuesOf(() => valid({ kind: 'a', rows: [] }))).toEqual([{ path: 'rows', message: 'This must have at least 1 items.' }])
-  expect(await issuesOf(() => valid({ kind: 'a', rows: Array(100_000).fill(0) }))).toEqual([{ path: 'rows', message: 'This must have at most 3 items.' }])
-  expect(await issuesOf(() => valid({ kind: 'a', rows: 5 }))).toEqual([{ path: 'rows', message: 'This must be a list.' }])
+  expect(await issuesOf(() => valid({ kind: 'a', rows: [] }))).toEqual([
+    { path: 'rows', message: 'This must have at least 1 items.' },
+  ])
+  expect(await issuesOf(() => valid({ kind: 'a', rows: Array(100_000).fill(0) }))).toEqual([
+    { path: 'rows', message: 'This must have at most 3 items.' },
+  ])
+  expect(await issuesOf(() => valid({ kind: 'a', rows: 5 }))).toEqual([
+    { path: 'rows', message: 'This must be a list.' },
+  ])
 })
 
 test('at most a hundred issues are told, and a union that fails without end is given up', async () => {

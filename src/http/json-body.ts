@@ -83,7 +83,8 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
       containers += 1
     } else if (CLOSES.has(token.token)) depth -= 1
     if (depth > DEEPEST) throw tooDeep()
-    if (containers > MOST_CONTAINERS) throw refused(`The body may hold at most ${MOST_CONTAINERS} objects and lists. Send several smaller ones.`)
+    if (containers > MOST_CONTAINERS)
+      throw refused(`The body may hold at most ${MOST_CONTAINERS} objects and lists. Send several smaller ones.`)
     if (token.token === TokenType.COLON) {
       // The parser would make its value the prototype of the object.
       if (before === '__proto__') throw refused('Nothing may be called `__proto__`.')
@@ -94,7 +95,8 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
     // One member, or one item of a list that is a member, is weighed once it is there; far too large ones end here.
     if (depth < 2 || (depth === 2 && inList)) countBefore = count
     if (count - countBefore > 2 * MOST_WEIGHT) throw refused('One part of the body holds too many values. Split it.')
-    if (count > mostTokens) throw refused(`The body may hold at most ${mostTokens} names and values. Send several smaller ones.`)
+    if (count > mostTokens)
+      throw refused(`The body may hold at most ${mostTokens} names and values. Send several smaller ones.`)
     before = token.value
     values.write(token)
   }
@@ -168,7 +170,8 @@ function problemOf(value: unknown, path: string, depth: number): Problem {
   if (depth >= DEEPEST) return tooDeep()
   for (const [name, child] of membersOf(value)) {
     if (!isStorable(name)) return unstorableName(path)
-    if (weigh(child, depth + 1) === BROKEN) return problemOf(child, isIdentifier(name) ? `${path}${path && '.'}${name}` : path, depth + 1)
+    if (weigh(child, depth + 1) === BROKEN)
+      return problemOf(child, isIdentifier(name) ? `${path}${path && '.'}${name}` : path, depth + 1)
   }
   return badRequest([{ path, message: UNSTORABLE }])
 }

@@ -97,39 +97,53 @@ test('whoever goes away while it waits is no longer in the way', async () => {
   await expect(enter('b', here())).resolves.toBeUndefined()
 })
 
-test.each([true, false])('no body is read before its turn, or only its first MiB where the length is not declared: %s', async (declared) => {
-  const lane = places()
-  let read = 0
-  const body = () =>
-    new ReadableStream<Uint8Array>(
-      {
-        pull(controller) {
-          read += 1
-          if (read % 32 === 0) controller.close()
-          else controller.enqueue(new Uint8Array(64 * KIB))
+test.each([true, false])(
+  'no body is read before its turn, or only its first MiB where the length is not declared: %s',
+  async (declared) => {
+    const lane = places()
+    let read = 0
+    const body = () =>
+      new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            read += 1
+            if (read % 32 === 0) controller.close()
+            else controller.enqueue(new Uint8Array(64 * KIB))
+          },
         },
-      },
-      { highWaterMark: 0 },
-    )
-  const send = (work: () => Promise<string>) => {
-    const headers = { ...(declared && { 'content-length': String(31 * 64 * KIB) }) }
-    return inPlace(lane, 'a', new Request('http://x', { method: 'POST', body: body(), headers, duplex: 'half' } as RequestInit), LIMIT, work)
-  }
-  await lane.enter('a', here())
-  const answer = send(() => Promise.resolve('done'))
-  for (let i = 0; i < 100; i++) await settle()
-  expect(read).toBe(declared ? 0 : 17)
-  lane.leave('a')
-  expect(await answer).toBe('done')
-  expect(read).toBe(32)
-  await expect(send(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  expect(await send(() => Promise.resolve('after an error'))).toBe('after an error')
-})
+        { highWaterMark: 0 },
+      )
+    const send = (work: () => Promise<string>) => {
+      const headers = { ...(declared && { 'content-length': String(31 * 64 * KIB) }) }
+      return inPlace(
+        lane,
+        'a',
+        new Request('http://x', { method: 'POST', body: body(), headers, duplex: 'half' } as RequestInit),
+        LIMIT,
+        work,
+      )
+    }
+    await lane.enter('a', here())
+    const answer = send(() => Promise.resolve('done'))
+    for (let i = 0; i < 100; i++) await settle()
+    expect(read).toBe(declared ? 0 : 17)
+    lane.leave('a')
+    expect(await answer).toBe('done')
+    expect(read).toBe(32)
+    await expect(send(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await send(() => Promise.resolve('after an error'))).toBe('after an error')
+  },
+)
 
 test.each([true, false])('a large body is put together in order, its length declared: %s', async (declared) => {
   const pieces = Array.from({ length: 40 }, (_, n) => new Uint8Array(60_000).fill(n))
   const headers = { ...(declared && { 'content-length': String(40 * 60_000) }) }
-  const request = new Request('http://x', { method: 'POST', body: new Blob(pieces).stream(), headers, duplex: 'half' } as RequestInit)
+  const request = new Request('http://x', {
+    method: 'POST',
+    body: new Blob(pieces).stream(),
+    headers,
+    duplex: 'half',
+  } as RequestInit)
   expect(Buffer.compare(await readBody(request, LIMIT), Buffer.concat(pieces))).toBe(0)
 })
 
@@ -141,7 +155,11 @@ test('bodies past 192 KiB are parsed one at a time, smaller ones at once, and on
       begun.push(name)
       return end
     })
-  const answers = [parse('first', MIB, first.promise), parse('second', MIB, Promise.resolve('')), parse('small', KIB, Promise.resolve(''))]
+  const answers = [
+    parse('first', MIB, first.promise),
+    parse('second', MIB, Promise.resolve('')),
+    parse('small', KIB, Promise.resolve('')),
+  ]
   await settle()
   expect(begun).toEqual(['small', 'first'])
   first.reject(new Error('no'))
@@ -156,7 +174,11 @@ interface Upload {
 }
 
 /** Sends the head of an upload, whose body is withheld. */
-async function begin(workspace: TestWorkspace | undefined, size: number | 'chunked' = 2 * MIB, to = base): Promise<Upload> {
+async function begin(
+  workspace: TestWorkspace | undefined,
+  size: number | 'chunked' = 2 * MIB,
+  to = base,
+): Promise<Upload> {
   const { hostname, port } = new URL(to)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
@@ -165,13 +187,19 @@ async function begin(workspace: TestWorkspace | undefined, size: number | 'chunk
   const answer = once(socket, 'close').then(() => text)
   const before = arrived
   const framing = size === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${size}`
-  socket.write(`POST /v1/large HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${workspace?.token}\r\nconnection: close\r\n${framing}\r\n\r\n`)
+  socket.write(
+    `POST /v1/large HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${workspace?.token}\r\nconnection: close\r\n${framing}\r\n\r\n`,
+  )
   await expect.poll(() => arrived).toBe(before + 1)
   return { socket, answer }
 }
 
 const upload = (workspace: TestWorkspace | undefined, to = base) =>
-  fetch(`${to}/v1/large`, { method: 'POST', body: new Uint8Array(2 * MIB), headers: { authorization: `Bearer ${workspace?.token}` } })
+  fetch(`${to}/v1/large`, {
+    method: 'POST',
+    body: new Uint8Array(2 * MIB),
+    headers: { authorization: `Bearer ${workspace?.token}` },
+  })
 
 test('bodies that do not end keep the ninth that waits out with a whole 503, and give their places back when their senders go', async () => {
   const [a, b, c, d] = workspaces
@@ -199,20 +227,27 @@ test('bodies that do not end keep the ninth that waits out with a whole 503, and
   expect((await upload(a)).status).toBe(200)
 })
 
-test.each([2 * MIB, 'chunked'] as const)('a large body that ends with its connection begins nothing and gives its place back: %s', async (size) => {
-  const [a] = workspaces
-  const before = read
-  const { socket, answer } = await begin(a, size)
-  if (size === 'chunked') socket.write('fffffff\r\n')
-  await new Promise((sent) => socket.write(Buffer.alloc(2 * MIB - 1), sent))
-  socket.destroy()
-  await answer
-  await expect.poll(async () => (await upload(a)).status).toBe(200)
-  expect(read).toBe(before + 1)
-})
+test.each([2 * MIB, 'chunked'] as const)(
+  'a large body that ends with its connection begins nothing and gives its place back: %s',
+  async (size) => {
+    const [a] = workspaces
+    const before = read
+    const { socket, answer } = await begin(a, size)
+    if (size === 'chunked') socket.write('fffffff\r\n')
+    await new Promise((sent) => socket.write(Buffer.alloc(2 * MIB - 1), sent))
+    socket.destroy()
+    await answer
+    await expect.poll(async () => (await upload(a)).status).toBe(200)
+    expect(read).toBe(before + 1)
+  },
+)
 
 test('a body that takes too long gives its place back when the server ends it', async () => {
-  const impatient = createHttpServer(server.app, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 10 })
+  const impatient = createHttpServer(server.app, {
+    headersTimeout: 100,
+    requestTimeout: 100,
+    connectionsCheckingInterval: 10,
+  })
   await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(impatient.address() as AddressInfo).port}`
   const [a] = workspaces

@@ -65,7 +65,13 @@ export function createPlaces(limits: Limits): Places {
  * what it holds may take ten times its bytes of memory.
  * @throws Problem 413 past the limit, 503 where too many wait already.
  */
-export async function inPlace<T>(places: Places, tenant: string, request: Request, limit: number, work: () => Promise<T>): Promise<T> {
+export async function inPlace<T>(
+  places: Places,
+  tenant: string,
+  request: Request,
+  limit: number,
+  work: () => Promise<T>,
+): Promise<T> {
   let entered = false
   const enter = async () => {
     await places.enter(tenant, request.signal)

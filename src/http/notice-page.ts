@@ -35,7 +35,10 @@ interface Notice {
 }
 
 /** A small page of our own for somebody who followed a link: a sentence, and perhaps a form. Where it says no, it names the request. */
-export async function noticePage(c: AppContext, { status = 200, language, title, content = '' }: Notice): Promise<Response> {
+export async function noticePage(
+  c: AppContext,
+  { status = 200, language, title, content = '' }: Notice,
+): Promise<Response> {
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(STYLE)}</style></head>

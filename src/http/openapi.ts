@@ -23,7 +23,11 @@ const MEANINGS: Record<number, string> = {
 /** The OpenAPI 3.1 document of the mounted routes, made from the schemas that validate them. */
 export function describeApi(routes: Route[], version: string): Record<string, unknown> {
   const registry = new OpenAPIRegistry()
-  registry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer', description: 'A session token, or an API key `ear_live_…`.' })
+  registry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A session token, or an API key `ear_live_…`.',
+  })
   for (const route of routes) registry.registerPath(describeRoute(route))
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
@@ -46,7 +50,9 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
       ? { content: { [route.response.contentType]: { schema: { type: 'string' as const } } } }
       : {}
   const problems = problemStatuses(route)
-  const description = [route.description, route.permission && `Permission: \`${route.permission}\`.`].filter(Boolean).join('\n\n')
+  const description = [route.description, route.permission && `Permission: \`${route.permission}\`.`]
+    .filter(Boolean)
+    .join('\n\n')
   const parameters = Object.entries(route.params).map(([name, kind]) => ({
     name,
     in: 'path' as const,
@@ -78,7 +84,11 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
     request: {
       ...(route.query && { query: route.query as z.ZodObject }),
       ...((route.body || route.rawBody) && {
-        body: { required: !route.optionalBody, description: `At most ${sizeOf(route.bodyLimit)}.`, content: contentOf(route) },
+        body: {
+          required: !route.optionalBody,
+          description: `At most ${sizeOf(route.bodyLimit)}.`,
+          content: contentOf(route),
+        },
       }),
     },
     responses: {
@@ -87,7 +97,10 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
       ...Object.fromEntries(
         Object.entries(problems).map(([status, description]) => [
           status,
-          { description, content: { 'application/problem+json': { schema: ProblemBody }, ...(answersPages(route) && PAGE) } },
+          {
+            description,
+            content: { 'application/problem+json': { schema: ProblemBody }, ...(answersPages(route) && PAGE) },
+          },
         ]),
       ),
     },
@@ -101,7 +114,12 @@ function answersPages(route: Route): boolean {
   return route.takesForm || route.response.contentType === 'text/html' || route.headers.includes('accept')
 }
 
-function contentOf({ body, rawBody, takesForm, example }: Route): Record<string, { schema: z.ZodType; example?: unknown }> {
+function contentOf({
+  body,
+  rawBody,
+  takesForm,
+  example,
+}: Route): Record<string, { schema: z.ZodType; example?: unknown }> {
   if (body) {
     const json = { 'application/json': { schema: body, ...(example !== undefined && { example }) } }
     return takesForm ? { ...json, 'application/x-www-form-urlencoded': { schema: body } } : json

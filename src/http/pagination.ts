@@ -24,12 +24,17 @@ export function pageOf<Schema extends z.ZodType>(schema: Schema) {
 export function pageRequest(query: z.output<typeof PageQuery>): PageRequest {
   if (query.cursor === undefined) return { limit: query.limit, before: null }
   const before = Buffer.from(query.cursor, 'base64url').toString('utf8')
-  if (!isUuid(before)) throw badRequest([{ path: 'cursor', message: 'Use `next_cursor` of the page before, unchanged.' }])
+  if (!isUuid(before))
+    throw badRequest([{ path: 'cursor', message: 'Use `next_cursor` of the page before, unchanged.' }])
   return { limit: query.limit, before }
 }
 
 /** Presents up to `limit` rows of the `limit + 1` that were fetched. */
-export function presentPage<Row extends { id: string }, Presented>(rows: Row[], limit: number, present: (row: Row) => Presented): Page<Presented> {
+export function presentPage<Row extends { id: string }, Presented>(
+  rows: Row[],
+  limit: number,
+  present: (row: Row) => Presented,
+): Page<Presented> {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {

@@ -54,10 +54,18 @@ function attempt(schema: z.ZodType, value: unknown, at: PropertyKey[] = []): { o
   try {
     const result = schema.safeParse(value, { error })
     if (result.success) return { output: result.data, issues: [] }
-    return { output: undefined, issues: result.error.issues.map(({ path, message }) => ({ path: pathOf([...at, ...path]), message })) }
+    return {
+      output: undefined,
+      issues: result.error.issues.map(({ path, message }) => ({ path: pathOf([...at, ...path]), message })),
+    }
   } catch (thrown) {
     if (!(thrown instanceof TooManyIssuesError)) throw thrown
-    return { output: undefined, issues: [{ path: pathOf(at), message: 'Too much of this does not fit the schema. Compare it with the reference.' }] }
+    return {
+      output: undefined,
+      issues: [
+        { path: pathOf(at), message: 'Too much of this does not fit the schema. Compare it with the reference.' },
+      ],
+    }
   }
 }
 
@@ -90,11 +98,17 @@ function readLists(schema: z.ZodObject): Lists | null {
     shape[name] = withUnknownItems(member)
   }
   if (members.length === 0) return null
-  return { members, shallow: schema.clone({ ...schema.def, shape }), unrefined: schema.clone({ ...schema.def, shape, checks: [] }) }
+  return {
+    members,
+    shallow: schema.clone({ ...schema.def, shape }),
+    unrefined: schema.clone({ ...schema.def, shape, checks: [] }),
+  }
 }
 
 function mostItems(list: z.ZodArray): number {
-  const limits = (list.def.checks ?? []).map(({ _zod: { def } }) => (def.check === 'max_length' ? (def as z.core.$ZodCheckMaxLengthDef).maximum : Infinity))
+  const limits = (list.def.checks ?? []).map(({ _zod: { def } }) =>
+    def.check === 'max_length' ? (def as z.core.$ZodCheckMaxLengthDef).maximum : Infinity,
+  )
   return Math.min(Infinity, ...limits)
 }
 
@@ -103,7 +117,8 @@ function innermost(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 function withUnknownItems(schema: z.core.$ZodType): z.core.$ZodType {
-  if (isWrapper(schema)) return schema.clone({ ...schema.def, innerType: withUnknownItems(schema.def.innerType) } as never)
+  if (isWrapper(schema))
+    return schema.clone({ ...schema.def, innerType: withUnknownItems(schema.def.innerType) } as never)
   return schema instanceof z.ZodArray ? schema.clone({ ...schema.def, element: z.unknown() }) : schema
 }
 

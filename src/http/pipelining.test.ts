@@ -37,7 +37,8 @@ beforeEach(() => {
   latch = Promise.withResolvers()
 })
 
-const post = (name: string, body = '') => `POST /slow/${name} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+const post = (name: string, body = '') =>
+  `POST /slow/${name} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 const chunked = (name: string, body: string) =>
   `POST /slow/${name} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
@@ -48,7 +49,11 @@ function send(bytes: string) {
   socket.on('data', (data: Buffer) => (text += data.toString()))
   socket.on('error', () => {})
   socket.write(bytes)
-  return { socket, closed: once(socket, 'close').then(() => text), statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)) }
+  return {
+    socket,
+    closed: once(socket, 'close').then(() => text),
+    statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
+  }
 }
 
 /** Requests of somebody else, after which what was sent before them has been read. */
@@ -97,7 +102,9 @@ test.each([
 })
 
 test('garbage within the body of a request is answered at once', async () => {
-  const { closed, statuses } = send('POST /slow/a HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nno length\r\n')
+  const { closed, statuses } = send(
+    'POST /slow/a HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nno length\r\n',
+  )
   await closed
   expect(statuses()).toEqual([400])
   expect(carriedOut).toEqual([])

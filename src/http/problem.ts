@@ -75,7 +75,8 @@ export function notFound(_kind?: IdKind): Problem {
 
 export function unauthorized(): Problem {
   return new Problem(401, 'unauthorized', {
-    detail: 'Send a session token or an API key as `Authorization: Bearer <token>`. This one is missing, wrong or expired.',
+    detail:
+      'Send a session token or an API key as `Authorization: Bearer <token>`. This one is missing, wrong or expired.',
   })
 }
 
@@ -84,12 +85,19 @@ export function forbidden(permission: Permission): Problem {
 }
 
 /** 400: the request does not fit the schema. */
-export function badRequest(issues: Issue[], detail = 'The request does not fit the schema; `issues` says where.'): Problem {
+export function badRequest(
+  issues: Issue[],
+  detail = 'The request does not fit the schema; `issues` says where.',
+): Problem {
   return new Problem(400, 'invalid_request', { detail, issues })
 }
 
 /** 422: the request fits the schema but breaks a rule. */
-export function unprocessable(code: string, issues: Issue[], detail = 'The request breaks a rule; `issues` says which.'): Problem {
+export function unprocessable(
+  code: string,
+  issues: Issue[],
+  detail = 'The request breaks a rule; `issues` says which.',
+): Problem {
   return new Problem(422, code, { detail, issues })
 }
 
@@ -106,9 +114,14 @@ export function tooManyRequests(retryAfter: number, detail = 'Too many requests;
 }
 
 export function unavailable(retryAfter = 5): Problem {
-  return new Problem(503, 'unavailable', { detail: 'The database cannot be reached at the moment. Nothing was stored; try again.', retryAfter })
+  return new Problem(503, 'unavailable', {
+    detail: 'The database cannot be reached at the moment. Nothing was stored; try again.',
+    retryAfter,
+  })
 }
 
 export function internal(): Problem {
-  return new Problem(500, 'internal_error', { detail: 'Something failed on our side. The request_id helps whoever runs this server to find it.' })
+  return new Problem(500, 'internal_error', {
+    detail: 'Something failed on our side. The request_id helps whoever runs this server to find it.',
+  })
 }

@@ -2,10 +2,19 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { PING_MS, type DatabaseAdapter } from '../platform/database.ts'
 
 /** What an operator watches of one process: event loop, memory and CPU by prom-client's names, and its connections. */
-export function registerProcessMetrics(registry: Registry, database: Pick<DatabaseAdapter, 'ping' | 'usage'>, version: string): void {
+export function registerProcessMetrics(
+  registry: Registry,
+  database: Pick<DatabaseAdapter, 'ping' | 'usage'>,
+  version: string,
+): void {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  new Gauge({ name: 'earshot_build_info', help: 'Always 1; the version is a label.', labelNames: ['version'], registers }).set({ version }, 1)
+  new Gauge({
+    name: 'earshot_build_info',
+    help: 'Always 1; the version is a label.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1)
   new Gauge({
     name: 'earshot_database_up',
     help: '1 when the database answered within 2 seconds.',

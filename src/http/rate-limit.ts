@@ -1,4 +1,10 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type IRateLimiterOptions, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import {
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+  type IRateLimiterOptions,
+  type RateLimiterAbstract,
+} from 'rate-limiter-flexible'
 import type { CounterStore } from '../platform/database.ts'
 import type { Principal } from '../platform/principal.ts'
 import { tooManyRequests, unavailable } from './problem.ts'
@@ -60,7 +66,8 @@ export async function spend(limiter: RateLimiter, key: string): Promise<void> {
 
 function createRateLimiter(rule: RateRule, store: () => CounterStore | null): RateLimiter {
   let made: RateLimiterAbstract | undefined
-  const limiter = () => (made ??= countingIn(store(), { keyPrefix: rule.name, points: rule.points, duration: rule.windowSeconds }))
+  const limiter = () =>
+    (made ??= countingIn(store(), { keyPrefix: rule.name, points: rule.points, duration: rule.windowSeconds }))
   const present = (state: RateLimiterRes, allowed: boolean): Allowance => ({
     allowed,
     limit: rule.points,

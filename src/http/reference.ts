@@ -43,6 +43,11 @@ export function mountReference(app: Hono<Env>): void {
   app.get('/docs/start.js', (c) => c.body(START, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   for (const [name, type] of Object.entries(ASSETS)) {
-    app.get(`/docs/${name}`, async (c) => c.body(await readFile(join(folder, name)), 200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' }))
+    app.get(`/docs/${name}`, async (c) =>
+      c.body(await readFile(join(folder, name)), 200, {
+        'Content-Type': type,
+        'Cache-Control': 'public, max-age=3600',
+      }),
+    )
   }
 }

@@ -84,7 +84,9 @@ const largeRoute = systemRoute({
 })
 
 function watchAnswer(c: AppContext): void {
-  ;(c.env as unknown as { outgoing: { once(event: string, listener: () => void): void } }).outgoing.once('finish', () => order.push('answered'))
+  ;(c.env as unknown as { outgoing: { once(event: string, listener: () => void): void } }).outgoing.once('finish', () =>
+    order.push('answered'),
+  )
 }
 
 beforeAll(async () => {
@@ -119,7 +121,10 @@ test('a request is authenticated, counted, remembered and served over one connec
 
 test('a capture leaves no connection behind, nor do the wakes that follow it, nor the metrics', async () => {
   const survey = await makeLiveSurvey(server, owner)
-  await server.request('POST', '/v1/webhooks', { token: owner.token, body: { url: 'http://127.0.0.1:9/', events: ['response.completed'] } })
+  await server.request('POST', '/v1/webhooks', {
+    token: owner.token,
+    body: { url: 'http://127.0.0.1:9/', events: ['response.completed'] },
+  })
   await submit(server, survey, { answers: { q1: 9 } })
   await server.services.database.ping(2_000)
   await server.services.database.publish('earshot_test', 'x')

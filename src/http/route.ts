@@ -92,7 +92,12 @@ export interface Route {
   checkPath(c: AppContext): void
 }
 
-interface TenantDeclaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> extends Declaration<P, Q, B, R> {
+interface TenantDeclaration<
+  P extends PathParams,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+> extends Declaration<P, Q, B, R> {
   /** Absent: any member of the tenant. */
   permission?: Permission
   /** Every POST, unless false: one that neither creates nor sends. */
@@ -120,7 +125,12 @@ export function tenantRoute<
   )
 }
 
-interface PublicDeclaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> extends Declaration<P, Q, B, R> {
+interface PublicDeclaration<
+  P extends PathParams,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+> extends Declaration<P, Q, B, R> {
   /** Finds the tenant from a trusted identifier in the path; null is 404. */
   resolve(system: SystemScope, params: PathValues<P>): Promise<TenantId | null>
   handler(scope: Scope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
@@ -147,9 +157,17 @@ export function publicRoute<
   })
 }
 
-interface SystemDeclaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> extends Declaration<P, Q, B, R> {
+interface SystemDeclaration<
+  P extends PathParams,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+> extends Declaration<P, Q, B, R> {
   /** Answers a page to the form of a page, whose fields it reads itself; anything else goes to `handler`. */
-  onForm?(system: SystemScope, input: Pick<RouteInput<P, undefined, undefined>, 'params' | 'c' | 'limiters'>): Promise<Response>
+  onForm?(
+    system: SystemScope,
+    input: Pick<RouteInput<P, undefined, undefined>, 'params' | 'c' | 'limiters'>,
+  ): Promise<Response>
   handler(system: SystemScope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
 }
 
@@ -167,7 +185,11 @@ export function systemRoute<
     takesForm: declaration.onForm !== undefined,
     handle: async (c, limiters) => {
       if (declaration.onForm && isForm(c)) {
-        return declaration.onForm(c.get('system'), { params: parsePath(declaration.params ?? ({} as P), c), c, limiters })
+        return declaration.onForm(c.get('system'), {
+          params: parsePath(declaration.params ?? ({} as P), c),
+          c,
+          limiters,
+        })
       }
       return declaration.handler(c.get('system'), await parseInput(spec, c, limiters))
     },
@@ -178,7 +200,10 @@ function isForm(c: AppContext): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(c.req.raw.headers.get('content-type') ?? '')
 }
 
-function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>, rest: Pick<Route, 'kind' | 'handle'> & Partial<Route>): Route {
+function erase(
+  declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>,
+  rest: Pick<Route, 'kind' | 'handle'> & Partial<Route>,
+): Route {
   return {
     method: declaration.method,
     path: declaration.path,
@@ -207,14 +232,19 @@ function erase(declaration: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodT
 }
 
 async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Pick<Declaration<P, Q, B, z.ZodType>, 'method' | 'params' | 'query' | 'body' | 'optionalBody' | 'bodyLimit' | 'rawBody' | 'readsQuery'>,
+  declaration: Pick<
+    Declaration<P, Q, B, z.ZodType>,
+    'method' | 'params' | 'query' | 'body' | 'optionalBody' | 'bodyLimit' | 'rawBody' | 'readsQuery'
+  >,
   c: AppContext,
   limiters: RateLimiters,
 ): Promise<RouteInput<P, z.output<Q>, z.output<B>>> {
   const params = parsePath(declaration.params ?? ({} as P), c)
   const query = declaration.query && !declaration.readsQuery ? parse(declaration.query, queryValues(c)) : undefined
   const limit = declaration.bodyLimit ?? MIB
-  const body = declaration.body ? await parseInTurn(await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit)) : undefined
+  const body = declaration.body
+    ? await parseInTurn(await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit))
+    : undefined
   // A body that nobody asked for is read and dropped, for its limit holds all the same.
   if (!declaration.body && !declaration.rawBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
   return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
@@ -234,7 +264,8 @@ function parsePath<P extends PathParams>(params: P, c: AppContext): PathValues<P
   const values: Record<string, string> = {}
   for (const [name, kind] of Object.entries(params)) {
     const text = c.req.param(name) ?? ''
-    const value = kind === 'text' ? (text.length <= LONGEST_TEXT && isStorable(text) ? text : null) : parseId(kind, text)
+    const value =
+      kind === 'text' ? (text.length <= LONGEST_TEXT && isStorable(text) ? text : null) : parseId(kind, text)
     if (value === null) throw notFound()
     values[name] = value
   }
@@ -244,7 +275,8 @@ function parsePath<P extends PathParams>(params: P, c: AppContext): PathValues<P
 function queryValues(c: AppContext): Record<string, string> {
   const values = c.req.query()
   for (const [name, value] of Object.entries(values)) {
-    if (!isStorable(value)) throw badRequest([{ path: name, message: 'Text may not hold NUL characters or lone surrogates.' }])
+    if (!isStorable(value))
+      throw badRequest([{ path: name, message: 'Text may not hold NUL characters or lone surrogates.' }])
   }
   return values
 }

@@ -20,16 +20,27 @@ function issues(value: unknown) {
 }
 
 test('an unknown member is named where it looks like an identifier', () => {
-  expect(issues({ name: 'Ada', nmae: 1, 'x-y': 2 })).toEqual([{ path: '', message: 'There is no `nmae`, `x-y` here; check the spelling.' }])
-  expect(issues({ name: 'Ada', custom: { plan: 'pro' } })).toEqual([{ path: 'custom.plan', message: 'This must be a number.' }])
+  expect(issues({ name: 'Ada', nmae: 1, 'x-y': 2 })).toEqual([
+    { path: '', message: 'There is no `nmae`, `x-y` here; check the spelling.' },
+  ])
+  expect(issues({ name: 'Ada', custom: { plan: 'pro' } })).toEqual([
+    { path: 'custom.plan', message: 'This must be a number.' },
+  ])
 })
 
 test('a name that may be a person’s is never told back', async () => {
   const grace = 'grace@example.com'
-  expect(issues({ name: 'Ada', nmae: 1, [grace]: 1 })).toEqual([{ path: '', message: 'There is no `nmae`, member of another form here; check the spelling.' }])
-  expect(issues({ name: 'Ada', custom: { [grace]: 'x' } })).toEqual([{ path: 'custom', message: 'This must be a number.' }])
+  expect(issues({ name: 'Ada', nmae: 1, [grace]: 1 })).toEqual([
+    { path: '', message: 'There is no `nmae`, member of another form here; check the spelling.' },
+  ])
+  expect(issues({ name: 'Ada', custom: { [grace]: 'x' } })).toEqual([
+    { path: 'custom', message: 'This must be a number.' },
+  ])
   expect(issues({ name: 'Ada', custom: { [`${grace}${grace}`]: 1 } })).toMatchObject([{ path: 'custom' }])
-  const request = new Request('http://localhost', { method: 'POST', body: JSON.stringify({ custom: { [grace]: { x: '\0' } } }) })
+  const request = new Request('http://localhost', {
+    method: 'POST',
+    body: JSON.stringify({ custom: { [grace]: { x: '\0' } } }),
+  })
   request.headers.set('content-type', 'application/json')
   expect(issuesOf(await readJson(request, KIB).catch((error: unknown) => error))).toMatchObject([{ path: 'custom.x' }])
 })

@@ -47,7 +47,9 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `This must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}.`
     case 'invalid_union':
-      return 'options' in issue && Array.isArray(issue.options) ? `Use one of ${issue.options.map(String).join(', ')}.` : undefined
+      return 'options' in issue && Array.isArray(issue.options)
+        ? `Use one of ${issue.options.map(String).join(', ')}.`
+        : undefined
     case 'invalid_format':
       return FORMATS[issue.format]
     case 'unrecognized_keys':

@@ -18,7 +18,15 @@ let chunks: (scope: SystemScope) => AsyncGenerator<string>
 let trace: string[]
 
 const declare = (path: string, handler: (scope: SystemScope, input: { c: AppContext }) => Promise<Response>) =>
-  systemRoute({ method: 'get', path, operationId: path.slice(1), summary: '', tag: 'Test', response: { status: 200, contentType: 'text/plain' }, handler })
+  systemRoute({
+    method: 'get',
+    path,
+    operationId: path.slice(1),
+    summary: '',
+    tag: 'Test',
+    response: { status: 200, contentType: 'text/plain' },
+    handler,
+  })
 
 beforeAll(async () => {
   server = await startTestServer({
@@ -95,7 +103,10 @@ test('a client that goes away ends the body and the ports, after the chunk that 
       gone.resolve()
     }
   }
-  const client = httpRequest(`${url}/streamed`, (response) => void response.once('data', () => response.destroy())).end()
+  const client = httpRequest(
+    `${url}/streamed`,
+    (response) => void response.once('data', () => response.destroy()),
+  ).end()
   client.on('error', () => {})
   await gone.promise
   await expect.poll(() => trace).toEqual(['ended', 'disposed'])

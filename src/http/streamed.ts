@@ -5,7 +5,11 @@ import type { AppContext } from './context.ts'
  * client goes away: then the generator is ended where it stands, its `finally` included. A generator that
  * throws cuts the connection, so that nobody takes half an answer for a whole one.
  */
-export function streamed(c: AppContext, chunks: AsyncGenerator<string | Uint8Array>, headers: Record<string, string>): Response {
+export function streamed(
+  c: AppContext,
+  chunks: AsyncGenerator<string | Uint8Array>,
+  headers: Record<string, string>,
+): Response {
   if (c.req.method === 'HEAD') return c.body(null, 200, headers)
   const ended = Promise.withResolvers<void>()
   c.set('bodyDone', ended.promise)
@@ -17,7 +21,8 @@ export function streamed(c: AppContext, chunks: AsyncGenerator<string | Uint8Arr
         try {
           const next = await chunks.next()
           if (cancelled) return
-          if (!next.done) return controller.enqueue(typeof next.value === 'string' ? encoder.encode(next.value) : next.value)
+          if (!next.done)
+            return controller.enqueue(typeof next.value === 'string' ? encoder.encode(next.value) : next.value)
           controller.close()
         } catch (error) {
           const { log, requestId } = c.get('system')

@@ -7,9 +7,11 @@ import { badRequest, internal, Problem, unavailable } from './problem.ts'
 /** Whatever was thrown, as the problem that its caller may see. */
 export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
   if (error instanceof Problem) return error
-  if (incoming && isBrokenOff(incoming)) return new Problem(400, 'upload_broken_off', { detail: 'The connection ended before the whole body had come.' })
+  if (incoming && isBrokenOff(incoming))
+    return new Problem(400, 'upload_broken_off', { detail: 'The connection ended before the whole body had come.' })
   if (isTransient(error)) return unavailable()
-  if (error instanceof HTTPException && error.status < 500) return new Problem(error.status, 'invalid_request', { detail: 'The request could not be read.' })
+  if (error instanceof HTTPException && error.status < 500)
+    return new Problem(error.status, 'invalid_request', { detail: 'The request could not be read.' })
   return internal()
 }
 
@@ -31,7 +33,9 @@ export async function takeReport<T>({ unsigned }: { unsigned: number }, take: ()
   } catch (error) {
     if (error instanceof CallbackError) {
       if (error.fault === 'malformed') throw badRequest(error.issues)
-      throw new Problem(unsigned, 'invalid_signature', { detail: 'This callback is not signed as it should be. Nothing was stored.' })
+      throw new Problem(unsigned, 'invalid_signature', {
+        detail: 'This callback is not signed as it should be. Nothing was stored.',
+      })
     }
     if (!isTransient(error)) throw error
     throw new Problem(503, 'unavailable', {

@@ -42,11 +42,14 @@ function search(color: string, background: string): Accent {
       const candidate = distance === 0 ? color.toLowerCase() : toHex(hue, saturation, step / STEPS)
       const [first, second] = TEXT_COLORS
       const text = contrast(candidate, first) >= contrast(candidate, second) ? first : second
-      if (contrast(candidate, text) >= TEXT_CONTRAST && contrast(candidate, background) >= SHAPE_CONTRAST) return { color: candidate, text }
+      if (contrast(candidate, text) >= TEXT_CONTRAST && contrast(candidate, background) >= SHAPE_CONTRAST)
+        return { color: candidate, text }
     }
   }
   // Black or white always passes on a background that is nearly one of the two.
-  return contrast('#000000', background) >= SHAPE_CONTRAST ? { color: '#000000', text: '#ffffff' } : { color: '#ffffff', text: '#141319' }
+  return contrast('#000000', background) >= SHAPE_CONTRAST
+    ? { color: '#000000', text: '#ffffff' }
+    : { color: '#ffffff', text: '#141319' }
 }
 
 const STEPS = 256
@@ -60,7 +63,9 @@ function channelsOf(color: string): Channels {
 }
 
 function luminance(color: string): number {
-  const [red, green, blue] = channelsOf(color).map((channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4)) as Channels
+  const [red, green, blue] = channelsOf(color).map((channel) =>
+    channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4,
+  ) as Channels
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
@@ -70,7 +75,12 @@ function toHsl([red, green, blue]: Channels): Channels {
   const lightness = (most + least) / 2
   const range = most - least
   if (range === 0) return [0, 0, lightness]
-  const sector = most === red ? ((green - blue) / range + 6) % 6 : most === green ? (blue - red) / range + 2 : (red - green) / range + 4
+  const sector =
+    most === red
+      ? ((green - blue) / range + 6) % 6
+      : most === green
+        ? (blue - red) / range + 2
+        : (red - green) / range + 4
   return [sector * 60, range / (1 - Math.abs(2 * lightness - 1)), lightness]
 }
 

@@ -15,7 +15,11 @@ export interface BacklogRow {
 const MOST_TENANTS = 100
 
 /** Counts the rows of a queue that wait, by tenant; 200 ms at a million of them. */
-export function backlogOf(table: string, waits: RawBuilder<unknown>, dueAt: RawBuilder<unknown>): RawBuilder<BacklogRow> {
+export function backlogOf(
+  table: string,
+  waits: RawBuilder<unknown>,
+  dueAt: RawBuilder<unknown>,
+): RawBuilder<BacklogRow> {
   return sql<BacklogRow>`
     select tenant_id, count(*)::int as depth, min(created_at) as oldest_at, min(${dueAt}) as due_at,
       (sum(count(*)) over ())::int as total_depth, min(min(${dueAt})) over () as total_due_at

@@ -25,7 +25,10 @@ export function createCaches(): Caches {
       const known = made.get(kind) as LRUCache<Key, Value> | undefined
       if (known) return known
       const { limits } = kind
-      const cache = 'max' in limits ? new LRUCache<Key, Value>(limits) : new LRUCache<Key, Value>({ maxSize: limits.maxSize, sizeCalculation: limits.sizeOf })
+      const cache =
+        'max' in limits
+          ? new LRUCache<Key, Value>(limits)
+          : new LRUCache<Key, Value>({ maxSize: limits.maxSize, sizeCalculation: limits.sizeOf })
       made.set(kind, cache)
       return cache
     },

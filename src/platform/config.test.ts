@@ -26,8 +26,14 @@ test('nothing has to be set in development', () => {
 
 test('production reaches no private address by webhook unless told, and keeps its secrets out of print', () => {
   const config = parseConfig(PRODUCTION)
-  expect(config).toMatchObject({ production: true, publicBaseUrl: 'https://feedback.example.com', webhooks: { allowCidrs: [], httpsOnly: true } })
-  expect(`${inspect(config, { depth: 9 })}${JSON.stringify(config)}${String(config.secretsKeys)}`).not.toContain('hunter2')
+  expect(config).toMatchObject({
+    production: true,
+    publicBaseUrl: 'https://feedback.example.com',
+    webhooks: { allowCidrs: [], httpsOnly: true },
+  })
+  expect(`${inspect(config, { depth: 9 })}${JSON.stringify(config)}${String(config.secretsKeys)}`).not.toContain(
+    'hunter2',
+  )
 })
 
 test.each([
@@ -50,7 +56,10 @@ test.each([
   [{ ROLE: 'worker' }, ['ROLE']],
   [{ EMAIL_PROVIDER: 'smtp' }, ['SMTP_URL']],
   [{ LEASE_SECONDS: '61', WEBHOOK_SWEEP_SECONDS: '0' }, ['LEASE_SECONDS', 'WEBHOOK_SWEEP_SECONDS']],
-  [{ RETENTION_PAYLOADS_DAYS: '0', RETENTION_ATTEMPTS_DAYS: 'forever' }, ['RETENTION_PAYLOADS_DAYS', 'RETENTION_ATTEMPTS_DAYS']],
+  [
+    { RETENTION_PAYLOADS_DAYS: '0', RETENTION_ATTEMPTS_DAYS: 'forever' },
+    ['RETENTION_PAYLOADS_DAYS', 'RETENTION_ATTEMPTS_DAYS'],
+  ],
   [{ ...PRODUCTION, REQUIRE_SIGNED_WEBHOOKS: 'off' }, ['REQUIRE_SIGNED_WEBHOOKS']],
   [{ REDIS_URL: 'redis://cache' }, ['REDIS_URL']],
   [{ STORAGE: 's3', S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'b' }, ['STORAGE', 'S3_ENDPOINT', 'S3_BUCKET']],
@@ -66,7 +75,10 @@ test.each([
 test.each([
   [{ PORT: '70000' }, 'PORT: a whole number from 0 to 65535 is needed'],
   [{ LEASE_SECONDS: '5' }, 'LEASE_SECONDS: a whole number from 20 to 60 is needed'],
-  [{ SMS_RATE_PER_SECOND: '0' }, 'SMS_RATE_PER_SECOND: a number of messages a second from 0.01 to 10000 is needed, such as 10'],
+  [
+    { SMS_RATE_PER_SECOND: '0' },
+    'SMS_RATE_PER_SECOND: a number of messages a second from 0.01 to 10000 is needed, such as 10',
+  ],
   [{ RETENTION_MAIL_DAYS: '0' }, 'RETENTION_MAIL_DAYS: a whole number of days from 1 to 36500 is needed, or never'],
   [{ EMAIL_PROVIDER: 'pigeon' }, 'EMAIL_PROVIDER: one of console, smtp, resend is needed'],
   [{ REDIS_URL: 'redis://cache' }, 'REDIS_URL: it is not supported by this version; leave it out'],
@@ -75,7 +87,9 @@ test.each([
 })
 
 test('the defaults of settings to come are accepted, and so are unsigned callbacks while developing', () => {
-  expect(parseConfig({ STORAGE: 'filesystem', REDIS_URL: '', REQUIRE_SIGNED_WEBHOOKS: 'off' }).emailCallbacks.requireSigned).toBe(false)
+  expect(
+    parseConfig({ STORAGE: 'filesystem', REDIS_URL: '', REQUIRE_SIGNED_WEBHOOKS: 'off' }).emailCallbacks.requireSigned,
+  ).toBe(false)
   expect(parseConfig({ ...PRODUCTION, REQUIRE_SIGNED_WEBHOOKS: 'on' }).emailCallbacks.requireSigned).toBe(true)
 })
 
@@ -85,7 +99,10 @@ test('what is kept for ever says never', () => {
 })
 
 test('origins and senders as people write them are taken', () => {
-  expect(parseConfig({ CORS_ORIGINS: 'https://a.example, http://b.example:8080' }).corsOrigins).toEqual(['https://a.example', 'http://b.example:8080'])
+  expect(parseConfig({ CORS_ORIGINS: 'https://a.example, http://b.example:8080' }).corsOrigins).toEqual([
+    'https://a.example',
+    'http://b.example:8080',
+  ])
   for (const sender of ['feedback@example.com', 'Acme, Inc. <feedback@example.com>', '"Acme" <feedback@example.com>']) {
     expect(parseConfig({ EMAIL_FROM: sender }).email.from).toBe(sender)
   }
@@ -94,7 +111,13 @@ test('origins and senders as people write them are taken', () => {
 test('a CIDR range matches its family, and an IPv4 address in IPv6 clothes', () => {
   const matches = cidrMatcher(['10.0.0.0/8', 'fd00::/8'])
   expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd12::1'].map(matches)).toEqual([true, true, true])
-  expect(['11.1.2.3', '::ffff:11.1.2.3', 'fe80::1', 'localhost', ''].map(matches)).toEqual([false, false, false, false, false])
+  expect(['11.1.2.3', '::ffff:11.1.2.3', 'fe80::1', 'localhost', ''].map(matches)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
 })
 
 function refusal(environment: Record<string, string>): ConfigError {

@@ -35,13 +35,19 @@ const Environment = z.object({
         .map((key) => key.trim())
         .filter(Boolean),
     )
-    .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), 'each key needs at least 32 characters; `openssl rand -base64 32` makes one')
+    .refine(
+      (keys) => keys.length > 0 && keys.every((key) => key.length >= 32),
+      'each key needs at least 32 characters; `openssl rand -base64 32` makes one',
+    )
     .transform((keys) => keys.map((key) => new Secret(key)))
     .optional(),
   TRUSTED_PROXIES: cidrs.default([]),
   WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
   WEBHOOK_RETRY_SECONDS: list
-    .refine((items) => items.length === 4 && items.every((item) => /^\d{1,6}$/.test(item)), 'four whole numbers of seconds are needed, such as 5,300,1800,7200')
+    .refine(
+      (items) => items.length === 4 && items.every((item) => /^\d{1,6}$/.test(item)),
+      'four whole numbers of seconds are needed, such as 5,300,1800,7200',
+    )
     .transform((items) => items.map(Number))
     .default([5, 300, 1800, 7200]),
   WEBHOOK_SWEEP_SECONDS: integer(1, 3600).default(30),
@@ -56,10 +62,14 @@ const Environment = z.object({
   WORKER_PORT: integer(0, 65_535).optional(),
   EMAIL_PROVIDER: z.enum(EMAIL_PROVIDERS).default('console'),
   EMAIL_FROM: sender.default('Earshot <earshot@localhost>'),
-  SMTP_URL: secret.refine((url) => /^smtps?:\/\//.test(url.reveal()), 'a URL such as smtp://user:password@host:587 is needed').optional(),
+  SMTP_URL: secret
+    .refine((url) => /^smtps?:\/\//.test(url.reveal()), 'a URL such as smtp://user:password@host:587 is needed')
+    .optional(),
   RESEND_API_KEY: secret.optional(),
   RESEND_BASE_URL: baseUrl.default('https://api.resend.com'),
-  EMAIL_WEBHOOK_SECRET: secret.refine((text) => isWebhookSecret(text.reveal()), 'whsec_ and base64 after it are needed, as the provider shows it').optional(),
+  EMAIL_WEBHOOK_SECRET: secret
+    .refine((text) => isWebhookSecret(text.reveal()), 'whsec_ and base64 after it are needed, as the provider shows it')
+    .optional(),
   REQUIRE_SIGNED_WEBHOOKS: flag.optional(),
   EMAIL_RATE_PER_SECOND: rate.optional(),
   TWILIO_ACCOUNT_SID: z
@@ -82,7 +92,11 @@ const EMAIL_SETTINGS = {
     if (!url) throw new ConfigError([SMTP_URL_MISSING])
     return { provider: 'smtp' as const, url }
   },
-  resend: ({ RESEND_API_KEY: apiKey = null, RESEND_BASE_URL: baseUrl }) => ({ provider: 'resend' as const, apiKey, baseUrl }),
+  resend: ({ RESEND_API_KEY: apiKey = null, RESEND_BASE_URL: baseUrl }) => ({
+    provider: 'resend' as const,
+    apiKey,
+    baseUrl,
+  }),
 } satisfies { [P in EmailProvider]: (env: z.output<typeof Environment>) => { provider: P } }
 
 // Resend takes two a second, unless it was asked for more.
@@ -106,7 +120,9 @@ export class ConfigError extends Error {
  * @throws ConfigError naming each malformed setting, never its value.
  */
 export function parseConfig(environment: Record<string, string | undefined>) {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const parsed = Environment.safeParse(present, { error: explainSetting })
   const problems: string[] = []
   for (const issue of parsed.error?.issues ?? []) problems.push(`${issue.path.join('.')}: ${issue.message}`)
@@ -116,7 +132,9 @@ export function parseConfig(environment: Record<string, string | undefined>) {
   const production = present['ENVIRONMENT'] === 'production'
   if (production) {
     if (parsed.data?.REQUIRE_SIGNED_WEBHOOKS === false) {
-      problems.push('REQUIRE_SIGNED_WEBHOOKS: it cannot be off when ENVIRONMENT is production; leave it out, and set EMAIL_WEBHOOK_SECRET')
+      problems.push(
+        'REQUIRE_SIGNED_WEBHOOKS: it cannot be off when ENVIRONMENT is production; leave it out, and set EMAIL_WEBHOOK_SECRET',
+      )
     }
     for (const name of ['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL']) {
       if (!present[name]) problems.push(`${name}: required when ENVIRONMENT is production`)
@@ -167,8 +185,15 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       sendsDays: env.RETENTION_SENDS_DAYS,
     },
     email: { ...EMAIL_SETTINGS[env.EMAIL_PROVIDER](env), from: env.EMAIL_FROM },
-    emailCallbacks: { secret: env.EMAIL_WEBHOOK_SECRET ?? null, requireSigned: env.REQUIRE_SIGNED_WEBHOOKS ?? production },
-    twilio: { accountSid: env.TWILIO_ACCOUNT_SID ?? null, authToken: env.TWILIO_AUTH_TOKEN ?? null, baseUrl: env.TWILIO_BASE_URL },
+    emailCallbacks: {
+      secret: env.EMAIL_WEBHOOK_SECRET ?? null,
+      requireSigned: env.REQUIRE_SIGNED_WEBHOOKS ?? production,
+    },
+    twilio: {
+      accountSid: env.TWILIO_ACCOUNT_SID ?? null,
+      authToken: env.TWILIO_AUTH_TOKEN ?? null,
+      baseUrl: env.TWILIO_BASE_URL,
+    },
     // Messages a second that a provider takes from us; null: as fast as it answers.
     rates: {
       email: env.EMAIL_RATE_PER_SECOND ?? EMAIL_RATES[env.EMAIL_PROVIDER],

@@ -11,7 +11,9 @@ export type { RawBuilder }
  * with `snapshot` all its statements also see the same moment. With `shared` it may share a transaction with others of
  * its tenant.
  */
-export type Reach = { role: 'tenant'; tenantId: TenantId; reads?: 'latest' | 'snapshot'; shared?: Shared } | { role: 'system' }
+export type Reach =
+  | { role: 'tenant'; tenantId: TenantId; reads?: 'latest' | 'snapshot'; shared?: Shared }
+  | { role: 'system' }
 
 /**
  * Under load, many such transactions of one tenant share a commit. Each succeeds or fails by itself; its work may run more
@@ -58,7 +60,9 @@ export interface ClosingStatement {
 /** Combines statements whose first value is the tenant and whose others are arrays of one entry for each row. */
 export function joinArrays(all: Array<readonly unknown[]>): readonly unknown[] {
   const [first = []] = all
-  return first.map((value, index) => (Array.isArray(value) ? all.flatMap((values) => values[index] as unknown[]) : value))
+  return first.map((value, index) =>
+    Array.isArray(value) ? all.flatMap((values) => values[index] as unknown[]) : value,
+  )
 }
 
 /** The database's time, and how long the question alone took: neither connecting nor waiting for a connection. */
@@ -123,8 +127,8 @@ interface Reading {
   /** The first row; throws when there is none. */
   one<Row>(query: RawBuilder<Row>): Promise<Row>
   maybe<Row>(query: RawBuilder<Row>): Promise<Row | undefined>
-  /** A hand-written statement, prepared once per connection under `name`. */
-  prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
+  /** Runs a prepared statement now. */
+  prepared<Row>(statement: Statement<Row>): Promise<Row[]>
   /** Runs once this transaction has committed; never when it rolls back. */
   afterCommit(effect: () => void): void
 }
@@ -136,7 +140,7 @@ interface Queries extends Reading {
    * Runs a prepared statement in one write with COMMIT, after all others and in the order of the calls: it costs no round
    * trip, and what it locks waits for none. The transaction throws its error.
    */
-  atCommit<Row>(name: string, text: string, values: readonly unknown[], on?: AtCommit<Row>): void
+  atCommit<Row>(statement: Statement<Row>, on?: Pick<AtCommit<Row>, 'rows' | 'refuse'>): void
   /** Runs when it is rolled back, or when nobody knows whether it was committed. */
   afterRollback(effect: () => void): void
 }
@@ -165,7 +169,9 @@ export class NestedTransactionError extends Error {
 /** A caller swallowed a failed statement: PostgreSQL answers COMMIT with a rollback, which must not look like success. */
 export class TransactionAbortedError extends Error {
   constructor() {
-    super('a statement had failed, so nothing of its transaction was stored: let the error through instead of catching it')
+    super(
+      'a statement had failed, so nothing of its transaction was stored: let the error through instead of catching it',
+    )
     this.name = 'TransactionAbortedError'
   }
 }
@@ -193,7 +199,12 @@ export const UNMIGRATED: DatabaseHandle = {
 }
 
 /** A transaction on one tenant's rows. */
-export async function tenantTransaction<T>(handle: DatabaseHandle, tenantId: TenantId, work: (tx: TenantTx) => Promise<T>, shared?: Shared): Promise<T> {
+export async function tenantTransaction<T>(
+  handle: DatabaseHandle,
+  tenantId: TenantId,
+  work: (tx: TenantTx) => Promise<T>,
+  shared?: Shared,
+): Promise<T> {
   return withEffects((effects) =>
     handle.transaction({ role: 'tenant', tenantId, ...(shared && { shared }) }, (connection) => {
       // A shared work may run again: nothing of its first run took effect.
@@ -204,14 +215,33 @@ export async function tenantTransaction<T>(handle: DatabaseHandle, tenantId: Ten
 }
 
 /** A transaction that refuses every write (SQLSTATE 25006). */
-export async function tenantReading<T>(handle: DatabaseHandle, tenantId: TenantId, reads: 'latest' | 'snapshot', work: (tx: ReadTx) => Promise<T>): Promise<T> {
+export async function tenantReading<T>(
+  handle: DatabaseHandle,
+  tenantId: TenantId,
+  reads: 'latest' | 'snapshot',
+  work: (tx: ReadTx) => Promise<T>,
+): Promise<T> {
   return withEffects((effects) =>
-    handle.transaction({ role: 'tenant', tenantId, reads }, (connection) => work({ reach: 'tenant', tenantId, ...queries(connection, effects) })),
+    handle.transaction({ role: 'tenant', tenantId, reads }, (connection) =>
+      work({ reach: 'tenant', tenantId, ...queries(connection, effects) }),
+    ),
   )
 }
 
 export async function systemTransaction<T>(handle: DatabaseHandle, work: (tx: SystemTx) => Promise<T>): Promise<T> {
-  return withEffects((effects) => handle.transaction({ role: 'system' }, (connection) => work({ reach: 'system', ...queries(connection, effects) })))
+  return withEffects((effects) =>
+    handle.transaction({ role: 'system' }, (connection) => work({ reach: 'system', ...queries(connection, effects) })),
+  )
+}
+
+/**
+ * A hand-written statement, which a connection prepares once under `name`. A store hands it out, and the caller says
+ * whether it runs now or with COMMIT.
+ */
+export interface Statement<Row = unknown> extends Pick<AtCommit<Row>, 'combine'> {
+  name: string
+  text: string
+  values: readonly unknown[]
 }
 
 /**
@@ -306,8 +336,10 @@ function queries(connection: Connection, effects: Effects): Queries {
       return row
     },
     run: async (query) => (await execute(query)).affected,
-    prepared: async <Row>(name: string, text: string, values: readonly unknown[]) => (await connection.query<Row>(text, values, name)).rows,
-    atCommit: (name, text, values, on) => connection.atCommit(text, values, name, on),
+    prepared: async <Row>({ name, text, values }: Statement<Row>) =>
+      (await connection.query<Row>(text, values, name)).rows,
+    atCommit: ({ name, text, values, combine }, on) =>
+      connection.atCommit(text, values, name, combine ? { ...on, combine } : on),
     afterCommit: (effect) => effects.afterCommit(effect),
     afterRollback: (effect) => effects.afterRollback(effect),
   }

@@ -3,13 +3,21 @@ import type { TenantId } from './ids.ts'
 
 /** Which tenant an identifier leads to; null when it leads nowhere. */
 export async function findTenant(tx: SystemTx, kind: string, key: string): Promise<TenantId | null> {
-  const [row] = await tx.prepared<{ tenant_id: TenantId }>('find_tenant', 'select tenant_id from directory where kind = $1 and key = $2', [kind, key])
+  const [row] = await tx.prepared<{ tenant_id: TenantId }>({
+    name: 'find_tenant',
+    text: 'select tenant_id from directory where kind = $1 and key = $2',
+    values: [kind, key],
+  })
   return row?.tenant_id ?? null
 }
 
 /** Every tenant that an identifier leads to, oldest first; a person may be a member of several. */
 export async function listTenants(tx: SystemTx, kind: string, key: string): Promise<TenantId[]> {
-  const rows = await tx.many(sql<{ tenant_id: TenantId }>`select tenant_id from directory where kind = ${kind} and key = ${key} order by tenant_id`)
+  const rows = await tx.many(
+    sql<{
+      tenant_id: TenantId
+    }>`select tenant_id from directory where kind = ${kind} and key = ${key} order by tenant_id`,
+  )
   return rows.map((row) => row.tenant_id)
 }
 
@@ -31,5 +39,7 @@ export async function registerFree(tx: TenantTx, kind: string, keys: string[]): 
 
 export async function unregister(tx: TenantTx, kind: string, keys: string[]): Promise<void> {
   if (keys.length === 0) return
-  await tx.run(sql`delete from directory where tenant_id = ${tx.tenantId} and kind = ${kind} and key = any(${keys}::text[])`)
+  await tx.run(
+    sql`delete from directory where tenant_id = ${tx.tenantId} and kind = ${kind} and key = any(${keys}::text[])`,
+  )
 }

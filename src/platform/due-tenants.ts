@@ -9,7 +9,12 @@ const PAGE = 100
  * Tenants with rows that are due, those after one: a loose scan of an index that begins with the tenant, one step for each, without locks.
  * @param isDue what makes a row of `r` due.
  */
-export async function listDueTenants(tx: SystemTx, table: string, isDue: RawBuilder<unknown>, after: TenantId | null): Promise<TenantId[]> {
+export async function listDueTenants(
+  tx: SystemTx,
+  table: string,
+  isDue: RawBuilder<unknown>,
+  after: TenantId | null,
+): Promise<TenantId[]> {
   const rows = sql.table(table)
   const tenants = await tx.many(sql<{ tenant_id: TenantId }>`
     with recursive due as (
@@ -22,8 +27,19 @@ export async function listDueTenants(tx: SystemTx, table: string, isDue: RawBuil
 }
 
 /** `listDueTenants` for rows whose time in a column has come. Some of the indexes are offered only to who gives a lower bound (docs/decisions/0022-one-index-to-choose.md). */
-export function listTenantsWithDue(tx: SystemTx, table: string, dueAt: string, now: Date, after: TenantId | null = null): Promise<TenantId[]> {
-  return listDueTenants(tx, table, sql`${sql.ref(`r.${dueAt}`)} >= '-infinity' and ${sql.ref(`r.${dueAt}`)} <= ${now}`, after)
+export function listTenantsWithDue(
+  tx: SystemTx,
+  table: string,
+  dueAt: string,
+  now: Date,
+  after: TenantId | null = null,
+): Promise<TenantId[]> {
+  return listDueTenants(
+    tx,
+    table,
+    sql`${sql.ref(`r.${dueAt}`)} >= '-infinity' and ${sql.ref(`r.${dueAt}`)} <= ${now}`,
+    after,
+  )
 }
 
 /**

@@ -19,9 +19,23 @@ describe.each(BREAKS)('a line end such as %j', (end) => {
     const [message] = sink.messages
     expect(message?.to).toEqual(['ada@example.com'])
     expect(Object.keys(message?.headers ?? {}).sort()).toEqual(
-      ['content-type', 'date', 'from', 'message-id', 'mime-version', 'reply-to', 'subject', 'to', 'x-note', 'x-voc-delivery'].sort(),
+      [
+        'content-type',
+        'date',
+        'from',
+        'message-id',
+        'mime-version',
+        'reply-to',
+        'subject',
+        'to',
+        'x-note',
+        'x-voc-delivery',
+      ].sort(),
     )
-    expect(message?.headers).toMatchObject({ subject: 'x Bcc: evil@evil.example <p>Body</p>', 'x-note': 'x Bcc: evil@evil.example <p>Body</p>' })
+    expect(message?.headers).toMatchObject({
+      subject: 'x Bcc: evil@evil.example <p>Body</p>',
+      'x-note': 'x Bcc: evil@evil.example <p>Body</p>',
+    })
     expect(message?.raw).not.toMatch(/^Bcc:/im)
   })
 
@@ -72,9 +86,12 @@ test.each([
   expect(() => checkMessage({ ...MESSAGE, to }, FROM)).toThrow(ProviderError)
 })
 
-test.each(['Bcc', 'to', 'From', 'Content-Type', 'Sender', 'Reply-To', 'Subject', 'X-VOC-Delivery', 'X Y', ''])('%j is no header of a caller', (name) => {
-  expect(() => checkMessage({ ...MESSAGE, headers: { [name]: 'x' } }, FROM)).toThrow(ProviderError)
-})
+test.each(['Bcc', 'to', 'From', 'Content-Type', 'Sender', 'Reply-To', 'Subject', 'X-VOC-Delivery', 'X Y', ''])(
+  '%j is no header of a caller',
+  (name) => {
+    expect(() => checkMessage({ ...MESSAGE, headers: { [name]: 'x' } }, FROM)).toThrow(ProviderError)
+  },
+)
 
 test.each([
   ['feedback@acme.example', undefined, 'feedback@acme.example'],
@@ -84,6 +101,11 @@ test.each([
   ['Acme <feedback@bücher.example>', 'Shop', '"Shop" <feedback@xn--bcher-kva.example>'],
 ])('a mail of %s for %j comes from %s', (from, name, sender) => {
   expect(
-    formatSender(checkMessage({ ...MESSAGE, ...(name === undefined ? {} : { fromName: name }), ...(name === undefined && { fromName: '' }) }, from).from),
+    formatSender(
+      checkMessage(
+        { ...MESSAGE, ...(name === undefined ? {} : { fromName: name }), ...(name === undefined && { fromName: '' }) },
+        from,
+      ).from,
+    ),
   ).toBe(sender)
 })

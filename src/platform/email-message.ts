@@ -19,7 +19,8 @@ export interface CheckedMessage {
 const LINE_ENDS = /[\p{Cc}\u2028\u2029]+/gu
 const ADDRESS = /^[^\s\p{Cc}\p{Z}<>()[\]\\,;:"@]{1,64}@([^\s\p{Cc}\p{Z}<>()[\]\\,;:"@]{1,253})$/u
 // These headers say where a message goes and how it is built. The members of the message alone make them.
-const STRUCTURE = /^(?:from|sender|to|cc|bcc|subject|date|message-id|reply-to|mime-version|content-.*|resent-.*|received|return-path|x-voc-delivery)$/i
+const STRUCTURE =
+  /^(?:from|sender|to|cc|bcc|subject|date|message-id|reply-to|mime-version|content-.*|resent-.*|received|return-path|x-voc-delivery)$/i
 
 /**
  * Puts subject, names and headers on one line each, and the domains of addresses into ASCII (RFC 5890).
@@ -36,7 +37,9 @@ export function checkMessage(message: EmailMessage, from: string): CheckedMessag
     text,
     html,
     replyTo: replyTo === undefined ? undefined : checkAddress(replyTo),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [checkHeaderName(name), oneLine(value)])),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [checkHeaderName(name), oneLine(value)]),
+    ),
     tag,
     idempotencyKey,
   }
@@ -47,7 +50,9 @@ export function formatSender({ name, address }: CheckedMessage['from']): string 
   return name === '' ? address : `"${name}" <${address}>`
 }
 
-/** `EMAIL_FROM`, with another name beside its address where one is given. A name loses the characters that could end it. */
+/**
+ * `EMAIL_FROM`, with another name beside its address where one is given. A name loses the characters that could end it.
+ */
 function senderOf(from: string, name: string | undefined): CheckedMessage['from'] {
   const [, own = '', address = from] = /^([^<>]*)<([^<>]+)>\s*$/.exec(from) ?? []
   return { name: cleanName(name ?? '') || cleanName(own), address: checkAddress(address.trim()) }

@@ -9,8 +9,14 @@ const date = z.iso.date({ error: HOW })
 /** A moment that a caller names, within the years that every database and every answer can hold: RFC 3339 with any offset, or a date alone, which counts from `after` its midnight in UTC. */
 function instantFrom(afterMs: number) {
   return z
-    .union([moment.transform((text) => new Date(text)), date.transform((text) => new Date(Date.parse(text) + afterMs))], { error: HOW })
-    .refine((at) => at.getUTCFullYear() >= 1900 && at.getUTCFullYear() <= 9999, 'Use a moment between the years 1900 and 9999 in UTC.')
+    .union(
+      [moment.transform((text) => new Date(text)), date.transform((text) => new Date(Date.parse(text) + afterMs))],
+      { error: HOW },
+    )
+    .refine(
+      (at) => at.getUTCFullYear() >= 1900 && at.getUTCFullYear() <= 9999,
+      'Use a moment between the years 1900 and 9999 in UTC.',
+    )
     .meta({ example: '2026-11-22T09:30:00Z' })
 }
 

@@ -23,7 +23,9 @@ test('no line about a request shows a token, a query, or what may name a person'
   const { token, email } = await createWorkspace(server)
   const invitation = await createInvitation(server, token, 'viewer')
   output.length = 0
-  await server.request('POST', `/public/invitations/${invitation.token}/accept?x=${token}`, { body: { password: 'short' } })
+  await server.request('POST', `/public/invitations/${invitation.token}/accept?x=${token}`, {
+    body: { password: 'short' },
+  })
   await server.request('POST', `/public/invitation/${invitation.token}/accept`)
   await server.request('GET', `/public/unknown/${encodeURIComponent(email)}`)
   await server.request('GET', `/v1/surveys?text=${email}`, { token })
@@ -40,7 +42,9 @@ test('other entries are one line of words and details, and an error brings its s
   log.info({ file: '/tmp/mail/1.html' }, 'an email to open, because EMAIL_PROVIDER is console:')
   log.warn({ sweep: 'mail.send', email: 'ada@example.com' }, 'a sweep was late')
   log.error({ err: new TypeError('broken') }, 'a request failed')
-  expect(output[0]).toMatch(/^\d\d:\d\d:\d\d an email to open, because EMAIL_PROVIDER is console: {2}\/tmp\/mail\/1.html\n$/)
+  expect(output[0]).toMatch(
+    /^\d\d:\d\d:\d\d an email to open, because EMAIL_PROVIDER is console: {2}\/tmp\/mail\/1.html\n$/,
+  )
   expect(output[1]).toMatch(/WARN a sweep was late {2}sweep=mail.send email=\[redacted\]\n$/)
   expect(output[2]).toMatch(/ERROR a request failed\nTypeError: broken\n {4}at /)
 })
@@ -60,7 +64,11 @@ test('in production the log stays JSON, and requests are lines for debugging', a
   const lines: string[] = []
   const production = await startTestServer({
     log: createLog('debug', { write: (line) => void lines.push(line) }),
-    env: { ENVIRONMENT: 'production', DATABASE_URL: 'postgres://unused/unused', PUBLIC_BASE_URL: 'https://feedback.example.com' },
+    env: {
+      ENVIRONMENT: 'production',
+      DATABASE_URL: 'postgres://unused/unused',
+      PUBLIC_BASE_URL: 'https://feedback.example.com',
+    },
   })
   await production.request('GET', '/health')
   await production.close()

@@ -6,7 +6,14 @@ interface Output {
 
 const RESET = '\u001b[0m'
 const COLOURS = { dim: '\u001b[2m', red: '\u001b[31m', green: '\u001b[32m', yellow: '\u001b[33m', cyan: '\u001b[36m' }
-const LEVELS: Record<string, keyof typeof COLOURS> = { fatal: 'red', error: 'red', warn: 'yellow', info: 'cyan', debug: 'dim', trace: 'dim' }
+const LEVELS: Record<string, keyof typeof COLOURS> = {
+  fatal: 'red',
+  error: 'red',
+  warn: 'yellow',
+  info: 'cyan',
+  debug: 'dim',
+  trace: 'dim',
+}
 
 /** Turns the log's JSON into one line for each entry, as somebody at a terminal reads it; the stack of an error follows its line. */
 export function linesForPeople(output: Output, { colours }: { colours: boolean }): DestinationStream {
@@ -15,7 +22,8 @@ export function linesForPeople(output: Output, { colours }: { colours: boolean }
     write(line) {
       const { level = 'info', time = '', msg = '', err, ...rest } = JSON.parse(line) as Entry
       const clock = paint('dim', time.slice(11, 19))
-      if (msg === 'request' && rest['status'] !== undefined) return void output.write(`${clock} ${requestLine(rest, paint)}\n`)
+      if (msg === 'request' && rest['status'] !== undefined)
+        return void output.write(`${clock} ${requestLine(rest, paint)}\n`)
       const details = Object.entries(rest).map(([name, value]) =>
         name === 'file' ? String(value) : `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`,
       )
@@ -35,7 +43,10 @@ interface Entry extends Record<string, unknown> {
   err?: { name?: string; code?: string; message?: string; stack?: string }
 }
 
-function requestLine(entry: Record<string, unknown>, paint: (colour: keyof typeof COLOURS, text: string) => string): string {
+function requestLine(
+  entry: Record<string, unknown>,
+  paint: (colour: keyof typeof COLOURS, text: string) => string,
+): string {
   const status = Number(entry['status'])
   const colour = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
   return `${String(entry['method']).padEnd(6)} ${entry['path'] ?? entry['route']} ${paint(colour, String(status))} ${paint('dim', `${entry['ms']} ms`)}`

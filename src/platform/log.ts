@@ -4,7 +4,9 @@ export type Log = pino.Logger
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
 // A second fence: values of these names never reach a line, whatever logs them.
-const REDACTED = ['secret', 'token', 'password', 'authorization', 'email', 'phone', 'answers', 'text'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+const REDACTED = ['secret', 'token', 'password', 'authorization', 'email', 'phone', 'answers', 'text'].flatMap(
+  (name) => [name, `*.${name}`, `*.*.${name}`],
+)
 
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
@@ -20,7 +22,8 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 
 /** Name, code, message and stack; never `detail`, in which PostgreSQL quotes row values. */
 export function serializeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: typeof error === 'object' ? 'something was thrown that is no error' : String(error) }
+  if (!(error instanceof Error))
+    return { message: typeof error === 'object' ? 'something was thrown that is no error' : String(error) }
   const code = 'code' in error ? error.code : undefined
   return { name: error.name, code, message: error.message, stack: error.stack }
 }

@@ -37,7 +37,9 @@ test('a file that fails leaves nothing of itself and can be tried again', async 
   const broken = [file('0001-a', 'create table a (n int)'), file('0002-b', 'create table b (n int); select 1 / 0')]
   await expect(migrate(database, broken)).rejects.toThrow(/0002-b failed: division by zero/)
   expect(await tables()).toEqual(['a', 'schema_migrations'])
-  expect(await migrate(database, [broken[0] ?? file('', ''), file('0002-b', 'create table b (n int)')])).toEqual(['0002-b'])
+  expect(await migrate(database, [broken[0] ?? file('', ''), file('0002-b', 'create table b (n int)')])).toEqual([
+    '0002-b',
+  ])
 })
 
 test('a file that was changed after it had run is refused by name', async () => {
@@ -62,6 +64,10 @@ function file(name: string, text: string): Migration {
 
 function tables(): Promise<string[]> {
   return database.asOwner(async (owner) =>
-    (await owner.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public' order by 1`)).map(({ name }) => name),
+    (
+      await owner.query<{ name: string }>(
+        `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+      )
+    ).map(({ name }) => name),
   )
 }

@@ -39,13 +39,18 @@ export async function migrate(database: DatabaseAdapter, migrations?: Migration[
         'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
       )
       const applied = new Map(
-        (await owner.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')).map((row) => [row.name, row.checksum]),
+        (await owner.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')).map(
+          (row) => [row.name, row.checksum],
+        ),
       )
       refuseNewerSchema([...applied.keys()], files)
       for (const file of files) {
         const known = applied.get(file.name)
         if (known === file.checksum) continue
-        if (known) throw new Error(`migration ${file.name} was changed after it had run: migrations are forward only, add a new file instead`)
+        if (known)
+          throw new Error(
+            `migration ${file.name} was changed after it had run: migrations are forward only, add a new file instead`,
+          )
         await applyFile(owner, file)
         ran.push(file.name)
       }
@@ -80,6 +85,8 @@ async function applyFile(owner: OwnerConnection, file: Migration, triesLeft = DE
   } catch (error) {
     await owner.script('rollback')
     if (isTransient(error) && triesLeft > 1) return applyFile(owner, file, triesLeft - 1)
-    throw new Error(`migration ${file.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new Error(`migration ${file.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
   }
 }

@@ -25,13 +25,21 @@ afterAll(async () => {
 // The roles of the cluster exist by now and belong to somebody else, as they do for a second database:
 // their administrator has to let this owner in, which docs/operations.md says.
 test('an owner that is no superuser, as docs/operations.md sets it up, migrates and becomes the application', async () => {
-  await admin.query(`grant earshot_app, earshot_tenant, earshot_system to ${OWNER} with admin true, inherit false, set false`)
+  await admin.query(
+    `grant earshot_app, earshot_tenant, earshot_system to ${OWNER} with admin true, inherit false, set false`,
+  )
   const url = new Secret(
     inject('postgresUrl')
       .replace('postgres@', `${OWNER}@`)
       .replace(/\/postgres(\?|$)/, `/${OWNER}$1`),
   )
-  const database = createPgDatabase({ url, migrationUrl: url, poolSize: 2, connection: 'pool', log: createLog('silent') })
+  const database = createPgDatabase({
+    url,
+    migrationUrl: url,
+    poolSize: 2,
+    connection: 'pool',
+    log: createLog('silent'),
+  })
   expect(await migrate(database)).toContain('0001-isolation.sql')
   expect(await systemTransaction(database.open(), (tx) => tx.many(sql`select name from sweeps`))).toEqual([])
   await database.close()

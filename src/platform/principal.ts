@@ -3,8 +3,21 @@ import type { Permission } from './permissions.ts'
 
 /** On whose behalf something happens. */
 export type Principal =
-  | { type: 'user'; id: Id<'user'>; sessionId: string; roleId: Id<'role'>; permissions: ReadonlySet<Permission>; ipAllowlist: string[] }
-  | { type: 'api_key'; id: Id<'apiKey'>; makerId: Id<'user'>; permissions: ReadonlySet<Permission>; ipAllowlist: string[] }
+  | {
+      type: 'user'
+      id: Id<'user'>
+      sessionId: string
+      roleId: Id<'role'>
+      permissions: ReadonlySet<Permission>
+      ipAllowlist: string[]
+    }
+  | {
+      type: 'api_key'
+      id: Id<'apiKey'>
+      makerId: Id<'user'>
+      permissions: ReadonlySet<Permission>
+      ipAllowlist: string[]
+    }
   | { type: 'respondent' }
   | { type: 'provider'; name: string }
   | { type: 'system' }

@@ -9,7 +9,10 @@
  */
 export type Verdict = 'refused' | 'opted_out' | 'throttled' | 'not_taken' | 'unknown'
 
-/** A provider said no, or could not be asked. The code is fit for logs and rows: providers quote recipients in their messages. */
+/**
+ * A provider said no, or could not be asked. The code is fit for logs and rows: providers quote recipients in their
+ * messages.
+ */
 export class ProviderError extends Error {
   /** Such as `resend_validation_error` or `twilio_21211`. */
   readonly code: string
@@ -27,7 +30,9 @@ export class ProviderError extends Error {
 
 /** A message that a provider took. */
 export interface Accepted {
-  /** A Resend email id, a Twilio SID, a Message-ID. Null when the provider only says that it took the message before. */
+  /**
+   * A Resend email id, a Twilio SID, a Message-ID. Null when the provider only says that it took the message before.
+   */
   providerId: string | null
 }
 

@@ -16,7 +16,8 @@ export function redirectTarget(text: string): string | null {
   // An @ before the path makes a name of what looks like the host.
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) return null
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.username !== '' || url.password !== '') return null
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.username !== '' || url.password !== '')
+    return null
   // The normal form is longer where letters beyond ASCII are encoded.
   return url.href.length <= 4 * LONGEST_TARGET ? url.href : null
 }

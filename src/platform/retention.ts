@@ -67,7 +67,11 @@ interface Removal {
  * another process has taken over. A tenant whose batch fails does not keep the others from theirs.
  * @returns how many rows were removed. @throws the first tenant's error, after the others had their turn.
  */
-export async function removeByAge(system: SystemScope, options: SweepOptions, { oldest, daysOf, removeBatch }: Removal): Promise<number> {
+export async function removeByAge(
+  system: SystemScope,
+  options: SweepOptions,
+  { oldest, daysOf, removeBatch }: Removal,
+): Promise<number> {
   const now = system.clock.now()
   const failures: unknown[] = []
   let removed = 0
@@ -103,13 +107,18 @@ export interface AgedTable {
 }
 
 /** Removes what is past its days, as `removeByAge`; what somebody is working on is passed over. @returns how many rows were removed. */
-export async function removeOldRows(system: SystemScope, options: SweepOptions, { table, agedBy, days }: AgedTable): Promise<number> {
+export async function removeOldRows(
+  system: SystemScope,
+  options: SweepOptions,
+  { table, agedBy, days }: AgedTable,
+): Promise<number> {
   if (days === null) return 0
   const oldest = await system.tx((tx) => tx.many(oldestRows(table)))
   return removeByAge(system, options, {
     oldest,
     daysOf: () => days,
-    removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => deleteOldRows(tx, table, agedBy, range)), range.limit),
+    removeBatch: async (scope, range) =>
+      batchOf(await scope.tx((tx) => deleteOldRows(tx, table, agedBy, range)), range.limit),
   })
 }
 

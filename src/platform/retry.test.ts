@@ -6,7 +6,13 @@ const PLAN: RetryPlan = { waitsSeconds: [5, 300, 1800, 7200], longestSeconds: 72
 const seconds = (at: Date | null) => at && (at.getTime() - NOW.getTime()) / 1000
 
 test('each failure waits longer, and the one after the last wait is the end', () => {
-  expect([1, 2, 3, 4, 5].map((failures) => seconds(nextAttemptAt(PLAN, failures, NOW)))).toEqual([5, 300, 1800, 7200, null])
+  expect([1, 2, 3, 4, 5].map((failures) => seconds(nextAttemptAt(PLAN, failures, NOW)))).toEqual([
+    5,
+    300,
+    1800,
+    7200,
+    null,
+  ])
 })
 
 test('a wait is spread by the jitter of its plan alone', () => {
@@ -15,19 +21,14 @@ test('a wait is spread by the jitter of its plan alone', () => {
 })
 
 test('a wait that was asked for holds where it is the longer one, up to the longest', () => {
-  expect([0, 299, 301, 7200, 90_000, null].map((retryAfter) => seconds(nextAttemptAt(PLAN, 2, NOW, { retryAfter })))).toEqual([300, 300, 301, 7200, 7200, 300])
+  expect(
+    [0, 299, 301, 7200, 90_000, null].map((retryAfter) => seconds(nextAttemptAt(PLAN, 2, NOW, { retryAfter }))),
+  ).toEqual([300, 300, 301, 7200, 7200, 300])
   expect(nextAttemptAt(PLAN, 5, NOW, { retryAfter: 1 })).toBeNull()
 })
 
 test('a header that is no number of seconds asks for nothing', () => {
-  expect([undefined, '', '7', '7.5', '-1', '1234567', 'Mon, 02 Mar 2026 10:00:00 GMT', ['7']].map(retryAfterSeconds)).toEqual([
-    null,
-    null,
-    7,
-    null,
-    null,
-    null,
-    null,
-    null,
-  ])
+  expect(
+    [undefined, '', '7', '7.5', '-1', '1234567', 'Mon, 02 Mar 2026 10:00:00 GMT', ['7']].map(retryAfterSeconds),
+  ).toEqual([null, null, 7, null, null, null, null, null])
 })

@@ -1,6 +1,6 @@
 /**
- * When work that failed is tried again. Webhook deliveries, sends and mail each have a plan; this file computes the next
- * attempt from it.
+ * When work that failed is tried again. Webhook deliveries, sends and mail each have a plan; this file computes the
+ * next attempt from it.
  */
 export interface RetryPlan {
   /** The wait after the first failure, after the second, and so on. One failure more and the work is given up. */
@@ -19,7 +19,12 @@ interface Asked {
 }
 
 /** The next attempt after so many failures, or null to give up. */
-export function nextAttemptAt(plan: RetryPlan, failures: number, now: Date, { retryAfter, random = 0.5 }: Asked = {}): Date | null {
+export function nextAttemptAt(
+  plan: RetryPlan,
+  failures: number,
+  now: Date,
+  { retryAfter, random = 0.5 }: Asked = {},
+): Date | null {
   const wait = plan.waitsSeconds[failures - 1]
   if (wait === undefined) return null
   const { jitter = 0, longestSeconds } = plan

@@ -1,6 +1,14 @@
 import type { Caches } from './caches.ts'
 import type { Clock } from './clock.ts'
-import { systemTransaction, tenantReading, tenantTransaction, type ReadTx, type Shared, type SystemTx, type TenantTx } from './database.ts'
+import {
+  systemTransaction,
+  tenantReading,
+  tenantTransaction,
+  type ReadTx,
+  type Shared,
+  type SystemTx,
+  type TenantTx,
+} from './database.ts'
 import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Ports, Wake } from './ports.ts'
@@ -80,7 +88,12 @@ export function createSystemScope(common: Common): SystemScope {
   }
 }
 
-export function createScope(common: Common, tenantId: TenantId, principal: Principal, onTransaction?: OnTransaction): Scope {
+export function createScope(
+  common: Common,
+  tenantId: TenantId,
+  principal: Principal,
+  onTransaction?: OnTransaction,
+): Scope {
   return {
     ...pick(common),
     tenantId,

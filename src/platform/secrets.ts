@@ -1,4 +1,14 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto'
 
 /** A value that cannot be printed by accident: logs, JSON and templates show `[secret]`. */
 export class Secret {
@@ -42,7 +52,11 @@ export function createSecretBox(keys: Secret[]): SecretBox {
   const derived = keys.map((key) => {
     const bytes = Buffer.from(hkdfSync('sha256', key.reveal(), '', 'earshot/secrets', 32))
     const signing = createSecretKey(Buffer.from(hkdfSync('sha256', key.reveal(), '', 'earshot/signatures', 32)))
-    return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), sealing: createSecretKey(bytes), signing }
+    return {
+      id: createHash('sha256').update(bytes).digest('hex').slice(0, 8),
+      sealing: createSecretKey(bytes),
+      signing,
+    }
   })
   const newest = derived[0]
   if (!newest) throw new Error('SECRETS_KEY holds no key')
@@ -53,7 +67,8 @@ export function createSecretBox(keys: Secret[]): SecretBox {
     nonces = nonces.subarray(NONCE_BYTES)
     return nonce
   }
-  const mac = (key: KeyObject, text: Uint8Array, context: string) => createHmac('sha256', key).update(context).update('\0').update(text).digest()
+  const mac = (key: KeyObject, text: Uint8Array, context: string) =>
+    createHmac('sha256', key).update(context).update('\0').update(text).digest()
   return {
     seal(plaintext, context) {
       const iv = nextNonce()
@@ -79,7 +94,9 @@ export function createSecretBox(keys: Secret[]): SecretBox {
     verify: (text, signature, context) =>
       signature.length >= 16 &&
       signature.length <= 32 &&
-      derived.some(({ signing }) => timingSafeEqual(mac(signing, text, context).subarray(0, signature.length), signature)),
+      derived.some(({ signing }) =>
+        timingSafeEqual(mac(signing, text, context).subarray(0, signature.length), signature),
+      ),
   }
 }
 

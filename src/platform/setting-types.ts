@@ -15,7 +15,10 @@ export const secret = z
 export const integer = (min: number, max: number) =>
   z
     .string()
-    .refine((text) => /^\d{1,15}$/.test(text) && within(Number(text), min, max), `a whole number from ${min} to ${max} is needed`)
+    .refine(
+      (text) => /^\d{1,15}$/.test(text) && within(Number(text), min, max),
+      `a whole number from ${min} to ${max} is needed`,
+    )
     .transform(Number)
 export const rate = z
   .string()
@@ -24,7 +27,9 @@ export const rate = z
     'a number of messages a second from 0.01 to 10000 is needed, such as 10',
   )
   .transform(Number)
-export const flag = z.enum(['on', 'off', 'true', 'false', '1', '0'], 'on or off is needed').transform((text) => ['on', 'true', '1'].includes(text))
+export const flag = z
+  .enum(['on', 'off', 'true', 'false', '1', '0'], 'on or off is needed')
+  .transform((text) => ['on', 'true', '1'].includes(text))
 export const days = z
   .string()
   .refine(
@@ -45,8 +50,14 @@ export const origins = list.refine(
 )
 export const sender = z
   .string()
-  .regex(/^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'an address is needed, such as Acme <feedback@example.com>')
-export const cidrs = list.refine((items) => items.every(isCidr), 'a comma-separated list of CIDR ranges is needed, such as 10.0.0.0/8,fd00::/8')
+  .regex(
+    /^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/,
+    'an address is needed, such as Acme <feedback@example.com>',
+  )
+export const cidrs = list.refine(
+  (items) => items.every(isCidr),
+  'a comma-separated list of CIDR ranges is needed, such as 10.0.0.0/8,fd00::/8',
+)
 
 function within(number: number, min: number, max: number): boolean {
   return number >= min && number <= max

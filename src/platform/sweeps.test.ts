@@ -68,7 +68,9 @@ test('a full batch is followed by the next at once', async () => {
 
 test('one that fails keeps its error, and runs again at its next time', async () => {
   await pass({ name, everySeconds: 60, run: () => Promise.reject(new Error('no luck')) })
-  expect(await server.peek('select last_error, lease_until from sweeps where name = $1', [name])).toEqual([{ last_error: 'no luck', lease_until: null }])
+  expect(await server.peek('select last_error, lease_until from sweeps where name = $1', [name])).toEqual([
+    { last_error: 'no luck', lease_until: null },
+  ])
   await pass(counting(60))
   expect(runs).toBe(0)
   server.clock.advance(60_000)
@@ -96,11 +98,15 @@ test('one whose process died is taken over once its lease has ended', async () =
 
 test('sweeps that are all due begin a few at a time, those that have waited longest first', async () => {
   const ran: string[] = []
-  const sweeps = Array.from({ length: 6 }, (_, i) => ({ name: `${name}.${i}`, everySeconds: 600, run: async () => (ran.push(`${i}`), 0) }))
-  await server.peek(`insert into sweeps (name, next_at) select $1 || i, $2::timestamptz - i * interval '1 minute' from generate_series(0, 5) i`, [
-    `${name}.`,
-    server.clock.now(),
-  ])
+  const sweeps = Array.from({ length: 6 }, (_, i) => ({
+    name: `${name}.${i}`,
+    everySeconds: 600,
+    run: async () => (ran.push(`${i}`), 0),
+  }))
+  await server.peek(
+    `insert into sweeps (name, next_at) select $1 || i, $2::timestamptz - i * interval '1 minute' from generate_series(0, 5) i`,
+    [`${name}.`, server.clock.now()],
+  )
   const runner = createSweepRunner(sweeps, server.services)
   expect(await runner.look()).toBe(true)
   await runner.idle()
@@ -117,7 +123,13 @@ test('a process without work makes fewer than one transaction a second', async (
   Object.assign(factories, {
     database: () => {
       const handle = database.open()
-      return { ...handle, transaction: (...given: Parameters<typeof handle.transaction>) => ((transactions += 1), handle.transaction(...given)) }
+      return {
+        ...handle,
+        transaction: (...given: Parameters<typeof handle.transaction>) => (
+          (transactions += 1),
+          handle.transaction(...given)
+        ),
+      }
     },
   })
   const runner = createSweepRunner(
@@ -139,7 +151,10 @@ test('a process without work makes fewer than one transaction a second', async (
 
 test('a wake brings the next look forward', async () => {
   const started = Promise.withResolvers<void>()
-  const runner = createSweepRunner([{ name, everySeconds: 60, run: async () => (started.resolve(), 0) }], server.services)
+  const runner = createSweepRunner(
+    [{ name, everySeconds: 60, run: async () => (started.resolve(), 0) }],
+    server.services,
+  )
   runner.wake()
   await started.promise
   await runner.stop()
@@ -148,7 +163,10 @@ test('a wake brings the next look forward', async () => {
 test('stopping waits for what runs and starts nothing more', async () => {
   const started = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<number>()
-  const runner = createSweepRunner([{ name, everySeconds: 1, run: () => (started.resolve(), finish.promise) }], server.services)
+  const runner = createSweepRunner(
+    [{ name, everySeconds: 1, run: () => (started.resolve(), finish.promise) }],
+    server.services,
+  )
   await runner.look()
   await started.promise
   let stopped = false

@@ -137,7 +137,9 @@ async function electDue(system: SystemScope, sweeps: Sweep[], token: string, ask
     if (missing.length > 0) await insertRows(tx, missing, now)
     const nextAt = ({ name }: Sweep) => (rows.get(name)?.next_at ?? now).getTime()
     const free = sweeps.filter(({ name }) => (rows.get(name)?.lease_until ?? now) <= now)
-    const isDue = await Promise.all(free.map((sweep) => nextAt(sweep) <= now.getTime() || (asks && sweep.isDue?.(tx, now))))
+    const isDue = await Promise.all(
+      free.map((sweep) => nextAt(sweep) <= now.getTime() || (asks && sweep.isDue?.(tx, now))),
+    )
     const due = free.filter((_, i) => isDue[i])
     const first = due.toSorted((a, b) => nextAt(a) - nextAt(b)).slice(0, BEGIN_AT_MOST)
     const early = first.filter((sweep) => nextAt(sweep) > now.getTime())
@@ -146,7 +148,13 @@ async function electDue(system: SystemScope, sweeps: Sweep[], token: string, ask
   })
 }
 
-async function runElected(system: SystemScope, sweep: Sweep, token: string, signal: AbortSignal, metrics?: SweepMetrics): Promise<void> {
+async function runElected(
+  system: SystemScope,
+  sweep: Sweep,
+  token: string,
+  signal: AbortSignal,
+  metrics?: SweepMetrics,
+): Promise<void> {
   const ended = metrics?.start(sweep.name)
   let notBefore = new Date(0)
   const options: SweepOptions = {
@@ -169,8 +177,14 @@ async function runElected(system: SystemScope, sweep: Sweep, token: string, sign
   } finally {
     ended?.(lastError === null ? 'ok' : 'failed', done)
     const now = system.clock.now()
-    const nextAt = new Date(Math.max(notBefore.getTime(), now.getTime() + secondsBetween(sweep, system.settings) * 1000))
-    await system.tx((tx) => finish(tx, sweep.name, token, { now, nextAt, notBefore: notBefore > now ? notBefore : null, lastError })).catch(() => {})
+    const nextAt = new Date(
+      Math.max(notBefore.getTime(), now.getTime() + secondsBetween(sweep, system.settings) * 1000),
+    )
+    await system
+      .tx((tx) =>
+        finish(tx, sweep.name, token, { now, nextAt, notBefore: notBefore > now ? notBefore : null, lastError }),
+      )
+      .catch(() => {})
   }
 }
 
@@ -188,7 +202,9 @@ function leaseFrom(now: Date): Lease {
 }
 
 function listRows(tx: SystemTx): Promise<Array<{ name: string; next_at: Date; lease_until: Date | null }>> {
-  return tx.many(sql<{ name: string; next_at: Date; lease_until: Date | null }>`select name, next_at, lease_until from sweeps`)
+  return tx.many(
+    sql<{ name: string; next_at: Date; lease_until: Date | null }>`select name, next_at, lease_until from sweeps`,
+  )
 }
 
 function insertRows(tx: SystemTx, sweeps: Sweep[], now: Date): Promise<number> {
@@ -210,7 +226,11 @@ async function elect(tx: SystemTx, sweeps: Sweep[], early: Sweep[], token: strin
 }
 
 async function renew(tx: SystemTx, name: string, token: string, lease: Lease): Promise<boolean> {
-  return (await tx.run(sql`update sweeps set lease_until = ${lease.until} where name = ${name} and lease_token = ${token}`)) === 1
+  return (
+    (await tx.run(
+      sql`update sweeps set lease_until = ${lease.until} where name = ${name} and lease_token = ${token}`,
+    )) === 1
+  )
 }
 
 /** Ends the lease; one that was postponed stays leased to nobody until then, so that nothing brings it forward. */

@@ -74,7 +74,10 @@ describe('sealed secrets', () => {
     }
     function open(text: string): void {
       // The last characters of base64url may carry bits that no byte uses.
-      if (box.open(text, 'a') === 'whsec_1' && Buffer.from(text.split('.')[3] ?? '', 'base64url').equals(Buffer.from(sealed.split('.')[3] ?? '', 'base64url')))
+      if (
+        box.open(text, 'a') === 'whsec_1' &&
+        Buffer.from(text.split('.')[3] ?? '', 'base64url').equals(Buffer.from(sealed.split('.')[3] ?? '', 'base64url'))
+      )
         throw new Error('the same bytes')
     }
   })
@@ -92,7 +95,10 @@ test('the clock follows the database, whatever this host believes', () => {
 test('a log line shows no secret, token, address or answer, and of an error no row of the database', () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
-  const error = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (email)=(hunter2@example.com) already exists.' })
+  const error = Object.assign(new Error('duplicate key'), {
+    code: '23505',
+    detail: 'Key (email)=(hunter2@example.com) already exists.',
+  })
   log.info(
     {
       token: 'hunter2',
@@ -105,5 +111,9 @@ test('a log line shows no secret, token, address or answer, and of an error no r
     'a line',
   )
   expect(lines.join('')).not.toContain('hunter2')
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', msg: 'a line', err: { code: '23505', message: 'duplicate key' } })
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'info',
+    msg: 'a line',
+    err: { code: '23505', message: 'duplicate key' },
+  })
 })

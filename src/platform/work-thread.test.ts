@@ -12,7 +12,8 @@ const MODULE = new URL(
     })`)}`,
 )
 
-const start = (mostMs: number) => createWorkThread<number | string, number>(MODULE, { name: 'test', mostMs, memoryMb: 16 })
+const start = (mostMs: number) =>
+  createWorkThread<number | string, number>(MODULE, { name: 'test', mostMs, memoryMb: 16 })
 
 test('work is done in order, each answered by its own result', async () => {
   const thread = start(20_000)

@@ -33,7 +33,10 @@ interface Waiting<Task, Result> {
 }
 
 /** The module answers each message by one message, and lets nothing be thrown. */
-export function createWorkThread<Task, Result>(module: URL, { name, mostMs, memoryMb }: WorkOptions): WorkThread<Task, Result> {
+export function createWorkThread<Task, Result>(
+  module: URL,
+  { name, mostMs, memoryMb }: WorkOptions,
+): WorkThread<Task, Result> {
   const waiting: Array<Waiting<Task, Result>> = []
   let current: Waiting<Task, Result> | null = null
   let worker: Worker | null = null
@@ -49,7 +52,11 @@ export function createWorkThread<Task, Result>(module: URL, { name, mostMs, memo
   }
 
   const start = (): Worker => {
-    const started = new Worker(module, { name, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB } })
+    const started = new Worker(module, {
+      name,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
+    })
     started.on('message', (result: Result) => {
       if (started === worker) settle(({ resolve }) => resolve(result))
     })

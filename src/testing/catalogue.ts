@@ -46,7 +46,10 @@ const READ_BEFORE_TENANT = 'directory'
 const TENANT_RULE = "(tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)"
 
 const CHECKS: Array<{ says: string; sql: string }> = [
-  { says: 'has no tenant_id and is not on the list of tables without a tenant', sql: `select name from tables where not has_tenant and name <> all($1)` },
+  {
+    says: 'has no tenant_id and is not on the list of tables without a tenant',
+    sql: `select name from tables where not has_tenant and name <> all($1)`,
+  },
   {
     says: 'is on the list of tables without a tenant, but has one or does not exist',
     sql: `select given as name from unnest($1::text[]) as given where not exists (select from tables where name = given and not has_tenant)`,
@@ -92,7 +95,10 @@ const CHECKS: Array<{ says: string; sql: string }> = [
       where has_tenant and t.name <> '${READ_BEFORE_TENANT}'
         and not exists (select from pg_attribute a where a.attrelid = i.indrelid and a.attnum = any(i.indkey) and a.attname = 'tenant_id')`,
   },
-  { says: 'has no primary key', sql: `select name from tables t where not exists (select from pg_constraint where conrelid = t.oid and contype = 'p')` },
+  {
+    says: 'has no primary key',
+    sql: `select name from tables t where not exists (select from pg_constraint where conrelid = t.oid and contype = 'p')`,
+  },
   {
     says: 'is a foreign key that does not lead from tenant_id to tenant_id',
     sql: `select t.name || '.' || c.conname as name from pg_constraint c join tables t on t.oid = c.conrelid
@@ -147,7 +153,10 @@ const CATALOGUE = `with tables as (
 export async function isolationGaps(query: Query): Promise<string[]> {
   const gaps: string[] = []
   for (const { says, sql } of CHECKS) {
-    const rows = await query<{ name: string }>(`${CATALOGUE} ${sql}`, sql.includes('$1') ? [Object.keys(TABLES_WITHOUT_TENANT)] : [])
+    const rows = await query<{ name: string }>(
+      `${CATALOGUE} ${sql}`,
+      sql.includes('$1') ? [Object.keys(TABLES_WITHOUT_TENANT)] : [],
+    )
     gaps.push(...rows.map((row) => `${row.name} ${says}`))
   }
   return gaps
@@ -161,10 +170,14 @@ export async function tenantTables(query: Query): Promise<string[]> {
 
 /** Tables that nothing keeps from growing, that are named twice, or that are named and do not exist. */
 export async function growthGaps(query: Query, bounded: string[]): Promise<string[]> {
-  const tables = (await query<{ name: string }>(`${CATALOGUE} select name from tables order by name`)).map((row) => row.name)
+  const tables = (await query<{ name: string }>(`${CATALOGUE} select name from tables order by name`)).map(
+    (row) => row.name,
+  )
   const named = [...bounded, ...Object.keys(TABLES_THAT_DO_NOT_GROW)]
   return [
-    ...tables.filter((table) => !named.includes(table)).map((table) => `${table} has no retention and is not on the list of tables that do not grow`),
+    ...tables
+      .filter((table) => !named.includes(table))
+      .map((table) => `${table} has no retention and is not on the list of tables that do not grow`),
     ...named.filter((table) => !tables.includes(table)).map((table) => `${table} does not exist`),
     ...named.filter((table, i) => named.indexOf(table) !== i).map((table) => `${table} is named twice`),
   ]

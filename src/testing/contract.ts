@@ -19,7 +19,8 @@ const routes = features.flatMap((feature) => feature.routes ?? [])
 const title = (route: Route) => `${route.method.toUpperCase()} ${route.path}`
 const each = (list: Route[]) => list.map((route) => [title(route), route] as const)
 const matcherOf = (route: Route) => new RegExp(`^${route.path.replace(/:\w+(\{[^}]*\})?/g, '[^/]+')}$`)
-const idParams = (route: Route) => Object.entries(route.params).filter((entry): entry is [string, IdKind] => entry[1] !== 'text')
+const idParams = (route: Route) =>
+  Object.entries(route.params).filter((entry): entry is [string, IdKind] => entry[1] !== 'text')
 
 /**
  * What every registered route owes every caller, whatever it does. Routes are read from the features,
@@ -63,7 +64,8 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
   async function ownPath(route: Route, workspace: TestWorkspace): Promise<string> {
     let path = route.path.replace(/\{[^}]*\}/g, '')
     for (const [name, kind] of Object.entries(route.params)) {
-      const value = kind === 'text' ? await makeText(server, workspace, route, name) : await makeId(server, workspace, kind)
+      const value =
+        kind === 'text' ? await makeText(server, workspace, route, name) : await makeId(server, workspace, kind)
       path = path.replace(`:${name}`, encodeURIComponent(value))
     }
     return path
@@ -113,89 +115,103 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
     beforeAll(async () => {
       workspace = await createWorkspace(server)
     })
-    test.each(each(tenantRoutes.filter((route) => route.permission)))('%s is 403 and names it', async (_name, route) => {
-      const permission = route.permission as (typeof PERMISSIONS)[number]
-      if (!keys.has(permission))
-        keys.set(
-          permission,
-          (
-            await createApiKey(
-              server,
-              workspace.token,
-              PERMISSIONS.filter((other) => other !== permission),
-            )
-          ).key,
-        )
-      const answer = await send(route, route.path.replace(/:\w+/g, 'x'), { token: keys.get(permission), body: example(route) })
-      expectProblem(answer, 403)
-      expect(answer.body).toMatchObject({ code: 'forbidden', permission })
-    })
+    test.each(each(tenantRoutes.filter((route) => route.permission)))(
+      '%s is 403 and names it',
+      async (_name, route) => {
+        const permission = route.permission as (typeof PERMISSIONS)[number]
+        if (!keys.has(permission))
+          keys.set(
+            permission,
+            (
+              await createApiKey(
+                server,
+                workspace.token,
+                PERMISSIONS.filter((other) => other !== permission),
+              )
+            ).key,
+          )
+        const answer = await send(route, route.path.replace(/:\w+/g, 'x'), {
+          token: keys.get(permission),
+          body: example(route),
+        })
+        expectProblem(answer, 403)
+        expect(answer.body).toMatchObject({ code: 'forbidden', permission })
+      },
+    )
   })
 
   describe('a foreign, an unknown and a malformed id', () => {
-    test.each(each(routes.filter((route) => idParams(route).length > 0)))('of %s are the same 404', async (_name, route) => {
-      const [mine, theirs] = [await createWorkspace(server), await createWorkspace(server)]
-      for (const [name, kind] of idParams(route)) {
-        const prefix = ID_PREFIXES[kind]
-        const foreign = route.kind === 'tenant' ? [await makeId(server, theirs, kind)] : []
-        const ids = [
-          ...foreign,
-          formatId(kind, newId(kind)),
-          'x',
-          `${prefix}_`,
-          `${prefix}_${'z'.repeat(26)}`,
-          `${prefix}_${'u'.repeat(26)}`,
-          formatId('event', newId('event')),
-          '%00',
-          '..%2f',
-          "'--",
-        ]
-        const answers = []
-        for (const id of ids) {
-          let path = route.path.replace(`:${name}`, id)
-          for (const [other, otherKind] of idParams(route)) if (other !== name) path = path.replace(`:${other}`, await makeId(server, mine, otherKind))
-          const answer = await send(route, path, { token: tokenFor(route, mine), body: example(route) })
-          if (route.kind === 'tenant') expectProblem(answer, 404)
-          else expect(answer.status, answer.text).toBe(404)
-          answers.push(answer.text.replace(answer.headers.get('x-request-id') ?? '', ''))
-          if (id.length > 3) expect(answer.text).not.toContain(id)
+    test.each(each(routes.filter((route) => idParams(route).length > 0)))(
+      'of %s are the same 404',
+      async (_name, route) => {
+        const [mine, theirs] = [await createWorkspace(server), await createWorkspace(server)]
+        for (const [name, kind] of idParams(route)) {
+          const prefix = ID_PREFIXES[kind]
+          const foreign = route.kind === 'tenant' ? [await makeId(server, theirs, kind)] : []
+          const ids = [
+            ...foreign,
+            formatId(kind, newId(kind)),
+            'x',
+            `${prefix}_`,
+            `${prefix}_${'z'.repeat(26)}`,
+            `${prefix}_${'u'.repeat(26)}`,
+            formatId('event', newId('event')),
+            '%00',
+            '..%2f',
+            "'--",
+          ]
+          const answers = []
+          for (const id of ids) {
+            let path = route.path.replace(`:${name}`, id)
+            for (const [other, otherKind] of idParams(route))
+              if (other !== name) path = path.replace(`:${other}`, await makeId(server, mine, otherKind))
+            const answer = await send(route, path, { token: tokenFor(route, mine), body: example(route) })
+            if (route.kind === 'tenant') expectProblem(answer, 404)
+            else expect(answer.status, answer.text).toBe(404)
+            answers.push(answer.text.replace(answer.headers.get('x-request-id') ?? '', ''))
+            if (id.length > 3) expect(answer.text).not.toContain(id)
+          }
+          expect(new Set(answers).size).toBe(1)
         }
-        expect(new Set(answers).size).toBe(1)
-      }
-    })
+      },
+    )
   })
 
   describe('a body', () => {
-    test.each(each(routes.filter((route) => route.body)))('that does not fit %s is a problem that says so', async (_name, route) => {
-      const workspace = await createWorkspace(server)
-      const token = tokenFor(route, workspace)
-      const path = await ownPath(route, workspace)
-      const post = (body: string | Uint8Array, headers: Record<string, string> = {}) => send(route, path, { token, body, headers })
-      for (const body of [
-        ...(route.optionalBody ? [] : ['']),
-        '{',
-        '[1,',
-        'nonsense',
-        '{"a":1}}',
-        '[]',
-        '1',
-        '"text"',
-        'null',
-        '{"__proto__":{"x":1},"a":"\\u0000"}',
-        '{"\\ud800":1}',
-        `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
-      ]) {
-        const answer = await post(body)
-        expectProblem(answer, 400)
-        expect(answer.body.issues.length).toBeGreaterThan(0)
-      }
-      expectProblem(await post(Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)), 400)
-      expectProblem(await post('{}', { 'content-type': 'text/plain' }), 415)
-      for (const name of Object.keys(route.example as object)) {
-        const answer = await post(JSON.stringify({ ...(route.example as object), [name]: { unexpected: [[[]]] } }))
-        expect([400, 422], `${name}: ${answer.text}`).toContain(answer.status)
-      }
-    })
+    test.each(each(routes.filter((route) => route.body)))(
+      'that does not fit %s is a problem that says so',
+      async (_name, route) => {
+        const workspace = await createWorkspace(server)
+        const token = tokenFor(route, workspace)
+        const path = await ownPath(route, workspace)
+        const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+          send(route, path, { token, body, headers })
+        for (const body of [
+          ...(route.optionalBody ? [] : ['']),
+          '{',
+          '[1,',
+          'nonsense',
+          '{"a":1}}',
+          '[]',
+          '1',
+          '"text"',
+          'null',
+          '{"__proto__":{"x":1},"a":"\\u0000"}',
+          '{"\\ud800":1}',
+          `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+        ]) {
+          const answer = await post(body)
+          expectProblem(answer, 400)
+          expect(answer.body.issues.length).toBeGreaterThan(0)
+        }
+        expectProblem(await post(Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)), 400)
+        expectProblem(await post('{}', { 'content-type': 'text/plain' }), 415)
+        for (const name of Object.keys(route.example as object)) {
+          const answer = await post(JSON.stringify({ ...(route.example as object), [name]: { unexpected: [[[]]] } }))
+          expect([400, 422], `${name}: ${answer.text}`).toContain(answer.status)
+        }
+      },
+    )
   })
 
   describe('a body past the limit', () => {
@@ -203,14 +219,17 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
     beforeAll(async () => {
       workspace = await createWorkspace(server)
     })
-    test.each(each(routes.filter((route) => route.method !== 'get')))('of %s is 413, with and without Content-Length', async (_name, route) => {
-      const path = await ownPath(route, workspace)
-      const body = JSON.stringify({ padding: 'x'.repeat(route.bodyLimit) })
-      const type = { 'content-type': Object.keys(route.rawBody ?? {})[0] ?? 'application/json' }
-      for (const headers of [type, { ...type, 'content-length': String(body.length) }]) {
-        expectProblem(await send(route, path, { token: tokenFor(route, workspace), body, headers }), 413)
-      }
-    })
+    test.each(each(routes.filter((route) => route.method !== 'get')))(
+      'of %s is 413, with and without Content-Length',
+      async (_name, route) => {
+        const path = await ownPath(route, workspace)
+        const body = JSON.stringify({ padding: 'x'.repeat(route.bodyLimit) })
+        const type = { 'content-type': Object.keys(route.rawBody ?? {})[0] ?? 'application/json' }
+        for (const headers of [type, { ...type, 'content-length': String(body.length) }]) {
+          expectProblem(await send(route, path, { token: tokenFor(route, workspace), body, headers }), 413)
+        }
+      },
+    )
   })
 
   describe('a moment at either end of the calendar', () => {
@@ -218,20 +237,29 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
     beforeAll(async () => {
       workspace = await createWorkspace(server)
     })
-    test.each(each(routes.filter((route) => route.body || route.query)))('sent to %s never ends in a 5xx', async (_name, route) => {
-      const path = await ownPath(route, workspace)
-      const token = tokenFor(route, workspace)
-      for (const moment of EDGE_MOMENTS) {
-        const requests = [
-          ...queryNames(route).map((name) => ({ path: `${path}?${new URLSearchParams({ ...route.exampleQuery, [name]: moment })}`, body: example(route) })),
-          ...Object.keys((route.example ?? {}) as object).map((name) => ({ path, body: JSON.stringify({ ...(route.example as object), [name]: moment }) })),
-        ]
-        for (const request of requests) {
-          const answer = await send(route, request.path, { token, body: request.body })
-          expect(answer.status, `${request.path} ${request.body}\n${answer.text}`).toBeLessThan(500)
+    test.each(each(routes.filter((route) => route.body || route.query)))(
+      'sent to %s never ends in a 5xx',
+      async (_name, route) => {
+        const path = await ownPath(route, workspace)
+        const token = tokenFor(route, workspace)
+        for (const moment of EDGE_MOMENTS) {
+          const requests = [
+            ...queryNames(route).map((name) => ({
+              path: `${path}?${new URLSearchParams({ ...route.exampleQuery, [name]: moment })}`,
+              body: example(route),
+            })),
+            ...Object.keys((route.example ?? {}) as object).map((name) => ({
+              path,
+              body: JSON.stringify({ ...(route.example as object), [name]: moment }),
+            })),
+          ]
+          for (const request of requests) {
+            const answer = await send(route, request.path, { token, body: request.body })
+            expect(answer.status, `${request.path} ${request.body}\n${answer.text}`).toBeLessThan(500)
+          }
         }
-      }
-    })
+      },
+    )
   })
 
   describe('an unknown method', () => {
@@ -261,7 +289,8 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
           fc.asyncProperty(arbitraryRequest(route), async (random) => {
             const answer = await send(route, random.path(path), { token, body: random.body, headers: random.headers })
             expect(answer.status, `${random.path(path)} ${random.body}\n${answer.text}`).toBeLessThan(500)
-            if (answer.status >= 400 && route.kind === 'tenant') expect(answer.headers.get('content-type')).toBe('application/problem+json')
+            if (answer.status >= 400 && route.kind === 'tenant')
+              expect(answer.headers.get('content-type')).toBe('application/problem+json')
           }),
           { seed: SEED, numRuns: fuzzRuns, endOnFailure: true },
         )
@@ -311,7 +340,11 @@ function arbitraryRequest(route: Route): fc.Arbitrary<RandomRequest> {
   const names = queryNames(route)
   const query = fc.dictionary(
     fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 8 })),
-    fc.oneof(fc.string(), nasty, fc.constantFrom('1', '100', 'day', 'UTC', 'en', 'completed', '{"all":[]}', '2026-01-01T00:00:00Z')),
+    fc.oneof(
+      fc.string(),
+      nasty,
+      fc.constantFrom('1', '100', 'day', 'UTC', 'en', 'completed', '{"all":[]}', '2026-01-01T00:00:00Z'),
+    ),
     { maxKeys: 3 },
   )
   const headers = fc.record(
@@ -335,7 +368,10 @@ function arbitraryRequest(route: Route): fc.Arbitrary<RandomRequest> {
     .record({ query, headers, segment, body: fc.option(arbitraryBody(route), { nil: undefined, freq: 10 }) })
     .map(({ query: pairs, headers: sent, segment: other, body }) => ({
       path(own) {
-        const base = other === null || idParams(route).length === 0 ? own : own.replace(/_[0-9a-z]{26}/, encodeURIComponent(other.toWellFormed()))
+        const base =
+          other === null || idParams(route).length === 0
+            ? own
+            : own.replace(/_[0-9a-z]{26}/, encodeURIComponent(other.toWellFormed()))
         const search = new URLSearchParams(Object.entries(pairs)).toString()
         return search ? `${base}?${search}` : base
       },
@@ -348,12 +384,18 @@ function arbitraryRequest(route: Route): fc.Arbitrary<RandomRequest> {
 function arbitraryBody(route: Route): fc.Arbitrary<string> {
   if (!route.body) return fc.oneof(fc.string(), fc.webQueryParameters())
   const places = pathsOf(route.example)
-  const changed = fc.array(fc.tuple(fc.constantFrom(...places), value), { minLength: 1, maxLength: 4 }).map((changes) => {
-    let body: unknown = route.example
-    for (const [place, replacement] of changes) body = replaceAt(body, place, replacement)
-    return JSON.stringify(body) ?? 'null'
-  })
-  return fc.oneof({ weight: 6, arbitrary: changed }, { weight: 1, arbitrary: fc.json() }, { weight: 1, arbitrary: fc.string() })
+  const changed = fc
+    .array(fc.tuple(fc.constantFrom(...places), value), { minLength: 1, maxLength: 4 })
+    .map((changes) => {
+      let body: unknown = route.example
+      for (const [place, replacement] of changes) body = replaceAt(body, place, replacement)
+      return JSON.stringify(body) ?? 'null'
+    })
+  return fc.oneof(
+    { weight: 6, arbitrary: changed },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.string() },
+  )
 }
 
 function queryNames(route: Route): string[] {
@@ -368,7 +410,8 @@ function pathsOf(value: unknown, path: string[] = []): string[][] {
 
 function replaceAt(value: unknown, [name, ...rest]: string[], replacement: unknown): unknown {
   if (name === undefined) return replacement
-  if (Array.isArray(value)) return value.map((item, i) => (String(i) === name ? replaceAt(item, rest, replacement) : item))
+  if (Array.isArray(value))
+    return value.map((item, i) => (String(i) === name ? replaceAt(item, rest, replacement) : item))
   const members = typeof value === 'object' && value !== null ? value : {}
   return { ...members, [name]: replaceAt((members as Record<string, unknown>)[name], rest, replacement) }
 }

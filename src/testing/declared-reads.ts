@@ -18,9 +18,16 @@ export function watchReads(route: Route, c: AppContext): void {
         return headers.has(name.toLowerCase()) ? header(name) : refuse(`the header ${name}`)
       },
     },
-    query: { value: (name?: string) => (route.query ? (name === undefined ? query() : query(name)) : refuse('the query')) },
+    query: {
+      value: (name?: string) => (route.query ? (name === undefined ? query() : query(name)) : refuse('the query')),
+    },
     queries: { value: () => refuse('the query several times over') },
     url: { get: () => (route.query ? url : url.replace(/\?.*$/, '')) },
-    ...Object.fromEntries(['json', 'text', 'arrayBuffer', 'blob', 'parseBody', 'formData'].map((name) => [name, { value: () => refuse('a body by itself') }])),
+    ...Object.fromEntries(
+      ['json', 'text', 'arrayBuffer', 'blob', 'parseBody', 'formData'].map((name) => [
+        name,
+        { value: () => refuse('a body by itself') },
+      ]),
+    ),
   })
 }

@@ -38,7 +38,10 @@ export function setUpDeliveries(): void {
 }
 
 // The engine of the moment: tests replace theirs.
-const current: FreshSender = { wake: (wake) => engine.wake(wake), hold: (tenant, webhook) => engine.hold(tenant, webhook) }
+const current: FreshSender = {
+  wake: (wake) => engine.wake(wake),
+  hold: (tenant, webhook) => engine.hold(tenant, webhook),
+}
 
 /** Takes the place of the engine that the wakes reach. */
 export function useEngine(next: DeliveryEngine): void {
@@ -54,14 +57,26 @@ export function asTenant<T>(work: (scope: Scope) => Promise<T>, tenant = tenantI
   return server.services.run((system) => work(system.tenant(tenant, { type: 'system' })))
 }
 
-const registration = { description: '', events: [], survey_ids: [], include_text: true, include_custom_data: true, include_answers: true }
-export const register = (over: object = {}) => asTenant((scope) => createWebhook(scope, { ...registration, url: receiver.url, ...over }))
+const registration = {
+  description: '',
+  events: [],
+  survey_ids: [],
+  include_text: true,
+  include_custom_data: true,
+  include_answers: true,
+}
+export const register = (over: object = {}) =>
+  asTenant((scope) => createWebhook(scope, { ...registration, url: receiver.url, ...over }))
 
 let sources = 0
 export function stage(over: object = {}): Promise<{ enqueued: number }> {
   sources += 1
   const data = { responseId: 'rsp_1', score: null, answers: [], text: [], customData: {} }
-  return asTenant((scope) => scope.tx((tx) => stageEvent(scope, tx, { type: 'response.completed', surveyId: null, source: `test:${sources}`, data, ...over })))
+  return asTenant((scope) =>
+    scope.tx((tx) =>
+      stageEvent(scope, tx, { type: 'response.completed', surveyId: null, source: `test:${sources}`, data, ...over }),
+    ),
+  )
 }
 
 // A wake is posted on the next turn of the event loop.
@@ -71,7 +86,12 @@ export async function settle(): Promise<void> {
 }
 
 export async function ledger(query: object = {}) {
-  return asTenant((scope) => listDeliveries(scope, { limit: 100, ...query } as Parameters<typeof listDeliveries>[1], { limit: 100, before: null }))
+  return asTenant((scope) =>
+    listDeliveries(scope, { limit: 100, ...query } as Parameters<typeof listDeliveries>[1], {
+      limit: 100,
+      before: null,
+    }),
+  )
 }
 
 export async function only() {

@@ -1,2 +1,12 @@
 /** The floors of `src/features/`, from the top: a district imports itself and those before it. */
-export const DISTRICTS = ['access', 'trust', 'surveys', 'delivery', 'answers', 'outreach', 'programme', 'exports', 'operations']
+export const DISTRICTS = [
+  'access',
+  'trust',
+  'surveys',
+  'delivery',
+  'answers',
+  'outreach',
+  'programme',
+  'exports',
+  'operations',
+]

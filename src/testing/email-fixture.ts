@@ -30,7 +30,10 @@ function closing<T extends { close(): Promise<void> }>(one: T): T {
   return one
 }
 
-export async function smtp(options: Parameters<typeof startSmtpSink>[0] = {}, password?: string): Promise<{ sink: SmtpSink; email: EmailAdapter }> {
+export async function smtp(
+  options: Parameters<typeof startSmtpSink>[0] = {},
+  password?: string,
+): Promise<{ sink: SmtpSink; email: EmailAdapter }> {
   const sink = closing(await startSmtpSink(options))
   const url = new Secret(password === undefined ? sink.url : sink.url.replace(/:[^:@/]+@/, `:${password}@`))
   return { sink, email: closing(createSmtpEmail({ from: FROM, url, log: createLog('silent') })) }
@@ -39,7 +42,10 @@ export async function smtp(options: Parameters<typeof startSmtpSink>[0] = {}, pa
 export async function resend(apiKey?: string | null): Promise<{ fake: FakeResend; email: EmailAdapter }> {
   const fake = closing(await startFakeResend())
   const key = apiKey === undefined ? fake.apiKey : apiKey
-  return { fake, email: closing(createResendEmail({ from: FROM, apiKey: key === null ? null : new Secret(key), baseUrl: fake.url })) }
+  return {
+    fake,
+    email: closing(createResendEmail({ from: FROM, apiKey: key === null ? null : new Secret(key), baseUrl: fake.url })),
+  }
 }
 
 /** The error of a send that was refused. Its words never name the recipient. */

@@ -36,7 +36,15 @@ const ADDRESS = /^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/
 /** Resend's `POST /emails` as its documentation describes it: what it demands, refuses and remembers. */
 export async function startFakeResend(apiKey = 're_test_key'): Promise<FakeResend> {
   const remembered = new Map<string, { body: string; id: Promise<string> }>()
-  const fake: FakeResend = { url: '', apiKey, emails: [], requests: 0, answers: [], onAccepted: null, close: async () => {} }
+  const fake: FakeResend = {
+    url: '',
+    apiKey,
+    emails: [],
+    requests: 0,
+    answers: [],
+    onAccepted: null,
+    close: async () => {},
+  }
 
   const server = createServer((request, response) => {
     void handle(request, response).catch(() => response.destroy())
@@ -52,7 +60,11 @@ export async function startFakeResend(apiKey = 're_test_key'): Promise<FakeResen
     const key = request.headers['idempotency-key']?.toString() ?? null
     const known = key === null ? undefined : remembered.get(key)
     if (known && known.body !== raw) {
-      return answer(response, 409, problem(409, 'invalid_idempotent_request', 'Same idempotency key used with a different request payload.'))
+      return answer(
+        response,
+        409,
+        problem(409, 'invalid_idempotent_request', 'Same idempotency key used with a different request payload.'),
+      )
     }
     if (known) return answer(response, 200, { id: await known.id })
     const id = randomUUID()
@@ -71,7 +83,8 @@ export async function startFakeResend(apiKey = 're_test_key'): Promise<FakeResen
     if (url !== '/emails') return problem(404, 'not_found', 'The requested endpoint does not exist')
     if (method !== 'POST') return problem(405, 'method_not_allowed', 'Method is not allowed for the requested path')
     const key = headers['idempotency-key']
-    if (key !== undefined && (key.length < 1 || key.length > 256)) return problem(400, 'invalid_idempotency_key', 'The key must be between 1-256 chars')
+    if (key !== undefined && (key.length < 1 || key.length > 256))
+      return problem(400, 'invalid_idempotency_key', 'The key must be between 1-256 chars')
     return bodyRefusal(raw)
   }
 
@@ -92,18 +105,25 @@ function bodyRefusal(raw: string) {
   } catch {
     return problem(400, 'validation_error', 'The body is not valid JSON')
   }
-  for (const name of ['from', 'to', 'subject'] as const) if (!body[name]) return problem(422, 'missing_required_field', `Missing \`${name}\` field`)
+  for (const name of ['from', 'to', 'subject'] as const)
+    if (!body[name]) return problem(422, 'missing_required_field', `Missing \`${name}\` field`)
   if (!body.html && !body.text) return problem(422, 'missing_required_field', 'Missing `html` or `text` field')
   const to = Array.isArray(body.to) ? body.to : [body.to]
   if (to.length > 50) return problem(422, 'validation_error', 'At most 50 recipients')
   for (const address of [body.from, ...to]) {
-    if (typeof address !== 'string' || !ADDRESS.test(address)) return problem(422, 'validation_error', `Invalid address ${String(address)}`)
+    if (typeof address !== 'string' || !ADDRESS.test(address))
+      return problem(422, 'validation_error', `Invalid address ${String(address)}`)
   }
-  if (/[\r\n]/.test(String(body.subject))) return problem(422, 'validation_error', 'The `\\n` is not allowed in the `subject` field')
+  if (/[\r\n]/.test(String(body.subject)))
+    return problem(422, 'validation_error', 'The `\\n` is not allowed in the `subject` field')
   for (const tag of (body.tags ?? []) as Array<{ name?: unknown; value?: unknown }>) {
     for (const part of [tag.name, tag.value]) {
       if (typeof part !== 'string' || !/^[A-Za-z0-9_-]{1,256}$/.test(part)) {
-        return problem(422, 'validation_error', 'Tags should only contain ASCII letters, numbers, underscores, or dashes.')
+        return problem(
+          422,
+          'validation_error',
+          'Tags should only contain ASCII letters, numbers, underscores, or dashes.',
+        )
       }
     }
   }

@@ -60,7 +60,9 @@ export async function startFakeTwilio({ accountSid = ACCOUNT, authToken = 'tok_t
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      void answer(fake, { accountSid, authToken }, request, Buffer.concat(chunks).toString('utf8'), response).catch(() => response.destroy())
+      void answer(fake, { accountSid, authToken }, request, Buffer.concat(chunks).toString('utf8'), response).catch(
+        () => response.destroy(),
+      )
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -78,16 +80,20 @@ async function answer(
   fake.requests += 1
   const { accountSid, authToken } = account
   const url = new URL(request.url ?? '/', 'http://twilio.example')
-  if (fake.refuseWith) return void response.writeHead(fake.refuseWith.status, fake.refuseWith.headers).end(fake.refuseWith.body ?? '')
+  if (fake.refuseWith)
+    return void response.writeHead(fake.refuseWith.status, fake.refuseWith.headers).end(fake.refuseWith.body ?? '')
   if (request.headers.authorization !== `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`) {
     return refuse(response, 401, 20003, 'Authentication Error - invalid username')
   }
-  const [, resource] = new RegExp(`^/2010-04-01/Accounts/${accountSid}/(Messages|Calls)\\.json$`).exec(url.pathname) ?? []
-  if (resource === undefined) return refuse(response, 404, 20404, `The requested resource ${url.pathname} was not found`)
+  const [, resource] =
+    new RegExp(`^/2010-04-01/Accounts/${accountSid}/(Messages|Calls)\\.json$`).exec(url.pathname) ?? []
+  if (resource === undefined)
+    return refuse(response, 404, 20404, `The requested resource ${url.pathname} was not found`)
   const records = resource === 'Messages' ? fake.messages : fake.calls
   if (request.method === 'GET') return list(response, records, resource, url)
   if (request.method !== 'POST') return refuse(response, 405, 20004, 'Method not allowed')
-  if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return refuse(response, 400, 20001, 'Unsupported content type')
+  if (!request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
+    return refuse(response, 400, 20001, 'Unsupported content type')
 
   const fields = Object.fromEntries(new URLSearchParams(body))
   const problem = resource === 'Messages' ? messageProblem(fake, fields) : callProblem(fake, fields)
@@ -112,7 +118,8 @@ function messageProblem(fake: FakeTwilio, { To, From, Body }: Record<string, str
   if (!Body) return [21602, 'Message body is required.']
   if (!E164.test(To)) return [21211, `The 'To' number ${To} is not a valid phone number.`]
   if (Body.length > 1_600) return [21617, 'The concatenated message body exceeds the 1600 character limit.']
-  if (fake.owned.size > 0 && !fake.owned.has(From)) return [21606, `The 'From' phone number ${From} is not a valid, SMS-capable number for your account.`]
+  if (fake.owned.size > 0 && !fake.owned.has(From))
+    return [21606, `The 'From' phone number ${From} is not a valid, SMS-capable number for your account.`]
   return fake.optedOut.has(To) ? [21610, 'Attempt to send to unsubscribed recipient'] : null
 }
 
@@ -121,7 +128,9 @@ function callProblem(fake: FakeTwilio, { To, From, Url }: Record<string, string>
   if (!From) return [21213, "Caller phone number required. 'From' parameter is required."]
   if (!Url || !/^https?:\/\//.test(Url)) return [21205, 'Url is not a valid URL']
   if (!E164.test(To)) return [21211, `The phone number you are attempting to call, ${To}, is not valid.`]
-  return fake.owned.size > 0 && !fake.owned.has(From) ? [21210, `The source phone number provided, ${From}, is not yet verified for your account.`] : null
+  return fake.owned.size > 0 && !fake.owned.has(From)
+    ? [21210, `The source phone number provided, ${From}, is not yet verified for your account.`]
+    : null
 }
 
 function list(response: ServerResponse, records: TwilioRecord[], resource: string, url: URL): void {
@@ -129,7 +138,9 @@ function list(response: ServerResponse, records: TwilioRecord[], resource: strin
   const day = url.searchParams.get('DateSent>') ?? url.searchParams.get('StartTime>')
   const found = records
     .filter((record) => (to === null || record.to === to) && (from === null || record.from === from))
-    .filter((record) => day === null || (record.status !== 'queued' && record.createdAt.toISOString().slice(0, 10) >= day))
+    .filter(
+      (record) => day === null || (record.status !== 'queued' && record.createdAt.toISOString().slice(0, 10) >= day),
+    )
     .toReversed()
   const size = Math.min(1_000, Number(url.searchParams.get('PageSize') ?? 50))
   const page = Number(url.searchParams.get('Page') ?? 0)

@@ -49,23 +49,43 @@ export async function createWorkspace(server: TestServer, overrides: Partial<Sig
   const headers = { 'x-forwarded-for': `198.18.${randomInt(256)}.${randomInt(256)}` }
   const answer = await server.request('POST', '/public/workspaces', { body, headers })
   expect(answer, answer.text).toMatchObject({ status: 201 })
-  return { token: answer.body.token, workspaceId: answer.body.workspace.id, userId: answer.body.user.id, email: body.email, password: body.password }
+  return {
+    token: answer.body.token,
+    workspaceId: answer.body.workspace.id,
+    userId: answer.body.user.id,
+    email: body.email,
+    password: body.password,
+  }
 }
 
 /** A key that holds exactly these permissions. */
-export async function createApiKey(server: TestServer, token: string, permissions: Permission[]): Promise<{ key: string; id: string }> {
-  const answer = await server.request('POST', '/v1/api-keys', { token, body: { name: 'A key for a test', permissions } })
+export async function createApiKey(
+  server: TestServer,
+  token: string,
+  permissions: Permission[],
+): Promise<{ key: string; id: string }> {
+  const answer = await server.request('POST', '/v1/api-keys', {
+    token,
+    body: { name: 'A key for a test', permissions },
+  })
   expect(answer, answer.text).toMatchObject({ status: 201 })
   return { key: answer.body.key, id: answer.body.id }
 }
 
 /** One pass of a sweep, as the worker would run it. Returns how much it did. */
 export function runSweep(server: TestServer, sweep: Sweep): Promise<number> {
-  return server.services.run((system) => sweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }))
+  return server.services.run((system) =>
+    sweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }),
+  )
 }
 
 /** An open invitation with the token that was mailed. `role` is a name or an id. */
-export async function createInvitation(server: TestServer, token: string, role: string, email = `member-${randomUUID()}@example.com`): Promise<TestInvitation> {
+export async function createInvitation(
+  server: TestServer,
+  token: string,
+  role: string,
+  email = `member-${randomUUID()}@example.com`,
+): Promise<TestInvitation> {
   const roles = await server.request('GET', '/v1/roles?limit=100', { token })
   const roleId = roles.body.data.find((row: { id: string; name: string }) => row.name === role || row.id === role)?.id
   const mail = recordEmail(server)
@@ -79,7 +99,9 @@ export async function createInvitation(server: TestServer, token: string, role: 
 export async function createMember(server: TestServer, token: string, role: string): Promise<TestMember> {
   const { token: invitation, email, roleId } = await createInvitation(server, token, role)
   const password = 'correct horse battery'
-  const joined = await server.request('POST', `/public/invitations/${invitation}/accept`, { body: { name: role, password } })
+  const joined = await server.request('POST', `/public/invitations/${invitation}/accept`, {
+    body: { name: role, password },
+  })
   expect(joined, joined.text).toMatchObject({ status: 201 })
   return { token: joined.body.token, userId: joined.body.user.id, roleId, email, password }
 }

@@ -22,7 +22,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.query(`create database ${template}`)
   await admin.end()
   const url = new Secret(server.url(template))
-  const database = createPgDatabase({ url, migrationUrl: url, poolSize: 2, connection: 'pool', log: createLog('silent') })
+  const database = createPgDatabase({
+    url,
+    migrationUrl: url,
+    poolSize: 2,
+    connection: 'pool',
+    log: createLog('silent'),
+  })
   await migrate(database)
   await database.close()
   project.provide('postgresUrl', server.url('postgres'))
@@ -36,7 +42,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function dropDatabases(url: string, pattern: string): Promise<void> {
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
-  const found = await admin.query<{ datname: string }>('select datname from pg_database where datname like $1', [pattern])
+  const found = await admin.query<{ datname: string }>('select datname from pg_database where datname like $1', [
+    pattern,
+  ])
   for (const { datname } of found.rows) await admin.query(`drop database if exists ${datname} with (force)`)
   await admin.end()
 }

@@ -31,7 +31,11 @@ export interface TestServer {
   app: App
   clock: TestClock
   /** Sends one request through the whole application. A string body goes as it is, anything else as JSON. */
-  request(method: string, path: string, options?: { token?: string | undefined; body?: unknown; headers?: Record<string, string> }): Promise<TestAnswer>
+  request(
+    method: string,
+    path: string,
+    options?: { token?: string | undefined; body?: unknown; headers?: Record<string, string> },
+  ): Promise<TestAnswer>
   /** Listens on a free port of 127.0.0.1 for tests that need a socket. */
   listen(): Promise<string>
   /** Every statement that ran inside transactions. */
@@ -57,7 +61,12 @@ export interface TestServerOptions extends AppOptions {
 /** Earshot on a database of its own, with a clock that only the test moves. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const clock = createTestClock(options.now ?? new Date('2026-03-02T10:00:00.000Z'))
-  const config = parseConfig({ SECRETS_KEY: 'a-key-for-tests-that-is-long-enough', LOG_LEVEL: 'silent', DATA_DIR: '/nonexistent', ...options.env })
+  const config = parseConfig({
+    SECRETS_KEY: 'a-key-for-tests-that-is-long-enough',
+    LOG_LEVEL: 'silent',
+    DATA_DIR: '/nonexistent',
+    ...options.env,
+  })
   const log = options.log ?? createLog(config.logLevel)
   const statements: TestServer['statements'] = []
   const onStatement = (text: string, reach: Reach) => {
@@ -67,12 +76,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { database, drop } =
     options.engine === 'pglite'
       ? await openPglite(onStatement)
-      : await openPg(onStatement, { poolSize: options.poolSize ?? 10, connection: options.connection ?? 'pool', log }, options.databaseUrl)
+      : await openPg(
+          onStatement,
+          { poolSize: options.poolSize ?? 10, connection: options.connection ?? 'pool', log },
+          options.databaseUrl,
+        )
   const services = await createServices(config, { log, clock, database })
   const app = createApp(services, {
     inspectAnswer(route, status, body) {
       const result = route.response.schema?.safeParse(body)
-      if (result && !result.success) expect.fail(`${route.operationId} answered ${status} outside its schema: ${result.error.message}`)
+      if (result && !result.success)
+        expect.fail(`${route.operationId} answered ${status} outside its schema: ${result.error.message}`)
     },
     inspectRequest: watchReads,
     ...options,

@@ -40,7 +40,8 @@ export function parseImports(path: string, text: string): SourceFile {
     else found.set(to, { to, local, names })
   }
   for (const [, clause = '', specifier = ''] of text.matchAll(STATEMENT)) add(specifier, namesOf(clause))
-  for (const pattern of [BARE, CALL, QUOTED]) for (const [, specifier = ''] of text.matchAll(pattern)) add(specifier, [])
+  for (const pattern of [BARE, CALL, QUOTED])
+    for (const [, specifier = ''] of text.matchAll(pattern)) add(specifier, [])
   return { path, imports: [...found.values()] }
 }
 

@@ -44,14 +44,22 @@ async function created(server: TestServer, workspace: TestWorkspace, path: strin
 }
 
 /** A published NPS survey. */
-export async function makeLiveSurvey(server: TestServer, workspace: TestWorkspace, definition: object = NPS_SURVEY): Promise<string> {
+export async function makeLiveSurvey(
+  server: TestServer,
+  workspace: TestWorkspace,
+  definition: object = NPS_SURVEY,
+): Promise<string> {
   const id = await created(server, workspace, '/v1/surveys', definition)
   const published = await server.request('POST', `/v1/surveys/${id}/publish`, { token: workspace.token })
   expect(published.status, published.text).toBe(200)
   return id
 }
 
-export async function submit(server: TestServer, surveyId: string, body: object): Promise<{ id: string; token: string; state: string }> {
+export async function submit(
+  server: TestServer,
+  surveyId: string,
+  body: object,
+): Promise<{ id: string; token: string; state: string }> {
   const answer = await server.request('POST', `/public/surveys/${surveyId}/responses`, { body })
   expect(answer.status, answer.text).toBe(201)
   return answer.body
@@ -59,7 +67,8 @@ export async function submit(server: TestServer, surveyId: string, body: object)
 
 const MAKERS: Partial<Record<IdKind, Make>> = {
   survey: makeLiveSurvey,
-  response: async (server, workspace) => (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 } })).id,
+  response: async (server, workspace) =>
+    (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 } })).id,
   webhook: (server, workspace) => created(server, workspace, '/v1/webhooks', { url: 'https://8.8.8.8/hooks' }),
   async delivery(server, workspace) {
     await MAKERS.webhook?.(server, workspace)
@@ -68,15 +77,19 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
     return ledger.body.data[0].id
   },
   apiKey: async (server, workspace) => (await createApiKey(server, workspace.token, ['surveys.manage'])).id,
-  role: (server, workspace) => created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),
+  role: (server, workspace) =>
+    created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),
   user: async (_server, workspace) => workspace.userId,
-  suppression: (server, workspace) => created(server, workspace, '/v1/suppression', { channel: 'email', address: `${newId('suppression')}@example.com` }),
+  suppression: (server, workspace) =>
+    created(server, workspace, '/v1/suppression', { channel: 'email', address: `${newId('suppression')}@example.com` }),
   template: (server, workspace) => created(server, workspace, '/v1/email-templates', EMAIL_TEMPLATE),
   shortUrl: (server, workspace) => created(server, workspace, '/v1/short-urls', { target: 'https://example.com/' }),
   inboundNumber: (server, workspace) => created(server, workspace, '/v1/inbound-numbers', { number: nextNumber() }),
   memberInvitation: async (server, workspace) => (await invite(server, workspace)).id,
-  invitation: async (server, workspace) => (await inviteToSurvey(server, workspace, await makeLiveSurvey(server, workspace))).id,
-  notificationSubscription: (server, workspace) => created(server, workspace, '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'console' }),
+  invitation: async (server, workspace) =>
+    (await inviteToSurvey(server, workspace, await makeLiveSurvey(server, workspace))).id,
+  notificationSubscription: (server, workspace) =>
+    created(server, workspace, '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'console' }),
 }
 
 /** An accepted invitation by email; nothing was sent yet. */
@@ -113,19 +126,31 @@ export function nextNumber(): string {
 /** An id of some kind that belongs to a workspace. A new kind of id in a path needs its maker here. */
 export async function makeId(server: TestServer, workspace: TestWorkspace, kind: IdKind): Promise<string> {
   const make = MAKERS[kind]
-  if (!make) throw new Error(`src/testing/makers.ts has no maker for ids of the kind ${kind}: add one, so that the contract suite covers its routes`)
+  if (!make)
+    throw new Error(
+      `src/testing/makers.ts has no maker for ids of the kind ${kind}: add one, so that the contract suite covers its routes`,
+    )
   const id = await make(server, workspace)
   expect(parseId(kind, id), `${id} is no ${kind}`).not.toBeNull()
   return id
 }
 
 /** A value for a path segment that is no id: the one that the route's look-up needs, where it needs one. */
-export async function makeText(server: TestServer, workspace: TestWorkspace, route: Route, name: string): Promise<string> {
+export async function makeText(
+  server: TestServer,
+  workspace: TestWorkspace,
+  route: Route,
+  name: string,
+): Promise<string> {
   if (route.path.startsWith('/public/responses/') && name === 'token') {
-    return (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 }, completed: false })).token
+    return (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 }, completed: false }))
+      .token
   }
   if (route.path === '/r/:slug') {
-    const link = await server.request('POST', '/v1/short-urls', { token: workspace.token, body: { target: 'https://example.com/' } })
+    const link = await server.request('POST', '/v1/short-urls', {
+      token: workspace.token,
+      body: { target: 'https://example.com/' },
+    })
     return link.body.slug
   }
   if (route.path === '/public/unsubscribe/:token') return (await makeSend(server, workspace)).token('unsubscribe')

@@ -11,7 +11,13 @@ export async function createOwnDatabase(server: PostgresServer): Promise<{ url: 
   const name = `earshot_plans_${randomUUID().slice(0, 8)}`
   await asAdmin(server, `create database ${name} template template0`)
   const url = new Secret(server.url(name))
-  const database = createPgDatabase({ url, migrationUrl: url, poolSize: 2, connection: 'pool', log: createLog('silent') })
+  const database = createPgDatabase({
+    url,
+    migrationUrl: url,
+    poolSize: 2,
+    connection: 'pool',
+    log: createLog('silent'),
+  })
   await migrate(database)
   await database.close()
   return { url: server.url(name), drop: () => asAdmin(server, `drop database ${name} with (force)`) }

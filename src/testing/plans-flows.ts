@@ -2,7 +2,14 @@ import { Registry } from 'prom-client'
 import { expect } from 'vitest'
 import { Webhook } from 'svix'
 import { dispatchSweeps } from '../features/outreach/messages/messages.sweeps.ts'
-import { addNumber, BASE, caller, postSigned, startCallbackServer, texter } from '../features/outreach/conversations/twilio-callbacks.fixture.ts'
+import {
+  addNumber,
+  BASE,
+  caller,
+  postSigned,
+  startCallbackServer,
+  texter,
+} from '../features/outreach/conversations/twilio-callbacks.fixture.ts'
 import { createDeliveryEngine, type DeliveryEngine } from '../features/delivery/webhooks/engine/delivery-engine.ts'
 import { removeSettledDeliveries } from '../features/delivery/webhooks/log/retention.service.ts'
 import { readQuotaCounts } from '../features/surveys/surveys/published-surveys.service.ts'
@@ -30,7 +37,8 @@ export interface World {
 }
 
 const EMAIL_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
-const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
 const HOUR_MS = 3_600_000
 
 type Outside = Awaited<ReturnType<typeof startOutside>>
@@ -49,7 +57,12 @@ export async function startOutside() {
         databaseUrl,
         now,
         poolSize: 1,
-        env: { TWILIO_BASE_URL: twilio.url, SMS_RATE_PER_SECOND: '1000', PUBLIC_BASE_URL: BASE, EMAIL_WEBHOOK_SECRET: EMAIL_SECRET },
+        env: {
+          TWILIO_BASE_URL: twilio.url,
+          SMS_RATE_PER_SECOND: '1000',
+          PUBLIC_BASE_URL: BASE,
+          EMAIL_WEBHOOK_SECRET: EMAIL_SECRET,
+        },
       }),
     async close() {
       await receiver.close()
@@ -87,7 +100,12 @@ export async function makeWorld(server: TestServer, { twilio, receiver }: Outsid
     key: (await createApiKey(server, token, ['surveys.manage'])).key,
     surveyId,
     onceId: await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, dedupe: 'device', quotas }),
-    number: (await addNumber(server, workspace, { keywords: [{ keyword: 'NPS', survey_id: surveyId }], default_survey_id: surveyId })).number,
+    number: (
+      await addNumber(server, workspace, {
+        keywords: [{ keyword: 'NPS', survey_id: surveyId }],
+        default_survey_id: surveyId,
+      })
+    ).number,
     slug: link.body.slug,
     webhookId: good?.id ?? '',
     twilio,
@@ -137,14 +155,23 @@ const FLOWS: Record<string, Flow> = {
     const latest = await ok(server.request('GET', '/v1/webhook-deliveries?limit=1', { token: workspace.token }))
     await inWorkspace(server, workspace, (scope) =>
       scope.tx(async (tx) => {
-        await removeSettledDeliveries(tx, [idOf('event', latest.body.data[0].event_id)], new Date(scope.clock.now().getTime() + HOUR_MS))
+        await removeSettledDeliveries(
+          tx,
+          [idOf('event', latest.body.data[0].event_id)],
+          new Date(scope.clock.now().getTime() + HOUR_MS),
+        )
       }),
     )
   },
 
   async 'a change of a webhook'(server, { workspace: { token } }, round) {
     const listed = await ok(server.request('GET', '/v1/webhooks?limit=1', { token }))
-    await ok(server.request('PATCH', `/v1/webhooks/${listed.body.data[0].id}`, { token, body: { description: `Round ${round}` } }))
+    await ok(
+      server.request('PATCH', `/v1/webhooks/${listed.body.data[0].id}`, {
+        token,
+        body: { description: `Round ${round}` },
+      }),
+    )
   },
 
   async conversation(server, { number, surveyId }, round) {
@@ -158,7 +185,10 @@ const FLOWS: Record<string, Flow> = {
   async 'dispatch and report'(server, { workspace, surveyId, number, twilio }, round) {
     const mail = recordEmail(server)
     await inviteToSurvey(server, workspace, surveyId, { recipients: [{ email: `grace-${round}@example.com` }] })
-    await inviteToSurvey(server, workspace, surveyId, { channel: 'sms', recipients: [{ phone: `+15005581${100 + round}` }] })
+    await inviteToSurvey(server, workspace, surveyId, {
+      channel: 'sms',
+      recipients: [{ phone: `+15005581${100 + round}` }],
+    })
     await runSweep(server, dispatchSweeps.email)
     await runSweep(server, dispatchSweeps.sms)
     const message = mail.sent.at(-1)
@@ -168,10 +198,24 @@ const FLOWS: Record<string, Flow> = {
       data: { email_id: message?.idempotencyKey, to: ['grace@example.com'], tags: { voc_delivery: message?.tag } },
     })
     const [id, at] = [`msg_${round}`, server.clock.now()]
-    const headers = { 'svix-id': id, 'svix-timestamp': `${Math.floor(at.getTime() / 1000)}`, 'svix-signature': new Webhook(EMAIL_SECRET).sign(id, at, body) }
+    const headers = {
+      'svix-id': id,
+      'svix-timestamp': `${Math.floor(at.getTime() / 1000)}`,
+      'svix-signature': new Webhook(EMAIL_SECRET).sign(id, at, body),
+    }
     await ok(server.request('POST', '/public/email/events', { body, headers }))
-    await ok(postSigned(server, '/public/twilio/sms', { MessageSid: twilio.messages.at(-1)?.sid ?? '', MessageStatus: 'delivered', From: number }))
-    const answered = await submit(server, surveyId, { answers: { q1: 9 }, token: /[?&]token=([\w-]+)/.exec(message?.text ?? '')?.[1], completed: false })
+    await ok(
+      postSigned(server, '/public/twilio/sms', {
+        MessageSid: twilio.messages.at(-1)?.sid ?? '',
+        MessageStatus: 'delivered',
+        From: number,
+      }),
+    )
+    const answered = await submit(server, surveyId, {
+      answers: { q1: 9 },
+      token: /[?&]token=([\w-]+)/.exec(message?.text ?? '')?.[1],
+      completed: false,
+    })
     await ok(server.request('PATCH', `/public/responses/${answered.token}`, { body: { completed: true } }))
   },
 
@@ -191,7 +235,8 @@ const FLOWS: Record<string, Flow> = {
       `survey_id=${surveyId}`,
       `since=${since}`,
     ]
-    for (const filter of filters) await ok(server.request('GET', `/v1/webhook-deliveries?${filter}`, { token: workspace.token }))
+    for (const filter of filters)
+      await ok(server.request('GET', `/v1/webhook-deliveries?${filter}`, { token: workspace.token }))
   },
 
   async 'response list'(server, { workspace, surveyId }) {

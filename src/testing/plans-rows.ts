@@ -33,7 +33,8 @@ const MADE_BY_PEOPLE_AT_MOST = 1_000
 const WEBHOOKS_AT_MOST = 50
 
 // Texts by which rows are found.
-const KEYS = /^(address_hash|call_id|dedupe_key|email|key|key_hash|message_id|name|provider_id|slug|source|stranger_hash|token_hash)$/
+const KEYS =
+  /^(address_hash|call_id|dedupe_key|email|key|key_hash|message_id|name|provider_id|slug|source|stranger_hash|token_hash)$/
 const DUE = /^(next_at|next_attempt_at|next_action_at)$/
 
 interface Table {
@@ -58,15 +59,26 @@ export async function multiplyRows(owner: pg.Client, workspaceId: string, sizes:
   )
   await owner.query(`begin; set local session_replication_role = replica; ${COPY_OF}`)
   for (const table of tables) {
-    const { rows } = await owner.query<{ n: number }>(`select count(*)::int as n from ${table.name} where tenant_id = $1`, [tenantId])
+    const { rows } = await owner.query<{ n: number }>(
+      `select count(*)::int as n from ${table.name} where tenant_id = $1`,
+      [tenantId],
+    )
     const held = rows[0]?.n ?? 0
-    if (held > 0) await owner.query(copyText(table, copiesOf(table, held, sizes)), [tenantId, ...(usesShared(table) ? [shared.rows[0]?.ids] : [])])
+    if (held > 0)
+      await owner.query(copyText(table, copiesOf(table, held, sizes)), [
+        tenantId,
+        ...(usesShared(table) ? [shared.rows[0]?.ids] : []),
+      ])
   }
   await owner.query('commit')
 }
 
 /** How many copies of each row the tenant gets, and each of those beside it. */
-function copiesOf({ name, single }: Table, held: number, { rows, tenants, rowsOfEach }: Sizes): { own: number; tenants: number; each: number } {
+function copiesOf(
+  { name, single }: Table,
+  held: number,
+  { rows, tenants, rowsOfEach }: Sizes,
+): { own: number; tenants: number; each: number } {
   if (single) return { own: 0, tenants, each: 1 }
   const most = name === 'webhooks' ? WEBHOOKS_AT_MOST - held : MADE_BY_PEOPLE_AT_MOST
   if (name in MADE_BY_PEOPLE) return { own: Math.ceil(Math.min(rows, most) / held), tenants, each: 1 }
@@ -88,9 +100,11 @@ function valueOf(table: Table, { name, type }: Table['columns'][number]): string
   const fixed = (MADE_BY_PEOPLE as Record<string, Record<string, string>>)[table.name]?.[name]
   if (fixed) return fixed
   if (name === 'tenant_id') return 'pg_temp.copy_of(s.tenant_id, t, 0)'
-  if (type === 'uuid') return `pg_temp.copy_of(s.${name}, t, ${usesShared(table) ? `case when s.${name} = any($2) then 0 else i end` : 'i'})`
+  if (type === 'uuid')
+    return `pg_temp.copy_of(s.${name}, t, ${usesShared(table) ? `case when s.${name} = any($2) then 0 else i end` : 'i'})`
   if (KEYS.test(name) && type === 'text') return `s.${name} || ':' || t || ':' || i`
-  if (type === 'timestamp with time zone') return DUE.test(name) ? `s.${name} + interval '30 days'` : `s.${name} - i * interval '1 second'`
+  if (type === 'timestamp with time zone')
+    return DUE.test(name) ? `s.${name} + interval '30 days'` : `s.${name} - i * interval '1 second'`
   return `s.${name}`
 }
 

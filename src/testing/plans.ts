@@ -55,7 +55,9 @@ export async function tellPlans(owner: pg.Client): Promise<void> {
     end
     $$`)
   for (const [name, value] of Object.entries(SETTINGS))
-    await owner.query(`do $$ begin execute format('alter database %I set ${name} = %L', current_database(), '${value}'); end $$`)
+    await owner.query(
+      `do $$ begin execute format('alter database %I set ${name} = %L', current_database(), '${value}'); end $$`,
+    )
 }
 
 /** Keeps what ran on connections that are made from now on, while `during` works. */
@@ -74,7 +76,11 @@ export function recordPlans(): { during(work: () => Promise<void>): Promise<Ran[
       notices = heard
       await work()
       notices = null
-      const names = new Map(clients.flatMap(({ connection }) => Object.entries(connection.parsedStatements).map(([name, text]) => [text, name] as const)))
+      const names = new Map(
+        clients.flatMap(({ connection }) =>
+          Object.entries(connection.parsedStatements).map(([name, text]) => [text, name] as const),
+        ),
+      )
       return heard.flatMap((message) => (message.includes('"Plan"') ? [ranOf(message, names)] : []))
     },
     stop() {

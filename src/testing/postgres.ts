@@ -55,25 +55,35 @@ export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgr
     chownSync(data, NOBODY, NOBODY)
   }
   try {
-    execFileSync(join(binaries, 'bin/initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], {
-      ...owner,
-      stdio: 'pipe',
-      cwd: home,
-    })
+    execFileSync(
+      join(binaries, 'bin/initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      {
+        ...owner,
+        stdio: 'pipe',
+        cwd: home,
+      },
+    )
   } catch (error) {
     rmSync(home, { recursive: true, force: true })
-    throw new Error('PostgreSQL could not be set up for the tests; TEST_DATABASE_URL names a server of your own', { cause: error })
+    throw new Error('PostgreSQL could not be set up for the tests; TEST_DATABASE_URL names a server of your own', {
+      cause: error,
+    })
   }
   const settings = ['listen_addresses=', `unix_socket_directories=${home}`, 'shared_buffers=256MB', ...extra]
   const url = (database: string) => `postgres://postgres@localhost/${database}?host=${home}`
   const launch = async (): Promise<ChildProcess> => {
     const deadline = Date.now() + START_MS
     for (;;) {
-      const child = spawn(join(binaries, 'bin/postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-        ...owner,
-        stdio: 'ignore',
-        cwd: home,
-      })
+      const child = spawn(
+        join(binaries, 'bin/postgres'),
+        ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+        {
+          ...owner,
+          stdio: 'ignore',
+          cwd: home,
+        },
+      )
       writeFileSync(join(home, 'pid'), `${child.pid}`)
       if (await ready(url('postgres'), child, deadline)) return child
       // Children of a killed server may hold its memory for a moment: it refuses to start until they are gone.
@@ -88,7 +98,10 @@ export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgr
     await gone
   }
   // A test run that is killed cannot stop its server, so a watcher outlives it by a moment and does.
-  const watcher = spawn(process.execPath, ['-e', WATCHER, String(process.pid), home], { stdio: 'ignore', detached: true })
+  const watcher = spawn(process.execPath, ['-e', WATCHER, String(process.pid), home], {
+    stdio: 'ignore',
+    detached: true,
+  })
   watcher.unref()
   let server = await launch().catch((error: unknown) => {
     rmSync(home, { recursive: true, force: true })

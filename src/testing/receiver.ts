@@ -20,12 +20,18 @@ export interface Receiver {
 /** A tenant's endpoint on 127.0.0.1 that keeps whatever it was sent. */
 export async function startReceiver(): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
-  let respond: (request: ReceivedRequest, response: ServerResponse) => void = (_request, response) => void response.writeHead(200).end('ok')
+  let respond: (request: ReceivedRequest, response: ServerResponse) => void = (_request, response) =>
+    void response.writeHead(200).end('ok')
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const received = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') }
+      const received = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      }
       requests.push(received)
       respond(received, response)
     })

@@ -9,7 +9,11 @@ import type { TestWorkspace } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
 
 /** Runs something as a workspace's own background work. */
-export function inWorkspace<T>(server: TestServer, workspace: TestWorkspace, work: (scope: Scope) => Promise<T>): Promise<T> {
+export function inWorkspace<T>(
+  server: TestServer,
+  workspace: TestWorkspace,
+  work: (scope: Scope) => Promise<T>,
+): Promise<T> {
   const tenantId = parseId('workspace', workspace.workspaceId)
   if (!tenantId) throw new Error('not a workspace')
   return server.services.run((system) => work(system.tenant(tenantId, { type: 'system' })))

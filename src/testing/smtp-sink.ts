@@ -34,7 +34,9 @@ interface SinkOptions {
 export async function startSmtpSink({ user, password = '', smtpUtf8 = true }: SinkOptions = {}): Promise<SmtpSink> {
   const sink: SmtpSink = { url: '', messages: [], connections: 0, refuse: null, hold: null, close: async () => {} }
   const refusal = (at: 'rcpt' | 'mail' | 'data', who = '') =>
-    sink.refuse?.at === at ? Object.assign(new Error(`${who} is refused in words that name them`), { responseCode: sink.refuse.code }) : null
+    sink.refuse?.at === at
+      ? Object.assign(new Error(`${who} is refused in words that name them`), { responseCode: sink.refuse.code })
+      : null
   const server = new SMTPServer({
     authOptional: user === undefined,
     disabledCommands: ['STARTTLS'],
@@ -52,7 +54,11 @@ export async function startSmtpSink({ user, password = '', smtpUtf8 = true }: Si
     onRcptTo({ address }, _session, done) {
       // It only hides the extension by itself; servers without it refuse such a name.
       const foreign = !smtpUtf8 && /[^\x20-\x7e]/.test(address.split('@')[0] ?? '')
-      done(foreign ? Object.assign(new Error('Mailbox name not allowed'), { responseCode: 553 }) : refusal('rcpt', address))
+      done(
+        foreign
+          ? Object.assign(new Error('Mailbox name not allowed'), { responseCode: 553 })
+          : refusal('rcpt', address),
+      )
     },
     onData(stream, session, done) {
       void text(stream).then(async (raw) => {

@@ -26,7 +26,18 @@ const CLAUSES = [
   'from',
   'using',
 ]
-const NOT_ALIASES = new Set([...CLAUSES, ...SET_OPERATORS, 'as', 'tablesample', 'values', 'select', 'default', 'overriding', 'do', 'conflict'])
+const NOT_ALIASES = new Set([
+  ...CLAUSES,
+  ...SET_OPERATORS,
+  'as',
+  'tablesample',
+  'values',
+  'select',
+  'default',
+  'overriding',
+  'do',
+  'conflict',
+])
 
 const passed = new Set<string>()
 
@@ -37,17 +48,26 @@ const passed = new Set<string>()
 export function assertNamesTenant(text: string): void {
   if (passed.has(text)) return
   const open = checkQuery(parseTokens(text), new Set())
-  if (open.length > 0) throw new Error(`a statement on ${open.join(', ')} must name tenant_id for each of them, besides the policy:\n${text}`)
+  if (open.length > 0)
+    throw new Error(
+      `a statement on ${open.join(', ')} must name tenant_id for each of them, besides the policy:\n${text}`,
+    )
   passed.add(text)
 }
 
 /** Names of the tables of a query, and of the queries inside it, that are not held to a tenant. */
 function checkQuery(tokens: Token[], outerCtes: ReadonlySet<string>): string[] {
   const { ctes, bodies, main } = splitCtes(tokens, outerCtes)
-  return [...bodies.flatMap((body) => checkQuery(body, ctes)), ...splitAt(main, SET_OPERATORS).flatMap((block) => checkBlock(block, ctes))]
+  return [
+    ...bodies.flatMap((body) => checkQuery(body, ctes)),
+    ...splitAt(main, SET_OPERATORS).flatMap((block) => checkBlock(block, ctes)),
+  ]
 }
 
-function splitCtes(tokens: Token[], outer: ReadonlySet<string>): { ctes: Set<string>; bodies: Token[][]; main: Token[] } {
+function splitCtes(
+  tokens: Token[],
+  outer: ReadonlySet<string>,
+): { ctes: Set<string>; bodies: Token[][]; main: Token[] } {
   const ctes = new Set(outer)
   const bodies: Token[][] = []
   if (wordAt(tokens, 0) !== 'with') return { ctes, bodies, main: tokens }
@@ -73,13 +93,20 @@ function checkBlock(tokens: Token[], ctes: ReadonlySet<string>): string[] {
 
 function checkInsert(tokens: Token[], ctes: ReadonlySet<string>): string[] {
   const columns = tokens.findIndex((token) => typeof token !== 'string')
-  const named = columns !== -1 && columns <= 5 && groupAt(tokens, columns)[0] !== undefined && groupAt(tokens, columns).includes('tenant_id')
+  const named =
+    columns !== -1 &&
+    columns <= 5 &&
+    groupAt(tokens, columns)[0] !== undefined &&
+    groupAt(tokens, columns).includes('tenant_id')
   const rest = tokens.slice(columns + 1)
   const select = rest.findIndex((token) => token === 'select' || token === 'with')
   const end = rest.findIndex((token, i) => (token === 'on' && rest[i + 1] === 'conflict') || token === 'returning')
   const tail = end === -1 ? [] : rest.slice(end)
   const body = end === -1 ? rest : rest.slice(0, end)
-  const inner = select !== -1 && select < body.length ? checkQuery(body.slice(select), ctes) : body.flatMap((token) => checkGroup(token, ctes))
+  const inner =
+    select !== -1 && select < body.length
+      ? checkQuery(body.slice(select), ctes)
+      : body.flatMap((token) => checkGroup(token, ctes))
   return [...(named ? [] : [wordAt(tokens, 2)]), ...inner, ...tail.flatMap((token) => checkGroup(token, ctes))]
 }
 
@@ -103,8 +130,13 @@ function sourcesOf(tokens: Token[], ctes: ReadonlySet<string>): { tables: Source
   let inFrom = false
   for (let i = 0; i < tokens.length; i++) {
     const word = wordAt(tokens, i)
-    const distinctFrom = word === 'from' && wordAt(tokens, i - 1) === 'distinct' && ['is', 'not'].includes(wordAt(tokens, i - 2))
-    const opens = (word === 'from' && !distinctFrom) || word === 'join' || (word === 'update' && i === 0) || (word === 'using' && tokens[0] === 'delete')
+    const distinctFrom =
+      word === 'from' && wordAt(tokens, i - 1) === 'distinct' && ['is', 'not'].includes(wordAt(tokens, i - 2))
+    const opens =
+      (word === 'from' && !distinctFrom) ||
+      word === 'join' ||
+      (word === 'update' && i === 0) ||
+      (word === 'using' && tokens[0] === 'delete')
     if (CLAUSES.includes(word)) inFrom = opens
     if (!opens && !(inFrom && word === ',')) continue
     i++
@@ -154,10 +186,15 @@ function conditionsOf(tokens: Token[]): Token[][] {
   const conditions: Token[][] = []
   for (let i = 0; i < tokens.length; i++) {
     const word = wordAt(tokens, i)
-    if (word === 'using' && tokens[0] !== 'delete' && groupAt(tokens, i + 1).includes('tenant_id')) conditions.push(...usingEqualities(tokens, i))
+    if (word === 'using' && tokens[0] !== 'delete' && groupAt(tokens, i + 1).includes('tenant_id'))
+      conditions.push(...usingEqualities(tokens, i))
     if (word !== 'where' && word !== 'on') continue
     const end = tokens.findIndex(
-      (token, j) => j > i && typeof token === 'string' && CLAUSES.includes(token) && !(token === 'from' && wordAt(tokens, j - 1) === 'distinct'),
+      (token, j) =>
+        j > i &&
+        typeof token === 'string' &&
+        CLAUSES.includes(token) &&
+        !(token === 'from' && wordAt(tokens, j - 1) === 'distinct'),
     )
     const clause = tokens.slice(i + 1, end === -1 ? undefined : end)
     if (!clause.includes('or')) conditions.push(...splitAt(clause, ['and']))
@@ -177,7 +214,11 @@ function tenantEquality(condition: Token[]): [string, string] | null {
   const [left, operator, right] = condition
   if (operator !== '=' || condition.length !== 3 || typeof left !== 'string' || typeof right !== 'string') return null
   const sides = [left, right].map((side) =>
-    /^\$\d+$/.test(side) ? '$' : /^(?:\w+\.)?tenant_id$/.test(side) ? side.slice(0, -'tenant_id'.length).replace('.', '') : null,
+    /^\$\d+$/.test(side)
+      ? '$'
+      : /^(?:\w+\.)?tenant_id$/.test(side)
+        ? side.slice(0, -'tenant_id'.length).replace('.', '')
+        : null,
   )
   const [a, b] = sides
   return a === null || a === undefined || b === null || b === undefined ? null : [a, b]

@@ -2,22 +2,38 @@ import { expect } from 'vitest'
 import type { TestAnswer, TestServer } from './harness.ts'
 
 /** A draft of these members; one NPS question unless told. */
-export async function createDraft(server: TestServer, token: string, body: Record<string, unknown> = {}): Promise<TestAnswer['body']> {
+export async function createDraft(
+  server: TestServer,
+  token: string,
+  body: Record<string, unknown> = {},
+): Promise<TestAnswer['body']> {
   const questions = [{ id: 'q1', type: 'nps', title: 'How likely are you to recommend us?' }]
-  const answer = await server.request('POST', '/v1/surveys', { token, body: { name: 'After delivery', metric: 'nps', questions, ...body } })
+  const answer = await server.request('POST', '/v1/surveys', {
+    token,
+    body: { name: 'After delivery', metric: 'nps', questions, ...body },
+  })
   expect(answer, answer.text).toMatchObject({ status: 201 })
   return answer.body
 }
 
 /** A live survey of these members, by its id. */
-export async function publishSurvey(server: TestServer, token: string, body: Record<string, unknown> = {}): Promise<string> {
+export async function publishSurvey(
+  server: TestServer,
+  token: string,
+  body: Record<string, unknown> = {},
+): Promise<string> {
   const { id } = await createDraft(server, token, body)
   const answer = await server.request('POST', `/v1/surveys/${id}/publish`, { token })
   expect(answer, answer.text).toMatchObject({ status: 200 })
   return id
 }
 
-export function submit(server: TestServer, surveyId: string, answers: Record<string, unknown>, rest: Record<string, unknown> = {}): Promise<TestAnswer> {
+export function submit(
+  server: TestServer,
+  surveyId: string,
+  answers: Record<string, unknown>,
+  rest: Record<string, unknown> = {},
+): Promise<TestAnswer> {
   return server.request('POST', `/public/surveys/${surveyId}/responses`, { body: { answers, ...rest } })
 }
 

@@ -4,11 +4,17 @@ import type { EmailAdapter } from '../../platform/email-port.ts'
 import { checkMessage, formatSender } from '../../platform/email-message.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** For trying Earshot without a provider: writes each message as text, and as HTML to open in a browser. Only this user can read the files. */
+/**
+ * For trying Earshot without a provider: writes each message as text, and as HTML to open in a browser. Only this user
+ * can read the files.
+ */
 export function createConsoleEmail(options: { from: string; folder: string; log: Log }): EmailAdapter {
   return {
     async send(message) {
-      const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(message, options.from)
+      const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(
+        message,
+        options.from,
+      )
       const file = join(options.folder, idempotencyKey.replace(/^\.+/, '_'))
       const head = {
         From: formatSender(from),
@@ -22,7 +28,10 @@ export function createConsoleEmail(options: { from: string; folder: string; log:
       await mkdir(options.folder, { recursive: true, mode: 0o700 })
       await writeFile(`${file}.txt`, `${lines.join('\n')}\n\n${text}`, { mode: 0o600 })
       if (html !== undefined) await writeFile(`${file}.html`, html, { mode: 0o600 })
-      options.log.info({ file: resolve(`${file}.${html === undefined ? 'txt' : 'html'}`) }, 'an email to open, because EMAIL_PROVIDER is console:')
+      options.log.info(
+        { file: resolve(`${file}.${html === undefined ? 'txt' : 'html'}`) },
+        'an email to open, because EMAIL_PROVIDER is console:',
+      )
       // No provider gave it an id, so an event that is tried out with its tag may carry any.
       return { providerId: null }
     },

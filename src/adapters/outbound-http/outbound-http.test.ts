@@ -17,7 +17,12 @@ afterAll(async () => {
   await local.close()
 })
 
-const request = (url: string, timeoutMs = 5_000) => ({ url, headers: { 'content-type': 'application/json' }, body: '{}', timeoutMs })
+const request = (url: string, timeoutMs = 5_000) => ({
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: '{}',
+  timeoutMs,
+})
 
 describe('the guard', () => {
   test.each([...vectors.block, ...vectors.invalid])('refuses %j before anything is dialled', async (url) => {
@@ -27,14 +32,16 @@ describe('the guard', () => {
   test.each(vectors.allow)('lets %j through', async (url) => {
     await expect(guarded.check(url)).resolves.toBeUndefined()
   })
-  test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://metadata.google.internal/', 'http://100.100.100.200/'])(
-    'refuses %s even when every range is allowed',
-    async (url) => {
-      const open = createOutboundHttp({ allowCidrs: ['0.0.0.0/0', '::/0'] })
-      await expect(open.check(url)).rejects.toThrow('the address is not allowed')
-      await open.close()
-    },
-  )
+  test.each([
+    'http://169.254.169.254/',
+    'http://[fd00:ec2::254]/',
+    'http://metadata.google.internal/',
+    'http://100.100.100.200/',
+  ])('refuses %s even when every range is allowed', async (url) => {
+    const open = createOutboundHttp({ allowCidrs: ['0.0.0.0/0', '::/0'] })
+    await expect(open.check(url)).rejects.toThrow('the address is not allowed')
+    await open.close()
+  })
   test('refuses a name when any of its answers is private', async () => {
     const mixed = createOutboundHttp({ allowCidrs: [], resolve: async () => ['8.8.8.8', '10.0.0.1'] })
     await expect(mixed.check('http://mixed.example/')).rejects.toThrow('the address is not allowed')
@@ -52,13 +59,18 @@ describe('the guard', () => {
     const port = typeof address === 'object' && address ? address.port : 0
     const rebinding = createOutboundHttp({ allowCidrs: [], resolve: async () => answers.shift() ?? ['127.0.0.1'] })
     await rebinding.check(`http://rebind.example:${port}/`)
-    await expect(rebinding.post(request(`http://rebind.example:${port}/`))).rejects.toThrow('the address is not allowed')
+    await expect(rebinding.post(request(`http://rebind.example:${port}/`))).rejects.toThrow(
+      'the address is not allowed',
+    )
     expect(dialled).toEqual([])
     await rebinding.close()
     await new Promise((resolve) => listener.close(resolve))
   })
   test('a name that does not resolve is no reason to refuse a registration', async () => {
-    const unknown = createOutboundHttp({ allowCidrs: [], resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) })
+    const unknown = createOutboundHttp({
+      allowCidrs: [],
+      resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })),
+    })
     await expect(unknown.check('https://not-yet.example/')).resolves.toBeUndefined()
     await expect(unknown.post(request('https://not-yet.example/'))).rejects.toThrow('the name does not resolve')
     await unknown.close()
@@ -107,7 +119,10 @@ describe('a post', () => {
     await Promise.all(hanging)
   })
   test('an upgrade, a reset and a closed port are failures in our own words', async () => {
-    receiver.answer((_request, response) => void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'))
+    receiver.answer(
+      (_request, response) =>
+        void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+    )
     await expect(local.post(request(receiver.url))).rejects.toThrow(/protocol|not valid HTTP|closed/)
     receiver.answer((_request, response) => void response.socket?.destroy())
     await expect(local.post(request(receiver.url))).rejects.toThrow('the connection was closed before an answer came')
@@ -117,11 +132,25 @@ describe('a post', () => {
 
 describe('the reason of a failure', () => {
   const REFUSED = 'ECONNREFUSED'
-  const cases: Array<[string, { answers?: string[]; lookup?: string; dial?: string; allow?: string[] }, string | null]> = [
+  const cases: Array<
+    [string, { answers?: string[]; lookup?: string; dial?: string; allow?: string[] }, string | null]
+  > = [
     ['http://shop.example/', { answers: ['93.184.215.14'], dial: REFUSED }, 'The address refused the connection.'],
-    ['https://shop.example/', { answers: ['93.184.215.14'], dial: 'CERT_HAS_EXPIRED' }, 'TLS failed: the certificate has expired.'],
-    ['https://shop.example/', { answers: ['93.184.215.14'], dial: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'TLS failed: the certificate is for another host name.'],
-    ['https://shop.example/', { answers: ['93.184.215.14'], dial: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'TLS failed: the target speaks no TLS that we accept.'],
+    [
+      'https://shop.example/',
+      { answers: ['93.184.215.14'], dial: 'CERT_HAS_EXPIRED' },
+      'TLS failed: the certificate has expired.',
+    ],
+    [
+      'https://shop.example/',
+      { answers: ['93.184.215.14'], dial: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+      'TLS failed: the certificate is for another host name.',
+    ],
+    [
+      'https://shop.example/',
+      { answers: ['93.184.215.14'], dial: 'ERR_SSL_WRONG_VERSION_NUMBER' },
+      'TLS failed: the target speaks no TLS that we accept.',
+    ],
     ['http://gone.example.com/', { lookup: 'ENOTFOUND' }, 'The host name is unknown.'],
     ['http://93.184.215.14/', { dial: REFUSED }, 'The address refused the connection.'],
     ['http://shop.example/', { answers: ['93.184.215.14'], dial: 'UND_ERR_CONNECT_TIMEOUT' }, null],

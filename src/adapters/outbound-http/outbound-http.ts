@@ -2,7 +2,13 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { cidrMatcher } from '../../platform/cidr.ts'
-import { BlockedUrlError, OutboundError, type OutboundAnswer, type OutboundHttpPort, type OutboundRequest } from '../../platform/ports.ts'
+import {
+  BlockedUrlError,
+  OutboundError,
+  type OutboundAnswer,
+  type OutboundHttpPort,
+  type OutboundRequest,
+} from '../../platform/ports.ts'
 import { isReachable, unmapped } from './addresses.ts'
 import { connectReason, lookupReason } from './public-reasons.ts'
 
@@ -64,9 +70,14 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
         (addresses) => {
           const [address = ''] = addresses
           const isPublic = addresses.every((each) => isReachable(each, () => false))
-          const servername = target.servername || (isIP(target.hostname) ? undefined : target.hostname.replace(/\.$/, ''))
+          const servername =
+            target.servername || (isIP(target.hostname) ? undefined : target.hostname.replace(/\.$/, ''))
           dial({ ...target, hostname: address, ...(servername && { servername }) }, (error, socket) => {
-            if (error || !socket) return done(explained(error ?? new Error('no socket'), isPublic && error ? connectReason(codeOf(error)) : null), null)
+            if (error || !socket)
+              return done(
+                explained(error ?? new Error('no socket'), isPublic && error ? connectReason(codeOf(error)) : null),
+                null,
+              )
             // The address that was reached decides, not the one that was asked for.
             if (!isReachable(unmapped((socket as Socket).remoteAddress ?? ''), allowed)) {
               socket.destroy()
@@ -113,7 +124,11 @@ async function resolveAll(host: string): Promise<string[]> {
   return answers.map((answer) => answer.address)
 }
 
-function post(agent: Agent, request: OutboundRequest, reasonOf: (error: Error) => string | null): Promise<OutboundAnswer> {
+function post(
+  agent: Agent,
+  request: OutboundRequest,
+  reasonOf: (error: Error) => string | null,
+): Promise<OutboundAnswer> {
   const url = parseUrl(request.url)
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null
@@ -130,7 +145,8 @@ function post(agent: Agent, request: OutboundRequest, reasonOf: (error: Error) =
       request.signal?.removeEventListener('abort', onAbort)
       act()
     }
-    const answer = () => settle(() => resolve({ status, retryAfter, excerpt: Buffer.concat(kept).subarray(0, KEEP).toString('utf8') }))
+    const answer = () =>
+      settle(() => resolve({ status, retryAfter, excerpt: Buffer.concat(kept).subarray(0, KEEP).toString('utf8') }))
     const fail = (error: unknown) => settle(() => reject(outboundError(error, reasonOf)))
     // One deadline for everything: resolving, connecting, and a body that drips.
     const timer = setTimeout(() => {

@@ -1,5 +1,6 @@
 // Names of private networks: whether one of them exists is nobody's business (RFC 6761, RFC 6762, RFC 8375, ICANN).
-const PRIVATE_NAMES = /(^[^.]*|\.(local|localhost|internal|intranet|private|corp|home|lan|home\.arpa|svc|consul|test|onion))$/
+const PRIVATE_NAMES =
+  /(^[^.]*|\.(local|localhost|internal|intranet|private|corp|home|lan|home\.arpa|svc|consul|test|onion))$/
 
 const TLS_REASONS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'the certificate has expired',
@@ -15,7 +16,8 @@ const TLS_REASONS: Record<string, string> = {
 /** The reason why a connection to addresses that are all public failed, for the person who chose them; null where we know no more. */
 export function connectReason(code: string): string | null {
   if (code === 'ECONNREFUSED') return 'The address refused the connection.'
-  const tls = TLS_REASONS[code] ?? (/CERT|SSL|TLS|^EPROTO$/.test(code) ? 'the target speaks no TLS that we accept' : null)
+  const tls =
+    TLS_REASONS[code] ?? (/CERT|SSL|TLS|^EPROTO$/.test(code) ? 'the target speaks no TLS that we accept' : null)
   return tls && `TLS failed: ${tls}.`
 }
 

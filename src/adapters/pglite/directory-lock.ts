@@ -12,7 +12,9 @@ const TRIES = 3
 
 export class DirectoryLockedError extends Error {
   constructor(directory: string, owner: string) {
-    super(`${directory} is in use by another Earshot process${owner ? ` (pid ${owner})` : ''}: stop that one, or give this one a DATA_DIR of its own`)
+    super(
+      `${directory} is in use by another Earshot process${owner ? ` (pid ${owner})` : ''}: stop that one, or give this one a DATA_DIR of its own`,
+    )
     this.name = 'DirectoryLockedError'
   }
 }

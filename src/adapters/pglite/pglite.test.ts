@@ -5,7 +5,14 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DatabaseReleasedError, sql, systemTransaction, tenantReading, tenantTransaction, TransactionAbortedError } from '../../platform/database.ts'
+import {
+  DatabaseReleasedError,
+  sql,
+  systemTransaction,
+  tenantReading,
+  tenantTransaction,
+  TransactionAbortedError,
+} from '../../platform/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { migrate } from '../../platform/migrate.ts'
 import { DirectoryLockedError, lockDirectory } from './directory-lock.ts'
@@ -17,27 +24,39 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-test('rows are there when the directory is opened again, and one that is open is refused', { timeout: 120_000 }, async () => {
-  const first = await createPgliteDatabase({ dataDir: directory })
-  await migrate(first)
-  await systemTransaction(first.open(), (tx) => tx.run(sql`insert into sweeps (name, next_at) values ('kept', now())`))
-  await expect(createPgliteDatabase({ dataDir: directory })).rejects.toThrow(DirectoryLockedError)
-  await first.close()
-  const second = await createPgliteDatabase({ dataDir: directory })
-  expect(await migrate(second)).toEqual([])
-  expect(await systemTransaction(second.open(), (tx) => tx.many(sql`select name from sweeps`))).toEqual([{ name: 'kept' }])
-  await second.close()
-})
+test(
+  'rows are there when the directory is opened again, and one that is open is refused',
+  { timeout: 120_000 },
+  async () => {
+    const first = await createPgliteDatabase({ dataDir: directory })
+    await migrate(first)
+    await systemTransaction(first.open(), (tx) =>
+      tx.run(sql`insert into sweeps (name, next_at) values ('kept', now())`),
+    )
+    await expect(createPgliteDatabase({ dataDir: directory })).rejects.toThrow(DirectoryLockedError)
+    await first.close()
+    const second = await createPgliteDatabase({ dataDir: directory })
+    expect(await migrate(second)).toEqual([])
+    expect(await systemTransaction(second.open(), (tx) => tx.many(sql`select name from sweeps`))).toEqual([
+      { name: 'kept' },
+    ])
+    await second.close()
+  },
+)
 
 test('a released handle refuses everything, a swallowed error is no commit, and numbers and dates come as the code expects them', async () => {
   const database = await createPgliteDatabase({ dataDir: null })
   await migrate(database)
   const handle = database.open()
   const row = await systemTransaction(handle, (tx) =>
-    tx.one(sql`select 9007199254740991::bigint as big, 12.5::numeric as exact, '2026-03-02'::date as day, '{a,b}'::text[] as list`),
+    tx.one(
+      sql`select 9007199254740991::bigint as big, 12.5::numeric as exact, '2026-03-02'::date as day, '{a,b}'::text[] as list`,
+    ),
   )
   expect(row).toEqual({ big: 9_007_199_254_740_991, exact: 12.5, day: '2026-03-02', list: ['a', 'b'] })
-  const swallowed = systemTransaction(handle, (tx) => tx.run(sql`insert into sweeps (name, next_at) values (null, now())`).catch(() => {}))
+  const swallowed = systemTransaction(handle, (tx) =>
+    tx.run(sql`insert into sweeps (name, next_at) values (null, now())`).catch(() => {}),
+  )
   await expect(swallowed).rejects.toThrow(TransactionAbortedError)
   await handle.release()
   await expect(systemTransaction(handle, async () => 'ran')).rejects.toThrow(DatabaseReleasedError)
@@ -51,7 +70,9 @@ test('a transaction that reads refuses a write, and the next one writes again', 
   const tenantId = newId('workspace')
   const insert = sql`insert into directory (tenant_id, kind, key) values (${tenantId}, 'test', 'x') returning key`
   for (const reads of ['latest', 'snapshot'] as const) {
-    await expect(tenantReading(database.open(), tenantId, reads, (tx) => tx.many(insert))).rejects.toMatchObject({ code: '25006' })
+    await expect(tenantReading(database.open(), tenantId, reads, (tx) => tx.many(insert))).rejects.toMatchObject({
+      code: '25006',
+    })
   }
   expect(await tenantTransaction(database.open(), tenantId, (tx) => tx.many(insert))).toEqual([{ key: 'x' }])
   await database.close()
@@ -78,7 +99,8 @@ test.each([
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)))
   const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
   expect(won).toHaveLength(1)
-  for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(DirectoryLockedError)
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(DirectoryLockedError)
   await expect(lockDirectory(directory)).rejects.toThrow(`pid ${process.pid}`)
   await won[0]?.value()
   await (
@@ -95,9 +117,13 @@ test('a directory whose path is too long for a socket is locked all the same', a
 
 async function leaveDeadSocket(folder: string): Promise<void> {
   const path = join(folder, 'earshot.lock')
-  const child = spawn(process.execPath, ['-e', `require('net').createServer().listen(${JSON.stringify(path)}, () => console.log('up'))`], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['-e', `require('net').createServer().listen(${JSON.stringify(path)}, () => console.log('up'))`],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   await once(child.stdout, 'data')
   child.kill('SIGKILL')
   await once(child, 'exit')

@@ -21,7 +21,10 @@ export interface PgliteOptions {
   onStatement?: ((text: string, reach: Reach) => void) | undefined
 }
 
-const READ_ONLY = { latest: 'set transaction read only', snapshot: 'set transaction isolation level repeatable read, read only' }
+const READ_ONLY = {
+  latest: 'set transaction read only',
+  snapshot: 'set transaction isolation level repeatable read, read only',
+}
 // PGlite answers in microtasks: without a turn of the event loop, timers and sockets would starve.
 const TURN_MS = 8
 const VACUUM_MS = 10 * 60_000
@@ -70,7 +73,10 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
         const told: Array<() => void> = []
         const committed = await engine.transaction(async (tx) => {
           if (reach.role === 'tenant' && reach.reads) await tx.query(READ_ONLY[reach.reads])
-          await tx.query('select app.enter($1, $2)', [`earshot_${reach.role}`, reach.role === 'tenant' ? reach.tenantId : null])
+          await tx.query('select app.enter($1, $2)', [
+            `earshot_${reach.role}`,
+            reach.role === 'tenant' ? reach.tenantId : null,
+          ])
           let failed = false
           const closing: Array<() => Promise<unknown>> = []
           const result = await inTransaction.run(true, () =>
@@ -122,7 +128,8 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
     asOwner: (work) =>
       work({
         script: async (text) => void (await engine.exec(text)),
-        query: async <Row>(text: string, values: readonly unknown[] = []) => (await engine.query<Row>(text, [...values])).rows,
+        query: async <Row>(text: string, values: readonly unknown[] = []) =>
+          (await engine.query<Row>(text, [...values])).rows,
       }),
     usage: () => null,
     async publish(channel, payload) {

@@ -1,5 +1,10 @@
 import pg from 'pg'
-import { DatabaseReleasedError, DatabaseUnavailableError, type ClockReading, type DatabaseAdapter } from '../../platform/database.ts'
+import {
+  DatabaseReleasedError,
+  DatabaseUnavailableError,
+  type ClockReading,
+  type DatabaseAdapter,
+} from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 
 const NO_ROLE = 'earshot_app'
@@ -75,7 +80,12 @@ export function ownConnection(settings: pg.ClientConfig): OwnConnection {
 }
 
 /** Tells what is published on a channel, over a connection of its own that comes back by itself. */
-export async function listen(settings: pg.ClientConfig, channel: string, receive: (payload: string) => void, log: Log): Promise<() => Promise<void>> {
+export async function listen(
+  settings: pg.ClientConfig,
+  channel: string,
+  receive: (payload: string) => void,
+  log: Log,
+): Promise<() => Promise<void>> {
   let stopped = false
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | undefined
@@ -138,7 +148,9 @@ export function isConnectionLoss(error: unknown): boolean {
   return (
     /^(08|57P)/.test(code) ||
     /^E(CONN|PIPE|HOST|NET|TIMEDOUT)/.test(code) ||
-    /Query read timeout|Connection terminated|Client has encountered a connection error|not queryable/.test(error.message)
+    /Query read timeout|Connection terminated|Client has encountered a connection error|not queryable/.test(
+      error.message,
+    )
   )
 }
 

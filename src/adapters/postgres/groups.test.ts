@@ -30,7 +30,14 @@ beforeAll(async () => {
     select app.isolate('things')`)
   const url = new Secret(cloned.url)
   const onStatement = (text: string) => void statements.push(text)
-  database = createPgDatabase({ url, migrationUrl: url, poolSize: 4, connection: 'pool', log: createLog('silent'), onStatement })
+  database = createPgDatabase({
+    url,
+    migrationUrl: url,
+    poolSize: 4,
+    connection: 'pool',
+    log: createLog('silent'),
+    onStatement,
+  })
 })
 afterAll(async () => {
   await database.close()
@@ -43,7 +50,9 @@ const INSERT = `insert into things (tenant_id, kind, key) select $1, 'test', k f
 describe('transactions of one tenant that come at once', () => {
   test('share a commit, and each gets its own result', async () => {
     const tenantId = newId('workspace')
-    const seen = await Promise.all(numbers(20).map((n) => grouped(tenantId, async (tx) => ({ n, xact: await transactionOf(tx) }))))
+    const seen = await Promise.all(
+      numbers(20).map((n) => grouped(tenantId, async (tx) => ({ n, xact: await transactionOf(tx) }))),
+    )
     expect(seen.map(({ n }) => n)).toEqual(numbers(20))
     expect(new Set(seen.map(({ xact }) => xact)).size).toBe(1)
   })
@@ -58,8 +67,8 @@ describe('transactions of one tenant that come at once', () => {
     const results = await Promise.allSettled(
       numbers(6).map((n) =>
         grouped(tenantId, async (tx) => {
-          tx.atCommit('insert-test', INSERT, [tenantId, [`${n}`]])
-          await tx.prepared('look', 'select 1 as one', [])
+          tx.atCommit({ name: 'insert-test', text: INSERT, values: [tenantId, [`${n}`]] })
+          await tx.prepared({ name: 'look', text: 'select 1 as one', values: [] })
           if (n === 3) throw new Error('changed my mind')
         }),
       ),
@@ -73,7 +82,7 @@ describe('transactions of one tenant that come at once', () => {
     await Promise.allSettled(
       numbers(4).map((n) =>
         grouped(tenantId, async (tx) => {
-          await tx.prepared('insert-now', INSERT, [tenantId, [`${n}`]])
+          await tx.prepared({ name: 'insert-now', text: INSERT, values: [tenantId, [`${n}`]] })
           if (n === 1) throw new Error('changed my mind')
         }),
       ),
@@ -89,9 +98,12 @@ describe('transactions of one tenant that come at once', () => {
       numbers(5).map((n) =>
         grouped(tenantId, async (tx) => {
           tx.afterCommit(() => effects.push(n))
-          tx.atCommit('insert-test', INSERT, [tenantId, [n === 2 ? 'taken' : `${n}`]], {
-            refuse: (error) => (isUniqueViolation(error) ? new Error('taken already') : error),
-          })
+          tx.atCommit(
+            { name: 'insert-test', text: INSERT, values: [tenantId, [n === 2 ? 'taken' : `${n}`]] },
+            {
+              refuse: (error) => (isUniqueViolation(error) ? new Error('taken already') : error),
+            },
+          )
         }),
       ),
     )
@@ -109,7 +121,7 @@ describe('transactions of one tenant that come at once', () => {
       numbers(3).map((n) =>
         grouped(tenantId, async (tx) => {
           tx.afterRollback(() => undone.push(tenantTransaction(database.open(), tenantId, async () => n)))
-          tx.atCommit('insert-test', INSERT, [tenantId, [n === 2 ? 'taken' : `${n}`]])
+          tx.atCommit({ name: 'insert-test', text: INSERT, values: [tenantId, [n === 2 ? 'taken' : `${n}`]] })
         }),
       ),
     )
@@ -121,8 +133,14 @@ describe('transactions of one tenant that come at once', () => {
     const tenantId = newId('workspace')
     await admin.query(`insert into things (tenant_id, kind, key) values ($1, 'counter', '0')`, [tenantId])
     const work = async (tx: TenantTx) => {
-      const { key } = await tx.one<{ key: string }>(sql`select key from things where tenant_id = ${tenantId} and kind = 'counter' for update`)
-      tx.atCommit('count', `update things set key = $2 where tenant_id = $1 and kind = 'counter'`, [tenantId, String(Number(key) + 1)])
+      const { key } = await tx.one<{ key: string }>(
+        sql`select key from things where tenant_id = ${tenantId} and kind = 'counter' for update`,
+      )
+      tx.atCommit({
+        name: 'count',
+        text: `update things set key = $2 where tenant_id = $1 and kind = 'counter'`,
+        values: [tenantId, String(Number(key) + 1)],
+      })
     }
     await Promise.all(numbers(10).map(() => tenantTransaction(database.open(), tenantId, work, { locks: 'counter' })))
     expect(await keysOf(tenantId, 'counter')).toEqual(['10'])
@@ -135,10 +153,13 @@ describe('transactions of one tenant that come at once', () => {
     await Promise.all(
       numbers(3).map((n) =>
         grouped(tenantId, async (tx) => {
-          await tx.prepared('look-at-tenant', 'select $1::uuid as id', [tenantId])
+          await tx.prepared({ name: 'look-at-tenant', text: 'select $1::uuid as id', values: [tenantId] })
           const rows = (inserted: Array<{ key: string }>) => void heard.push(inserted.map(({ key }) => key))
-          tx.atCommit('insert-combined', INSERT, [tenantId, [`combined ${n}`]], { rows, combine: joinArrays })
-          tx.atCommit('insert-test', INSERT, [tenantId, [`single ${n}`]])
+          tx.atCommit(
+            { name: 'insert-combined', text: INSERT, values: [tenantId, [`combined ${n}`]], combine: joinArrays },
+            { rows },
+          )
+          tx.atCommit({ name: 'insert-test', text: INSERT, values: [tenantId, [`single ${n}`]] })
         }),
       ),
     )
@@ -151,8 +172,8 @@ describe('transactions of one tenant that come at once', () => {
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
     const work = (n: number) => async (tx: TenantTx) => {
-      tx.atCommit('insert-test', INSERT, [tenantId, [`${n}`]])
-      if (n === 2) tx.atCommit('insert-circle', INSERT, [tenantId, circle])
+      tx.atCommit({ name: 'insert-test', text: INSERT, values: [tenantId, [`${n}`]] })
+      if (n === 2) tx.atCommit({ name: 'insert-circle', text: INSERT, values: [tenantId, circle] })
     }
     const results = await Promise.allSettled(numbers(4).map((n) => grouped(tenantId, work(n))))
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
@@ -167,17 +188,18 @@ describe('transactions of one tenant that come at once', () => {
       numbers(3).map((n) =>
         grouped(tenantId, async (tx) => {
           if (n !== 1) {
-            for (const step of numbers(5)) await tx.prepared('step', 'select $1::int as step', [n * 10 + step])
-            tx.atCommit('insert-test', INSERT, [tenantId, [`${n}`]])
+            for (const step of numbers(5))
+              await tx.prepared({ name: 'step', text: 'select $1::int as step', values: [n * 10 + step] })
+            tx.atCommit({ name: 'insert-test', text: INSERT, values: [tenantId, [`${n}`]] })
             return
           }
-          const failing = tx.prepared('one', 'select 1 as one', []).then(() => {
+          const failing = tx.prepared({ name: 'one', text: 'select 1 as one', values: [] }).then(() => {
             throw new Error('no')
           })
           const writing = tx
-            .prepared('two', 'select 2 as two', [])
-            .then(() => tx.prepared('three', 'select 3 as three', []))
-            .then(() => tx.prepared('insert-now', INSERT, [tenantId, ['late']]))
+            .prepared({ name: 'two', text: 'select 2 as two', values: [] })
+            .then(() => tx.prepared({ name: 'three', text: 'select 3 as three', values: [] }))
+            .then(() => tx.prepared({ name: 'insert-now', text: INSERT, values: [tenantId, ['late']] }))
           await Promise.all([failing, writing])
         }),
       ),
@@ -189,12 +211,18 @@ describe('transactions of one tenant that come at once', () => {
   test('see what they have written themselves', async () => {
     const tenantId = newId('workspace')
     const count = async (tx: TenantTx) =>
-      (await tx.prepared<{ n: number }>('count-things', 'select count(*)::int as n from things where tenant_id = $1', [tenantId]))[0]?.n ?? 0
+      (
+        await tx.prepared<{ n: number }>({
+          name: 'count-things',
+          text: 'select count(*)::int as n from things where tenant_id = $1',
+          values: [tenantId],
+        })
+      )[0]?.n ?? 0
     const seen = await Promise.all(
       numbers(2).map((n) =>
         grouped(tenantId, async (tx) => {
           const before = await count(tx)
-          await tx.prepared('insert-now', INSERT, [tenantId, [`${n}`]])
+          await tx.prepared({ name: 'insert-now', text: INSERT, values: [tenantId, [`${n}`]] })
           return [before, await count(tx)]
         }),
       ),
@@ -204,18 +232,30 @@ describe('transactions of one tenant that come at once', () => {
 
   test('are not held up by those that wait for a lock, and wait for it without a deadlock', async () => {
     const tenantId = newId('workspace')
-    await admin.query(`insert into things (tenant_id, kind, key) values ($1, 'row', '1'), ($1, 'row', '2'), ($1, 'row', '3')`, [tenantId])
+    await admin.query(
+      `insert into things (tenant_id, kind, key) values ($1, 'row', '1'), ($1, 'row', '2'), ($1, 'row', '3')`,
+      [tenantId],
+    )
     await admin.query('begin')
     await admin.query(`select from things where tenant_id = $1 and kind = 'row' for update`, [tenantId])
     const stuck = ['3', '2', '1'].map((key) =>
       tenantTransaction(
         database.open(),
         tenantId,
-        (tx) => tx.many<{ key: string }>(sql`select key from things where tenant_id = ${tenantId} and kind = 'row' and key = ${key} for update`),
+        (tx) =>
+          tx.many<{ key: string }>(
+            sql`select key from things where tenant_id = ${tenantId} and kind = 'row' and key = ${key} for update`,
+          ),
         { locks: key },
       ),
     )
-    await Promise.all(numbers(20).map((n) => grouped(tenantId, async (tx) => tx.atCommit('insert-test', INSERT, [tenantId, [`${n}`]]))))
+    await Promise.all(
+      numbers(20).map((n) =>
+        grouped(tenantId, async (tx) =>
+          tx.atCommit({ name: 'insert-test', text: INSERT, values: [tenantId, [`${n}`]] }),
+        ),
+      ),
+    )
     expect(await keysOf(tenantId)).toHaveLength(20)
     await admin.query('rollback')
     expect(await Promise.all(stuck)).toEqual([[{ key: '3' }], [{ key: '2' }], [{ key: '1' }]])
@@ -224,7 +264,9 @@ describe('transactions of one tenant that come at once', () => {
   test('run in the context of whoever asked, and refuse a transaction inside', async () => {
     const tenantId = newId('workspace')
     const store = new AsyncLocalStorage<number>()
-    const seen = await Promise.all(numbers(4).map((n) => store.run(n, () => grouped(tenantId, async () => store.getStore()))))
+    const seen = await Promise.all(
+      numbers(4).map((n) => store.run(n, () => grouped(tenantId, async () => store.getStore()))),
+    )
     expect(seen).toEqual([0, 1, 2, 3])
     const nested = grouped(tenantId, () => tenantTransaction(database.open(), tenantId, async () => 'ran'))
     await expect(nested).rejects.toThrow(NestedTransactionError)
@@ -241,7 +283,8 @@ describe('transactions of one tenant that come at once', () => {
         }),
       ),
     )
-    for (const result of lost) expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) })
+    for (const result of lost)
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) })
     expect(await grouped(tenantId, async () => 'ran')).toBe('ran')
   })
 })
@@ -255,7 +298,10 @@ async function transactionOf(tx: TenantTx): Promise<string> {
 }
 
 async function keysOf(tenantId: TenantId, kind = 'test'): Promise<string[]> {
-  const { rows } = await admin.query<{ key: string }>('select key from things where tenant_id = $1 and kind = $2 order by key', [tenantId, kind])
+  const { rows } = await admin.query<{ key: string }>(
+    'select key from things where tenant_id = $1 and kind = $2 order by key',
+    [tenantId, kind],
+  )
   return rows.map(({ key }) => key)
 }
 

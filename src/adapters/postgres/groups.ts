@@ -1,5 +1,12 @@
 import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
-import { type AtCommit, type ClosingStatement, type Connection, DatabaseUnavailableError, isLockTimeout, type QueryResult } from '../../platform/database.ts'
+import {
+  type AtCommit,
+  type ClosingStatement,
+  type Connection,
+  DatabaseUnavailableError,
+  isLockTimeout,
+  type QueryResult,
+} from '../../platform/database.ts'
 
 /** A unit of work inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>
@@ -157,7 +164,9 @@ async function runTogether(connection: Connection, members: Member[]): Promise<O
             asked.clear()
           }
           const shared = name !== undefined && READS.test(text) && !LOCKS.test(text)
-          const answer = (shared ? read(text, values, name) : connection.query(text, values, name)) as Promise<QueryResult<Row>>
+          const answer = (shared ? read(text, values, name) : connection.query(text, values, name)) as Promise<
+            QueryResult<Row>
+          >
           answer.catch(() => (broken = true))
           return answer
         },

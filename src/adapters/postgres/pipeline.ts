@@ -136,7 +136,11 @@ class Batch extends PgQuery {
 
   handleRowDescription({ fields }: { fields: Array<{ name: string; dataTypeID: number }> }): void {
     const sent = this.#sent[this.#at]
-    if (sent) sent.columns = fields.map(({ name, dataTypeID }) => ({ name, parse: this.#types.getTypeParser(dataTypeID, 'text') }))
+    if (sent)
+      sent.columns = fields.map(({ name, dataTypeID }) => ({
+        name,
+        parse: this.#types.getTypeParser(dataTypeID, 'text'),
+      }))
   }
 
   handleDataRow({ fields }: { fields: Array<string | null> }): void {
@@ -180,7 +184,8 @@ class Batch extends PgQuery {
 
   handleError(error: unknown, wire: Wire): void {
     const [failed, ...skipped] = this.#sent.slice(this.#at)
-    for (const { statement } of this.#sent.slice(this.#at)) if (statement.name !== undefined) delete wire.submittedNamedStatements[statement.name]
+    for (const { statement } of this.#sent.slice(this.#at))
+      if (statement.name !== undefined) delete wire.submittedNamedStatements[statement.name]
     this.#at = this.#sent.length
     failed?.reject(error)
     // In a later turn, so that whoever waits for several of them at once hears of what was wrong.

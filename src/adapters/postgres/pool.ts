@@ -73,7 +73,8 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
       })
     const lazy: Connection = {
       query: async (text, values, name) => (await (opened ??= open())).query(text, values, name),
-      atCommit: (text, values, name, on) => void closing.push({ text, values, name, on: on as AtCommit<never> | undefined }),
+      atCommit: (text, values, name, on) =>
+        void closing.push({ text, values, name, on: on as AtCommit<never> | undefined }),
     }
     inTransaction.run(true, () => work(lazy)).then(outcome.resolve, outcome.reject)
     await outcome.promise.catch(ignore)

@@ -39,18 +39,24 @@ describe.each(['pool', 'request'] as const)('with DATABASE_CONNECTION=%s', (conn
 
   test('a transaction reads and writes, and a failed one leaves nothing', async () => {
     const handle = database.open()
-    await systemTransaction(handle, (tx) => tx.run(sql`insert into sweeps (name, next_at) values (${connection}, now())`))
+    await systemTransaction(handle, (tx) =>
+      tx.run(sql`insert into sweeps (name, next_at) values (${connection}, now())`),
+    )
     await systemTransaction(handle, async (tx) => {
       await tx.run(sql`delete from sweeps`)
       throw new Error('changed my mind')
     }).catch(() => {})
-    expect(await systemTransaction(handle, (tx) => tx.many(sql`select name from sweeps where name = ${connection}`))).toEqual([{ name: connection }])
+    expect(
+      await systemTransaction(handle, (tx) => tx.many(sql`select name from sweeps where name = ${connection}`)),
+    ).toEqual([{ name: connection }])
     await handle.release()
   })
 
   test('a look-up by an index is planned as one in memory', async () => {
     const handle = database.open()
-    expect(await systemTransaction(handle, (tx) => tx.many(sql`select current_setting('random_page_cost') as cost`))).toEqual([{ cost: '1.1' }])
+    expect(
+      await systemTransaction(handle, (tx) => tx.many(sql`select current_setting('random_page_cost') as cost`)),
+    ).toEqual([{ cost: '1.1' }])
     await handle.release()
   })
 
@@ -67,21 +73,31 @@ describe.each(['pool', 'request'] as const)('with DATABASE_CONNECTION=%s', (conn
       ),
     )
     expect(seen).toEqual(tenants.map((id, i) => (i % 2 ? null : [{ key: id }])))
-    const { rows } = await admin.query<{ key: string }>(`select key from directory where kind = 'test' and key = any($1)`, [tenants])
+    const { rows } = await admin.query<{ key: string }>(
+      `select key from directory where kind = 'test' and key = any($1)`,
+      [tenants],
+    )
     expect(rows.map(({ key }) => key).sort()).toEqual(tenants.filter((_, i) => i % 2 === 0).sort())
     await handle.release()
   })
 
-  test.each(['latest', 'snapshot'] as const)('a transaction that reads (%s) refuses a write, whoever wrote the statement', async (reads) => {
-    const handle = database.open()
-    const tenantId = newId('workspace')
-    const writing = tenantReading(handle, tenantId, reads, (tx) =>
-      tx.many(sql`insert into directory (tenant_id, kind, key) values (${tenantId}, 'test', 'x') returning key`),
-    )
-    await expect(writing).rejects.toMatchObject({ code: '25006' })
-    expect(await tenantReading(handle, tenantId, reads, (tx) => tx.many(sql`select key from directory where tenant_id = ${tenantId}`))).toEqual([])
-    await handle.release()
-  })
+  test.each(['latest', 'snapshot'] as const)(
+    'a transaction that reads (%s) refuses a write, whoever wrote the statement',
+    async (reads) => {
+      const handle = database.open()
+      const tenantId = newId('workspace')
+      const writing = tenantReading(handle, tenantId, reads, (tx) =>
+        tx.many(sql`insert into directory (tenant_id, kind, key) values (${tenantId}, 'test', 'x') returning key`),
+      )
+      await expect(writing).rejects.toMatchObject({ code: '25006' })
+      expect(
+        await tenantReading(handle, tenantId, reads, (tx) =>
+          tx.many(sql`select key from directory where tenant_id = ${tenantId}`),
+        ),
+      ).toEqual([])
+      await handle.release()
+    },
+  )
 
   test('a handle that was released refuses everything', async () => {
     const handle = database.open()
@@ -118,7 +134,12 @@ describe.each(['pool', 'request'] as const)('with DATABASE_CONNECTION=%s', (conn
 
 test('in request mode the connection lives as long as the handle, and is made only when needed', async () => {
   database = open({ connection: 'request' })
-  const count = async () => (await admin.query(`select from pg_stat_activity where application_name = 'earshot' and datname = current_database()`)).rowCount
+  const count = async () =>
+    (
+      await admin.query(
+        `select from pg_stat_activity where application_name = 'earshot' and datname = current_database()`,
+      )
+    ).rowCount
   const idle = database.open()
   const handle = database.open()
   expect(await count()).toBe(0)
@@ -132,7 +153,9 @@ test('in request mode the connection lives as long as the handle, and is made on
 test('numbers and dates come as the code expects them', async () => {
   database = open({})
   const row = await systemTransaction(database.open(), (tx) =>
-    tx.one(sql`select 9007199254740991::bigint as big, 12.5::numeric as exact, '2026-03-02'::date as day, '{a,b}'::text[] as list`),
+    tx.one(
+      sql`select 9007199254740991::bigint as big, 12.5::numeric as exact, '2026-03-02'::date as day, '{a,b}'::text[] as list`,
+    ),
   )
   expect(row).toEqual({ big: 9_007_199_254_740_991, exact: 12.5, day: '2026-03-02', list: ['a', 'b'] })
 })
@@ -171,5 +194,11 @@ test('a subscription hears other processes, and again after its connection was l
 
 function open(options: { connection?: 'pool' | 'request'; url?: string }): DatabaseAdapter {
   const url = new Secret(options.url ?? cloned.url)
-  return createPgDatabase({ url, migrationUrl: url, poolSize: 4, connection: options.connection ?? 'pool', log: createLog('silent') })
+  return createPgDatabase({
+    url,
+    migrationUrl: url,
+    poolSize: 4,
+    connection: options.connection ?? 'pool',
+    log: createLog('silent'),
+  })
 }

@@ -50,13 +50,19 @@ export function createPgDatabase(options: PgOptions): DatabaseAdapter {
     connectionPerRequest: options.connection === 'request',
     ...connections,
     async asOwner(work) {
-      const client = new pg.Client({ ...settings, connectionString: options.migrationUrl.reveal(), pipeline: false, query_timeout: 0 } as pg.ClientConfig)
+      const client = new pg.Client({
+        ...settings,
+        connectionString: options.migrationUrl.reveal(),
+        pipeline: false,
+        query_timeout: 0,
+      } as pg.ClientConfig)
       client.on('error', ignore)
       await unavailable(client.connect())
       try {
         return await work({
           script: async (text) => void (await client.query(text)),
-          query: async <Row>(text: string, values: readonly unknown[] = []) => (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows,
+          query: async <Row>(text: string, values: readonly unknown[] = []) =>
+            (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows,
         })
       } catch (error) {
         throw isConnectionLoss(error) ? new DatabaseUnavailableError(error) : error

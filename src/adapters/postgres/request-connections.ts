@@ -21,7 +21,9 @@ export function createRequestConnections({ settings, transactions, inTransaction
     return work(own).finally(() => void own.end())
   }
   const ask = (own: OwnConnection, timeoutMs: number) => inTime(own.inTurn(readClock), timeoutMs, own.discard)
-  const countersOf = (own: OwnConnection) => ({ query: (...query: unknown[]) => own.inTurn((client) => client.query(...(query as [string]))) })
+  const countersOf = (own: OwnConnection) => ({
+    query: (...query: unknown[]) => own.inTurn((client) => client.query(...(query as [string]))),
+  })
 
   return {
     counters: { query: (...query) => once((own) => countersOf(own).query(...query)) },
@@ -42,7 +44,10 @@ export function createRequestConnections({ settings, transactions, inTransaction
     },
     ping: (timeoutMs) => once((own) => ask(own, timeoutMs)),
     usage: () => null,
-    publish: (channel, payload) => once((own) => own.inTurn(async (client) => void (await client.query('select pg_notify($1, $2)', [channel, payload])))),
+    publish: (channel, payload) =>
+      once((own) =>
+        own.inTurn(async (client) => void (await client.query('select pg_notify($1, $2)', [channel, payload]))),
+      ),
     close: async () => {},
   }
 }

@@ -12,7 +12,9 @@ const sockets = new Set<Socket>()
 const line = createServer((client) => {
   const url = new URL(cloned.url)
   const folder = url.searchParams.get('host')
-  const upstream = folder ? connect(`${folder}/.s.PGSQL.${url.port || 5432}`) : connect(Number(url.port || 5432), url.hostname)
+  const upstream = folder
+    ? connect(`${folder}/.s.PGSQL.${url.port || 5432}`)
+    : connect(Number(url.port || 5432), url.hostname)
   for (const [from, to] of [
     [client, upstream],
     [upstream, client],
@@ -37,7 +39,13 @@ test('a probe of a silent database ends in time, gives its connection up, and su
   url.searchParams.delete('host')
   url.host = `127.0.0.1:${(line.address() as AddressInfo).port}`
   const secret = new Secret(url.toString())
-  const database = createPgDatabase({ url: secret, migrationUrl: secret, poolSize: 2, connection: 'pool', log: createLog('silent') })
+  const database = createPgDatabase({
+    url: secret,
+    migrationUrl: secret,
+    poolSize: 2,
+    connection: 'pool',
+    log: createLog('silent'),
+  })
   await database.ping(5_000)
   silent = true
   // More probes than connections: a probe that kept its own would leave none for the last one.

@@ -14,8 +14,14 @@ import { createPipeline, type Answer, type Statement } from './pipeline.ts'
 
 // A prepared statement is planned once, and never reads a table whole; others are planned by their values. Planning a claim each
 // time took as long as the claim.
-const PREPARED_PLAN = fixed('set-prepared-plan', `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`)
-const AUTO_PLAN = fixed('set-auto-plan', `select set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true)`)
+const PREPARED_PLAN = fixed(
+  'set-prepared-plan',
+  `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`,
+)
+const AUTO_PLAN = fixed(
+  'set-auto-plan',
+  `select set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true)`,
+)
 const BEGIN = fixed('begin', 'begin')
 const BEGIN_READING = {
   latest: fixed('begin-reading', 'begin read only'),
@@ -60,7 +66,10 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
     async run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>, { shared } = { shared: false }) {
       const pipeline = createPipeline(client, types)
       // Not awaited: they travel with the first statement, in one write. A failure also fails that statement.
-      const opened = Promise.all([pipeline.send(beginning(reach)), pipeline.send(entering(reach, shared ? GROUP_PATIENCE : null))])
+      const opened = Promise.all([
+        pipeline.send(beginning(reach)),
+        pipeline.send(entering(reach, shared ? GROUP_PATIENCE : null)),
+      ])
       opened.catch(ignore)
       let planned = PREPARED_PLAN
       const send = (statement: Statement) => {
@@ -72,7 +81,8 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
       }
       const closing: ClosingStatement[] = []
       const connection: Connection = {
-        query: <Row>(text: string, values: readonly unknown[], name?: string) => send({ text, values, name }) as Promise<QueryResult<Row>>,
+        query: <Row>(text: string, values: readonly unknown[], name?: string) =>
+          send({ text, values, name }) as Promise<QueryResult<Row>>,
         atCommit: (text, values, name, on) => void closing.push({ text, values, name, on }),
       }
       try {
@@ -99,7 +109,10 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
     async write(client, writes) {
       const pipeline = createPipeline(client, types)
       const sent = writes.map(({ reach, statements }) => {
-        const opened = Promise.all([pipeline.send(beginning(reach)), pipeline.send(entering(reach, WRITE_PATIENCE))]).catch((error: unknown) => {
+        const opened = Promise.all([
+          pipeline.send(beginning(reach)),
+          pipeline.send(entering(reach, WRITE_PATIENCE)),
+        ]).catch((error: unknown) => {
           throw new DatabaseUnavailableError(error)
         })
         const closed = Promise.all(

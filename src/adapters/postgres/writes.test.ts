@@ -40,7 +40,11 @@ test('transactions of many tenants leave together on one connection, each in its
   expect(new Set(written.map(({ backend }) => backend)).size).toBe(1)
   for (const tenantId of tenants) expect(await keysOf(tenantId)).toEqual(['one'])
   const [mine = newId('workspace'), foreign = newId('workspace')] = tenants
-  await expect(atCommit(database.open(), mine, (tx) => tx.atCommit('insert-thing', INSERT, [foreign, 'two']))).rejects.toThrow(/row-level security/)
+  await expect(
+    atCommit(database.open(), mine, (tx) =>
+      tx.atCommit({ name: 'insert-thing', text: INSERT, values: [foreign, 'two'] }),
+    ),
+  ).rejects.toThrow(/row-level security/)
 })
 
 test('one that fails takes nothing of the others with it, before it or after it', async () => {
@@ -55,8 +59,11 @@ test('one that fails takes nothing of the others with it, before it or after it'
 test('nothing is kept of a transaction whose last statement fails', async () => {
   const tenantId = newId('workspace')
   const failed = atCommit(database.open(), tenantId, (tx) => {
-    tx.atCommit('insert-thing', INSERT, [tenantId, 'one'])
-    tx.atCommit('divide', 'select 1 / $1::int', [0], { refuse: () => new Error('nothing is divided by zero') })
+    tx.atCommit({ name: 'insert-thing', text: INSERT, values: [tenantId, 'one'] })
+    tx.atCommit(
+      { name: 'divide', text: 'select 1 / $1::int', values: [0] },
+      { refuse: () => new Error('nothing is divided by zero') },
+    )
   })
   await expect(failed).rejects.toThrow('nothing is divided by zero')
   expect(await keysOf(tenantId)).toEqual([])
@@ -69,8 +76,8 @@ test('one that cannot be sent is refused, and those behind it are stored once', 
   const results = await Promise.allSettled(
     numbers(4).map((n) =>
       atCommit(database.open(), tenantId, (tx) => {
-        tx.atCommit('insert-thing', INSERT, [tenantId, `${n}`])
-        if (n === 1) tx.atCommit('insert-circle', INSERT, [tenantId, circle])
+        tx.atCommit({ name: 'insert-thing', text: INSERT, values: [tenantId, `${n}`] })
+        if (n === 1) tx.atCommit({ name: 'insert-circle', text: INSERT, values: [tenantId, circle] })
       }),
     ),
   )
@@ -84,7 +91,13 @@ test('those that wait for a lock hold up nobody else', async () => {
   await admin.query('begin')
   await admin.query('select from things where tenant_id = $1 for update', [locked])
   const stuck = ['one', 'two'].map((key) =>
-    atCommit(database.open(), locked, (tx) => tx.atCommit('rename', `update things set key = key || '!' where tenant_id = $1 and key = $2`, [locked, key])),
+    atCommit(database.open(), locked, (tx) =>
+      tx.atCommit({
+        name: 'rename',
+        text: `update things set key = key || '!' where tenant_id = $1 and key = $2`,
+        values: [locked, key],
+      }),
+    ),
   )
   const others = numbers(20).map(() => newId('workspace'))
   await Promise.all(others.map((tenantId) => insert(tenantId, 'one')))
@@ -97,7 +110,9 @@ test('all are unavailable when their connection is lost, and the next ones work'
   const tenantId = newId('workspace')
   const lost = await Promise.allSettled([
     insert(tenantId, 'before'),
-    atCommit(database.open(), tenantId, (tx) => tx.atCommit('sleep', 'select pg_sleep(30)', [], { rows: () => {} })),
+    atCommit(database.open(), tenantId, (tx) =>
+      tx.atCommit({ name: 'sleep', text: 'select pg_sleep(30)', values: [] }, { rows: () => {} }),
+    ),
     insert(tenantId, 'after'),
     cutSleeping(),
   ])
@@ -109,7 +124,9 @@ test('all are unavailable when their connection is lost, and the next ones work'
 
 test('who waits for rows does not stand behind who only stores some', async () => {
   const tenantId = newId('workspace')
-  const stored = atCommit(database.open(), tenantId, (tx) => tx.atCommit('sleep', 'select pg_sleep(30)', []))
+  const stored = atCommit(database.open(), tenantId, (tx) =>
+    tx.atCommit({ name: 'sleep', text: 'select pg_sleep(30)', values: [] }),
+  )
   stored.catch(() => {})
   expect((await insert(tenantId, 'one')).key).toBe('one')
   await cutSleeping()
@@ -118,14 +135,18 @@ test('who waits for rows does not stand behind who only stores some', async () =
 
 test('none is begun inside another', async () => {
   const tenantId = newId('workspace')
-  await expect(tenantTransaction(database.open(), tenantId, () => insert(tenantId, 'one'))).rejects.toThrow(NestedTransactionError)
+  await expect(tenantTransaction(database.open(), tenantId, () => insert(tenantId, 'one'))).rejects.toThrow(
+    NestedTransactionError,
+  )
 })
 
 test("with a connection for each request it is that connection's next transaction", async () => {
   const own = open('request')
   const handle = own.open()
   const tenantId = newId('workspace')
-  await atCommit(handle, tenantId, (tx) => tx.atCommit('insert-thing', INSERT, [tenantId, 'one']))
+  await atCommit(handle, tenantId, (tx) =>
+    tx.atCommit({ name: 'insert-thing', text: INSERT, values: [tenantId, 'one'] }),
+  )
   expect(await keysOf(tenantId)).toEqual(['one'])
   await handle.release()
   await own.close()
@@ -139,7 +160,10 @@ interface Thing {
 async function insert(tenantId: TenantId, key: string): Promise<Thing> {
   const inserted = await atCommit(database.open(), tenantId, (tx) => {
     const things: Thing[] = []
-    tx.atCommit<Thing>('insert-thing', INSERT, [tenantId, key], { rows: (rows) => void things.push(...rows) })
+    tx.atCommit<Thing>(
+      { name: 'insert-thing', text: INSERT, values: [tenantId, key] },
+      { rows: (rows) => void things.push(...rows) },
+    )
     return things
   })
   return inserted[0] ?? { key: '', backend: 0 }
@@ -147,12 +171,18 @@ async function insert(tenantId: TenantId, key: string): Promise<Thing> {
 
 async function cutSleeping(): Promise<void> {
   const cut = async () =>
-    (await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(30)' and datname = current_database()`)).rowCount
+    (
+      await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(30)' and datname = current_database()`,
+      )
+    ).rowCount
   await expect.poll(cut, { timeout: 10_000 }).toBe(1)
 }
 
 async function keysOf(tenantId: TenantId): Promise<string[]> {
-  return (await admin.query<Thing>('select key from things where tenant_id = $1 order by key', [tenantId])).rows.map(({ key }) => key)
+  return (await admin.query<Thing>('select key from things where tenant_id = $1 order by key', [tenantId])).rows.map(
+    ({ key }) => key,
+  )
 }
 
 function open(connection: 'pool' | 'request'): DatabaseAdapter {

@@ -32,7 +32,10 @@ export function createWrites(ways: Ways): Writes {
   const asking = createLane(ways)
   const storing = createLane(ways)
   return {
-    add: (write) => new Promise((resolve, reject) => (write.statements.some(({ on }) => on?.rows) ? asking : storing).add({ write, resolve, reject })),
+    add: (write) =>
+      new Promise((resolve, reject) =>
+        (write.statements.some(({ on }) => on?.rows) ? asking : storing).add({ write, resolve, reject }),
+      ),
   }
 }
 
@@ -43,7 +46,9 @@ function createLane({ together, alone }: Ways): Batcher<Waiting> {
     gather: inOneTurn,
     async run(batch) {
       for (let left = batch; left.length > 0;) {
-        const { committed, failure } = await together(left.map(({ write }) => write)).catch((error: unknown): Written => ({ committed: 0, failure: { error } }))
+        const { committed, failure } = await together(left.map(({ write }) => write)).catch(
+          (error: unknown): Written => ({ committed: 0, failure: { error } }),
+        )
         left.slice(0, committed).forEach(({ resolve }) => resolve())
         if (failure === null) return
         const away = failure.error instanceof DatabaseUnavailableError

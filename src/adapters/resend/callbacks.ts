@@ -22,14 +22,25 @@ export function createResendCallbacks({ secret, requireSigned }: Options): Email
   return {
     read(callback, now) {
       const header = (name: string) => callback.header(`svix-${name}`) ?? callback.header(`webhook-${name}`) ?? ''
-      const signed = { id: header('id'), timestamp: header('timestamp'), signatures: header('signature'), body: callback.body }
+      const signed = {
+        id: header('id'),
+        timestamp: header('timestamp'),
+        signatures: header('signature'),
+        body: callback.body,
+      }
       const accepted = secret === null ? !requireSigned : isSigned(signed, secret.reveal(), now)
       if (!accepted) throw new CallbackError('unsigned')
       const value = parseJson(callback)
       const kind = KINDS.get(parseAs(AnyEvent, value).type)
       if (kind === undefined) return null
       const { data, created_at } = parseAs(EmailEvent, value)
-      return { kind, eventId: signed.id, providerId: data.email_id, tag: tagOf(data.tags), at: new Date(created_at ?? '') }
+      return {
+        kind,
+        eventId: signed.id,
+        providerId: data.email_id,
+        tag: tagOf(data.tags),
+        at: new Date(created_at ?? ''),
+      }
     },
   }
 }
@@ -48,7 +59,10 @@ function parseAs<Schema extends z.ZodType>(schema: Schema, value: unknown): z.ou
   // Names only the place: the value there may name a recipient.
   throw new CallbackError(
     'malformed',
-    result.error.issues.map(({ path }) => ({ path: path.map(String).join('.'), message: 'This is missing or has another form.' })),
+    result.error.issues.map(({ path }) => ({
+      path: path.map(String).join('.'),
+      message: 'This is missing or has another form.',
+    })),
   )
 }
 

@@ -60,13 +60,16 @@ test('the time to wait is handed on', async () => {
   expect((await refusal(email.send(MESSAGE))).retryAfter).toBe(7)
 })
 
-test.each([['nonsense'], [null], [[]], [{ name: 'ada@example.com' }], [{ id: 5 }]])('an answer such as %j is known by its status alone', async (body) => {
-  const { fake, email } = await resend()
-  fake.answers.push({ status: 502, body })
-  expect((await refusal(email.send(MESSAGE))).code).toBe('resend_502')
-  fake.answers.push({ status: 200, body })
-  expect((await refusal(email.send(MESSAGE))).code).toBe('resend_200')
-})
+test.each([['nonsense'], [null], [[]], [{ name: 'ada@example.com' }], [{ id: 5 }]])(
+  'an answer such as %j is known by its status alone',
+  async (body) => {
+    const { fake, email } = await resend()
+    fake.answers.push({ status: 502, body })
+    expect((await refusal(email.send(MESSAGE))).code).toBe('resend_502')
+    fake.answers.push({ status: 200, body })
+    expect((await refusal(email.send(MESSAGE))).code).toBe('resend_200')
+  },
+)
 
 test('without a key nothing is asked, with a wrong one nothing is sent', async () => {
   const none = await resend(null)

@@ -24,7 +24,10 @@ export function createResendEmail(options: { from: string; apiKey: Secret | null
   return {
     async send(message): Promise<Accepted> {
       if (!options.apiKey) throw new ProviderError('resend_not_configured', 'not_taken')
-      const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(message, options.from)
+      const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(
+        message,
+        options.from,
+      )
       const {
         statusCode,
         headers: answered,
@@ -52,9 +55,14 @@ export function createResendEmail(options: { from: string; apiKey: Secret | null
       })
       const answer = readAnswer(await body.text())
       if (statusCode < 300 && answer.id !== null) return { providerId: answer.id }
-      // Resend remembers a key only with an email that it took: it took this one before its template changed. Its events carry our tag.
+      // Resend remembers a key only with an email that it took: it took this one before its template changed. Its
+      // events carry our tag.
       if (statusCode === 409 && answer.name === 'invalid_idempotent_request') return { providerId: null }
-      throw new ProviderError(`resend_${answer.name ?? statusCode}`, verdictOf(statusCode), retryAfterSeconds(answered['retry-after']))
+      throw new ProviderError(
+        `resend_${answer.name ?? statusCode}`,
+        verdictOf(statusCode),
+        retryAfterSeconds(answered['retry-after']),
+      )
     },
     close: () => pool.close(),
   }
@@ -73,5 +81,8 @@ function readAnswer(text: string): { id: string | null; name: string | null } {
     // A proxy on the way answered in its own words.
   }
   const { id, name } = parsed
-  return { id: typeof id === 'string' && id !== '' ? id : null, name: typeof name === 'string' && /^[a-z_]{1,40}$/.test(name) ? name : null }
+  return {
+    id: typeof id === 'string' && id !== '' ? id : null,
+    name: typeof name === 'string' && /^[a-z_]{1,40}$/.test(name) ? name : null,
+  }
 }

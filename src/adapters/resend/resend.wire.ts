@@ -4,7 +4,14 @@ import { z } from 'zod'
 export const VOC_DELIVERY = 'voc_delivery'
 
 /** The headers of a signed callback, by Svix's names and by those of Standard Webhooks. */
-export const SIGNATURE_HEADERS = ['svix-id', 'svix-timestamp', 'svix-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+export const SIGNATURE_HEADERS = [
+  'svix-id',
+  'svix-timestamp',
+  'svix-signature',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+] as const
 
 // The bytes of a callback are signed, so the usual refusal of text that PostgreSQL cannot hold has not seen them.
 const text = z
@@ -14,7 +21,10 @@ const text = z
   .refine((value) => !value.includes('\0') && value.isWellFormed())
 const tagValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-/** An event as Resend sends it (https://resend.com/docs/dashboard/webhooks/event-types), without the members that do not matter. */
+/**
+ * An event as Resend sends it (https://resend.com/docs/dashboard/webhooks/event-types), without the members that do not
+ * matter.
+ */
 export const EmailEvent = z
   .object({
     type: text,
@@ -26,7 +36,9 @@ export const EmailEvent = z
         .union([z.record(z.string(), tagValue), z.array(z.object({ name: z.string(), value: tagValue }))])
         .nullish()
         .describe('`voc_delivery` leads to the send even before its provider id is known.'),
-      bounce: z.object({ message: z.string().optional(), type: z.string().optional(), subType: z.string().optional() }).nullish(),
+      bounce: z
+        .object({ message: z.string().optional(), type: z.string().optional(), subType: z.string().optional() })
+        .nullish(),
     }),
   })
   .meta({ id: 'EmailEvent' })

@@ -20,10 +20,13 @@ test('there are vectors', () => {
   expect(VECTORS.length).toBeGreaterThan(10)
 })
 
-test.each(VECTORS.map((vector) => [vector.name, vector] as const))('a signature: %s', (_, { secret, id, ts, body, sig, clock, ...vector }) => {
-  const message = { id, timestamp: String(ts), signatures: sig, body: Buffer.from(body) }
-  expect(isSigned(message, secret, new Date(clock * 1000))).toBe(vector.expect === 'accept')
-})
+test.each(VECTORS.map((vector) => [vector.name, vector] as const))(
+  'a signature: %s',
+  (_, { secret, id, ts, body, sig, clock, ...vector }) => {
+    const message = { id, timestamp: String(ts), signatures: sig, body: Buffer.from(body) }
+    expect(isSigned(message, secret, new Date(clock * 1000))).toBe(vector.expect === 'accept')
+  },
+)
 
 test('what the provider’s own library signs is accepted, and nothing that differs from it', () => {
   const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'

@@ -13,8 +13,8 @@ export interface SignedMessage {
 
 /**
  * Whether an email provider signed this message (Standard Webhooks and Svix; source specification, "Inbound email
- * provider callback"): HMAC-SHA256 over `<id>.<timestamp>.<body>` with the decoded secret, among the values that were sent,
- * and no more than 300 s from now.
+ * provider callback"): HMAC-SHA256 over `<id>.<timestamp>.<body>` with the decoded secret, among the values that were
+ * sent, and no more than 300 s from now.
  * @param secret `whsec_` and base64.
  */
 export function isSigned({ id, timestamp, signatures, body }: SignedMessage, secret: string, now: Date): boolean {

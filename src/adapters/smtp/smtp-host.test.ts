@@ -29,7 +29,9 @@ test('the thread starts with the first message, and sends those after it as well
 
 test('what would break a header never reaches the thread', async () => {
   const { email } = await smtp()
-  expect((await refusal(email.send({ ...MESSAGE, to: 'ada@example.com\nBcc: evil@evil.example' }))).code).toBe('invalid_address')
+  expect((await refusal(email.send({ ...MESSAGE, to: 'ada@example.com\nBcc: evil@evil.example' }))).code).toBe(
+    'invalid_address',
+  )
   expect(threads).toHaveLength(0)
 })
 
@@ -39,19 +41,23 @@ const ENDS: Array<[string, (worker: Worker | undefined) => unknown]> = [
   ['throws', (worker) => worker?.postMessage(null)],
 ]
 
-test.each(ENDS)('a thread that %s leaves what it had in doubt, to be tried again, and the next message has a new one', async (_, end) => {
-  const { email, sink } = await smtp()
-  const hold = Promise.withResolvers<void>()
-  sink.hold = hold.promise
-  const lost = [refusal(email.send(MESSAGE)), refusal(email.send({ ...MESSAGE, idempotencyKey: 'send_2' }))]
-  await expect.poll(() => sink.messages.length).toBe(2)
-  end(threads[0])
-  for (const error of await Promise.all(lost)) expect(error).toMatchObject({ code: 'smtp_eworker', verdict: 'unknown' })
-  hold.resolve()
-  sink.hold = null
-  expect(await email.send(MESSAGE)).toEqual({ providerId: '<send_018f@acme.example>' })
-  expect(threads).toHaveLength(2)
-})
+test.each(ENDS)(
+  'a thread that %s leaves what it had in doubt, to be tried again, and the next message has a new one',
+  async (_, end) => {
+    const { email, sink } = await smtp()
+    const hold = Promise.withResolvers<void>()
+    sink.hold = hold.promise
+    const lost = [refusal(email.send(MESSAGE)), refusal(email.send({ ...MESSAGE, idempotencyKey: 'send_2' }))]
+    await expect.poll(() => sink.messages.length).toBe(2)
+    end(threads[0])
+    for (const error of await Promise.all(lost))
+      expect(error).toMatchObject({ code: 'smtp_eworker', verdict: 'unknown' })
+    hold.resolve()
+    sink.hold = null
+    expect(await email.send(MESSAGE)).toEqual({ providerId: '<send_018f@acme.example>' })
+    expect(threads).toHaveLength(2)
+  },
+)
 
 test('a refusal crosses the thread with its code and nothing that the server said', async () => {
   const { email, sink } = await smtp()

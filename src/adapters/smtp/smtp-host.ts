@@ -10,7 +10,9 @@ const CLOSED: Fault = { code: 'ECONNECTION' }
 const DIED: Fault = { code: 'EWORKER' }
 const LATE: Fault = { code: 'ETIMEDOUT' }
 
-/** Composes mail and speaks SMTP on a thread of its own, which starts with the first message and again after it died. */
+/**
+ * Composes mail and speaks SMTP on a thread of its own, which starts with the first message and again after it died.
+ */
 export interface SmtpHost {
   /** Resolves to null once the server has taken the message, else to what went wrong. Never rejects. */
   send(mail: Mail): Promise<Fault | null>
@@ -41,7 +43,11 @@ interface Thread {
 }
 
 function startThread(url: Secret, log: Log, messageMs: number): Thread {
-  const worker = new Worker(new URL('./smtp-worker.ts', import.meta.url), { name: 'smtp', workerData: url.reveal(), execArgv: [] })
+  const worker = new Worker(new URL('./smtp-worker.ts', import.meta.url), {
+    name: 'smtp',
+    workerData: url.reveal(),
+    execArgv: [],
+  })
   const waiting = new Map<number, (fault: Fault | null) => void>()
   const ended = Promise.withResolvers<void>()
   let alive = true

@@ -53,7 +53,9 @@ parentPort?.on('message', (order: Order) => {
     return
   }
   const { number, mail } = order
-  transport.sendMail(mail, (error) => parentPort?.postMessage({ number, fault: error ? faultOf(error) : null } satisfies Answer))
+  transport.sendMail(mail, (error) =>
+    parentPort?.postMessage({ number, fault: error ? faultOf(error) : null } satisfies Answer),
+  )
 })
 
 function faultOf(error: unknown): Fault {

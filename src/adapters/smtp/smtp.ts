@@ -6,7 +6,10 @@ import type { Secret } from '../../platform/secrets.ts'
 import { createSmtpHost } from './smtp-host.ts'
 import type { Fault, Mail } from './smtp-worker.ts'
 
-/** Sends by SMTP over a few connections that stay open. A repeat is recognisable: its Message-ID is made from the idempotency key. */
+/**
+ * Sends by SMTP over a few connections that stay open. A repeat is recognisable: its Message-ID is made from the
+ * idempotency key.
+ */
 export function createSmtpEmail(options: { from: string; url: Secret; log: Log }): EmailAdapter {
   // Checked here, because the thread would say so only with the first message.
   if (!URL.canParse(options.url.reveal())) throw new Error('SMTP_URL is not a URL')
@@ -37,10 +40,17 @@ export function mailOf(message: EmailMessage, sender: string): Mail {
   }
 }
 
-// A reply of 5xx is final (RFC 5321 §4.2.1) where it is about this recipient or this message. A reply to the greeting, the
-// password or the sender is about our settings: those can be mended, and no invitation is lost until then.
+// A reply of 5xx is final (RFC 5321 §4.2.1) where it is about this recipient or this message. A reply to the greeting,
+// the password or the sender is about our settings: those can be mended, and no invitation is lost until then.
 function refusal({ code, responseCode, command }: Fault): ProviderError {
-  const name = responseCode ? `smtp_${responseCode}` : code !== undefined && /^[A-Z]{1,20}$/.test(code) ? `smtp_${code.toLowerCase()}` : 'smtp_error'
+  const name = responseCode
+    ? `smtp_${responseCode}`
+    : code !== undefined && /^[A-Z]{1,20}$/.test(code)
+      ? `smtp_${code.toLowerCase()}`
+      : 'smtp_error'
   const aboutMessage = command === 'RCPT TO' || command === 'DATA' || (command === 'API' && code === 'EENVELOPE')
-  return new ProviderError(name, aboutMessage && (responseCode === undefined || responseCode >= 500) ? 'refused' : 'unknown')
+  return new ProviderError(
+    name,
+    aboutMessage && (responseCode === undefined || responseCode >= 500) ? 'refused' : 'unknown',
+  )
 }

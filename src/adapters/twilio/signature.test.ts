@@ -18,7 +18,11 @@ const vectors = JSON.parse(readFileSync(new URL('vectors/twilio-signature.json',
 
 test.each(vectors.map((vector) => [vector.name, vector] as const))('the shared vector "%s"', (_, vector) => {
   const url = vector.request_url ?? vector.signed_url
-  const isSigned = isSignedByTwilio(vector.token, { url, parameters: new URLSearchParams(vector.form), signature: vector.signature })
+  const isSigned = isSignedByTwilio(vector.token, {
+    url,
+    parameters: new URLSearchParams(vector.form),
+    signature: vector.signature,
+  })
   // An evil Host is refused because the public base URL stands in its place: see callbacks.test.ts.
   expect(isSigned).toBe(vector.expect !== '403' || vector.name.startsWith('Host header'))
 })
@@ -30,16 +34,23 @@ describe('the official package', () => {
     fc.constantFrom('', "It's", 'ä ö', '+49', '👍', 'a&b=c', '%27', '100%'),
   )
   const queryText = fc.array(
-    fc.tuple(fc.constantFrom('foo', 'Body', 'step'), fc.constantFrom('1', "It's+amazing", 'It%27s', 'a%20b', 'a+b', '', '%F0%9F%91%8D', '~*()')),
+    fc.tuple(
+      fc.constantFrom('foo', 'Body', 'step'),
+      fc.constantFrom('1', "It's+amazing", 'It%27s', 'a%20b', 'a+b', '', '%F0%9F%91%8D', '~*()'),
+    ),
     { maxLength: 3 },
   )
   const requests = fc.record({
     scheme: fc.constantFrom('https', 'http'),
     port: fc.constantFrom('', ':443', ':80', ':8443'),
     signedPort: fc.constantFrom('same', 'with', 'without'),
-    query: queryText.map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`)),
+    query: queryText.map((pairs) =>
+      pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`,
+    ),
     signedQuery: fc.constantFrom('same', 'normalised'),
-    parameters: fc.array(fc.tuple(fc.constantFrom('Body', 'From', 'To', 'Digits', 'MessageSid', 'ä', ''), word), { maxLength: 8 }),
+    parameters: fc.array(fc.tuple(fc.constantFrom('Body', 'From', 'To', 'Digits', 'MessageSid', 'ä', ''), word), {
+      maxLength: 8,
+    }),
     tampered: fc.constantFrom('no', 'no', 'no', 'parameter', 'signature'),
   })
 
@@ -57,11 +68,17 @@ describe('the official package', () => {
         const signed = signedQuery === 'same' ? asSent : new URL(asSent).href
         const form = new URLSearchParams(parameters)
         const object: Record<string, string | string[]> = {}
-        for (const name of form.keys()) object[name] = form.getAll(name).length > 1 ? form.getAll(name) : (form.get(name) ?? '')
+        for (const name of form.keys())
+          object[name] = form.getAll(name).length > 1 ? form.getAll(name) : (form.get(name) ?? '')
         const signature = twilio.getExpectedTwilioSignature('token', signed, object)
         if (tampered === 'parameter') form.append('Zz', '1')
         const given = tampered === 'signature' ? `${signature.slice(0, -2)}A=` : signature
-        const theirs = twilio.validateRequest('token', given, url, tampered === 'parameter' ? { ...object, Zz: '1' } : object)
+        const theirs = twilio.validateRequest(
+          'token',
+          given,
+          url,
+          tampered === 'parameter' ? { ...object, Zz: '1' } : object,
+        )
         const ours = isSignedByTwilio('token', { url, parameters: form, signature: given })
         expect(ours).toBe(theirs)
         accepted += Number(ours)
@@ -75,13 +92,20 @@ describe('the official package', () => {
 
 test('another port than the scheme’s own is not taken for it', () => {
   const parameters = new URLSearchParams({ Body: '9' })
-  const signature = twilio.getExpectedTwilioSignature('token', 'https://feedback.example/public/twilio/sms', { Body: '9' })
+  const signature = twilio.getExpectedTwilioSignature('token', 'https://feedback.example/public/twilio/sms', {
+    Body: '9',
+  })
   const isSigned = (url: string) => isSignedByTwilio('token', { url, parameters, signature })
   expect(isSigned('https://feedback.example:443/public/twilio/sms')).toBe(true)
   expect(isSigned('https://feedback.example:8443/public/twilio/sms')).toBe(false)
   expect(isSigned('https://feedback.example/public/twilio/sms?')).toBe(false)
 })
 
-test.each([undefined, '', 'x', '='.repeat(28), 'ä'.repeat(14), 'A'.repeat(10_000)])('a signature such as %j is none', (signature) => {
-  expect(isSignedByTwilio('token', { url: 'https://a.example/', parameters: new URLSearchParams(), signature })).toBe(false)
-})
+test.each([undefined, '', 'x', '='.repeat(28), 'ä'.repeat(14), 'A'.repeat(10_000)])(
+  'a signature such as %j is none',
+  (signature) => {
+    expect(isSignedByTwilio('token', { url: 'https://a.example/', parameters: new URLSearchParams(), signature })).toBe(
+      false,
+    )
+  },
+)

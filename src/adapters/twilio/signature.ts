@@ -10,9 +10,10 @@ export interface SignedRequest {
 }
 
 /**
- * Whether Twilio signed this request: HMAC-SHA1 over the URL and the parameters in the order of their names, each value of a
- * repeated one once and sorted (https://www.twilio.com/docs/usage/security#validating-requests). Twilio signs the default
- * port with some requests and without it with others, and some of its parts escape a quote in the query: all count.
+ * Whether Twilio signed this request: HMAC-SHA1 over the URL and the parameters in the order of their names, each value
+ * of a repeated one once and sorted (https://www.twilio.com/docs/usage/security#validating-requests). Twilio signs the
+ * default port with some requests and without it with others, and some of its parts escape a quote in the query: all
+ * count.
  */
 export function isSignedByTwilio(authToken: string, { url, parameters, signature = '' }: SignedRequest): boolean {
   const given = Buffer.from(signature)

@@ -5,7 +5,11 @@ import { startFakeTwilio } from '../../testing/fake-twilio.ts'
 import { createTwilio, type Twilio } from './twilio.ts'
 
 const MESSAGE = { to: '+4930901820', from: '+15005550006', body: 'How likely? 👍 + = & %' }
-const CALL = { to: '+4930901820', from: '+15005550006', url: 'https://feedback.example/public/twilio/voice/srv_1?send=x' }
+const CALL = {
+  to: '+4930901820',
+  from: '+15005550006',
+  url: 'https://feedback.example/public/twilio/voice/srv_1?send=x',
+}
 const ACCOUNT = 'AC0123456789abcdef'
 const MINUTE_MS = 60_000
 
@@ -43,11 +47,22 @@ async function refusal(work: Promise<unknown>): Promise<unknown> {
 test('a message and a call are taken with what Twilio needs, and known by their sids', async () => {
   const sent = await twilio.sms.send({ ...MESSAGE, statusUrl: 'https://feedback.example/public/twilio/sms' })
   expect(fake.messages).toMatchObject([
-    { sid: sent.providerId, fields: { To: MESSAGE.to, From: MESSAGE.from, Body: MESSAGE.body, StatusCallback: 'https://feedback.example/public/twilio/sms' } },
+    {
+      sid: sent.providerId,
+      fields: {
+        To: MESSAGE.to,
+        From: MESSAGE.from,
+        Body: MESSAGE.body,
+        StatusCallback: 'https://feedback.example/public/twilio/sms',
+      },
+    },
   ])
   const called = await twilio.voice.call(CALL)
   expect(fake.calls).toMatchObject([
-    { sid: called.providerId, fields: { To: CALL.to, From: CALL.from, Url: CALL.url, Method: 'POST', StatusCallback: CALL.url } },
+    {
+      sid: called.providerId,
+      fields: { To: CALL.to, From: CALL.from, Url: CALL.url, Method: 'POST', StatusCallback: CALL.url },
+    },
   ])
 })
 
@@ -65,7 +80,10 @@ test('who told Twilio itself to stop is refused for good, with a code that says 
 })
 
 test('what is wrong with the account or with Twilio may pass', async () => {
-  expect(await refusal(connect('wrong').sms.send(MESSAGE))).toMatchObject({ code: 'twilio_20003', verdict: 'not_taken' })
+  expect(await refusal(connect('wrong').sms.send(MESSAGE))).toMatchObject({
+    code: 'twilio_20003',
+    verdict: 'not_taken',
+  })
   for (const status of [401, 403, 404]) {
     fake.refuseWith = { status, body: '<html>no</html>' }
     expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: `twilio_${status}`, verdict: 'not_taken' })
@@ -74,12 +92,23 @@ test('what is wrong with the account or with Twilio may pass', async () => {
   expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_503', verdict: 'unknown', retryAfter: 7 })
   fake.refuseWith = { status: 408 }
   expect(await refusal(twilio.sms.send(MESSAGE))).toMatchObject({ code: 'twilio_408', verdict: 'unknown' })
-  expect(await refusal(connect(null).sms.send(MESSAGE))).toMatchObject({ code: 'twilio_not_configured', verdict: 'refused' })
+  expect(await refusal(connect(null).sms.send(MESSAGE))).toMatchObject({
+    code: 'twilio_not_configured',
+    verdict: 'refused',
+  })
 })
 
 test('being throttled is told apart, with the time that was asked for', async () => {
-  fake.refuseWith = { status: 429, body: JSON.stringify({ code: 20429, status: 429 }), headers: { 'retry-after': '12' } }
-  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({ code: 'twilio_20429', verdict: 'throttled', retryAfter: 12 })
+  fake.refuseWith = {
+    status: 429,
+    body: JSON.stringify({ code: 20429, status: 429 }),
+    headers: { 'retry-after': '12' },
+  }
+  expect(await refusal(twilio.sms.send(MESSAGE))).toEqual({
+    code: 'twilio_20429',
+    verdict: 'throttled',
+    retryAfter: 12,
+  })
   fake.refuseWith = { status: 400, body: JSON.stringify({ code: 21611, status: 400 }) }
   expect(await refusal(twilio.voice.call(CALL))).toMatchObject({ code: 'twilio_21611', verdict: 'throttled' })
 })
@@ -99,13 +128,17 @@ test('an answer that was lost is found again, by the very message', async () => 
   ]) {
     expect(await twilio.sms.findSent(other, since, isNobodys)).toBeNull()
   }
-  expect(await twilio.sms.findSent(MESSAGE, new Date(since.getTime() + 6 * MINUTE_MS), isNobodys), 'sent before').toBeNull()
+  expect(
+    await twilio.sms.findSent(MESSAGE, new Date(since.getTime() + 6 * MINUTE_MS), isNobodys),
+    'sent before',
+  ).toBeNull()
 })
 
 test('a message is found behind hundreds of others, whether it was sent or waits', async () => {
   const since = new Date()
   const { providerId } = await twilio.sms.send(MESSAGE)
-  for (let n = 0; n < 450; n++) fake.messages.push({ ...fake.messages[0]!, sid: `SM${n}`, body: `Message ${n}`, status: 'sent' })
+  for (let n = 0; n < 450; n++)
+    fake.messages.push({ ...fake.messages[0]!, sid: `SM${n}`, body: `Message ${n}`, status: 'sent' })
   expect(await twilio.sms.findSent(MESSAGE, since, isNobodys)).toEqual({ providerId })
 })
 
@@ -127,16 +160,19 @@ test('a call that waits in Twilio’s queue has no date yet, and is found', asyn
   expect(await twilio.voice.findCall(CALL, new Date(), isNobodys)).toEqual({ providerId })
 })
 
-test.each([-290, 290])('what was taken is found although the clock of Twilio is %i seconds from ours', async (seconds) => {
-  const since = new Date()
-  fake.now = () => new Date(since.getTime() + seconds * 1000)
-  await twilio.sms.send(MESSAGE)
-  const latest = await twilio.sms.send(MESSAGE)
-  const called = await twilio.voice.call(CALL)
-  for (const call of fake.calls) call.status = 'ringing'
-  expect(await twilio.sms.findSent(MESSAGE, since, isNobodys), 'the newest').toEqual(latest)
-  expect(await twilio.voice.findCall(CALL, since, isNobodys)).toEqual(called)
-})
+test.each([-290, 290])(
+  'what was taken is found although the clock of Twilio is %i seconds from ours',
+  async (seconds) => {
+    const since = new Date()
+    fake.now = () => new Date(since.getTime() + seconds * 1000)
+    await twilio.sms.send(MESSAGE)
+    const latest = await twilio.sms.send(MESSAGE)
+    const called = await twilio.voice.call(CALL)
+    for (const call of fake.calls) call.status = 'ringing'
+    expect(await twilio.sms.findSent(MESSAGE, since, isNobodys), 'the newest').toEqual(latest)
+    expect(await twilio.voice.findCall(CALL, since, isNobodys)).toEqual(called)
+  },
+)
 
 test('what belongs to another send is passed over, however alike', async () => {
   const since = new Date()

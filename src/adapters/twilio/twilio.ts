@@ -26,7 +26,10 @@ const MOST_PAGES = 10
 /** How far Twilio's clock may be behind ours, and ours behind the moment of the call. */
 const CLOCK_SLACK_MS = 5 * 60_000
 
-/** SMS and calls by Twilio's REST API (https://www.twilio.com/docs/messaging/api/message-resource, …/voice/api/call-resource). */
+/**
+ * SMS and calls by Twilio's REST API (https://www.twilio.com/docs/messaging/api/message-resource,
+ * …/voice/api/call-resource).
+ */
 export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions): Twilio {
   const { origin, pathname } = new URL(baseUrl)
   // Opened with the first call: a server that sends no SMS needs no account.
@@ -62,14 +65,16 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
     return accepted(await ask('POST', pathOf(resource), formOf(fields)))
   }
 
-  // Twilio lists the newest first. A filter by date leaves out messages that wait to be sent, so this reads all of the pair.
+  // Twilio lists the newest first. A filter by date leaves out messages that wait to be sent, so this reads all of the
+  // pair.
   async function find(
     resource: 'Messages' | 'Calls',
     pair: { from: string; to: string },
     isIt: (found: Record<string, unknown>) => boolean,
     isAnothers: IsAnothers,
   ): Promise<Accepted | null> {
-    let path: string | null = `${pathOf(resource)}?${formOf({ To: pair.to, From: pair.from, PageSize: String(PAGE_SIZE) })}`
+    let path: string | null =
+      `${pathOf(resource)}?${formOf({ To: pair.to, From: pair.from, PageSize: String(PAGE_SIZE) })}`
     for (let page = 0; path !== null && page < MOST_PAGES; page++) {
       const answer: Record<string, unknown> = await ask('GET', path)
       for (const found of listed(answer[resource.toLowerCase()]).filter(isIt)) {
@@ -84,21 +89,35 @@ export function createTwilio({ accountSid, authToken, baseUrl }: TwilioOptions):
 
   return {
     sms: {
-      send: ({ to, from, body, statusUrl }) => create('Messages', { To: to, From: from, Body: body, StatusCallback: statusUrl }),
+      send: ({ to, from, body, statusUrl }) =>
+        create('Messages', { To: to, From: from, Body: body, StatusCallback: statusUrl }),
       findSent: ({ to, from, body }, since, isAnothers) =>
         find('Messages', { to, from }, (message) => message['body'] === body && isSince(message, since), isAnothers),
     },
     voice: {
       // Twilio asks this address what to say, and tells it that the call is over, answered or not.
-      call: ({ to, from, url }) => create('Calls', { To: to, From: from, Url: url, Method: 'POST', StatusCallback: url, StatusCallbackMethod: 'POST' }),
+      call: ({ to, from, url }) =>
+        create('Calls', {
+          To: to,
+          From: from,
+          Url: url,
+          Method: 'POST',
+          StatusCallback: url,
+          StatusCallbackMethod: 'POST',
+        }),
       // A call shows neither its address nor anything else of ours: only numbers and time can be compared.
-      findCall: ({ to, from }, since, isAnothers) => find('Calls', { to, from }, (call) => isSince(call, since), isAnothers),
+      findCall: ({ to, from }, since, isAnothers) =>
+        find('Calls', { to, from }, (call) => isSince(call, since), isAnothers),
     },
     close: async () => pool?.close(),
   }
 }
 
-function refusalOf(status: number, { code }: Record<string, unknown>, retryAfter: string | string[] | undefined): ProviderError {
+function refusalOf(
+  status: number,
+  { code }: Record<string, unknown>,
+  retryAfter: string | string[] | undefined,
+): ProviderError {
   const known = typeof code === 'number' && Number.isInteger(code) ? code : null
   return new ProviderError(`twilio_${known ?? status}`, verdictOf(status, known), retryAfterSeconds(retryAfter))
 }
@@ -110,7 +129,9 @@ function accepted(answer: Record<string, unknown>): { providerId: string } {
 }
 
 function formOf(fields: Record<string, string | undefined>): string {
-  return new URLSearchParams(Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)).toString()
+  return new URLSearchParams(
+    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
+  ).toString()
 }
 
 function readAnswer(text: string): Record<string, unknown> {

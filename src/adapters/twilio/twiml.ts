@@ -29,7 +29,10 @@ function gather({ say, language, action }: Extract<PhoneReply, { kind: 'ask' }>)
 }
 
 function document(body: string): string {
-  return `<?xml version="1.0" encoding="UTF-8"?><Response>${body}</Response>`.replace('<Response></Response>', '<Response/>')
+  return `<?xml version="1.0" encoding="UTF-8"?><Response>${body}</Response>`.replace(
+    '<Response></Response>',
+    '<Response/>',
+  )
 }
 
 function escapeXml(text: string): string {
@@ -39,7 +42,8 @@ function escapeXml(text: string): string {
     .replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')
 }
 
-// The region that Twilio speaks and understands where a language comes without one (https://www.twilio.com/docs/voice/twiml/say).
+// The region that Twilio speaks and understands where a language comes without one
+// (https://www.twilio.com/docs/voice/twiml/say).
 const REGIONS: Record<string, string> = {
   ar: 'ar-AE',
   ca: 'ca-ES',

@@ -63,6 +63,12 @@ test('tenants stay apart, and a wake without rows means whatever is due', async 
 test('a notification that is none of ours is passed over', async () => {
   const heard: Wake[] = []
   await bus().listen({ [TOPIC]: { wake: (wake) => void heard.push(wake) } })
-  for (const payload of ['', 'no json', '{"topic":"work"}', JSON.stringify({ topic: TOPIC, tenantId: 't', group: 'g', ids: ['1'] })]) listener(payload)
+  for (const payload of [
+    '',
+    'no json',
+    '{"topic":"work"}',
+    JSON.stringify({ topic: TOPIC, tenantId: 't', group: 'g', ids: ['1'] }),
+  ])
+    listener(payload)
   expect(heard).toEqual([])
 })

@@ -11,5 +11,13 @@ import {
 
 export const apiKeys = {
   name: 'api-keys',
-  routes: [listApiKeysRoute, createApiKeyRoute, getApiKeyRoute, updateApiKeyRoute, rotateApiKeyRoute, adoptApiKeyRoute, deleteApiKeyRoute],
+  routes: [
+    listApiKeysRoute,
+    createApiKeyRoute,
+    getApiKeyRoute,
+    updateApiKeyRoute,
+    rotateApiKeyRoute,
+    adoptApiKeyRoute,
+    deleteApiKeyRoute,
+  ],
 } satisfies Feature

@@ -1,7 +1,15 @@
 import { pageOf, PageQuery } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import { ApiKey, ApiKeyWithSecret, CreateApiKey, UpdateApiKey } from './api-keys.schema.ts'
-import { adoptApiKey, createApiKey, deleteApiKey, getApiKey, listApiKeys, rotateApiKey, updateApiKey } from './api-keys.service.ts'
+import {
+  adoptApiKey,
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  listApiKeys,
+  rotateApiKey,
+  updateApiKey,
+} from './api-keys.service.ts'
 
 const GRANTS = { 403: 'The caller lacks `api_keys.manage`, or a permission that the key holds or is to hold.' }
 

@@ -48,7 +48,11 @@ export async function createApiKey(scope: Scope, body: z.output<typeof CreateApi
 }
 
 /** @throws Problem 403 when the key holds, or is to hold, what the caller lacks. */
-export async function updateApiKey(scope: Scope, id: Id<'apiKey'>, body: z.output<typeof UpdateApiKey>): Promise<Presented> {
+export async function updateApiKey(
+  scope: Scope,
+  id: Id<'apiKey'>,
+  body: z.output<typeof UpdateApiKey>,
+): Promise<Presented> {
   const permissions = body.permissions && parsePermissions(body.permissions)
   const row = await scope.tx(async (tx) => {
     const key = await store.lockKey(tx, id)
@@ -77,7 +81,10 @@ export async function adoptApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Prese
     if (scope.principal.type === 'api_key') {
       requireHeld(scope.principal, key.permissions)
       if (key.maker_permissions !== null)
-        throw conflict('maker_present', 'The maker of this key is still a member of the workspace. Sign in and adopt the key as a person.')
+        throw conflict(
+          'maker_present',
+          'The maker of this key is still a member of the workspace. Sign in and adopt the key as a person.',
+        )
     }
     await store.updateMaker(tx, id, maker_id)
     return requireKey(tx, id)
@@ -125,14 +132,22 @@ async function requireKey(tx: ReadTx, id: Id<'apiKey'>): Promise<store.ApiKeyRow
 }
 
 /** A key may make keys; a person answers for each. */
-function makerOf({ principal }: Scope): { created_by_type: 'user' | 'api_key'; created_by_id: string; maker_id: Id<'user'> } {
+function makerOf({ principal }: Scope): {
+  created_by_type: 'user' | 'api_key'
+  created_by_id: string
+  maker_id: Id<'user'>
+} {
   if (principal.type === 'user') return { created_by_type: 'user', created_by_id: principal.id, maker_id: principal.id }
-  if (principal.type === 'api_key') return { created_by_type: 'api_key', created_by_id: principal.id, maker_id: principal.makerId }
+  if (principal.type === 'api_key')
+    return { created_by_type: 'api_key', created_by_id: principal.id, maker_id: principal.makerId }
   throw unauthorized()
 }
 
 function present(row: store.ApiKeyRow): Presented {
-  const creator = row.created_by_type === 'user' ? formatId('user', row.created_by_id as Id<'user'>) : formatId('apiKey', row.created_by_id as Id<'apiKey'>)
+  const creator =
+    row.created_by_type === 'user'
+      ? formatId('user', row.created_by_id as Id<'user'>)
+      : formatId('apiKey', row.created_by_id as Id<'apiKey'>)
   return {
     id: formatId('apiKey', row.id),
     name: row.name,

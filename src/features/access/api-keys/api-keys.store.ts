@@ -43,7 +43,11 @@ const FIND = `
   where k.tenant_id = $1 and k.key_hash = $2 and (k.expires_at is null or k.expires_at > $3)`
 
 export async function findKeyInUse(tx: ReadTx, keyHash: string, now: Date): Promise<KeyInUseRow | undefined> {
-  const [row] = await tx.prepared<KeyInUseRow>('find_api_key', FIND, [tx.tenantId, keyHash, now])
+  const [row] = await tx.prepared<KeyInUseRow>({
+    name: 'find_api_key',
+    text: FIND,
+    values: [tx.tenantId, keyHash, now],
+  })
   return row
 }
 
@@ -66,20 +70,32 @@ export function listKeys(tx: ReadTx, page: PageRequest): Promise<ApiKeyRow[]> {
 }
 
 export function selectKey(tx: ReadTx, id: Id<'apiKey'>): Promise<ApiKeyRow | undefined> {
-  return tx.maybe(sql<ApiKeyRow>`select ${COLUMNS} from ${keysAndMakers(tx)} where k.tenant_id = ${tx.tenantId} and k.id = ${id}`)
+  return tx.maybe(
+    sql<ApiKeyRow>`select ${COLUMNS} from ${keysAndMakers(tx)} where k.tenant_id = ${tx.tenantId} and k.id = ${id}`,
+  )
 }
 
 export function lockKey(tx: TenantTx, id: Id<'apiKey'>): Promise<ApiKeyRow | undefined> {
-  return tx.maybe(sql<ApiKeyRow>`select ${COLUMNS} from ${keysAndMakers(tx)} where k.tenant_id = ${tx.tenantId} and k.id = ${id} for update of k`)
+  return tx.maybe(
+    sql<ApiKeyRow>`select ${COLUMNS} from ${keysAndMakers(tx)} where k.tenant_id = ${tx.tenantId} and k.id = ${id} for update of k`,
+  )
 }
 
-export function updateKey(tx: TenantTx, id: Id<'apiKey'>, change: Pick<ApiKeyRow, 'name' | 'permissions' | 'expires_at'>): Promise<number> {
+export function updateKey(
+  tx: TenantTx,
+  id: Id<'apiKey'>,
+  change: Pick<ApiKeyRow, 'name' | 'permissions' | 'expires_at'>,
+): Promise<number> {
   return tx.run(sql`
     update api_keys set name = ${change.name}, permissions = ${change.permissions}::text[], expires_at = ${change.expires_at}
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-export function updateHash(tx: TenantTx, id: Id<'apiKey'>, change: { keyHash: string; lastFour: string }): Promise<number> {
+export function updateHash(
+  tx: TenantTx,
+  id: Id<'apiKey'>,
+  change: { keyHash: string; lastFour: string },
+): Promise<number> {
   return tx.run(sql`
     update api_keys set key_hash = ${change.keyHash}, last_four = ${change.lastFour}
     where tenant_id = ${tx.tenantId} and id = ${id}`)
@@ -91,7 +107,9 @@ export function updateMaker(tx: TenantTx, id: Id<'apiKey'>, makerId: Id<'user'>)
 
 /** Returns the hash of the key that is gone. */
 export function deleteKey(tx: TenantTx, id: Id<'apiKey'>): Promise<{ key_hash: string } | undefined> {
-  return tx.maybe(sql<{ key_hash: string }>`delete from api_keys where tenant_id = ${tx.tenantId} and id = ${id} returning key_hash`)
+  return tx.maybe(
+    sql<{ key_hash: string }>`delete from api_keys where tenant_id = ${tx.tenantId} and id = ${id} returning key_hash`,
+  )
 }
 
 function keysAndMakers(tx: ReadTx) {

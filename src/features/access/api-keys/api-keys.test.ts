@@ -12,13 +12,21 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const me = (token: string) => server.request('GET', '/v1/me', { token })
-const create = (token: string, body: object, headers = {}) => server.request('POST', '/v1/api-keys', { token, body, headers })
+const create = (token: string, body: object, headers = {}) =>
+  server.request('POST', '/v1/api-keys', { token, body, headers })
 
 test('a key does exactly what it was given', async () => {
   const { key, id } = await createApiKey(server, owner.token, ['org.manage', 'surveys.manage'])
-  expect((await me(key)).body).toMatchObject({ principal: { type: 'api_key', id }, permissions: ['surveys.manage', 'org.manage'], user: null })
+  expect((await me(key)).body).toMatchObject({
+    principal: { type: 'api_key', id },
+    permissions: ['surveys.manage', 'org.manage'],
+    user: null,
+  })
   expect((await server.request('PATCH', '/v1/org', { token: key, body: { name: 'Acme' } })).status).toBe(200)
-  expect(await server.request('GET', '/v1/api-keys', { token: key })).toMatchObject({ status: 403, body: { code: 'forbidden', permission: 'api_keys.manage' } })
+  expect(await server.request('GET', '/v1/api-keys', { token: key })).toMatchObject({
+    status: 403,
+    body: { code: 'forbidden', permission: 'api_keys.manage' },
+  })
 })
 
 test('a key is shown once: lists hold its prefix and last four, the database its SHA-256', async () => {
@@ -28,10 +36,16 @@ test('a key is shown once: lists hold its prefix and last four, the database its
     const answer = await server.request('GET', path, { token: owner.token })
     expect(answer.text).not.toContain(key)
     const shown = answer.body.data?.find((row: { id: string }) => row.id === id) ?? answer.body
-    expect(shown).toMatchObject({ prefix: 'ear_live_', last_four: key.slice(-4), created_by: { type: 'user', id: owner.userId } })
+    expect(shown).toMatchObject({
+      prefix: 'ear_live_',
+      last_four: key.slice(-4),
+      created_by: { type: 'user', id: owner.userId },
+    })
     expect(shown).not.toHaveProperty('key')
   }
-  const rows = await server.peek<{ row: string }>(`select k::text as row from api_keys k union all select d::text from directory d`)
+  const rows = await server.peek<{ row: string }>(
+    `select k::text as row from api_keys k union all select d::text from directory d`,
+  )
   expect(rows.some(({ row }) => row.includes(key))).toBe(false)
   expect(rows.filter(({ row }) => row.includes(hashToken(key)))).toHaveLength(2)
 })
@@ -55,13 +69,23 @@ test('nobody makes, widens or rotates a key that holds what they lack', async ()
     status: 403,
     body: { permission: 'org.manage' },
   })
-  expect(await server.request('PATCH', `/v1/api-keys/${mighty.id}`, { token: admin.token, body: { name: 'mine' } })).toMatchObject({ status: 403 })
+  expect(
+    await server.request('PATCH', `/v1/api-keys/${mighty.id}`, { token: admin.token, body: { name: 'mine' } }),
+  ).toMatchObject({ status: 403 })
   const plain = await createApiKey(server, admin.token, ['surveys.manage'])
-  expect(await server.request('PATCH', `/v1/api-keys/${plain.id}`, { token: admin.token, body: { permissions: ['org.manage'] } })).toMatchObject({
+  expect(
+    await server.request('PATCH', `/v1/api-keys/${plain.id}`, {
+      token: admin.token,
+      body: { permissions: ['org.manage'] },
+    }),
+  ).toMatchObject({
     status: 403,
   })
   const maker = await createApiKey(server, owner.token, ['api_keys.manage'])
-  expect(await create(maker.key, { name: 'k', permissions: ['surveys.manage'] })).toMatchObject({ status: 403, body: { permission: 'surveys.manage' } })
+  expect(await create(maker.key, { name: 'k', permissions: ['surveys.manage'] })).toMatchObject({
+    status: 403,
+    body: { permission: 'surveys.manage' },
+  })
   expect(await create(maker.key, { name: 'k', permissions: ['api_keys.manage'] })).toMatchObject({
     status: 201,
     body: { created_by: { type: 'api_key', id: maker.id } },
@@ -94,7 +118,9 @@ test('a revoked key and an expired key are refused', async () => {
 })
 
 test('an expiry in the past and an unknown permission are 422 where they stand', async () => {
-  expect(await create(owner.token, { name: 'k', permissions: [], expires_at: server.clock.now().toISOString() })).toMatchObject({
+  expect(
+    await create(owner.token, { name: 'k', permissions: [], expires_at: server.clock.now().toISOString() }),
+  ).toMatchObject({
     status: 422,
     body: { issues: [{ path: 'expires_at' }] },
   })
@@ -102,12 +128,16 @@ test('an expiry in the past and an unknown permission are 422 where they stand',
     status: 422,
     body: { issues: [{ path: 'permissions.1' }] },
   })
-  expect(await create(owner.token, { name: '', permissions: [] })).toMatchObject({ status: 400, body: { issues: [{ path: 'name' }] } })
+  expect(await create(owner.token, { name: '', permissions: [] })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'name' }] },
+  })
 })
 
 test('the last use of a key is kept to the minute', async () => {
   const { key, id } = await createApiKey(server, owner.token, [])
-  const lastUsed = async () => (await server.request('GET', `/v1/api-keys/${id}`, { token: owner.token })).body.last_used_at
+  const lastUsed = async () =>
+    (await server.request('GET', `/v1/api-keys/${id}`, { token: owner.token })).body.last_used_at
   expect(await lastUsed()).toBeNull()
   await me(key)
   const first = server.clock.now().toISOString()
@@ -130,7 +160,9 @@ test('a repeated request under one Idempotency-Key makes one key and replays it 
   expect(again.body).toEqual({ ...first.body, key: `${first.body.key.slice(0, 13)}************` })
   const stored = await server.peek<{ body: string }>('select body from idempotency_keys')
   expect(stored.some((row) => row.body.includes(first.body.key))).toBe(false)
-  const named = (await server.request('GET', '/v1/api-keys?limit=100', { token: owner.token })).body.data.filter((row: { name: string }) => row.name === 'once')
+  const named = (await server.request('GET', '/v1/api-keys?limit=100', { token: owner.token })).body.data.filter(
+    (row: { name: string }) => row.name === 'once',
+  )
   expect(named).toHaveLength(1)
 })
 
@@ -162,7 +194,9 @@ test('the 601st call of a key within a minute is 429, and another key still has 
   expect(first.headers.get('ratelimit-remaining')).toBe('599')
   expect(Number(first.headers.get('ratelimit-reset'))).toBeGreaterThan(0)
   for (let sent = 1; sent < 600; sent += 10) {
-    const batch = await Promise.all(Array.from({ length: Math.min(10, 600 - sent) }, () => server.request('GET', '/v1/permissions', { token: key })))
+    const batch = await Promise.all(
+      Array.from({ length: Math.min(10, 600 - sent) }, () => server.request('GET', '/v1/permissions', { token: key })),
+    )
     expect(new Set(batch.map((answer) => answer.status))).toEqual(new Set([200]))
   }
   const refused = await me(key)

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formatId, newId } from '../../../platform/ids.ts'
-import { createApiKey, createInvitation, createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import {
+  createApiKey,
+  createInvitation,
+  createMember,
+  createWorkspace,
+  type TestWorkspace,
+} from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 
 let server: TestServer
@@ -29,11 +35,20 @@ test('a key acts with what it was given and its maker still holds, from the mome
   const demote = { token: owner.token, body: { role_id: await roleId('manager') } }
   expect((await server.request('PATCH', `/v1/members/${admin.userId}`, demote)).status).toBe(200)
   expect((await me(key)).body.permissions).toEqual(['surveys.manage'])
-  expect(await server.request('POST', '/v1/members/invitations', { token: key, body: { email: 'a@example.com', role_id: 'x' } })).toMatchObject({
+  expect(
+    await server.request('POST', '/v1/members/invitations', {
+      token: key,
+      body: { email: 'a@example.com', role_id: 'x' },
+    }),
+  ).toMatchObject({
     status: 403,
     body: { permission: 'members.manage' },
   })
-  expect(await shown(id)).toMatchObject({ maker: admin.userId, permissions: ['surveys.manage', 'members.manage'], effective_permissions: ['surveys.manage'] })
+  expect(await shown(id)).toMatchObject({
+    maker: admin.userId,
+    permissions: ['surveys.manage', 'members.manage'],
+    effective_permissions: ['surveys.manage'],
+  })
 
   const promote = { token: owner.token, body: { role_id: await roleId('admin') } }
   await server.request('PATCH', `/v1/members/${admin.userId}`, promote)
@@ -50,7 +65,12 @@ test('a key stops when its maker leaves, and works again once somebody adopts it
   const adopted = await adopt(owner.token, id)
   expect(adopted).toMatchObject({
     status: 200,
-    body: { id, maker: owner.userId, effective_permissions: ['surveys.manage'], created_by: { type: 'user', id: admin.userId } },
+    body: {
+      id,
+      maker: owner.userId,
+      effective_permissions: ['surveys.manage'],
+      created_by: { type: 'user', id: admin.userId },
+    },
   })
   expect(adopted.body).not.toHaveProperty('key')
   expect((await me(key)).body.permissions).toEqual(['surveys.manage'])
@@ -59,7 +79,10 @@ test('a key stops when its maker leaves, and works again once somebody adopts it
 test('an adopted key never gains what its adopter lacks', async () => {
   const { key, id } = await createApiKey(server, owner.token, ['surveys.manage', 'org.manage'])
   const admin = await createMember(server, owner.token, 'admin')
-  expect((await adopt(admin.token, id)).body).toMatchObject({ maker: admin.userId, effective_permissions: ['surveys.manage'] })
+  expect((await adopt(admin.token, id)).body).toMatchObject({
+    maker: admin.userId,
+    effective_permissions: ['surveys.manage'],
+  })
   expect((await me(key)).body.permissions).toEqual(['surveys.manage'])
 })
 
@@ -81,16 +104,25 @@ test('a key revives no key that was given more than itself holds at this moment'
   const strong = await createApiKey(server, leaver.token, ['api_keys.manage', 'surveys.manage', 'members.manage'])
   await remove(leaver.userId)
   const weak = await createApiKey(server, owner.token, ['api_keys.manage'])
-  expect(await adopt(weak.key, strong.id)).toMatchObject({ status: 403, body: { code: 'forbidden', permission: 'surveys.manage' } })
+  expect(await adopt(weak.key, strong.id)).toMatchObject({
+    status: 403,
+    body: { code: 'forbidden', permission: 'surveys.manage' },
+  })
 
   const admin = await createMember(server, owner.token, 'admin')
   const equal = await createApiKey(server, admin.token, ['api_keys.manage', 'surveys.manage', 'members.manage'])
-  await server.request('PATCH', `/v1/members/${admin.userId}`, { token: owner.token, body: { role_id: await roleId('manager') } })
+  await server.request('PATCH', `/v1/members/${admin.userId}`, {
+    token: owner.token,
+    body: { role_id: await roleId('manager') },
+  })
   expect((await adopt(equal.key, strong.id)).status).toBe(403)
   expect(await shown(strong.id)).toMatchObject({ maker: leaver.userId, effective_permissions: [] })
   expect((await me(strong.key)).status).toBe(401)
 
-  await server.request('PATCH', `/v1/members/${admin.userId}`, { token: owner.token, body: { role_id: await roleId('admin') } })
+  await server.request('PATCH', `/v1/members/${admin.userId}`, {
+    token: owner.token,
+    body: { role_id: await roleId('admin') },
+  })
   expect(await adopt(equal.key, strong.id)).toMatchObject({ status: 200, body: { maker: admin.userId } })
 })
 
@@ -111,7 +143,9 @@ test('a key hands on only what it may still do itself', async () => {
     body: { name: 'Keys only', permissions: ['api_keys.manage'] },
   })
   await server.request('PATCH', `/v1/members/${admin.userId}`, { token: owner.token, body: { role_id: role.body.id } })
-  expect(await server.request('POST', '/v1/api-keys', { token: key, body: { name: 'k', permissions: ['members.manage'] } })).toMatchObject({
+  expect(
+    await server.request('POST', '/v1/api-keys', { token: key, body: { name: 'k', permissions: ['members.manage'] } }),
+  ).toMatchObject({
     status: 403,
     body: { permission: 'members.manage' },
   })
@@ -136,11 +170,16 @@ test('a key is authenticated in one statement that reaches each table by its ful
   const statements = server.statements.filter(({ text }) => text.includes('api_keys'))
   expect(statements).toHaveLength(1)
   const plan = await server.services.database.asOwner(async (connection) => {
-    await connection.script('set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_bitmapscan = off')
+    await connection.script(
+      'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_bitmapscan = off',
+    )
     await connection.script(`prepare find_key (uuid, text, timestamptz) as ${statements[0]?.text}`)
-    const rows = await connection.query<{ 'QUERY PLAN': string }>(`explain execute find_key (gen_random_uuid(), '', now())`)
+    const rows = await connection.query<{ 'QUERY PLAN': string }>(
+      `explain execute find_key (gen_random_uuid(), '', now())`,
+    )
     return rows.map((row) => row['QUERY PLAN']).filter((line) => line.includes('Index Cond'))
   })
   expect(plan).toHaveLength(4)
-  for (const column of ['key_hash', 'user_id', 'id']) expect(plan.join('\n')).toMatch(new RegExp(`tenant_id = .* AND \\(${column} = `))
+  for (const column of ['key_hash', 'user_id', 'id'])
+    expect(plan.join('\n')).toMatch(new RegExp(`tenant_id = .* AND \\(${column} = `))
 })

@@ -2,9 +2,17 @@ import { nextAttemptAt, type RetryPlan } from '../../../platform/retry.ts'
 
 const PLAN: RetryPlan = { waitsSeconds: [30, 120, 600, 3600], longestSeconds: 3600 }
 
-type Next = { status: 'sent' | 'failed' | 'pending'; attempts: number; nextAttemptAt: Date | null; lastError: string | null }
+type Next = {
+  status: 'sent' | 'failed' | 'pending'
+  attempts: number
+  nextAttemptAt: Date | null
+  lastError: string | null
+}
 
-/** The state of a mail after one more attempt: it was sent, is tried again later, or is given up after the fifth failure. */
+/**
+ * The state of a mail after one more attempt: it was sent, is tried again later, or is given up after the fifth
+ * failure.
+ */
 export function afterAttempt(attempts: number, error: string | null, now: Date): Next {
   const counted = attempts + 1
   if (error === null) return { status: 'sent', attempts: counted, nextAttemptAt: null, lastError: null }

@@ -7,14 +7,16 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { listHolders } from '../members/membership.service.ts'
 import * as store from './mail.store.ts'
 
-/** Mail of the platform itself stands under the nil tenant: a password reset belongs to an account, not to a workspace. */
+/**
+ * Mail of the platform itself stands under the nil tenant: a password reset belongs to an account, not to a workspace.
+ */
 export const PLATFORM_TENANT = '00000000-0000-0000-0000-000000000000' as TenantId
 
 /** An address, or a member, whose address is looked up when the mail is sent. */
 export type Recipient = string | { userId: Id<'user'> }
 
 export interface NewEmail {
-  /** What it is about, such as `member_invitation`; shown to operators. */
+  /** The subject, such as `member_invitation`, for operators. */
   kind: string
   to: Recipient
   subject: string
@@ -22,10 +24,12 @@ export interface NewEmail {
   html?: string
 }
 
-/** What is sealed into the row. */
+/** The part of a mail that is sealed into its row. */
 export type SealedEmail = Omit<NewEmail, 'kind'>
 
-/** Puts a mail into the outbox, in the transaction of its cause: both commit or neither does. It is sent within seconds. */
+/**
+ * Puts a mail into the outbox, in the transaction of its cause: both commit or neither does. It is sent within seconds.
+ */
 export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }: NewEmail): Promise<void> {
   const id = uuidv7()
   const sealed = scope.secrets.seal(JSON.stringify(email satisfies SealedEmail), sealContext(id))
@@ -33,7 +37,12 @@ export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }:
 }
 
 /** One mail to each member whose role holds the permission. */
-export async function stageEmailToHolders(scope: Scope, tx: TenantTx, permission: Permission, email: Omit<NewEmail, 'to'>): Promise<void> {
+export async function stageEmailToHolders(
+  scope: Scope,
+  tx: TenantTx,
+  permission: Permission,
+  email: Omit<NewEmail, 'to'>,
+): Promise<void> {
   for (const userId of await listHolders(tx, permission)) await stageEmail(scope, tx, { ...email, to: { userId } })
 }
 

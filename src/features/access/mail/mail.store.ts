@@ -15,7 +15,10 @@ export interface EmailState {
   lastError: string | null
 }
 
-export function insertEmail(tx: TenantTx, email: { id: string; kind: string; sealed: string; now: Date }): Promise<number> {
+export function insertEmail(
+  tx: TenantTx,
+  email: { id: string; kind: string; sealed: string; now: Date },
+): Promise<number> {
   return tx.run(sql`
     insert into outgoing_emails (tenant_id, id, kind, sealed, status, attempts, next_attempt_at, created_at)
     values (${tx.tenantId}, ${email.id}, ${email.kind}, ${email.sealed}, 'pending', 0, ${email.now}, ${email.now})`)
@@ -25,7 +28,10 @@ export function insertEmail(tx: TenantTx, email: { id: string; kind: string; sea
  * Takes due rows for one worker: nobody else finds them before the lease ends. Materialized, because a
  * plan that ran the subquery once more would take more than the limit.
  */
-export function claimDue(tx: TenantTx, claim: { now: Date; leaseUntil: Date; leaseToken: string; limit: number }): Promise<ClaimedEmail[]> {
+export function claimDue(
+  tx: TenantTx,
+  claim: { now: Date; leaseUntil: Date; leaseToken: string; limit: number },
+): Promise<ClaimedEmail[]> {
   return tx.many(sql<ClaimedEmail>`
     with due as materialized (
       select id from outgoing_emails where tenant_id = ${tx.tenantId} and next_attempt_at <= ${claim.now}
@@ -36,11 +42,18 @@ export function claimDue(tx: TenantTx, claim: { now: Date; leaseUntil: Date; lea
 }
 
 /** Records an attempt, only if its lease still holds; a finished row keeps no body. */
-export function updateAttempted(tx: TenantTx, id: string, leaseToken: string, state: EmailState, now: Date): Promise<number> {
+export function updateAttempted(
+  tx: TenantTx,
+  id: string,
+  leaseToken: string,
+  state: EmailState,
+  now: Date,
+): Promise<number> {
   const finished = state.status !== 'pending'
   return tx.run(sql`
-    update outgoing_emails set status = ${state.status}, attempts = ${state.attempts}, next_attempt_at = ${state.nextAttemptAt}, last_error = ${state.lastError},
-      lease_token = null, sealed = case when ${finished} then null else sealed end, finished_at = ${finished ? now : null}
+    update outgoing_emails set status = ${state.status}, attempts = ${state.attempts},
+      next_attempt_at = ${state.nextAttemptAt}, last_error = ${state.lastError}, lease_token = null,
+      sealed = case when ${finished} then null else sealed end, finished_at = ${finished ? now : null}
     where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${leaseToken}`)
 }
 

@@ -14,5 +14,10 @@ export const sendMailSweep: Sweep = {
 export const finishedMailSweep: Sweep = {
   name: 'mail.retention',
   everySeconds: 3600,
-  run: (system, options) => removeOldRows(system, options, { table: 'outgoing_emails', agedBy: 'finished_at', days: system.settings.retention.mailDays }),
+  run: (system, options) =>
+    removeOldRows(system, options, {
+      table: 'outgoing_emails',
+      agedBy: 'finished_at',
+      days: system.settings.retention.mailDays,
+    }),
 }

@@ -35,7 +35,8 @@ interface Row {
   last_error: string | null
 }
 
-const rows = () => server.peek<Row>('select status, attempts, sealed, next_attempt_at, last_error from outgoing_emails order by id')
+const rows = () =>
+  server.peek<Row>('select status, attempts, sealed, next_attempt_at, last_error from outgoing_emails order by id')
 const send = () => runSweep(server, sendMailSweep)
 
 function inWorkspace<T>(workspace: TestWorkspace, work: (scope: Scope) => Promise<T>): Promise<T> {
@@ -44,7 +45,8 @@ function inWorkspace<T>(workspace: TestWorkspace, work: (scope: Scope) => Promis
   return server.services.run((system) => work(system.tenant(tenantId, { type: 'system' })))
 }
 
-const stage = (email: NewEmail = MAIL, workspace = owner) => inWorkspace(workspace, (scope) => scope.tx((tx) => stageEmail(scope, tx, email)))
+const stage = (email: NewEmail = MAIL, workspace = owner) =>
+  inWorkspace(workspace, (scope) => scope.tx((tx) => stageEmail(scope, tx, email)))
 
 test('a staged mail is sealed, sent once, and keeps no body', async () => {
   await stage()
@@ -52,7 +54,14 @@ test('a staged mail is sealed, sent once, and keeps no body', async () => {
   expect(staged).toMatchObject({ status: 'pending', attempts: 0 })
   expect(staged?.sealed).not.toContain('ada@example.com')
   expect(await send()).toBe(1)
-  expect(mail.sent).toEqual([{ to: 'ada@example.com', subject: 'Hello', text: 'The body of a mail.', idempotencyKey: expect.stringMatching(/^mail_/) }])
+  expect(mail.sent).toEqual([
+    {
+      to: 'ada@example.com',
+      subject: 'Hello',
+      text: 'The body of a mail.',
+      idempotencyKey: expect.stringMatching(/^mail_/),
+    },
+  ])
   expect(await rows()).toEqual([{ status: 'sent', attempts: 1, sealed: null, next_attempt_at: null, last_error: null }])
   expect(await send()).toBe(0)
 })
@@ -76,7 +85,11 @@ test('a mail is tried five times with growing pauses, then given up without its 
     expect(await send()).toBe(1)
     expect(await send()).toBe(0)
     const [row] = await rows()
-    expect(row).toMatchObject({ attempts: attempt, last_error: 'EENVELOPE', status: attempt < 5 ? 'pending' : 'failed' })
+    expect(row).toMatchObject({
+      attempts: attempt,
+      last_error: 'EENVELOPE',
+      status: attempt < 5 ? 'pending' : 'failed',
+    })
     if (!row?.next_attempt_at) break
     pauses.push((row.next_attempt_at.getTime() - server.clock.now().getTime()) / 1000)
     server.clock.set(row.next_attempt_at)
@@ -138,7 +151,9 @@ test('a mail whose worker stalls is sent after its lease by another, and the lat
   const before = server.services.factories.email
   Object.assign(server.services.factories, { email: () => ({ send: () => stalling.promise }) })
   const stalled = send()
-  await expect.poll(async () => (await server.peek('select 1 from outgoing_emails where lease_token is not null')).length).toBe(1)
+  await expect
+    .poll(async () => (await server.peek('select 1 from outgoing_emails where lease_token is not null')).length)
+    .toBe(1)
   Object.assign(server.services.factories, { email: before })
   server.clock.advance(299_999)
   expect(await send()).toBe(0)
@@ -182,7 +197,9 @@ test('mail to the holders of a permission reaches exactly them, at their address
   await createMember(server, workspace.token, 'viewer')
   mail.sent.length = 0
   await inWorkspace(workspace, (scope) =>
-    scope.tx((tx) => stageEmailToHolders(scope, tx, 'integrations.manage', { kind: 'test', subject: 'Hello', text: 'All of you.' })),
+    scope.tx((tx) =>
+      stageEmailToHolders(scope, tx, 'integrations.manage', { kind: 'test', subject: 'Hello', text: 'All of you.' }),
+    ),
   )
   await send()
   expect(mail.sent.map((message) => message.to).sort()).toEqual([workspace.email, manager.email].sort())
@@ -192,5 +209,10 @@ test('an error is known by its code, never by a message that may quote the recip
   expect(errorCode(Object.assign(new Error('no such user ada@example.com'), { code: 'EENVELOPE' }))).toBe('EENVELOPE')
   expect(errorCode(new TypeError('ada@example.com'))).toBe('TypeError')
   expect(errorCode('ada@example.com')).toBe('unknown')
-  expect(afterAttempt(0, null, new Date(0))).toEqual({ status: 'sent', attempts: 1, nextAttemptAt: null, lastError: null })
+  expect(afterAttempt(0, null, new Date(0))).toEqual({
+    status: 'sent',
+    attempts: 1,
+    nextAttemptAt: null,
+    lastError: null,
+  })
 })

@@ -38,7 +38,11 @@ async function sendBatch(system: SystemScope, scope: Scope): Promise<number> {
       const error = await attempt(system, email)
       const state = afterAttempt(email.attempts, error, scope.clock.now())
       await scope.tx((tx) => store.updateAttempted(tx, email.id, leaseToken, state, scope.clock.now()))
-      if (error) scope.log.warn({ mailId: email.id, kind: email.kind, attempts: state.attempts, status: state.status, error }, 'a mail was not sent')
+      if (error)
+        scope.log.warn(
+          { mailId: email.id, kind: email.kind, attempts: state.attempts, status: state.status, error },
+          'a mail was not sent',
+        )
     }),
   )
   return claimed.length

@@ -15,7 +15,12 @@ import { AcceptInvitation } from './members.schema.ts'
 
 const language = 'en'
 const params = { token: 'text' } as const
-const page = { tag: 'Members', params, headers: ['accept'] as const, response: { status: 200, contentType: 'text/html' } }
+const page = {
+  tag: 'Members',
+  params,
+  headers: ['accept'] as const,
+  response: { status: 200, contentType: 'text/html' },
+}
 const GONE = 'The token was used, withdrawn, has expired or never was one; as a page, unless the client asks for JSON.'
 
 export const getInvitationPageRoute = systemRoute({
@@ -26,7 +31,8 @@ export const getInvitationPageRoute = systemRoute({
   summary: 'A page to accept an invitation',
   description: 'Mails lead here. Opening it uses nothing up.',
   problems: { 404: GONE },
-  handler: (system, { params: { token }, c }) => orGone(c, async () => ask(c, await requireInvitation(system, token), token)),
+  handler: (system, { params: { token }, c }) =>
+    orGone(c, async () => ask(c, await requireInvitation(system, token), token)),
 })
 
 export const postInvitationPageRoute = systemRoute({
@@ -63,7 +69,12 @@ async function requireInvitation(system: SystemScope, token: string): Promise<Sc
   return system.tenant(tenantId, { type: 'respondent' })
 }
 
-async function ask(c: AppContext, scope: Scope, token: string, { status, messages }: { status: number; messages: string[] } = { status: 200, messages: [] }) {
+async function ask(
+  c: AppContext,
+  scope: Scope,
+  token: string,
+  { status, messages }: { status: number; messages: string[] } = { status: 200, messages: [] },
+) {
   const content = renderInvitation(await readInvitation(scope, token), messages)
   return noticePage(c, { status, language, title: 'Accept your invitation', content })
 }
@@ -73,6 +84,11 @@ async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Res
     return await work()
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
-    return noticePage(c, { status: 404, language, title: 'This invitation does not work any more', content: renderGone() })
+    return noticePage(c, {
+      status: 404,
+      language,
+      title: 'This invitation does not work any more',
+      content: renderGone(),
+    })
   }
 }

@@ -18,8 +18,12 @@ afterAll(() => server.close())
 
 const open = (path: string, headers: Record<string, string> = {}) => server.request('GET', path, { headers })
 const post = (path: string, fields: Record<string, string>) =>
-  server.request('POST', path, { body: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } })
-const signIn = (email: string, password: string) => server.request('POST', '/public/sessions', { body: { email, password } })
+  server.request('POST', path, {
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+const signIn = (email: string, password: string) =>
+  server.request('POST', '/public/sessions', { body: { email, password } })
 const sessions = async () => (await server.peek('select 1 from sessions')).length
 
 /** The link of a mail, as somebody clicks it. */
@@ -69,7 +73,10 @@ test('the link of an invitation opens a form, and the form makes a member who ca
   expectPage(joined, 200)
   expect(joined.text).toContain('You can sign in now.')
   expect(await sessions()).toBe(before)
-  expect((await signIn(invitation.email, PASSWORD)).body).toMatchObject({ user: { name: 'Grace' }, workspace: { id: workspaceId } })
+  expect((await signIn(invitation.email, PASSWORD)).body).toMatchObject({
+    user: { name: 'Grace' },
+    workspace: { id: workspaceId },
+  })
 
   for (const gone of [await open(path), await post(path, { password: PASSWORD })]) {
     expectPage(gone, 404)
@@ -120,7 +127,10 @@ test('the link of a reset opens a form, and the form sets the password once', as
 test('the same reset still takes JSON from programs, and an expired one is a page', async () => {
   const { email } = await createWorkspace(server)
   const path = await resetLink(email)
-  expect(await server.request('POST', path, { body: { password: 'short' } })).toMatchObject({ status: 400, body: { issues: [{ path: 'password' }] } })
+  expect(await server.request('POST', path, { body: { password: 'short' } })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'password' }] },
+  })
   expect((await server.request('POST', path, { body: { password: 'another long password' } })).status).toBe(204)
   const second = await resetLink(email)
   server.clock.advance(3_600_000)
@@ -131,5 +141,7 @@ test('no token of a link stands in the log', () => {
   const tokens = recordEmail(server).sent.map((message) => tokenIn(message.text))
   expect(tokens.length).toBeGreaterThan(0)
   expect(lines.filter((line) => line.includes('/public/invitations/')).length).toBeGreaterThan(0)
-  expect(lines.filter((line) => /ear_(?:inv|reset|session)\w+/.test(line) || tokens.some((token) => line.includes(token)))).toEqual([])
+  expect(
+    lines.filter((line) => /ear_(?:inv|reset|session)\w+/.test(line) || tokens.some((token) => line.includes(token))),
+  ).toEqual([])
 })

@@ -33,7 +33,8 @@ export async function inviteMember(scope: Scope, body: z.output<typeof InviteMem
   const now = scope.clock.now()
   return scope.tx(async (tx) => {
     const role = await requireGrantableRole(scope, tx, body.role_id)
-    if (known && (await isMember(tx, known.id))) throw conflict('already_member', 'Somebody with this address is a member already.')
+    if (known && (await isMember(tx, known.id)))
+      throw conflict('already_member', 'Somebody with this address is a member already.')
     const replaced = await store.deleteByEmail(tx, body.email)
     if (replaced) await unregister(tx, 'member_invitation', [replaced.token_hash])
     const invitation = {
@@ -87,7 +88,10 @@ export async function acceptInvitation(
 }
 
 /** An open invitation as its page shows it. @throws Problem 404 for a token that was used, withdrawn or has expired. */
-export async function readInvitation(scope: Scope, token: string): Promise<{ workspace: string; email: string; hasAccount: boolean }> {
+export async function readInvitation(
+  scope: Scope,
+  token: string,
+): Promise<{ workspace: string; email: string; hasAccount: boolean }> {
   const { email, workspace } = await scope.read(async (tx) => {
     const invitation = await requireOpen(tx, token, scope.clock.now())
     return { email: invitation.email, workspace: quotedName((await readWorkspace(tx)).name) }
@@ -99,9 +103,18 @@ export async function readInvitation(scope: Scope, token: string): Promise<{ wor
  * Joins the workspace without signing in.
  * @throws Problem 404 for a token that was used, withdrawn or has expired; 401 for a wrong password of an existing account.
  */
-export async function joinByInvitation(system: SystemScope, scope: Scope, token: string, body: z.output<typeof AcceptInvitation>): Promise<UserRow> {
+export async function joinByInvitation(
+  system: SystemScope,
+  scope: Scope,
+  token: string,
+  body: z.output<typeof AcceptInvitation>,
+): Promise<UserRow> {
   const { id, email } = await scope.read((tx) => requireOpen(tx, token, scope.clock.now()))
-  const user = await enrolUser(system, { email, name: body.name ?? email.slice(0, email.lastIndexOf('@')), password: body.password })
+  const user = await enrolUser(system, {
+    email,
+    name: body.name ?? email.slice(0, email.lastIndexOf('@')),
+    password: body.password,
+  })
   await scope.tx(async (tx) => {
     const used = await store.deleteInvitation(tx, id)
     if (!used) throw notFound()

@@ -42,11 +42,15 @@ interface Deleted {
 
 /** Each deletion returns the token hash, which is the key of the directory's row. */
 export function deleteInvitation(tx: TenantTx, id: Id<'memberInvitation'>): Promise<Deleted | undefined> {
-  return tx.maybe(sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash, role_id`)
+  return tx.maybe(
+    sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash, role_id`,
+  )
 }
 
 export function deleteByEmail(tx: TenantTx, email: string): Promise<Deleted | undefined> {
-  return tx.maybe(sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and email = ${email} returning token_hash, role_id`)
+  return tx.maybe(
+    sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and email = ${email} returning token_hash, role_id`,
+  )
 }
 
 export async function deleteExpired(tx: TenantTx, now: Date, limit: number): Promise<string[]> {
@@ -58,6 +62,10 @@ export async function deleteExpired(tx: TenantTx, now: Date, limit: number): Pro
 }
 
 export async function listTenantsWithExpired(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
-  const rows = await tx.many(sql<{ tenant_id: TenantId }>`select distinct tenant_id from member_invitations where expires_at <= ${now} limit ${limit}`)
+  const rows = await tx.many(
+    sql<{
+      tenant_id: TenantId
+    }>`select distinct tenant_id from member_invitations where expires_at <= ${now} limit ${limit}`,
+  )
   return rows.map((row) => row.tenant_id)
 }

@@ -41,7 +41,8 @@ export const removeMemberRoute = tenantRoute({
   path: '/members/:id',
   operationId: 'removeMember',
   summary: 'Remove a member',
-  description: 'Their sessions in this workspace end at once. API keys that they made stop working until somebody adopts them.',
+  description:
+    'Their sessions in this workspace end at once. API keys that they made stop working until somebody adopts them.',
   tag: 'Members',
   permission: 'members.manage',
   params: { id: 'user' },

@@ -29,7 +29,11 @@ export async function listMembers(scope: Scope, query: z.output<typeof PageQuery
 }
 
 /** @throws Problem 403 when the member holds, or is to hold, what the caller lacks; 409 `last_owner`; 422 for an unknown role. */
-export async function changeMemberRole(scope: Scope, userId: Id<'user'>, body: z.output<typeof UpdateMember>): Promise<Presented> {
+export async function changeMemberRole(
+  scope: Scope,
+  userId: Id<'user'>,
+  body: z.output<typeof UpdateMember>,
+): Promise<Presented> {
   const member = await scope.tx(async (tx) => {
     const ownerRoleId = await lockOwnerRole(tx)
     const before = await requireMember(tx, userId)

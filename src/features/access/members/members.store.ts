@@ -15,7 +15,10 @@ export interface MemberRow {
 const MEMBER = sql`m.user_id, m.role_id, r.name as role_name, r.permissions, r.built_in, m.created_at`
 
 /** How many were added: 0 for somebody who is a member already. */
-export function insertMembership(tx: TenantTx, member: { userId: Id<'user'>; roleId: Id<'role'>; now: Date }): Promise<number> {
+export function insertMembership(
+  tx: TenantTx,
+  member: { userId: Id<'user'>; roleId: Id<'role'>; now: Date },
+): Promise<number> {
   return tx.run(sql`
     insert into memberships (tenant_id, user_id, role_id, created_at)
     values (${tx.tenantId}, ${member.userId}, ${member.roleId}, ${member.now})
@@ -53,7 +56,9 @@ export async function countOthersInRole(tx: ReadTx, roleId: Id<'role'>, userId: 
 }
 
 export function updateMemberRole(tx: TenantTx, userId: Id<'user'>, roleId: Id<'role'>): Promise<number> {
-  return tx.run(sql`update memberships set role_id = ${roleId} where tenant_id = ${tx.tenantId} and user_id = ${userId}`)
+  return tx.run(
+    sql`update memberships set role_id = ${roleId} where tenant_id = ${tx.tenantId} and user_id = ${userId}`,
+  )
 }
 
 export function deleteMember(tx: TenantTx, userId: Id<'user'>): Promise<number> {

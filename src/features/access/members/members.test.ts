@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashToken } from '../../../platform/secrets.ts'
-import { createApiKey, createMember, createWorkspace, runSweep, tokenIn, type TestWorkspace } from '../../../testing/fixtures.ts'
+import {
+  createApiKey,
+  createMember,
+  createWorkspace,
+  runSweep,
+  tokenIn,
+  type TestWorkspace,
+} from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
 import { sendMailSweep } from '../mail/mail.sweeps.ts'
@@ -23,7 +30,10 @@ async function roleId(token: string, name: string): Promise<string> {
 }
 
 async function invite(email: string, role = 'viewer', token = owner.token) {
-  return server.request('POST', '/v1/members/invitations', { token, body: { email, role_id: await roleId(token, role) } })
+  return server.request('POST', '/v1/members/invitations', {
+    token,
+    body: { email, role_id: await roleId(token, role) },
+  })
 }
 
 async function mailedToken(email: string): Promise<string> {
@@ -40,11 +50,20 @@ test('an invited person accepts by the mailed token, and is a member with the gi
   expect(invited.text).not.toContain(token)
   expect(mail.sent.at(-1)?.text).toContain(`https://feedback.example.com/public/invitations/${token}`)
   const joined = await accept(token, { name: 'Grace Hopper', password: 'correct horse battery' })
-  expect(joined).toMatchObject({ status: 201, body: { user: { name: 'Grace Hopper', email: 'grace@example.com' }, workspace: { id: owner.workspaceId } } })
-  expect((await server.request('GET', '/v1/me', { token: joined.body.token })).body.permissions).toContain('reports.manage')
+  expect(joined).toMatchObject({
+    status: 201,
+    body: { user: { name: 'Grace Hopper', email: 'grace@example.com' }, workspace: { id: owner.workspaceId } },
+  })
+  expect((await server.request('GET', '/v1/me', { token: joined.body.token })).body.permissions).toContain(
+    'reports.manage',
+  )
   const { body } = await server.request('GET', '/v1/members', { token: joined.body.token })
   expect(body.data).toContainEqual(
-    expect.objectContaining({ id: joined.body.user.id, email: 'grace@example.com', role: { id: await roleId(owner.token, 'analyst'), name: 'analyst' } }),
+    expect.objectContaining({
+      id: joined.body.user.id,
+      email: 'grace@example.com',
+      role: { id: await roleId(owner.token, 'analyst'), name: 'analyst' },
+    }),
   )
 })
 
@@ -98,8 +117,13 @@ test('somebody with an account joins with its password and with no other', async
   const token = await mailedToken(other.email)
   expect((await accept(token, { password: 'not the password' })).status).toBe(401)
   const joined = await accept(token, { password: other.password, name: 'Somebody Else' })
-  expect(joined).toMatchObject({ status: 201, body: { user: { id: other.userId, name: 'Ada Lovelace' }, workspace: { id: owner.workspaceId } } })
-  expect(joined.body.workspaces.map((workspace: { id: string }) => workspace.id).sort()).toEqual([owner.workspaceId, other.workspaceId].sort())
+  expect(joined).toMatchObject({
+    status: 201,
+    body: { user: { id: other.userId, name: 'Ada Lovelace' }, workspace: { id: owner.workspaceId } },
+  })
+  expect(joined.body.workspaces.map((workspace: { id: string }) => workspace.id).sort()).toEqual(
+    [owner.workspaceId, other.workspaceId].sort(),
+  )
 })
 
 test('a member is not invited again', async () => {
@@ -109,9 +133,15 @@ test('a member is not invited again', async () => {
 test('nobody invites to, or gives, a role that holds what they lack', async () => {
   const admin = await createMember(server, owner.token, 'admin')
   const viewer = await createMember(server, owner.token, 'viewer')
-  expect(await invite('climber@example.com', 'owner', admin.token)).toMatchObject({ status: 403, body: { permission: 'org.manage' } })
+  expect(await invite('climber@example.com', 'owner', admin.token)).toMatchObject({
+    status: 403,
+    body: { permission: 'org.manage' },
+  })
   const give = async (userId: string, role: string) =>
-    server.request('PATCH', `/v1/members/${userId}`, { token: admin.token, body: { role_id: await roleId(owner.token, role) } })
+    server.request('PATCH', `/v1/members/${userId}`, {
+      token: admin.token,
+      body: { role_id: await roleId(owner.token, role) },
+    })
   expect(await give(viewer.userId, 'owner')).toMatchObject({ status: 403, body: { permission: 'org.manage' } })
   expect(await give(admin.userId, 'owner')).toMatchObject({ status: 403 })
   expect(await give(viewer.userId, 'manager')).toMatchObject({ status: 200, body: { role: { name: 'manager' } } })
@@ -121,7 +151,12 @@ test('nobody demotes or removes a member who holds what they lack', async () => 
   const admin = await createMember(server, owner.token, 'admin')
   const second = await createMember(server, owner.token, 'owner')
   const viewerRole = await roleId(owner.token, 'viewer')
-  expect(await server.request('PATCH', `/v1/members/${second.userId}`, { token: admin.token, body: { role_id: viewerRole } })).toMatchObject({ status: 403 })
+  expect(
+    await server.request('PATCH', `/v1/members/${second.userId}`, {
+      token: admin.token,
+      body: { role_id: viewerRole },
+    }),
+  ).toMatchObject({ status: 403 })
   expect(await server.request('DELETE', `/v1/members/${second.userId}`, { token: admin.token })).toMatchObject({
     status: 403,
     body: { permission: 'org.manage' },
@@ -134,19 +169,31 @@ test('an unknown, foreign or malformed role id in a body is 422 at role_id', asy
   const viewer = await createMember(server, owner.token, 'viewer')
   for (const role_id of [await roleId(stranger.token, 'viewer'), 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw', 'nonsense']) {
     const expected = { status: 422, body: { issues: [{ path: 'role_id' }] } }
-    expect(await server.request('PATCH', `/v1/members/${viewer.userId}`, { token: owner.token, body: { role_id } })).toMatchObject(expected)
-    expect(await server.request('POST', '/v1/members/invitations', { token: owner.token, body: { email: 'new@example.com', role_id } })).toMatchObject(expected)
+    expect(
+      await server.request('PATCH', `/v1/members/${viewer.userId}`, { token: owner.token, body: { role_id } }),
+    ).toMatchObject(expected)
+    expect(
+      await server.request('POST', '/v1/members/invitations', {
+        token: owner.token,
+        body: { email: 'new@example.com', role_id },
+      }),
+    ).toMatchObject(expected)
   }
 })
 
 test('the last owner can be neither demoted nor removed', async () => {
   const { token, userId } = await createWorkspace(server)
   const viewerRole = await roleId(token, 'viewer')
-  expect(await server.request('PATCH', `/v1/members/${userId}`, { token, body: { role_id: viewerRole } })).toMatchObject({
+  expect(
+    await server.request('PATCH', `/v1/members/${userId}`, { token, body: { role_id: viewerRole } }),
+  ).toMatchObject({
     status: 409,
     body: { code: 'last_owner' },
   })
-  expect(await server.request('DELETE', `/v1/members/${userId}`, { token })).toMatchObject({ status: 409, body: { code: 'last_owner' } })
+  expect(await server.request('DELETE', `/v1/members/${userId}`, { token })).toMatchObject({
+    status: 409,
+    body: { code: 'last_owner' },
+  })
   expect((await server.request('GET', '/v1/me', { token })).status).toBe(200)
 })
 
@@ -180,7 +227,9 @@ test('a removed member’s sessions end at once, and their lines leave the direc
 
 test('members of another tenant are neither listed nor reached', async () => {
   const stranger = await createWorkspace(server)
-  expect((await server.request('GET', '/v1/members?limit=100', { token: owner.token })).text).not.toContain(stranger.userId)
+  expect((await server.request('GET', '/v1/members?limit=100', { token: owner.token })).text).not.toContain(
+    stranger.userId,
+  )
   const body = { role_id: await roleId(owner.token, 'viewer') }
   for (const id of [stranger.userId, 'usr_01jqe5v0k8e9r9d3z2m6h7t4xw', 'nonsense']) {
     expect((await server.request('PATCH', `/v1/members/${id}`, { token: owner.token, body })).status).toBe(404)
@@ -204,7 +253,11 @@ test('an API key invites as the members do, and a repeated request sends one mai
   const body = { email: 'by-key@example.com', role_id: await roleId(owner.token, 'viewer') }
   const headers = { 'idempotency-key': 'invite-by-key' }
   expect((await server.request('POST', '/v1/members/invitations', { token: key, body, headers })).status).toBe(201)
-  expect((await server.request('POST', '/v1/members/invitations', { token: key, body, headers })).headers.get('idempotency-replayed')).toBe('true')
+  expect(
+    (await server.request('POST', '/v1/members/invitations', { token: key, body, headers })).headers.get(
+      'idempotency-replayed',
+    ),
+  ).toBe('true')
   await runSweep(server, sendMailSweep)
   expect(mail.sent.filter((message) => message.to === 'by-key@example.com')).toHaveLength(1)
 })

@@ -6,7 +6,11 @@ import type { Scope } from '../../../platform/scope.ts'
 import * as store from './members.store.ts'
 
 /** Makes a person a member, in the transaction of the cause; somebody who is one already keeps their role. */
-export async function addMember(scope: Scope, tx: TenantTx, member: { userId: Id<'user'>; roleId: Id<'role'> }): Promise<void> {
+export async function addMember(
+  scope: Scope,
+  tx: TenantTx,
+  member: { userId: Id<'user'>; roleId: Id<'role'> },
+): Promise<void> {
   const added = await store.insertMembership(tx, { ...member, now: scope.clock.now() })
   if (added === 1) await register(tx, 'membership', [member.userId])
 }

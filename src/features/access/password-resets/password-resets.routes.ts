@@ -76,7 +76,12 @@ export const resetPasswordRoute = systemRoute({
       } catch (error) {
         const wrong = formProblems(error)
         if (!wrong) throw error
-        return noticePage(c, { language, status: wrong.status, title: 'Set a new password', content: renderReset(wrong.messages) })
+        return noticePage(c, {
+          language,
+          status: wrong.status,
+          title: 'Set a new password',
+          content: renderReset(wrong.messages),
+        })
       }
     }),
 })

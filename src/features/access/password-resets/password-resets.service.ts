@@ -16,14 +16,18 @@ const LEASE_MS = 60_000
 /** Writes the request down and does nothing else: whether somebody has this address is looked up in the background. */
 export async function requestPasswordReset(system: SystemScope, email: string): Promise<void> {
   const now = system.clock.now()
-  await system.tx((tx) => store.insertRequest(tx, { id: uuidv7(), email, now, expiresAt: new Date(now.getTime() + LIFETIME_MS) }))
+  await system.tx((tx) =>
+    store.insertRequest(tx, { id: uuidv7(), email, now, expiresAt: new Date(now.getTime() + LIFETIME_MS) }),
+  )
 }
 
 /** Mails a token for each request whose address has an account. Returns how many requests were looked at. */
 export async function mailRequestedResets(system: SystemScope, limit: number): Promise<number> {
   const now = system.clock.now()
   await system.tx((tx) => store.deleteExpired(tx, now, limit))
-  const requests = await system.tx((tx) => store.claimRequests(tx, { now, leaseUntil: new Date(now.getTime() + LEASE_MS), limit }))
+  const requests = await system.tx((tx) =>
+    store.claimRequests(tx, { now, leaseUntil: new Date(now.getTime() + LEASE_MS), limit }),
+  )
   for (const request of requests) await mailReset(system, request)
   return requests.length
 }
@@ -61,7 +65,9 @@ async function mailReset(system: SystemScope, request: store.RequestedReset): Pr
   if (!user) return void (await system.tx((tx) => store.deleteReset(tx, request.id)))
   const token = newToken('passwordReset')
   const expiresAt = new Date(system.clock.now().getTime() + LIFETIME_MS)
-  await system.tx((tx) => store.updateToken(tx, request.id, { userId: user.id, tokenHash: hashToken(token), expiresAt }))
+  await system.tx((tx) =>
+    store.updateToken(tx, request.id, { userId: user.id, tokenHash: hashToken(token), expiresAt }),
+  )
   const scope = system.tenant(PLATFORM_TENANT, { type: 'system' })
   await scope.tx((tx) =>
     stageEmail(scope, tx, {

@@ -6,7 +6,10 @@ export interface RequestedReset {
   email: string
 }
 
-export function insertRequest(tx: SystemTx, request: { id: string; email: string; now: Date; expiresAt: Date }): Promise<number> {
+export function insertRequest(
+  tx: SystemTx,
+  request: { id: string; email: string; now: Date; expiresAt: Date },
+): Promise<number> {
   return tx.run(sql`
     insert into password_resets (id, email, requested_at, due_at, expires_at)
     values (${request.id}, ${request.email}, ${request.now}, ${request.now}, ${request.expiresAt})`)
@@ -17,7 +20,10 @@ export async function hasDueRequests(tx: SystemTx, now: Date): Promise<boolean> 
 }
 
 /** Takes requests for one worker: nobody else finds them before the lease ends. */
-export function claimRequests(tx: SystemTx, claim: { now: Date; leaseUntil: Date; limit: number }): Promise<RequestedReset[]> {
+export function claimRequests(
+  tx: SystemTx,
+  claim: { now: Date; leaseUntil: Date; limit: number },
+): Promise<RequestedReset[]> {
   return tx.many(sql<RequestedReset>`
     with due as materialized (
       select id from password_resets where due_at <= ${claim.now} order by due_at limit ${claim.limit} for update skip locked)
@@ -25,8 +31,14 @@ export function claimRequests(tx: SystemTx, claim: { now: Date; leaseUntil: Date
     returning id, email`)
 }
 
-export function updateToken(tx: SystemTx, id: string, issued: { userId: Id<'user'>; tokenHash: string; expiresAt: Date }): Promise<number> {
-  return tx.run(sql`update password_resets set user_id = ${issued.userId}, token_hash = ${issued.tokenHash}, expires_at = ${issued.expiresAt} where id = ${id}`)
+export function updateToken(
+  tx: SystemTx,
+  id: string,
+  issued: { userId: Id<'user'>; tokenHash: string; expiresAt: Date },
+): Promise<number> {
+  return tx.run(
+    sql`update password_resets set user_id = ${issued.userId}, token_hash = ${issued.tokenHash}, expires_at = ${issued.expiresAt} where id = ${id}`,
+  )
 }
 
 export function finishRequest(tx: SystemTx, id: string): Promise<number> {
@@ -37,13 +49,29 @@ export function deleteReset(tx: SystemTx, id: string): Promise<number> {
   return tx.run(sql`delete from password_resets where id = ${id}`)
 }
 
-export function selectByToken(tx: SystemTx, tokenHash: string, now: Date): Promise<{ user_id: Id<'user'> } | undefined> {
-  return tx.maybe(sql<{ user_id: Id<'user'> }>`select user_id from password_resets where token_hash = ${tokenHash} and expires_at > ${now}`)
+export function selectByToken(
+  tx: SystemTx,
+  tokenHash: string,
+  now: Date,
+): Promise<{ user_id: Id<'user'> } | undefined> {
+  return tx.maybe(
+    sql<{
+      user_id: Id<'user'>
+    }>`select user_id from password_resets where token_hash = ${tokenHash} and expires_at > ${now}`,
+  )
 }
 
 /** Uses a token up; nothing when it was used before or has expired. */
-export function deleteByToken(tx: SystemTx, tokenHash: string, now: Date): Promise<{ user_id: Id<'user'> } | undefined> {
-  return tx.maybe(sql<{ user_id: Id<'user'> }>`delete from password_resets where token_hash = ${tokenHash} and expires_at > ${now} returning user_id`)
+export function deleteByToken(
+  tx: SystemTx,
+  tokenHash: string,
+  now: Date,
+): Promise<{ user_id: Id<'user'> } | undefined> {
+  return tx.maybe(
+    sql<{
+      user_id: Id<'user'>
+    }>`delete from password_resets where token_hash = ${tokenHash} and expires_at > ${now} returning user_id`,
+  )
 }
 
 export function deleteOfUser(tx: SystemTx, userId: Id<'user'>): Promise<number> {

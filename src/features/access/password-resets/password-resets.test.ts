@@ -19,8 +19,10 @@ beforeEach(() => void (mail.sent.length = 0))
 afterAll(() => server.close())
 
 const request = (email: string) => server.request('POST', '/public/password-resets', { body: { email } })
-const reset = (token: string, password = NEW_PASSWORD) => server.request('POST', `/public/password-resets/${token}`, { body: { password } })
-const signIn = (email: string, password: string) => server.request('POST', '/public/sessions', { body: { email, password } })
+const reset = (token: string, password = NEW_PASSWORD) =>
+  server.request('POST', `/public/password-resets/${token}`, { body: { password } })
+const signIn = (email: string, password: string) =>
+  server.request('POST', '/public/sessions', { body: { email, password } })
 const me = async (token: string) => (await server.request('GET', '/v1/me', { token })).status
 
 async function mailedToken(email: string): Promise<string> {
@@ -120,7 +122,9 @@ test('neither the request nor the stored mail holds the token in the clear', asy
   const { email } = await createWorkspace(server)
   await request(email)
   await runSweep(server, mailResetsSweep)
-  const stored = JSON.stringify(await server.peek('select r::text from password_resets r union all select e::text from outgoing_emails e'))
+  const stored = JSON.stringify(
+    await server.peek('select r::text from password_resets r union all select e::text from outgoing_emails e'),
+  )
   const token = await mailedToken(email)
   expect(stored).not.toContain(token)
   expect(stored).not.toContain('ear_reset_')

@@ -14,7 +14,9 @@ export function requireHeld(principal: Principal, wanted: readonly Permission[])
 /** Names from a request, in the order of the catalogue and each once. @throws Problem 422 for each unknown one. */
 export function parsePermissions(names: string[], path = 'permissions'): Permission[] {
   const issues = names.flatMap((name, i) =>
-    KNOWN.has(name) ? [] : [{ path: `${path}.${i}`, message: 'There is no such permission; GET /v1/permissions lists them.' }],
+    KNOWN.has(name)
+      ? []
+      : [{ path: `${path}.${i}`, message: 'There is no such permission; GET /v1/permissions lists them.' }],
   )
   if (issues.length > 0) throw unprocessable('unknown_permission', issues)
   return sortPermissions(names)

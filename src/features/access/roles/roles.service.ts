@@ -7,7 +7,13 @@ import { PERMISSIONS } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { BUILT_IN_ROLES, OWNER, type BuiltInRole } from './built-in-roles.ts'
 import { parsePermissions, requireHeld, sortPermissions } from './grants.ts'
-import { PERMISSION_MEANINGS, type CreateRole, type PermissionList, type Role, type UpdateRole } from './roles.schema.ts'
+import {
+  PERMISSION_MEANINGS,
+  type CreateRole,
+  type PermissionList,
+  type Role,
+  type UpdateRole,
+} from './roles.schema.ts'
 import * as store from './roles.store.ts'
 
 type Presented = z.input<typeof Role>
@@ -48,7 +54,8 @@ export async function deleteRole(scope: Scope, id: Id<'role'>): Promise<void> {
   await scope.tx(async (tx) => {
     const role = await requireCustomRole(tx, id)
     requireHeld(scope.principal, role.permissions)
-    if (await store.isInUse(tx, id)) throw conflict('role_in_use', 'Members or open invitations have this role. Give them another one first.')
+    if (await store.isInUse(tx, id))
+      throw conflict('role_in_use', 'Members or open invitations have this role. Give them another one first.')
     await store.deleteRole(tx, id)
   })
 }
@@ -72,7 +79,8 @@ export async function createBuiltInRoles(scope: Scope, tx: TenantTx): Promise<Re
 export async function requireGrantableRole(scope: Scope, tx: TenantTx, roleId: string): Promise<store.RoleRow> {
   const id = parseId('role', roleId)
   const role = id ? await store.holdRole(tx, id) : undefined
-  if (!role) throw unprocessable('unknown_role', [{ path: 'role_id', message: 'There is no such role in this workspace.' }])
+  if (!role)
+    throw unprocessable('unknown_role', [{ path: 'role_id', message: 'There is no such role in this workspace.' }])
   requireHeld(scope.principal, role.permissions)
   return role
 }
@@ -91,7 +99,11 @@ export function listPermissions(): z.input<typeof PermissionList> {
 async function requireCustomRole(tx: TenantTx, id: Id<'role'>): Promise<store.RoleRow> {
   const role = await store.lockRole(tx, id)
   if (!role) throw notFound('role')
-  if (role.built_in) throw conflict('built_in_role', 'Built-in roles can be neither changed nor deleted. Create a role of your own instead.')
+  if (role.built_in)
+    throw conflict(
+      'built_in_role',
+      'Built-in roles can be neither changed nor deleted. Create a role of your own instead.',
+    )
   return role
 }
 

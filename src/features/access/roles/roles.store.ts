@@ -34,7 +34,9 @@ export function listRoles(tx: ReadTx, page: PageRequest): Promise<RoleRow[]> {
 
 /** Keeps the role from being deleted until the transaction ends: it is about to be given to somebody. */
 export function holdRole(tx: TenantTx, id: Id<'role'>): Promise<RoleRow | undefined> {
-  return tx.maybe(sql<RoleRow>`select ${COLUMNS} from roles where tenant_id = ${tx.tenantId} and id = ${id} for key share`)
+  return tx.maybe(
+    sql<RoleRow>`select ${COLUMNS} from roles where tenant_id = ${tx.tenantId} and id = ${id} for key share`,
+  )
 }
 
 /** Keeps everybody from changing the role, or giving it to somebody, until the transaction ends. */
@@ -44,10 +46,16 @@ export function lockRole(tx: TenantTx, id: Id<'role'>): Promise<RoleRow | undefi
 
 /** Takes turns with whoever else changes the members of this built-in role. */
 export function lockBuiltInRole(tx: TenantTx, name: string): Promise<RoleRow | undefined> {
-  return tx.maybe(sql<RoleRow>`select ${COLUMNS} from roles where tenant_id = ${tx.tenantId} and built_in and name = ${name} for no key update`)
+  return tx.maybe(
+    sql<RoleRow>`select ${COLUMNS} from roles where tenant_id = ${tx.tenantId} and built_in and name = ${name} for no key update`,
+  )
 }
 
-export function updateRole(tx: TenantTx, id: Id<'role'>, change: { name: string; permissions: readonly Permission[] }): Promise<RoleRow | undefined> {
+export function updateRole(
+  tx: TenantTx,
+  id: Id<'role'>,
+  change: { name: string; permissions: readonly Permission[] },
+): Promise<RoleRow | undefined> {
   return tx.maybe(sql<RoleRow>`
     update roles set name = ${change.name}, permissions = ${change.permissions}::text[]
     where tenant_id = ${tx.tenantId} and id = ${id}

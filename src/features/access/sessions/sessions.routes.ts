@@ -15,7 +15,11 @@ export const signInRoute = systemRoute({
   body: SignIn,
   example: { email: 'ada@example.com', password: 'correct horse battery' },
   response: { status: 201, schema: SignedIn },
-  problems: { 401: 'The email address or the password is wrong.', 403: 'The account is a member of no workspace.', 429: 'Too many attempts.' },
+  problems: {
+    401: 'The email address or the password is wrong.',
+    403: 'The account is a member of no workspace.',
+    429: 'Too many attempts.',
+  },
   async handler(system, { body, limiters }) {
     await spend(limiters.signInAddress, addressKey(system))
     return signIn(system, body, limiters.signInAccount)
@@ -27,7 +31,8 @@ export const switchWorkspaceRoute = tenantRoute({
   path: '/session/workspace',
   operationId: 'switchWorkspace',
   summary: 'Continue in another workspace',
-  description: 'Answers a new token; the one that was sent ends, so a retry cannot be authenticated and no Idempotency-Key is taken.',
+  description:
+    'Answers a new token; the one that was sent ends, so a retry cannot be authenticated and no Idempotency-Key is taken.',
   tag: 'Sessions',
   idempotent: false,
   body: SwitchWorkspace,

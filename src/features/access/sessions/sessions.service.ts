@@ -51,17 +51,30 @@ export async function signIn(
  * have passed this one's workspace before it was opened.
  * @throws Problem 401 once the person's sessions are ended.
  */
-export async function requireSamePassword(system: SystemScope, user: UserRow, refusal = invalidCredentials()): Promise<void> {
+export async function requireSamePassword(
+  system: SystemScope,
+  user: UserRow,
+  refusal = invalidCredentials(),
+): Promise<void> {
   if ((await findUser(system, user.id))?.password_hash === user.password_hash) return
   await endSessions(system, user.id)
   throw refusal
 }
 
 /** Starts a session of a person who was just authenticated, in `workspaceId` or the oldest of theirs. */
-export async function enterWorkspace(system: SystemScope, user: UserRow, workspaceId?: string, expiresAt?: Date): Promise<z.input<typeof SignedIn>> {
+export async function enterWorkspace(
+  system: SystemScope,
+  user: UserRow,
+  workspaceId?: string,
+  expiresAt?: Date,
+): Promise<z.input<typeof SignedIn>> {
   const workspaces = await listWorkspacesOf(system, user.id)
-  const workspace = workspaceId === undefined ? workspaces[0] : workspaces.find((candidate) => candidate.tenant_id === workspaceId)
-  if (!workspace) throw new Problem(403, 'no_workspace', { detail: 'This account is a member of no workspace. Accept an invitation or create a workspace.' })
+  const workspace =
+    workspaceId === undefined ? workspaces[0] : workspaces.find((candidate) => candidate.tenant_id === workspaceId)
+  if (!workspace)
+    throw new Problem(403, 'no_workspace', {
+      detail: 'This account is a member of no workspace. Accept an invitation or create a workspace.',
+    })
   const scope = system.tenant(workspace.tenant_id, SYSTEM)
   const session = await scope.tx((tx) => openSession(scope, tx, user.id, expiresAt))
   return {
@@ -73,11 +86,27 @@ export async function enterWorkspace(system: SystemScope, user: UserRow, workspa
 }
 
 /** A session in the transaction's workspace; its token is known to nobody but the caller. */
-export async function openSession(scope: Scope, tx: TenantTx, userId: Id<'user'>, expiresAt?: Date): Promise<NewSession> {
+export async function openSession(
+  scope: Scope,
+  tx: TenantTx,
+  userId: Id<'user'>,
+  expiresAt?: Date,
+): Promise<NewSession> {
   const now = scope.clock.now()
-  const session = { id: randomUUID(), token: newToken('session'), expiresAt: expiresAt ?? new Date(now.getTime() + ABSOLUTE_MS) }
+  const session = {
+    id: randomUUID(),
+    token: newToken('session'),
+    expiresAt: expiresAt ?? new Date(now.getTime() + ABSOLUTE_MS),
+  }
   const tokenHash = hashToken(session.token)
-  await store.insertSession(tx, { id: session.id, userId, tokenHash, now, validUntil: validUntil(now, session.expiresAt), expiresAt: session.expiresAt })
+  await store.insertSession(tx, {
+    id: session.id,
+    userId,
+    tokenHash,
+    now,
+    validUntil: validUntil(now, session.expiresAt),
+    expiresAt: session.expiresAt,
+  })
   await register(tx, 'session', [tokenHash])
   return session
 }
@@ -88,12 +117,18 @@ export async function openSession(scope: Scope, tx: TenantTx, userId: Id<'user'>
  * @throws Problem 403 `session_required` for an API key; 422 for a workspace that is not theirs; 401 for a session
  * that has ended, or that a new password is about to end.
  */
-export async function switchWorkspace(system: SystemScope, scope: Scope, body: { workspace_id: string }): Promise<z.input<typeof SignedIn>> {
+export async function switchWorkspace(
+  system: SystemScope,
+  scope: Scope,
+  body: { workspace_id: string },
+): Promise<z.input<typeof SignedIn>> {
   const { id, sessionId } = requireSession(scope)
   const workspaceId = parseId('workspace', body.workspace_id)
   const workspaces = await listWorkspacesOf(system, id)
   if (!workspaces.some((workspace) => workspace.tenant_id === workspaceId) || !workspaceId) {
-    throw unprocessable('unknown_workspace', [{ path: 'workspace_id', message: 'You are not a member of such a workspace.' }])
+    throw unprocessable('unknown_workspace', [
+      { path: 'workspace_id', message: 'You are not a member of such a workspace.' },
+    ])
   }
   const user = await findUser(scope, id)
   // Workspaces are cleaned one by one after a new password: a session may not hop into one that is done.
@@ -151,7 +186,10 @@ export async function describeMe(scope: Scope): Promise<z.input<typeof Me>> {
   const workspace = await scope.read(readWorkspace)
   const user = principal.type === 'user' ? await findUser(scope, principal.id) : undefined
   return {
-    principal: { type: principal.type, id: principal.type === 'user' ? formatId('user', principal.id) : formatId('apiKey', principal.id) },
+    principal: {
+      type: principal.type,
+      id: principal.type === 'user' ? formatId('user', principal.id) : formatId('apiKey', principal.id),
+    },
     workspace: presentWorkspace(workspace),
     permissions: sortPermissions(principal.permissions),
     user: user ? presentUser(user) : null,

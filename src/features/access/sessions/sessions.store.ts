@@ -22,12 +22,18 @@ const FIND = `
   where s.tenant_id = $1 and s.token_hash = $2 and s.valid_until > $3`
 
 export async function findSession(tx: ReadTx, tokenHash: string, now: Date): Promise<SessionRow | undefined> {
-  const [row] = await tx.prepared<SessionRow>('find_session', FIND, [tx.tenantId, tokenHash, now])
+  const [row] = await tx.prepared<SessionRow>({
+    name: 'find_session',
+    text: FIND,
+    values: [tx.tenantId, tokenHash, now],
+  })
   return row
 }
 
 export function touchSession(tx: TenantTx, id: string, used: { now: Date; validUntil: Date }): Promise<number> {
-  return tx.run(sql`update sessions set last_used_at = ${used.now}, valid_until = ${used.validUntil} where tenant_id = ${tx.tenantId} and id = ${id}`)
+  return tx.run(
+    sql`update sessions set last_used_at = ${used.now}, valid_until = ${used.validUntil} where tenant_id = ${tx.tenantId} and id = ${id}`,
+  )
 }
 
 export function insertSession(
@@ -46,7 +52,11 @@ export function deleteSession(tx: TenantTx, id: string): Promise<{ token_hash: s
 }
 
 export async function deleteOfUser(tx: TenantTx, userId: Id<'user'>): Promise<string[]> {
-  return hashes(await tx.many(sql<Hash>`delete from sessions where tenant_id = ${tx.tenantId} and user_id = ${userId} returning token_hash`))
+  return hashes(
+    await tx.many(
+      sql<Hash>`delete from sessions where tenant_id = ${tx.tenantId} and user_id = ${userId} returning token_hash`,
+    ),
+  )
 }
 
 export async function deleteEnded(tx: TenantTx, now: Date, limit: number): Promise<string[]> {
@@ -60,7 +70,9 @@ export async function deleteEnded(tx: TenantTx, now: Date, limit: number): Promi
 
 export async function listTenantsWithEnded(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
   const rows = await tx.many(
-    sql<{ tenant_id: TenantId }>`select distinct tenant_id from sessions where valid_until >= '-infinity' and valid_until <= ${now} limit ${limit}`,
+    sql<{
+      tenant_id: TenantId
+    }>`select distinct tenant_id from sessions where valid_until >= '-infinity' and valid_until <= ${now} limit ${limit}`,
   )
   return rows.map((row) => row.tenant_id)
 }

@@ -2,7 +2,14 @@ import { verify } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { hashToken } from '../../../platform/secrets.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
-import { createApiKey, createInvitation, createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import {
+  createApiKey,
+  createInvitation,
+  createMember,
+  createWorkspace,
+  runSweep,
+  type TestWorkspace,
+} from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { hashPassword, NOBODYS_HASH } from '../users/passwords.ts'
 import { setPassword } from '../users/users.service.ts'
@@ -29,12 +36,15 @@ beforeAll(async () => {
 beforeEach(() => void vi.mocked(verify).mockClear())
 afterAll(() => server.close())
 
-const signIn = (email: string, password: string) => server.request('POST', '/public/sessions', { body: { email, password } })
+const signIn = (email: string, password: string) =>
+  server.request('POST', '/public/sessions', { body: { email, password } })
 const me = (token: string) => server.request('GET', '/v1/me', { token })
 const switchTo = (workspace: TestWorkspace, token: string) =>
   server.request('POST', '/v1/session/workspace', { token, body: { workspace_id: workspace.workspaceId } })
-const sessionsOf = ({ userId }: TestWorkspace) => server.peek('select 1 from sessions where user_id = $1', [parseId('user', userId)])
-const directoryOf = (token: string) => server.peek('select 1 from directory where kind = $1 and key = $2', ['session', hashToken(token)])
+const sessionsOf = ({ userId }: TestWorkspace) =>
+  server.peek('select 1 from sessions where user_id = $1', [parseId('user', userId)])
+const directoryOf = (token: string) =>
+  server.peek('select 1 from directory where kind = $1 and key = $2', ['session', hashToken(token)])
 
 test('signing in answers a token, the person, and every workspace they may enter', async () => {
   const { email, password, userId, workspaceId } = await createWorkspace(server)
@@ -143,8 +153,14 @@ test('switching moves to another of the caller’s workspaces without outliving 
   const second = await createWorkspace(server, { email: first.email, password: first.password })
   const signedIn = (await signIn(first.email, first.password)).body
   server.clock.advance(HOUR_MS)
-  const switched = await server.request('POST', '/v1/session/workspace', { token: signedIn.token, body: { workspace_id: second.workspaceId } })
-  expect(switched).toMatchObject({ status: 201, body: { workspace: { id: second.workspaceId }, expires_at: signedIn.expires_at } })
+  const switched = await server.request('POST', '/v1/session/workspace', {
+    token: signedIn.token,
+    body: { workspace_id: second.workspaceId },
+  })
+  expect(switched).toMatchObject({
+    status: 201,
+    body: { workspace: { id: second.workspaceId }, expires_at: signedIn.expires_at },
+  })
   expect((await me(switched.body.token)).body.workspace.id).toBe(second.workspaceId)
   expect((await me(signedIn.token)).status).toBe(401)
 })
@@ -179,7 +195,10 @@ test('a password that changes while it is verified opens no session, neither by 
   const { email, password } = person
   const attempts = [
     () => signIn(email, password),
-    () => server.request('POST', '/public/workspaces', { body: { workspace_name: 'Another', name: 'Ada', email, password } }),
+    () =>
+      server.request('POST', '/public/workspaces', {
+        body: { workspace_name: 'Another', name: 'Ada', email, password },
+      }),
     () => server.request('POST', `/public/invitations/${token}/accept`, { body: { password } }),
   ]
   const hash = await hashPassword(password)
@@ -228,11 +247,16 @@ test('switching to a foreign, unknown or malformed workspace is 422 at workspace
 test('an API key has no session to switch or to end', async () => {
   const { token, workspaceId } = await createWorkspace(server)
   const { key } = await createApiKey(server, token, [])
-  expect(await server.request('POST', '/v1/session/workspace', { token: key, body: { workspace_id: workspaceId } })).toMatchObject({
+  expect(
+    await server.request('POST', '/v1/session/workspace', { token: key, body: { workspace_id: workspaceId } }),
+  ).toMatchObject({
     status: 403,
     body: { code: 'session_required' },
   })
-  expect(await server.request('DELETE', '/v1/session', { token: key })).toMatchObject({ status: 403, body: { code: 'session_required' } })
+  expect(await server.request('DELETE', '/v1/session', { token: key })).toMatchObject({
+    status: 403,
+    body: { code: 'session_required' },
+  })
 })
 
 test('somebody who was removed from their only workspace is told so, but only with the right password', async () => {
@@ -245,7 +269,9 @@ test('somebody who was removed from their only workspace is told so, but only wi
 
 test('no token is stored or logged in the clear', async () => {
   const { token } = await createWorkspace(server)
-  const rows = await server.peek<{ row: string }>('select s::text as row from sessions s union all select d::text from directory d')
+  const rows = await server.peek<{ row: string }>(
+    'select s::text as row from sessions s union all select d::text from directory d',
+  )
   expect(rows.length).toBeGreaterThan(0)
   expect(rows.some(({ row }) => row.includes(token))).toBe(false)
 })

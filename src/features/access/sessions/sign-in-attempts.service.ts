@@ -18,11 +18,17 @@ export interface AttemptCounter {
  * that many at once are no more than many in a row; one that was not wrong is given back.
  * @throws Problem 429 with the seconds to wait; whatever `attempt` throws.
  */
-export async function limitAttempts<T>(system: SystemScope, counter: AttemptCounter, email: string, attempt: () => Promise<T>): Promise<T> {
+export async function limitAttempts<T>(
+  system: SystemScope,
+  counter: AttemptCounter,
+  email: string,
+  attempt: () => Promise<T>,
+): Promise<T> {
   const [account, address] = [accountKey(system, email), addressKey(system)]
   const pair = `${account}${address}`
   const allowance = await counter.take(pair)
-  if (!allowance.allowed) throw tooManyRequests(allowance.resetSeconds, 'Too many wrong passwords; wait before the next attempt.')
+  if (!allowance.allowed)
+    throw tooManyRequests(allowance.resetSeconds, 'Too many wrong passwords; wait before the next attempt.')
   let counted = false
   try {
     counted = await countStranger(system, account, address)
@@ -62,7 +68,11 @@ async function countStranger(system: SystemScope, account: string, address: stri
     const row = await store.lockDelay(tx, account)
     const strangers = { failures: row.failures, blockedUntil: row.blocked_until, lastFailedAt: row.last_failed_at }
     const seconds = secondsToWait(strangers, now)
-    if (seconds > 0) throw tooManyRequests(seconds, 'Too many wrong passwords for this account from new addresses; wait before the next attempt.')
+    if (seconds > 0)
+      throw tooManyRequests(
+        seconds,
+        'Too many wrong passwords for this account from new addresses; wait before the next attempt.',
+      )
     const { failures, blockedUntil, lastFailedAt } = afterFailure(strangers, now)
     await store.updateDelay(tx, account, { failures, blocked_until: blockedUntil, last_failed_at: lastFailedAt })
     return true

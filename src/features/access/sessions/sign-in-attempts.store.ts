@@ -23,7 +23,9 @@ export function insertDelay(tx: SystemTx, account: string, now: Date): Promise<n
 }
 
 export function lockDelay(tx: SystemTx, account: string): Promise<DelayRow> {
-  return tx.one(sql<DelayRow>`select failures, blocked_until, last_failed_at from sign_in_delays where account = ${account} for update`)
+  return tx.one(
+    sql<DelayRow>`select failures, blocked_until, last_failed_at from sign_in_delays where account = ${account} for update`,
+  )
 }
 
 export function updateDelay(tx: SystemTx, account: string, delay: DelayRow): Promise<number> {
@@ -34,7 +36,9 @@ export function updateDelay(tx: SystemTx, account: string, delay: DelayRow): Pro
 
 /** Takes one failure back that turned out to be none, with the delay that it brought. */
 export function takeFailureBack(tx: SystemTx, account: string): Promise<number> {
-  return tx.run(sql`update sign_in_delays set failures = greatest(failures - 1, 0), blocked_until = null where account = ${account}`)
+  return tx.run(
+    sql`update sign_in_delays set failures = greatest(failures - 1, 0), blocked_until = null where account = ${account}`,
+  )
 }
 
 export function deleteOldAddresses(tx: SystemTx, before: Date, limit: number): Promise<number> {

@@ -88,7 +88,11 @@ test('an unknown account is answered, delayed and verified like a known one', as
     const answers = []
     for (let i = 0; i < 13; i++) answers.push(await signIn(stranger(), address))
     const bodies = answers.map(({ text, body }) => text.replace(body.request_id, ''))
-    seen.push({ bodies, verified: vi.mocked(verify).mock.calls.length, statements: server.statements.map(({ text }) => text) })
+    seen.push({
+      bodies,
+      verified: vi.mocked(verify).mock.calls.length,
+      statements: server.statements.map(({ text }) => text),
+    })
   }
   expect(seen[0]).toEqual(seen[1])
   const fromOne = []
@@ -116,12 +120,18 @@ test('a /64 of IPv6 counts as one address, in every limit that goes by address',
   await wrongFromStrangers(email, 2)
   expect((await signIn('2001:db8:1:1:ffff::9', email, password)).status).toBe(201)
 
-  const keys = async () => new Set((await server.peek<{ key: string }>(`select key from rate_limits where key ~ '_address:'`)).map(({ key }) => key))
+  const keys = async () =>
+    new Set(
+      (await server.peek<{ key: string }>(`select key from rate_limits where key ~ '_address:'`)).map(({ key }) => key),
+    )
   const before = await keys()
   for (const ip of ['2001:db8:2:1::1', '2001:db8:2:1::2']) {
     const headers = { 'x-forwarded-for': ip }
     await server.request('POST', '/public/password-resets', { body: { email: 'x@example.com' }, headers })
-    await server.request('POST', '/public/workspaces', { body: { workspace_name: 'W', name: 'A', email, password }, headers })
+    await server.request('POST', '/public/workspaces', {
+      body: { workspace_name: 'W', name: 'A', email, password },
+      headers,
+    })
     await server.request('POST', '/public/sessions', { body: { email, password }, headers })
   }
   expect((await keys()).size - before.size).toBe(3)
@@ -138,7 +148,9 @@ test('a password set by mail lets its address in, however much strangers guess',
   const token = tokenIn(mail.sent.find((message) => message.to === email)?.text)
   const password = 'another long password'
   expect((await signIn('198.51.100.77', email, password)).status).toBe(429)
-  expect((await server.request('POST', `/public/password-resets/${token}`, { body: { password }, headers })).status).toBe(204)
+  expect(
+    (await server.request('POST', `/public/password-resets/${token}`, { body: { password }, headers })).status,
+  ).toBe(204)
   expect((await signIn('198.51.100.77', email, password)).status).toBe(201)
 })
 

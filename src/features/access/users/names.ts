@@ -6,11 +6,17 @@ const JOINER = '\\u200c\\u200d'
 const SELECTOR = '\\ufe0e\\ufe0f'
 const IDEOGRAPHIC_SELECTOR = '\\u{e0100}-\\u{e01ef}'
 const SHOWN = `[\\p{L}\\p{N}\\p{P}\\p{S}[\\p{M}--[${SELECTOR}]]]`
-const HIDDEN = new RegExp(`[[\\p{Default_Ignorable_Code_Point}\\u2800]--[${JOINER}${SELECTOR}${IDEOGRAPHIC_SELECTOR}]]`, 'v')
+const HIDDEN = new RegExp(
+  `[[\\p{Default_Ignorable_Code_Point}\\u2800]--[${JOINER}${SELECTOR}${IDEOGRAPHIC_SELECTOR}]]`,
+  'v',
+)
 const STRAY_SELECTOR = new RegExp(`(?<!${SHOWN})[${SELECTOR}]`, 'v')
 const STRAY_IDEOGRAPHIC = new RegExp(`(?<!\\p{Script=Han})[${IDEOGRAPHIC_SELECTOR}]`, 'v')
 const STRAY_JOINER = new RegExp(`(?<!${SHOWN}[${SELECTOR}]?)[${JOINER}]|[${JOINER}](?!${SHOWN})`, 'v')
-const UNSAFE = new RegExp([CONTROL, HIDDEN, STRAY_SELECTOR, STRAY_IDEOGRAPHIC, STRAY_JOINER].map(({ source }) => source).join('|'), 'gv')
+const UNSAFE = new RegExp(
+  [CONTROL, HIDDEN, STRAY_SELECTOR, STRAY_IDEOGRAPHIC, STRAY_JOINER].map(({ source }) => source).join('|'),
+  'gv',
+)
 
 /** The reason why a text is no name of a person or a workspace; null for one that is. */
 export function nameIssue(text: string): string | null {

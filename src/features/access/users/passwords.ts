@@ -4,7 +4,8 @@ import { hash, verify } from '@node-rs/argon2'
 const PARAMETERS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** Made with the same parameters from bytes that nobody kept, so that an unknown person costs what a known one costs. */
-export const NOBODYS_HASH = '$argon2id$v=19$m=19456,t=2,p=1$vEMDdWib4nub7jokyZ9l4g$PJmlnZvXWc+kMu/iqr+E3dDkWC2aiw5S5QiuiHbML8s'
+export const NOBODYS_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$vEMDdWib4nub7jokyZ9l4g$PJmlnZvXWc+kMu/iqr+E3dDkWC2aiw5S5QiuiHbML8s'
 
 export function hashPassword(password: string): Promise<string> {
   return hash(password, PARAMETERS)

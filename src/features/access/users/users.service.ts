@@ -41,11 +41,16 @@ export async function authenticateUser(scope: AnyScope, email: string, password:
  * A new account, or the existing one when its password is the right one.
  * @throws Problem 401 for an address that somebody else's password protects.
  */
-export async function enrolUser(scope: AnyScope, person: { email: string; name: string; password: string }): Promise<store.UserRow> {
+export async function enrolUser(
+  scope: AnyScope,
+  person: { email: string; name: string; password: string },
+): Promise<store.UserRow> {
   const { email, name, password } = person
   if (await findUserByEmail(scope, email)) return authenticateUser(scope, email, password)
   const passwordHash = await hashPassword(password)
-  const created = await withoutTenant(scope, (tx) => store.insertUser(tx, { id: newId('user'), email, name, passwordHash, now: scope.clock.now() }))
+  const created = await withoutTenant(scope, (tx) =>
+    store.insertUser(tx, { id: newId('user'), email, name, passwordHash, now: scope.clock.now() }),
+  )
   // Somebody took the address while its password was being hashed.
   return created ?? authenticateUser(scope, email, password)
 }

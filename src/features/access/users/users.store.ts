@@ -11,15 +11,22 @@ export interface UserRow {
 }
 
 export function selectByEmail(tx: SystemTx, email: string): Promise<UserRow | undefined> {
-  return tx.maybe(sql<UserRow>`select id, email, name, password_hash, sessions_to_end from users where email = ${email}`)
+  return tx.maybe(
+    sql<UserRow>`select id, email, name, password_hash, sessions_to_end from users where email = ${email}`,
+  )
 }
 
 export function selectByIds(tx: SystemTx, ids: Array<Id<'user'>>): Promise<UserRow[]> {
-  return tx.many(sql<UserRow>`select id, email, name, password_hash, sessions_to_end from users where id = any(${ids}::uuid[])`)
+  return tx.many(
+    sql<UserRow>`select id, email, name, password_hash, sessions_to_end from users where id = any(${ids}::uuid[])`,
+  )
 }
 
 /** The new row; nothing when somebody has this address already. */
-export function insertUser(tx: SystemTx, user: { id: Id<'user'>; email: string; name: string; passwordHash: string; now: Date }): Promise<UserRow | undefined> {
+export function insertUser(
+  tx: SystemTx,
+  user: { id: Id<'user'>; email: string; name: string; passwordHash: string; now: Date },
+): Promise<UserRow | undefined> {
   return tx.maybe(sql<UserRow>`
     insert into users (id, email, name, password_hash, sessions_to_end, created_at)
     values (${user.id}, ${user.email}, ${user.name}, ${user.passwordHash}, false, ${user.now})
@@ -32,7 +39,9 @@ export function updatePassword(tx: SystemTx, id: Id<'user'>, passwordHash: strin
 }
 
 export async function listWithSessionsToEnd(tx: SystemTx, limit: number): Promise<Array<Id<'user'>>> {
-  const rows = await tx.many(sql<{ id: Id<'user'> }>`select id from users where sessions_to_end order by id limit ${limit}`)
+  const rows = await tx.many(
+    sql<{ id: Id<'user'> }>`select id from users where sessions_to_end order by id limit ${limit}`,
+  )
   return rows.map((row) => row.id)
 }
 

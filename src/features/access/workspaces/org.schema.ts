@@ -13,23 +13,30 @@ const branding = {
     .regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #0f766e.')
     .nullable(),
 }
-const BrandingSchema = z.object(branding).meta({ id: 'Branding', description: 'How the respondent page and mails look.' })
+const BrandingSchema = z
+  .object(branding)
+  .meta({ id: 'Branding', description: 'How the respondent page and mails look.' })
 
 const retention = {
   responses_days: Days.describe('Responses are erased after so many days.'),
   deliveries_days: Days.describe('Finished webhook deliveries are removed after so many days.'),
   exports_days: Days.describe('Finished export runs expire after so many days.'),
 }
-const RetentionSchema = z.object(retention).meta({ id: 'Retention', description: 'Null keeps what the operator of this server set.' })
+const RetentionSchema = z
+  .object(retention)
+  .meta({ id: 'Retention', description: 'Null keeps what the operator of this server set.' })
 
 const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Use a time such as 21:30.')
 const quietHours = { start: TimeOfDay, end: TimeOfDay }
-const QuietHoursSchema = z
-  .object(quietHours)
-  .meta({ id: 'QuietHours', description: 'No invitation is sent from start to end, in the time zone of the workspace. May span midnight.' })
+const QuietHoursSchema = z.object(quietHours).meta({
+  id: 'QuietHours',
+  description: 'No invitation is sent from start to end, in the time zone of the workspace. May span midnight.',
+})
 
 const contactFrequency = { max_contacts: z.number().int().min(1).max(1000), per_days: z.number().int().min(1).max(365) }
-const ContactFrequencySchema = z.object(contactFrequency).meta({ id: 'ContactFrequency', description: 'Nobody is contacted more often than this.' })
+const ContactFrequencySchema = z
+  .object(contactFrequency)
+  .meta({ id: 'ContactFrequency', description: 'Nobody is contacted more often than this.' })
 
 export type Branding = z.output<typeof BrandingSchema>
 export type Retention = z.output<typeof RetentionSchema>
@@ -61,7 +68,9 @@ export const UpdateOrg = z
     ip_allowlist: z
       .array(z.string().trim().max(64))
       .max(200)
-      .describe('CIDR ranges, such as 192.0.2.0/24 or 2001:db8::/32. A list without the caller is refused; an empty one turns the check off.'),
+      .describe(
+        'CIDR ranges, such as 192.0.2.0/24 or 2001:db8::/32. A list without the caller is refused; an empty one turns the check off.',
+      ),
     retention: z.strictObject(retention).partial(),
     quiet_hours: z.strictObject(quietHours).partial().nullable().describe('Null turns them off.'),
     contact_frequency: z.strictObject(contactFrequency).partial().nullable().describe('Null turns it off.'),

@@ -30,7 +30,12 @@ function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store
     branding: { ...row.branding, ...body.branding },
     retention: { ...row.retention, ...body.retention },
     quiet_hours: mergeSection('quiet_hours', ['start', 'end'], row.quiet_hours, body.quiet_hours),
-    contact_frequency: mergeSection('contact_frequency', ['max_contacts', 'per_days'], row.contact_frequency, body.contact_frequency),
+    contact_frequency: mergeSection(
+      'contact_frequency',
+      ['max_contacts', 'per_days'],
+      row.contact_frequency,
+      body.contact_frequency,
+    ),
   }
 }
 
@@ -59,23 +64,35 @@ function requireTimezone(name: string): void {
     if (/^[+-]/.test(name)) throw new RangeError()
     new Intl.DateTimeFormat('en', { timeZone: name })
   } catch {
-    throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'An IANA name is needed, such as Europe/Berlin.' }])
+    throw unprocessable('unknown_timezone', [
+      { path: 'timezone', message: 'An IANA name is needed, such as Europe/Berlin.' },
+    ])
   }
 }
 
 function requireRangesWithCaller(ranges: string[], callerIp: string): void {
   const issues: Issue[] = ranges.flatMap((range, i) =>
-    isCidr(range) ? [] : [{ path: `ip_allowlist.${i}`, message: 'A CIDR range is needed, such as 192.0.2.0/24 or 2001:db8::/32.' }],
+    isCidr(range)
+      ? []
+      : [{ path: `ip_allowlist.${i}`, message: 'A CIDR range is needed, such as 192.0.2.0/24 or 2001:db8::/32.' }],
   )
   if (issues.length > 0) throw unprocessable('invalid_cidr', issues)
   if (ranges.length > 0 && !cidrMatcher(ranges)(callerIp)) {
     throw unprocessable('allowlist_without_caller', [
-      { path: 'ip_allowlist', message: `Your own address, ${callerIp}, is on none of these ranges: this list would lock you out.` },
+      {
+        path: 'ip_allowlist',
+        message: `Your own address, ${callerIp}, is on none of these ranges: this list would lock you out.`,
+      },
     ])
   }
 }
 
 function present(row: store.WorkspaceRow): Presented {
   const { tenant_id, created_at, updated_at, ...settings } = row
-  return { id: formatId('workspace', tenant_id), ...settings, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
+  return {
+    id: formatId('workspace', tenant_id),
+    ...settings,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  }
 }

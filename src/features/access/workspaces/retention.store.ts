@@ -3,7 +3,10 @@ import type { TenantId } from '../../../platform/ids.ts'
 import type { Retention } from './org.schema.ts'
 
 /** Workspaces that set days of their own, and how many. */
-export function listOwnDays(tx: SystemTx, setting: keyof Retention): Promise<Array<{ tenant_id: TenantId; days: number }>> {
+export function listOwnDays(
+  tx: SystemTx,
+  setting: keyof Retention,
+): Promise<Array<{ tenant_id: TenantId; days: number }>> {
   return tx.many(sql<{ tenant_id: TenantId; days: number }>`
     select tenant_id, (retention ->> ${setting})::int as days from workspaces where retention ->> ${setting} is not null`)
 }

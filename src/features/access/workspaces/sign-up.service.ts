@@ -15,7 +15,11 @@ import { createWorkspace, presentWorkspace } from './workspaces.service.ts'
  * A new workspace, owned by a new account or by the existing one whose password this is (docs/decisions/0005).
  * @throws Problem 403 `signups_closed`; 401 for an address that another password protects; 429 after too many wrong ones.
  */
-export async function signUp(system: SystemScope, body: z.output<typeof CreateWorkspace>, counter: AttemptCounter): Promise<z.input<typeof CreatedWorkspace>> {
+export async function signUp(
+  system: SystemScope,
+  body: z.output<typeof CreateWorkspace>,
+  counter: AttemptCounter,
+): Promise<z.input<typeof CreatedWorkspace>> {
   if (system.settings.signups === 'closed') {
     throw new Problem(403, 'signups_closed', {
       detail: 'This server takes no new workspaces. Ask whoever runs it, or a member of a workspace for an invitation.',

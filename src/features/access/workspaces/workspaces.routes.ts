@@ -19,12 +19,22 @@ export const createWorkspaceRoute = systemRoute({
   path: '/public/workspaces',
   operationId: 'createWorkspace',
   summary: 'Create a workspace and its owner',
-  description: 'With an address that has an account, the password must be the one of that account. Creates the built-in roles.',
+  description:
+    'With an address that has an account, the password must be the one of that account. Creates the built-in roles.',
   tag: 'Workspaces',
   body: CreateWorkspace,
-  example: { workspace_name: 'Acme', name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' },
+  example: {
+    workspace_name: 'Acme',
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    password: 'correct horse battery',
+  },
   response: { status: 201, schema: CreatedWorkspace },
-  problems: { 401: 'The address has an account with another password.', 403: '`signups_closed`', 429: 'Too many attempts.' },
+  problems: {
+    401: 'The address has an account with another password.',
+    403: '`signups_closed`',
+    429: 'Too many attempts.',
+  },
   async handler(system, { body, limiters }) {
     await spend(limiters.signUpAddress, addressKey(system))
     return signUp(system, body, limiters.signInAccount)

@@ -4,10 +4,17 @@ import { WorkspaceName } from './org.schema.ts'
 
 export const Workspace = z.object({ id: z.string(), name: z.string() }).meta({ id: 'Workspace' })
 
-export const Signups = z.object({ enabled: z.boolean().describe('Whether anybody may create a workspace here.') }).meta({ id: 'Signups' })
+export const Signups = z
+  .object({ enabled: z.boolean().describe('Whether anybody may create a workspace here.') })
+  .meta({ id: 'Signups' })
 
 export const CreateWorkspace = z
-  .object({ workspace_name: WorkspaceName, name: DisplayName.describe('Of the person, who becomes the owner.'), email: Email, password: NewPassword })
+  .object({
+    workspace_name: WorkspaceName,
+    name: DisplayName.describe('Of the person, who becomes the owner.'),
+    email: Email,
+    password: NewPassword,
+  })
   .meta({ id: 'CreateWorkspace' })
 
 export const CreatedWorkspace = z

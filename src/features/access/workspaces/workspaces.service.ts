@@ -30,7 +30,10 @@ export function lockWorkspace(tx: TenantTx): Promise<store.WorkspaceRow> {
 }
 
 /** The workspaces that a person may enter, oldest first. */
-export function listWorkspacesOf(system: SystemScope, userId: Id<'user'>): Promise<Array<{ tenant_id: TenantId; name: string }>> {
+export function listWorkspacesOf(
+  system: SystemScope,
+  userId: Id<'user'>,
+): Promise<Array<{ tenant_id: TenantId; name: string }>> {
   return system.tx((tx) => store.listOfMember(tx, userId))
 }
 

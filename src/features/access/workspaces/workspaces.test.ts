@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 
-const BODY = { workspace_name: 'Acme', name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery' }
+const BODY = {
+  workspace_name: 'Acme',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  password: 'correct horse battery',
+}
 
 let server: TestServer
 beforeAll(async () => {
@@ -12,25 +17,34 @@ afterAll(() => server.close())
 
 const signUp = (body: object) => server.request('POST', '/public/workspaces', { body })
 
-test.each(['pg', 'pglite'] as const)('on %s, signing up makes a workspace whose owner may do everything', async (engine) => {
-  const own = await startTestServer({ engine })
-  expect((await own.request('GET', '/public/signups')).body).toEqual({ enabled: true })
-  const signedUp = await own.request('POST', '/public/workspaces', { body: BODY })
-  expect(signedUp).toMatchObject({ status: 201, body: { workspace: { name: 'Acme' }, user: { name: 'Ada Lovelace', email: 'ada@example.com' } } })
-  const { token, workspace, user, expires_at } = signedUp.body
-  expect(expires_at).toBe(new Date(own.clock.now().getTime() + 30 * 86_400_000).toISOString())
-  const me = await own.request('GET', '/v1/me', { token })
-  expect(me.body).toMatchObject({ principal: { type: 'user', id: user.id }, workspace })
-  expect(me.body.permissions).toHaveLength(23)
-  const key = await own.request('POST', '/v1/api-keys', { token, body: { name: 'k', permissions: ['adept.use'] } })
-  expect((await own.request('GET', '/v1/me', { token: key.body.key })).body.permissions).toEqual(['adept.use'])
-  await own.close()
-})
+test.each(['pg', 'pglite'] as const)(
+  'on %s, signing up makes a workspace whose owner may do everything',
+  async (engine) => {
+    const own = await startTestServer({ engine })
+    expect((await own.request('GET', '/public/signups')).body).toEqual({ enabled: true })
+    const signedUp = await own.request('POST', '/public/workspaces', { body: BODY })
+    expect(signedUp).toMatchObject({
+      status: 201,
+      body: { workspace: { name: 'Acme' }, user: { name: 'Ada Lovelace', email: 'ada@example.com' } },
+    })
+    const { token, workspace, user, expires_at } = signedUp.body
+    expect(expires_at).toBe(new Date(own.clock.now().getTime() + 30 * 86_400_000).toISOString())
+    const me = await own.request('GET', '/v1/me', { token })
+    expect(me.body).toMatchObject({ principal: { type: 'user', id: user.id }, workspace })
+    expect(me.body.permissions).toHaveLength(23)
+    const key = await own.request('POST', '/v1/api-keys', { token, body: { name: 'k', permissions: ['adept.use'] } })
+    expect((await own.request('GET', '/v1/me', { token: key.body.key })).body.permissions).toEqual(['adept.use'])
+    await own.close()
+  },
+)
 
 test('with SIGNUPS closed nobody signs up, and the front end can tell', async () => {
   const closed = await startTestServer({ env: { SIGNUPS: 'closed' } })
   expect((await closed.request('GET', '/public/signups')).body).toEqual({ enabled: false })
-  expect(await closed.request('POST', '/public/workspaces', { body: BODY })).toMatchObject({ status: 403, body: { code: 'signups_closed' } })
+  expect(await closed.request('POST', '/public/workspaces', { body: BODY })).toMatchObject({
+    status: 403,
+    body: { code: 'signups_closed' },
+  })
   expect(await closed.peek('select 1 from users union all select 1 from workspaces')).toEqual([])
   await closed.close()
 })
@@ -58,8 +72,14 @@ test('two sign-ups with one new address at the same moment make one account', as
 test('a sign-up that does not fit names each place that is wrong', async () => {
   const answer = await signUp({ workspace_name: ' ', name: 'Ada', email: 'nonsense', password: 'too short' })
   expect(answer.status).toBe(400)
-  expect(answer.body.issues.map((issue: { path: string }) => issue.path).sort()).toEqual(['email', 'password', 'workspace_name'])
-  expect((await signUp({ ...BODY, email: 'long@example.com', password: 'x'.repeat(201) })).body.issues).toMatchObject([{ path: 'password' }])
+  expect(answer.body.issues.map((issue: { path: string }) => issue.path).sort()).toEqual([
+    'email',
+    'password',
+    'workspace_name',
+  ])
+  expect((await signUp({ ...BODY, email: 'long@example.com', password: 'x'.repeat(201) })).body.issues).toMatchObject([
+    { path: 'password' },
+  ])
 })
 
 test('settings change one by one, inside a section too', async () => {
@@ -106,14 +126,20 @@ test('a misspelt member of a section is refused and changes nothing', async () =
     expect([answer.status, answer.body.issues[0].path]).toEqual([400, path])
     expect(answer.body.issues[0].message).toContain('check the spelling')
   }
-  expect(await patch({ quiet_hours: { start: '21:00' } })).toMatchObject({ status: 422, body: { issues: [{ path: 'quiet_hours.end' }] } })
+  expect(await patch({ quiet_hours: { start: '21:00' } })).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: 'quiet_hours.end' }] },
+  })
   expect((await server.request('GET', '/v1/org', { token })).body).toEqual(before.body)
 })
 
 test('a time zone that is none is 422', async () => {
   const { token } = await createWorkspace(server)
   for (const timezone of ['Mars/Olympus', '+02:00', "UTC'; drop"]) {
-    expect(await server.request('PATCH', '/v1/org', { token, body: { timezone } })).toMatchObject({ status: 422, body: { issues: [{ path: 'timezone' }] } })
+    expect(await server.request('PATCH', '/v1/org', { token, body: { timezone } })).toMatchObject({
+      status: 422,
+      body: { issues: [{ path: 'timezone' }] },
+    })
   }
 })
 
@@ -127,7 +153,8 @@ describe('behind a trusted proxy', () => {
 
   test('the allowlist lets listed addresses in, refuses others, and does not lock its caller out', async () => {
     const { token } = await createWorkspace(proxied)
-    const patch = (ip_allowlist: string[], ip: string) => proxied.request('PATCH', '/v1/org', { token, body: { ip_allowlist }, headers: from(ip) })
+    const patch = (ip_allowlist: string[], ip: string) =>
+      proxied.request('PATCH', '/v1/org', { token, body: { ip_allowlist }, headers: from(ip) })
     expect(await patch(['198.51.100.0/24'], '203.0.113.9')).toMatchObject({
       status: 422,
       body: { code: 'allowlist_without_caller', issues: [{ path: 'ip_allowlist' }] },
@@ -138,7 +165,11 @@ describe('behind a trusted proxy', () => {
     })
     expect((await patch(['203.0.113.0/24', '2001:db8::/32'], '203.0.113.9')).status).toBe(200)
 
-    const key = await proxied.request('POST', '/v1/api-keys', { token, body: { name: 'k', permissions: [] }, headers: from('203.0.113.9') })
+    const key = await proxied.request('POST', '/v1/api-keys', {
+      token,
+      body: { name: 'k', permissions: [] },
+      headers: from('203.0.113.9'),
+    })
     for (const bearer of [token, key.body.key]) {
       for (const [ip, status] of [
         ['203.0.113.200', 200],
@@ -157,8 +188,13 @@ describe('behind a trusted proxy', () => {
 
   test('only what the proxies themselves appended is believed', async () => {
     const { token } = await createWorkspace(proxied)
-    await proxied.request('PATCH', '/v1/org', { token, body: { ip_allowlist: ['203.0.113.0/24'] }, headers: from('203.0.113.9') })
-    const status = async (header: string) => (await proxied.request('GET', '/v1/me', { token, headers: from(header) })).status
+    await proxied.request('PATCH', '/v1/org', {
+      token,
+      body: { ip_allowlist: ['203.0.113.0/24'] },
+      headers: from('203.0.113.9'),
+    })
+    const status = async (header: string) =>
+      (await proxied.request('GET', '/v1/me', { token, headers: from(header) })).status
     expect(await status('203.0.113.9, 10.1.2.3')).toBe(200)
     expect(await status('203.0.113.9, 198.51.100.7')).toBe(403)
     expect(await status('203.0.113.9, 198.51.100.7, 10.1.2.3')).toBe(403)
@@ -168,7 +204,8 @@ describe('behind a trusted proxy', () => {
 
 test('without a trusted proxy a forwarded address counts for nothing', async () => {
   const { token } = await createWorkspace(server)
-  const patch = (ip_allowlist: string[]) => server.request('PATCH', '/v1/org', { token, body: { ip_allowlist }, headers: { 'x-forwarded-for': '203.0.113.9' } })
+  const patch = (ip_allowlist: string[]) =>
+    server.request('PATCH', '/v1/org', { token, body: { ip_allowlist }, headers: { 'x-forwarded-for': '203.0.113.9' } })
   expect((await patch(['203.0.113.0/24'])).status).toBe(422)
   expect((await patch(['127.0.0.0/8'])).status).toBe(200)
 })

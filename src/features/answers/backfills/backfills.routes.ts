@@ -7,7 +7,8 @@ export const startBackfillRoute = tenantRoute({
   path: '/webhooks/:id/backfill',
   operationId: 'backfillWebhook',
   summary: 'Send completed responses again',
-  description: 'For what was completed before the webhook existed, or was lost on the other side. Rendered with today’s redaction; it goes on after a restart.',
+  description:
+    'For what was completed before the webhook existed, or was lost on the other side. Rendered with today’s redaction; it goes on after a restart.',
   tag: 'Webhook deliveries',
   permission: 'integrations.manage',
   params: { id: 'webhook' },

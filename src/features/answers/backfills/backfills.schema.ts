@@ -10,7 +10,10 @@ export const StartBackfill = z
   .meta({ id: 'StartBackfill' })
 
 export const Backfill = z
-  .object({ queued: z.number().int().describe('Completed responses that are, or with `dry_run` would be, sent again.'), dry_run: z.boolean() })
+  .object({
+    queued: z.number().int().describe('Completed responses that are, or with `dry_run` would be, sent again.'),
+    dry_run: z.boolean(),
+  })
   .meta({ id: 'Backfill' })
 
 export const ExplainQuery = z.object({ response_id: z.string().max(60) })
@@ -20,7 +23,9 @@ export const Explanation = z
     response_id: z.string(),
     webhook_id: z.string(),
     enqueued: z.boolean().describe('Whether a delivery of this response to this webhook was enqueued.'),
-    reasons: z.array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() })).describe('Each check in the order in which it is made.'),
+    reasons: z
+      .array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }))
+      .describe('Each check in the order in which it is made.'),
     deliveries: z.array(
       z.object({
         id: z.string(),

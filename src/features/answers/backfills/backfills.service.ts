@@ -4,11 +4,24 @@ import type { SystemTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { ensureEvent } from '../../delivery/events/events.service.ts'
-import { completedSource, countCompletedSince, findResponse, listCompletedSince, responseData } from '../responses/responses.service.ts'
+import {
+  completedSource,
+  countCompletedSince,
+  findResponse,
+  listCompletedSince,
+  responseData,
+} from '../responses/responses.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { listDeliveriesOfSource } from '../../delivery/webhooks/log/deliveries.service.ts'
 import { stageBackfill } from '../../delivery/webhooks/staging/staging.service.ts'
-import { advanceBackfill, endBackfill, hasWaitingJobs, listWaitingBackfills, lockBackfill, startJob } from '../../delivery/webhooks/replay/jobs.service.ts'
+import {
+  advanceBackfill,
+  endBackfill,
+  hasWaitingJobs,
+  listWaitingBackfills,
+  lockBackfill,
+  startJob,
+} from '../../delivery/webhooks/replay/jobs.service.ts'
 import { standingTowards } from '../../delivery/webhooks/registration/webhooks.service.ts'
 import type { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 
@@ -20,20 +33,34 @@ const EVENT = 'response.completed'
  * the id of its event, so a receiver takes only what it missed.
  * @throws Problem 404 for the webhook; 422 for a survey that is not the tenant's or not in the webhook's scope.
  */
-export async function startBackfill(scope: Scope, webhookId: Id<'webhook'>, input: z.output<typeof StartBackfill>): Promise<z.input<typeof Backfill>> {
+export async function startBackfill(
+  scope: Scope,
+  webhookId: Id<'webhook'>,
+  input: z.output<typeof StartBackfill>,
+): Promise<z.input<typeof Backfill>> {
   await standingTowards(scope, webhookId, { type: EVENT, surveyId: null })
   const [surveyId] = await findSurveyIds(scope, [input.survey_id], 'survey_id')
   if (!surveyId) throw notFound('survey')
   const { takesEvent, takesSurvey } = await standingTowards(scope, webhookId, { type: EVENT, surveyId })
   if (!takesEvent || !takesSurvey) {
     throw unprocessable('out_of_scope', [
-      { path: 'survey_id', message: `This webhook does not take ${EVENT} of this survey. Change its events or survey_ids first.` },
+      {
+        path: 'survey_id',
+        message: `This webhook does not take ${EVENT} of this survey. Change its events or survey_ids first.`,
+      },
     ])
   }
   const until = scope.clock.now()
   const queued = await countCompletedSince(scope, { surveyId, since: input.since, until })
   if (!input.dry_run && queued > 0)
-    await startJob(scope, 'backfill', { id: newId('event'), webhook_id: webhookId, event: EVENT, survey_id: surveyId, since: input.since, until })
+    await startJob(scope, 'backfill', {
+      id: newId('event'),
+      webhook_id: webhookId,
+      event: EVENT,
+      survey_id: surveyId,
+      since: input.since,
+      until,
+    })
   return { queued, dry_run: input.dry_run }
 }
 
@@ -42,7 +69,10 @@ export function hasWaitingBackfills(tx: SystemTx, now: Date): Promise<boolean> {
 }
 
 /** Carries on every waiting backfill until it ends or `signal` asks to stop. */
-export async function continueBackfills(system: SystemScope, options: { limit: number; signal: AbortSignal }): Promise<void> {
+export async function continueBackfills(
+  system: SystemScope,
+  options: { limit: number; signal: AbortSignal },
+): Promise<void> {
   for (const job of await listWaitingBackfills(system, options.limit)) {
     const scope = system.tenant(job.tenant_id, { type: 'system' })
     while (!options.signal.aborted && (await continueBackfill(scope, job.id)) > 0);
@@ -55,7 +85,10 @@ async function continueBackfill(scope: Scope, id: string): Promise<number> {
     const job = await lockBackfill(tx, id)
     if (!job) return 0
     const { webhook_id: webhookId, survey_id: surveyId, since } = job
-    const rows = webhookId && surveyId && since ? await listCompletedSince(tx, { surveyId, since, until: job.until, after: job.cursor, limit: BATCH }) : []
+    const rows =
+      webhookId && surveyId && since
+        ? await listCompletedSince(tx, { surveyId, since, until: job.until, after: job.cursor, limit: BATCH })
+        : []
     const last = rows.at(-1)
     if (!last || !webhookId) {
       await endBackfill(tx, id)
@@ -72,11 +105,18 @@ async function continueBackfill(scope: Scope, id: string): Promise<number> {
 }
 
 /** Why a response did or did not go to a webhook, check by check. @throws Problem 404 for either id. */
-export async function explain(scope: Scope, webhookId: Id<'webhook'>, query: z.output<typeof ExplainQuery>): Promise<z.input<typeof Explanation>> {
+export async function explain(
+  scope: Scope,
+  webhookId: Id<'webhook'>,
+  query: z.output<typeof ExplainQuery>,
+): Promise<z.input<typeof Explanation>> {
   const responseId = parseId('response', query.response_id)
   const response = responseId && (await findResponse(scope, responseId))
   if (!response) throw notFound('response')
-  const { events, takesEvent, takesSurvey, enabled, registeredAt } = await standingTowards(scope, webhookId, { type: EVENT, surveyId: response.survey_id })
+  const { events, takesEvent, takesSurvey, enabled, registeredAt } = await standingTowards(scope, webhookId, {
+    type: EVENT,
+    surveyId: response.survey_id,
+  })
   const deliveries = await listDeliveriesOfSource(scope, webhookId, completedSource(response.id))
   // Only what was completed can have been completed too early.
   const early = response.state === 'completed' && response.completed_at !== null && registeredAt > response.completed_at
@@ -88,10 +128,23 @@ export async function explain(scope: Scope, webhookId: Id<'webhook'>, query: z.o
       {
         check: 'completed',
         ok: response.state === 'completed',
-        detail: response.state === 'completed' ? 'The response is completed.' : `The response is ${response.state}; only a completed one is sent.`,
+        detail:
+          response.state === 'completed'
+            ? 'The response is completed.'
+            : `The response is ${response.state}; only a completed one is sent.`,
       },
-      { check: 'event', ok: takesEvent, detail: takesEvent ? `The webhook takes ${EVENT}.` : `The webhook takes only ${events.join(', ')}.` },
-      { check: 'survey', ok: takesSurvey, detail: takesSurvey ? 'The survey is in the webhook’s scope.' : 'The survey is not among the webhook’s survey_ids.' },
+      {
+        check: 'event',
+        ok: takesEvent,
+        detail: takesEvent ? `The webhook takes ${EVENT}.` : `The webhook takes only ${events.join(', ')}.`,
+      },
+      {
+        check: 'survey',
+        ok: takesSurvey,
+        detail: takesSurvey
+          ? 'The survey is in the webhook’s scope.'
+          : 'The survey is not among the webhook’s survey_ids.',
+      },
       {
         check: 'registered_before',
         ok: !early,
@@ -99,7 +152,13 @@ export async function explain(scope: Scope, webhookId: Id<'webhook'>, query: z.o
           ? 'The response was not completed before the webhook was registered.'
           : `The webhook did not exist when the response was completed; ${deliveries.length > 0 ? 'a backfill sent it' : 'a backfill sends it'}.`,
       },
-      { check: 'enabled', ok: enabled, detail: enabled ? 'The webhook is enabled.' : 'The webhook is disabled: its deliveries wait until it is enabled.' },
+      {
+        check: 'enabled',
+        ok: enabled,
+        detail: enabled
+          ? 'The webhook is enabled.'
+          : 'The webhook is disabled: its deliveries wait until it is enabled.',
+      },
     ],
     deliveries: deliveries.map(({ id, status, dead_lettered, attempts, last_error, next_attempt_at }) => ({
       id,

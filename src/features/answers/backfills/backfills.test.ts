@@ -27,7 +27,9 @@ beforeEach(async () => {
 
 async function deliver(): Promise<void> {
   const { run, log, settings, clock } = server.services
-  await run((system) => backfillSweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }))
+  await run((system) =>
+    backfillSweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }),
+  )
   const engine = createDeliveryEngine({ run, log, settings, clock, metrics: new Registry() })
   await engine.sweep()
   await engine.idle()
@@ -35,12 +37,16 @@ async function deliver(): Promise<void> {
 }
 
 async function register(body: object = {}): Promise<string> {
-  const answer = await server.request('POST', '/v1/webhooks', { token: workspace.token, body: { url: receiver.url, ...body } })
+  const answer = await server.request('POST', '/v1/webhooks', {
+    token: workspace.token,
+    body: { url: receiver.url, ...body },
+  })
   expect(answer.status, answer.text).toBe(201)
   return answer.body.id
 }
 
-const backfill = (webhookId: string, body: object) => server.request('POST', `/v1/webhooks/${webhookId}/backfill`, { token: workspace.token, body })
+const backfill = (webhookId: string, body: object) =>
+  server.request('POST', `/v1/webhooks/${webhookId}/backfill`, { token: workspace.token, body })
 const bodies = () => receiver.requests.map((request) => JSON.parse(request.body))
 
 test('a backfill sends what was completed before the webhook existed, under the ids of its events, once', async () => {
@@ -54,7 +60,10 @@ test('a backfill sends what was completed before the webhook existed, under the 
   const late = await register({ url: `${receiver.url}/late`, include_text: false })
   server.clock.advance(1_000)
   const range = { survey_id: surveyId, since: '2026-01-01T00:00:00Z' }
-  expect(await backfill(late, { ...range, dry_run: true })).toMatchObject({ status: 202, body: { queued: 2, dry_run: true } })
+  expect(await backfill(late, { ...range, dry_run: true })).toMatchObject({
+    status: 202,
+    body: { queued: 2, dry_run: true },
+  })
   await deliver()
   expect(receiver.requests).toEqual([])
 
@@ -79,10 +88,16 @@ test('a backfill sends what was completed before the webhook existed, under the 
 test('a backfill of a survey out of the webhook’s scope, or of someone else’s, is refused', async () => {
   const other = await makeLiveSurvey(server, workspace)
   const webhookId = await register({ survey_ids: [other] })
-  expect(await backfill(webhookId, { survey_id: surveyId, since: '2026-01-01T00:00:00Z' })).toMatchObject({ status: 422, body: { code: 'out_of_scope' } })
+  expect(await backfill(webhookId, { survey_id: surveyId, since: '2026-01-01T00:00:00Z' })).toMatchObject({
+    status: 422,
+    body: { code: 'out_of_scope' },
+  })
   const stranger = await createWorkspace(server)
   const theirs = await makeLiveSurvey(server, stranger)
-  expect(await backfill(webhookId, { survey_id: theirs, since: '2026-01-01T00:00:00Z' })).toMatchObject({ status: 422, body: { code: 'unknown_survey' } })
+  expect(await backfill(webhookId, { survey_id: theirs, since: '2026-01-01T00:00:00Z' })).toMatchObject({
+    status: 422,
+    body: { code: 'unknown_survey' },
+  })
 })
 
 test('explain tells why a response did or did not go to a webhook', async () => {
@@ -93,8 +108,15 @@ test('explain tells why a response did or did not go to a webhook', async () => 
   server.clock.advance(1_000)
   const late = await register()
   const failing = async (webhookId: string, responseId: string) => {
-    const { body } = await server.request('GET', `/v1/webhooks/${webhookId}/explain?response_id=${responseId}`, { token: workspace.token })
-    return { enqueued: body.enqueued, failed: body.reasons.filter((reason: { ok: boolean }) => !reason.ok).map((reason: { check: string }) => reason.check) }
+    const { body } = await server.request('GET', `/v1/webhooks/${webhookId}/explain?response_id=${responseId}`, {
+      token: workspace.token,
+    })
+    return {
+      enqueued: body.enqueued,
+      failed: body.reasons
+        .filter((reason: { ok: boolean }) => !reason.ok)
+        .map((reason: { check: string }) => reason.check),
+    }
   }
   expect(await failing(all, completed.id)).toEqual({ enqueued: true, failed: [] })
   expect(await failing(all, partial.id)).toMatchObject({ enqueued: false, failed: ['completed'] })

@@ -13,8 +13,8 @@ export interface Attempt {
 }
 
 /**
- * Runs a piece of work in one transaction. Only its COMMIT tells whether a quota still had a place; where one was full, the
- * work runs again and knows it.
+ * Runs a piece of work in one transaction. Only its COMMIT tells whether a quota still had a place; where one was full,
+ * the work runs again and knows it.
  * @param learns whether the work can begin again after another error; it remembers what the error told.
  */
 export async function untilItCommits<T>(

@@ -22,8 +22,12 @@ async function statesOf(surveyId: string): Promise<string[]> {
 }
 
 async function eventsOf(surveyId: string): Promise<Record<string, unknown>[]> {
-  const rows = await server.peek<{ type: string; data: string }>("select type, data from events where type like 'response.%' order by id")
-  return rows.map(({ type, data }) => ({ type, ...(JSON.parse(data) as object) })).filter((event) => 'surveyId' in event && event.surveyId === surveyId)
+  const rows = await server.peek<{ type: string; data: string }>(
+    "select type, data from events where type like 'response.%' order by id",
+  )
+  return rows
+    .map(({ type, data }) => ({ type, ...(JSON.parse(data) as object) }))
+    .filter((event) => 'surveyId' in event && event.surveyId === surveyId)
 }
 
 const CONTACT = { id: 'who', type: 'contact', title: 'Who are you?', fields: ['email', 'phone'] }
@@ -39,7 +43,10 @@ describe('a repeat', () => {
     [
       'with the same email, however written',
       BY_CONTACT,
-      () => [{ who: { email: ['Eve@Example.com', 'EVE@example.COM', ' eve@example.com '][Math.floor(Math.random() * 3)] } }, {}],
+      () => [
+        { who: { email: ['Eve@Example.com', 'EVE@example.COM', ' eve@example.com '][Math.floor(Math.random() * 3)] } },
+        {},
+      ],
     ],
   ])('%s counts once under concurrency', async (_, survey, make) => {
     const id = await publishSurvey(server, token, { ...survey, quotas: [{ id: 'all', limit: 50 }] })
@@ -67,7 +74,10 @@ describe('a repeat', () => {
     const id = await publishSurvey(server, token, DEVICE)
     const lost = await submit(server, id, { q1: 1 }, { device: 'x', completed: false })
     const again = await submit(server, id, { q1: 2 }, { device: 'x', completed: false })
-    const answers = await Promise.all([go(lost.body.token, { completed: true }), go(again.body.token, { completed: true })])
+    const answers = await Promise.all([
+      go(lost.body.token, { completed: true }),
+      go(again.body.token, { completed: true }),
+    ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(await statesOf(id)).toEqual(['completed', 'partial'])
   })
@@ -97,7 +107,9 @@ describe('quotas', () => {
   test('are never passed under concurrency; what is over is kept as over_quota without an event', async () => {
     const id = await publishSurvey(server, token, PLANS)
     const answers = await Promise.all(
-      Array.from({ length: 16 }, (_, i) => submit(server, id, { q1: i % 2 ? 3 : 9 }, { custom_data: { plan: i % 4 < 2 ? 'pro' : 'free' } })),
+      Array.from({ length: 16 }, (_, i) =>
+        submit(server, id, { q1: i % 2 ? 3 : 9 }, { custom_data: { plan: i % 4 < 2 ? 'pro' : 'free' } }),
+      ),
     )
     expect(answers.every(({ status }) => status === 201)).toBe(true)
     const { body } = await server.request('GET', `/v1/responses?limit=100&survey_id=${id}`, { token })
@@ -193,14 +205,22 @@ describe('a full quota', () => {
     await submit(server, id, { q1: 'b', q2: 'x', q3: 'T' })
     const begun = await submit(server, id, { q2: 'x' }, { completed: false })
     expect(begun.body.state).toBe('partial')
-    expect((await go(begun.body.token, { answers: { q1: 'a', q3: 'T' }, completed: true })).body.state).toBe('completed')
+    expect((await go(begun.body.token, { answers: { q1: 'a', q3: 'T' }, completed: true })).body.state).toBe(
+      'completed',
+    )
   })
 
   test('does not end a response whose variable may still change', async () => {
     const id = await publishSurvey(server, token, {
       ...SKIPPABLE,
       variables: { points: 5 },
-      logic: [{ after: 'q3', when: { question: 'q3', op: 'is_answered' }, then: [{ action: 'calculate', variable: 'points', operation: 'set', value: 0 }] }],
+      logic: [
+        {
+          after: 'q3',
+          when: { question: 'q3', op: 'is_answered' },
+          then: [{ action: 'calculate', variable: 'points', operation: 'set', value: 0 }],
+        },
+      ],
       quotas: [{ id: 'points', when: { variable: 'points', op: 'gte', value: 5 }, limit: 1 }],
     })
     await submit(server, id, { q1: 'b', q3: 'T' })
@@ -222,9 +242,13 @@ describe('a full quota', () => {
   })
 
   test('is told at the door where the link alone decides it', async () => {
-    const id = await publishSurvey(server, token, { ...ASKED, quotas: [{ id: 'pro', when: { custom: 'plan', op: 'eq', value: 'pro' }, limit: 1 }] })
+    const id = await publishSurvey(server, token, {
+      ...ASKED,
+      quotas: [{ id: 'pro', when: { custom: 'plan', op: 'eq', value: 'pro' }, limit: 1 }],
+    })
     await submit(server, id, { q1: 1 }, { custom_data: { plan: 'pro' } })
-    const open = (plan: string) => server.request('GET', `/public/s/${id}?plan=${plan}`, { headers: { accept: 'text/html' } })
+    const open = (plan: string) =>
+      server.request('GET', `/public/s/${id}?plan=${plan}`, { headers: { accept: 'text/html' } })
     expect((await open('pro')).status).toBe(410)
     expect((await open('free')).status).toBe(200)
   })
@@ -233,8 +257,14 @@ describe('a full quota', () => {
 test('a language that the survey does not have falls back to its default, and a channel that nobody may claim is refused', async () => {
   const id = await publishSurvey(server, token)
   const { body } = await submit(server, id, { q1: 9 }, { language: 'xx' })
-  expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body).toMatchObject({ language: 'en', channel: 'web' })
+  expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body).toMatchObject({
+    language: 'en',
+    channel: 'web',
+  })
   for (const channel of ['email', 'sms', 'voice', 'pigeon']) {
-    expect((await submit(server, id, { q1: 9 }, { channel })).body).toMatchObject({ status: 400, issues: [{ path: 'channel' }] })
+    expect((await submit(server, id, { q1: 9 }, { channel })).body).toMatchObject({
+      status: 400,
+      issues: [{ path: 'channel' }],
+    })
   }
 })

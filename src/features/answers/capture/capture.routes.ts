@@ -37,7 +37,13 @@ export const submitResponseRoute = publicRoute({
   handler: async (scope, { params: { id }, body: { custom_data, ...body } }) =>
     presentReceipt(
       scope,
-      await submitResponse(scope, id, { ...body, customData: custom_data, language: body.language, token: body.token, device: body.device }),
+      await submitResponse(scope, id, {
+        ...body,
+        customData: custom_data,
+        language: body.language,
+        token: body.token,
+        device: body.device,
+      }),
     ),
 })
 
@@ -61,6 +67,9 @@ export const continueResponseRoute = publicRoute({
   handler: async (scope, { params: { token }, body: { custom_data, ...body } }) => {
     const ticket = openResponseToken(scope.secrets, token)
     if (!ticket) throw notFound('response')
-    return presentReceipt(scope, await continueResponse(scope, ticket.responseId, { ...body, customData: custom_data, language: body.language }))
+    return presentReceipt(
+      scope,
+      await continueResponse(scope, ticket.responseId, { ...body, customData: custom_data, language: body.language }),
+    )
   },
 })

@@ -6,8 +6,12 @@ const answers = z
   .describe(
     'Question id → answer; null takes an answer back. A score, rating or slider is a number, a choice its id or `{"other": "…"}`, several an array, a matrix `{row: column}`, consent a boolean, a contact an object of fields, the rest text.',
   )
-const custom_data = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).describe('Fields that the survey declares.')
-const language = languageTag.describe("The respondent's language. The survey's default language is used when this is absent or not one of the survey's.")
+const custom_data = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+  .describe('Fields that the survey declares.')
+const language = languageTag.describe(
+  "The respondent's language. The survey's default language is used when this is absent or not one of the survey's.",
+)
 
 /** The channels that a visitor may name; the others come from invitations and providers. */
 export const OPEN_CHANNELS = ['web', 'embed', 'link', 'qr', 'api'] as const
@@ -22,13 +26,20 @@ export const SubmitResponse = z
       .default('web')
       .describe('Where the question was put. Responses by email, SMS and phone get their channel from the invitation.'),
     completed: z.boolean().default(true).describe('False: to be continued with the `token` of the answer.'),
-    token: z.string().min(1).max(500).optional().describe('The token of an invitation or a single-use link. A survey with `dedupe: single_use` needs it.'),
+    token: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('The token of an invitation or a single-use link. A survey with `dedupe: single_use` needs it.'),
     device: z
       .string()
       .min(1)
       .max(200)
       .optional()
-      .describe('A random id that stays the same on this device, for `dedupe: device`; absent, address and user agent stand for it.'),
+      .describe(
+        'A random id that stays the same on this device, for `dedupe: device`; absent, address and user agent stand for it.',
+      ),
   })
   .meta({ id: 'SubmitResponse' })
 
@@ -49,9 +60,22 @@ export const Receipt = z
   })
   .meta({ id: 'Receipt' })
 
-const { default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe } = DefinitionBody.shape
+const { default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe } =
+  DefinitionBody.shape
 export const PublicSurvey = z
-  .object({ id: z.string(), version: z.number().int(), default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe })
+  .object({
+    id: z.string(),
+    version: z.number().int(),
+    default_language,
+    languages,
+    messages,
+    questions,
+    logic,
+    custom_fields,
+    variables,
+    endings,
+    dedupe,
+  })
   .meta({ id: 'PublicSurvey' })
 
 /** The parameters that the address of the respondent page may have. */
@@ -75,4 +99,7 @@ export const RespondentForm = z
     _next: z.string().optional().describe('Goes on.'),
     _back: z.string().optional().describe('Goes back a page.'),
   })
-  .meta({ id: 'RespondentForm', description: 'The fields of the page: answers by question id, custom fields as `_custom.<field>`, and hidden ones.' })
+  .meta({
+    id: 'RespondentForm',
+    description: 'The fields of the page: answers by question id, custom fields as `_custom.<field>`, and hidden ones.',
+  })

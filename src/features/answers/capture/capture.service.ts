@@ -6,13 +6,32 @@ import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.
 import { untilItCommits } from './attempts.service.ts'
 import type { PublicSurvey, Receipt } from './capture.schema.ts'
 import { sealResponseToken } from './response-token.ts'
-import { addAnswers, beginResponse, type Captured, type FirstSubmission, type Submission } from './submissions.service.ts'
+import {
+  addAnswers,
+  beginResponse,
+  type Captured,
+  type FirstSubmission,
+  type Submission,
+} from './submissions.service.ts'
 
 /** @throws Problem 404 for an unknown or draft survey, 410 for one that is not open. */
 export async function readPublicSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof PublicSurvey>> {
   const { version, definition } = await scope.read((tx) => readOpenSurvey(scope, tx, id))
-  const { default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe } = definition
-  return { id: formatId('survey', id), version, default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe }
+  const { default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe } =
+    definition
+  return {
+    id: formatId('survey', id),
+    version,
+    default_language,
+    languages,
+    messages,
+    questions,
+    logic,
+    custom_fields,
+    variables,
+    endings,
+    dedupe,
+  }
 }
 
 /** `beginResponse` in a transaction of its own. */

@@ -26,8 +26,12 @@ async function statesOf(surveyId: string): Promise<string[]> {
 }
 
 async function eventsOf(surveyId: string): Promise<Record<string, unknown>[]> {
-  const rows = await server.peek<{ type: string; data: string }>("select type, data from events where type like 'response.%' order by id")
-  return rows.map(({ type, data }) => ({ type, ...(JSON.parse(data) as object) })).filter((event) => 'surveyId' in event && event.surveyId === surveyId)
+  const rows = await server.peek<{ type: string; data: string }>(
+    "select type, data from events where type like 'response.%' order by id",
+  )
+  return rows
+    .map(({ type, data }) => ({ type, ...(JSON.parse(data) as object) }))
+    .filter((event) => 'surveyId' in event && event.surveyId === surveyId)
 }
 
 describe('an answer', () => {
@@ -82,7 +86,11 @@ describe('an answer', () => {
 
   test('of every type is kept, words and contact data in text alone', async () => {
     const id = await publishSurvey(server, token, { metric: 'nps', questions: EVERY_TYPE, custom_fields: ['plan'] })
-    const answered = await submit(server, id, ANSWERS, { custom_data: { plan: 'pro' }, language: 'de', channel: 'embed' })
+    const answered = await submit(server, id, ANSWERS, {
+      custom_data: { plan: 'pro' },
+      language: 'de',
+      channel: 'embed',
+    })
     expect(answered).toMatchObject({ status: 201, body: { state: 'completed' } })
     const response = await read(answered.body.id)
     expect(response).toMatchObject({
@@ -95,12 +103,16 @@ describe('an answer', () => {
       completed_at: response.started_at,
       duration_ms: null,
     })
-    const answers = Object.fromEntries(response.answers.map((item: { question_id: string; value: unknown }) => [item.question_id, item.value]))
+    const answers = Object.fromEntries(
+      response.answers.map((item: { question_id: string; value: unknown }) => [item.question_id, item.value]),
+    )
     expect(answers).toEqual({
       nps: 9,
       ...STORED_CHOICES,
     })
-    const text = Object.fromEntries(response.text.map((item: { question_id: string; value: unknown }) => [item.question_id, item.value]))
+    const text = Object.fromEntries(
+      response.text.map((item: { question_id: string; value: unknown }) => [item.question_id, item.value]),
+    )
     expect(text).toEqual({
       single: 'Quince',
       multi: 'Fig',
@@ -151,14 +163,19 @@ describe('an answer', () => {
     const id = await publishSurvey(server, token, { metric: null, questions: EVERY_TYPE })
     for (const completed of [true, false]) {
       const answer = await submit(server, id, { csat: 3, [question]: value }, { completed })
-      expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_answers', issues: [{ path: `answers.${question}` }] } })
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { code: 'invalid_answers', issues: [{ path: `answers.${question}` }] },
+      })
     }
     expect(await statesOf(id)).toEqual([])
     expect(await eventsOf(id)).toEqual([])
   })
 
   test('that is required may be missing from a partial response, not from a completed one', async () => {
-    const id = await publishSurvey(server, token, { questions: [{ id: 'q1', type: 'nps', title: 'T', required: true }] })
+    const id = await publishSurvey(server, token, {
+      questions: [{ id: 'q1', type: 'nps', title: 'T', required: true }],
+    })
     expect((await submit(server, id, {})).body).toMatchObject({ status: 422, issues: [{ path: 'answers.q1' }] })
     expect((await submit(server, id, {}, { completed: false })).body.state).toBe('started')
   })
@@ -178,7 +195,10 @@ describe('an answer', () => {
 
   test('with a custom field that the survey does not declare is 422', async () => {
     const id = await publishSurvey(server, token)
-    expect((await submit(server, id, { q1: 1 }, { custom_data: { plan: 'pro' } })).body).toMatchObject({ status: 422, issues: [{ path: 'custom_data.plan' }] })
+    expect((await submit(server, id, { q1: 1 }, { custom_data: { plan: 'pro' } })).body).toMatchObject({
+      status: 422,
+      issues: [{ path: 'custom_data.plan' }],
+    })
   })
 
   test('of more than 256 KiB is 413', async () => {
@@ -213,8 +233,17 @@ describe('a response that is continued', () => {
   ]
 
   test('keeps what was saved, measures its time and fires once, at the end', async () => {
-    const id = await publishSurvey(server, token, { questions: QUESTIONS, languages: ['en', 'de'], custom_fields: ['plan'] })
-    const begun = await submit(server, id, { q1: 9, q2: { other: 'Fig' } }, { completed: false, custom_data: { plan: 'pro' } })
+    const id = await publishSurvey(server, token, {
+      questions: QUESTIONS,
+      languages: ['en', 'de'],
+      custom_fields: ['plan'],
+    })
+    const begun = await submit(
+      server,
+      id,
+      { q1: 9, q2: { other: 'Fig' } },
+      { completed: false, custom_data: { plan: 'pro' } },
+    )
     expect(begun.body.state).toBe('partial')
     expect(await eventsOf(id)).toEqual([])
     server.clock.advance(90_000)
@@ -254,12 +283,24 @@ describe('a response that is continued', () => {
   })
 
   test('is completed once, however many ask at the same time', async () => {
-    const id = await publishSurvey(server, token, { questions: QUESTIONS, quotas: [{ id: 'all', limit: 5 }], response_limit: 5 })
+    const id = await publishSurvey(server, token, {
+      questions: QUESTIONS,
+      quotas: [{ id: 'all', limit: 5 }],
+      response_limit: 5,
+    })
     const begun = await submit(server, id, { q1: 9 }, { completed: false })
-    const answers = await Promise.all(Array.from({ length: 12 }, () => go(begun.body.token, { answers: { q3: 'Words' }, completed: true })))
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.id} ${body.state}`))).toEqual(new Set([`200 ${begun.body.id} completed`]))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => go(begun.body.token, { answers: { q3: 'Words' }, completed: true })),
+    )
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.id} ${body.state}`))).toEqual(
+      new Set([`200 ${begun.body.id} completed`]),
+    )
     expect(await eventsOf(id)).toHaveLength(1)
-    expect(await server.peek('select quota_id, count from quota_counts q join surveys s on s.id = q.survey_id where s.response_limit = 5 order by 1')).toEqual([
+    expect(
+      await server.peek(
+        'select quota_id, count from quota_counts q join surveys s on s.id = q.survey_id where s.response_limit = 5 order by 1',
+      ),
+    ).toEqual([
       { quota_id: '*', count: 1 },
       { quota_id: 'all', count: 1 },
     ])
@@ -269,10 +310,16 @@ describe('a response that is continued', () => {
     const id = await publishSurvey(server, token, { questions: QUESTIONS })
     const begun = await submit(server, id, { q1: 9, q3: 'Words' })
     await server.request('POST', `/v1/surveys/${id}/close`, { token })
-    expect((await go(begun.body.token, { answers: { q1: 9, q3: 'Words' }, completed: true })).body).toMatchObject({ id: begun.body.id, state: 'completed' })
+    expect((await go(begun.body.token, { answers: { q1: 9, q3: 'Words' }, completed: true })).body).toMatchObject({
+      id: begun.body.id,
+      state: 'completed',
+    })
     expect((await go(begun.body.token, {})).status).toBe(200)
     for (const answers of [{ q1: 8 }, { q3: null }, { q1: 'x' }])
-      expect((await go(begun.body.token, { answers, completed: true })).body).toMatchObject({ status: 409, code: 'already_completed' })
+      expect((await go(begun.body.token, { answers, completed: true })).body).toMatchObject({
+        status: 409,
+        code: 'already_completed',
+      })
     expect((await read(begun.body.id)).score.value).toBe(9)
     expect(await eventsOf(id)).toHaveLength(1)
   })
@@ -282,7 +329,15 @@ describe('a response that is continued', () => {
     const { body } = await submit(server, id, { q1: 9 }, { completed: false })
     const swapped = body.token.split('.')
     swapped[3] = [...(swapped[3] as string)].reverse().join('')
-    for (const forged of ['x', 'v1.a.b.c', swapped.join('.'), `${body.token}x`, body.id, encodeURIComponent('../x'), 'a'.repeat(600)]) {
+    for (const forged of [
+      'x',
+      'v1.a.b.c',
+      swapped.join('.'),
+      `${body.token}x`,
+      body.id,
+      encodeURIComponent('../x'),
+      'a'.repeat(600),
+    ]) {
       expect((await go(forged, { answers: {} })).body).toMatchObject({ status: 404, code: 'not_found' })
     }
     expect(body.token).not.toContain(body.id.slice(4))
@@ -293,23 +348,35 @@ describe('a survey that is not open', () => {
   test('is 404 while unknown, malformed or a draft, and 410 while paused, closed or archived, and stores nothing', async () => {
     const { id: draft } = await createDraft(server, token)
     for (const id of [draft, 'srv_01jwq3v8n8e6h9k2m4p6r8t0va', 'nonsense']) {
-      expect((await server.request('GET', `/public/surveys/${id}`)).body).toMatchObject({ status: 404, code: 'not_found' })
+      expect((await server.request('GET', `/public/surveys/${id}`)).body).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      })
       expect((await submit(server, id, { q1: 9 })).body).toMatchObject({ status: 404, code: 'not_found' })
     }
     const id = await publishSurvey(server, token)
     const begun = await submit(server, id, { q1: 9 }, { completed: false })
     for (const step of ['pause', 'close', 'archive']) {
       await server.request('POST', `/v1/surveys/${id}/${step}`, { token })
-      expect((await server.request('GET', `/public/surveys/${id}`)).body).toMatchObject({ status: 410, code: 'survey_not_open' })
+      expect((await server.request('GET', `/public/surveys/${id}`)).body).toMatchObject({
+        status: 410,
+        code: 'survey_not_open',
+      })
       expect((await submit(server, id, { q1: 9 })).body).toMatchObject({ status: 410, code: 'survey_not_open' })
-      expect((await go(begun.body.token, { completed: true })).body).toMatchObject({ status: 410, code: 'survey_not_open' })
+      expect((await go(begun.body.token, { completed: true })).body).toMatchObject({
+        status: 410,
+        code: 'survey_not_open',
+      })
     }
     expect(await statesOf(id)).toEqual(['partial'])
   })
 
   test('opens at starts_at and shuts at closes_at, to the millisecond', async () => {
     const now = server.clock.now().getTime()
-    const id = await publishSurvey(server, token, { starts_at: new Date(now + 1_000).toISOString(), closes_at: new Date(now + 3_000).toISOString() })
+    const id = await publishSurvey(server, token, {
+      starts_at: new Date(now + 1_000).toISOString(),
+      closes_at: new Date(now + 3_000).toISOString(),
+    })
     const status = async () => (await server.request('GET', `/public/surveys/${id}`)).status
     server.clock.advance(999)
     expect((await server.request('GET', `/public/surveys/${id}`)).body).toMatchObject({
@@ -335,9 +402,22 @@ describe('a survey that is not open', () => {
 })
 
 test('the public definition holds no quotas, names or limits', async () => {
-  const id = await publishSurvey(server, token, { name: 'Internal name', quotas: [{ id: 'all', limit: 5 }], response_limit: 10 })
+  const id = await publishSurvey(server, token, {
+    name: 'Internal name',
+    quotas: [{ id: 'all', limit: 5 }],
+    response_limit: 10,
+  })
   const { body } = await server.request('GET', `/public/surveys/${id}`)
-  expect(Object.keys(body).sort()).toEqual(['custom_fields', 'dedupe', 'default_language', 'endings', 'id', 'logic', 'questions', 'version'])
+  expect(Object.keys(body).sort()).toEqual([
+    'custom_fields',
+    'dedupe',
+    'default_language',
+    'endings',
+    'id',
+    'logic',
+    'questions',
+    'version',
+  ])
 })
 
 describe('quality flags', () => {

@@ -15,12 +15,22 @@ export interface Respondent {
  * A hash of the respondent, as the survey's `dedupe` tells respondents apart. It may finish the survey once. Null
  * where nobody can tell. Without a device id, address and user agent together stand for the device.
  */
-export function dedupeKey(survey: { id: Id<'survey'>; definition: SurveyDefinition }, values: AnswerValues, respondent: Respondent): string | null {
+export function dedupeKey(
+  survey: { id: Id<'survey'>; definition: SurveyDefinition },
+  values: AnswerValues,
+  respondent: Respondent,
+): string | null {
   const who = identify(survey.definition, values, respondent)
-  return who === null ? null : createHash('sha256').update([survey.definition.dedupe, survey.id, who].join('\0')).digest('base64url')
+  return who === null
+    ? null
+    : createHash('sha256').update([survey.definition.dedupe, survey.id, who].join('\0')).digest('base64url')
 }
 
-function identify(definition: SurveyDefinition, values: AnswerValues, { ticket, device, origin }: Respondent): string | null {
+function identify(
+  definition: SurveyDefinition,
+  values: AnswerValues,
+  { ticket, device, origin }: Respondent,
+): string | null {
   switch (definition.dedupe) {
     case 'none':
       return null

@@ -17,13 +17,24 @@ export interface Invited {
 }
 
 /** Who follows the link of an invitation to this survey; null for any other token. */
-export async function readInvited(scope: Scope, tx: ReadTx, surveyId: Id<'survey'>, token: string | undefined): Promise<Invited | null> {
+export async function readInvited(
+  scope: Scope,
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  token: string | undefined,
+): Promise<Invited | null> {
   const ticket = token === undefined ? null : readSendToken(scope.secrets, 'respond', token)
   if (ticket?.tenantId !== scope.tenantId) return null
   const send = await findSend(tx, ticket.id)
   if (!send || send.survey_id !== surveyId) return null
   const recipient = await readRecipient(scope, tx, send.id)
-  return { sendId: send.id, channel: send.channel, agentId: send.agent_id, customData: recipient?.customData ?? {}, ticket: `send:${send.first_send_id}` }
+  return {
+    sendId: send.id,
+    channel: send.channel,
+    agentId: send.agent_id,
+    customData: recipient?.customData ?? {},
+    ticket: `send:${send.first_send_id}`,
+  }
 }
 
 const CHANNELS = ['email', 'sms', 'voice']

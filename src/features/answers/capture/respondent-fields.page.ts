@@ -62,7 +62,10 @@ const FIELDS: { [Type in QuestionType]: Controls<QuestionOf<Type>> } = {
   single: { frame: 'legend', draw: (drawing) => choices(drawing, 'radio', 'choices') },
   dropdown: { frame: 'label', draw: dropdown },
   multi: { frame: 'legend', draw: (drawing) => choices(drawing, 'checkbox', 'choices') },
-  picture: { frame: 'legend', draw: (drawing) => choices(drawing, drawing.question.multiple === true ? 'checkbox' : 'radio', 'pictures') },
+  picture: {
+    frame: 'legend',
+    draw: (drawing) => choices(drawing, drawing.question.multiple === true ? 'checkbox' : 'radio', 'pictures'),
+  },
   ranking: { frame: 'legend', draw: ranking },
   matrix: { frame: 'legend', draw: matrix },
   open_text: { frame: 'label', draw: openText },
@@ -106,7 +109,8 @@ function choices(
 function dropdown(drawing: Drawing<QuestionOf<'dropdown'>>): Html {
   const { question, say, own } = drawing
   const given = valueOf(drawing)
-  const option = (id: string, label: string) => html`<option value="${id}"${flag('selected', given === id)}>${label}</option>`
+  const option = (id: string, label: string) =>
+    html`<option value="${id}"${flag('selected', given === id)}>${label}</option>`
   return html`<select ${attributes(drawing)}><option value="">${own('choose')}</option>${question.choices.map(({ id, label }) => option(id, say(label)))}${question.allow_other ? option('other', own('other')) : ''}</select>${question.allow_other ? otherWords(question, drawing.fields, own) : ''}`
 }
 
@@ -134,7 +138,12 @@ function matrix({ question, fields, say, required }: Drawing<QuestionOf<'matrix'
   })}</div>`
 }
 
-const INPUTS = { email: ['email', 'email'], url: ['url', 'url'], phone: ['tel', 'tel'], number: ['text', 'off'] } as const
+const INPUTS = {
+  email: ['email', 'email'],
+  url: ['url', 'url'],
+  phone: ['tel', 'tel'],
+  number: ['text', 'off'],
+} as const
 
 function openText(drawing: Drawing<QuestionOf<'open_text'>>): Html {
   const { format = 'text', max_length: longest = LIMITS.openTextDefault } = drawing.question
@@ -155,7 +164,12 @@ function consent({ question, fields, say, required, invalid, describedBy, own }:
 }
 
 function contact({ question, fields, own }: Drawing<QuestionOf<'contact'>>): Html {
-  const types = { name: ['text', 'name'], email: ['email', 'email'], phone: ['tel', 'tel'], company: ['text', 'organization'] } as const
+  const types = {
+    name: ['text', 'name'],
+    email: ['email', 'email'],
+    phone: ['tel', 'tel'],
+    company: ['text', 'organization'],
+  } as const
   return html`<div class="lines">${contactFieldsOf(question).map((name) => {
     const [type, autocomplete] = types[name]
     const required = question.required_fields?.includes(name) ?? false

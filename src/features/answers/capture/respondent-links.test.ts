@@ -13,14 +13,23 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const open = (id: string, query?: string, headers?: Record<string, string>) => openPage(server, id, query, headers)
-const send = (page: TestAnswer, typed: [string, string][], button?: string, value?: string) => sendPage(server, page, typed, button, value)
+const send = (page: TestAnswer, typed: [string, string][], button?: string, value?: string) =>
+  sendPage(server, page, typed, button, value)
 
 async function responsesOf(id: string) {
   return (await server.request('GET', `/v1/responses?survey_id=${id}`, { token })).body.data
 }
 
 describe('the language', () => {
-  const SURVEY = { questions: [{ id: 'q1', type: 'nps', title: { en: 'Recommend?', de: 'Empfehlen?', 'pt-BR': 'Recomenda?', ar: 'هل توصي بنا؟' } }] }
+  const SURVEY = {
+    questions: [
+      {
+        id: 'q1',
+        type: 'nps',
+        title: { en: 'Recommend?', de: 'Empfehlen?', 'pt-BR': 'Recomenda?', ar: 'هل توصي بنا؟' },
+      },
+    ],
+  }
   test.each([
     ['', '', 'Recommend?', 'en'],
     ['?lang=de', '', 'Empfehlen?', 'de'],
@@ -60,19 +69,30 @@ describe('the language', () => {
     expect(english.text).toContain('Why 9?')
     expect(english.text).toContain('Halb')
     expect((await send(english, [['q2', 'Halb fertig']])).text).toContain('received')
-    expect(await responsesOf(id)).toMatchObject([{ state: 'completed', channel: 'qr', language: 'en', custom_data: { plan: 'pro' } }])
+    expect(await responsesOf(id)).toMatchObject([
+      { state: 'completed', channel: 'qr', language: 'en', custom_data: { plan: 'pro' } },
+    ])
   })
 
   test('can be changed without changing a number that was typed', async () => {
-    const number = (id: string) => ({ id, type: 'open_text', title: { en: 'How much?', de: 'Wie viel?' }, format: 'number' })
-    const id = await publishSurvey(server, token, { metric: null, questions: [number('q1'), number('q2'), number('q3')] })
+    const number = (id: string) => ({
+      id,
+      type: 'open_text',
+      title: { en: 'How much?', de: 'Wie viel?' },
+      format: 'number',
+    })
+    const id = await publishSurvey(server, token, {
+      metric: null,
+      questions: [number('q1'), number('q2'), number('q3')],
+    })
     const typed: [string, string][] = [
       ['q1', '1.500'],
       ['q2', '2,5'],
       ['q3', 'viel'],
     ]
     const english = await send(await open(id, '?lang=de'), typed, '_switch', 'en')
-    const shown = (page: TestAnswer) => [...page.text.matchAll(/inputmode="decimal"[^>]* value="([^"]*)"/g)].map(([, value = '']) => value)
+    const shown = (page: TestAnswer) =>
+      [...page.text.matchAll(/inputmode="decimal"[^>]* value="([^"]*)"/g)].map(([, value = '']) => value)
     expect(shown(english)).toEqual(['1500', '2.5', 'viel'])
     expect(
       shown(
@@ -119,7 +139,9 @@ describe('a link', () => {
     expect(page.text).toContain('value="7" checked')
     expect(await responsesOf(id)).toEqual([])
     await send(page, [['q1', '9']])
-    expect(await responsesOf(id)).toMatchObject([{ channel: 'qr', custom_data: { plan: 'pro">' }, score: { value: 9 } }])
+    expect(await responsesOf(id)).toMatchObject([
+      { channel: 'qr', custom_data: { plan: 'pro">' }, score: { value: 9 } },
+    ])
   })
 
   test.each(['email', 'sms', 'voice', 'carrier-pigeon'])('cannot claim to be of the channel %s', async (channel) => {
@@ -159,7 +181,9 @@ describe('where there is nothing to answer', () => {
     const { id: draft } = await createDraft(server, token)
     const paused = await publishSurvey(server, token)
     await server.request('POST', `/v1/surveys/${paused}/pause`, { token })
-    const later = await publishSurvey(server, token, { starts_at: new Date(server.clock.now().getTime() + 86_400_000).toISOString() })
+    const later = await publishSurvey(server, token, {
+      starts_at: new Date(server.clock.now().getTime() + 86_400_000).toISOString(),
+    })
     const full = await publishSurvey(server, token, { response_limit: 1 })
     await submit(server, full, { q1: 1 })
     for (const [id, status, words] of [
@@ -173,7 +197,10 @@ describe('where there is nothing to answer', () => {
       expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8'])
       expect(page.text).toContain(words)
       const problem = await server.request('GET', `/public/s/${id}`)
-      expect(problem).toMatchObject({ status, body: { status, code: status === 404 ? 'not_found' : 'survey_not_open' } })
+      expect(problem).toMatchObject({
+        status,
+        body: { status, code: status === 404 ? 'not_found' : 'survey_not_open' },
+      })
     }
     expect((await open(paused, '', { 'accept-language': 'de-CH,de;q=0.9' })).text).toContain('macht eine Pause')
   })
@@ -208,7 +235,11 @@ describe('where there is nothing to answer', () => {
 
 test('the values that a link hands over add at most 262,144 characters to a page', async () => {
   const choices = Array.from({ length: 95 }, (_, index) => ({ id: `c${index}`, label: '{{custom.a}}'.repeat(50) }))
-  const id = await publishSurvey(server, token, { metric: null, custom_fields: ['a'], questions: [{ id: 'q1', type: 'single', title: 'T', choices }] })
+  const id = await publishSurvey(server, token, {
+    metric: null,
+    custom_fields: ['a'],
+    questions: [{ id: 'q1', type: 'single', title: 'T', choices }],
+  })
   const page = await open(id, `?a=${'%3C'.repeat(1_000)}`)
   expect(page.status).toBe(200)
   const [body = '', hidden = ''] = page.text.split('name="_custom.a"')

@@ -7,18 +7,31 @@ export function openPage(server: TestServer, id: string, query = '', headers: Re
 }
 
 /** Sends the form of a page as a browser does: its hidden fields, what was typed, and the button. */
-export function sendPage(server: TestServer, page: TestAnswer, typed: [string, string][], button = '_next', value = '1') {
+export function sendPage(
+  server: TestServer,
+  page: TestAnswer,
+  typed: [string, string][],
+  button = '_next',
+  value = '1',
+) {
   const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1] ?? ''
-  const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
-    unescape(name),
-    unescape(value),
-  ])
+  const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
+    ([, name = '', value = '']) => [unescape(name), unescape(value)],
+  )
   const body = new URLSearchParams([...hidden, ...typed, [button, value]] as [string, string][]).toString()
-  return server.request('POST', action, { body, headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' } })
+  return server.request('POST', action, {
+    body,
+    headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+  })
 }
 
 function unescape(text: string): string {
-  return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
 }
 
 export function questionsOn(page: TestAnswer): string[] {

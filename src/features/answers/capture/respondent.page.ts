@@ -61,7 +61,12 @@ function questionsOf({ definition, questions }: FormView): Question[] {
   return questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
 }
 
-function drawQuestion({ evaluation, fields, errors }: FormView, question: Question, own: Drawing['own'], say: Drawing['say']): Html {
+function drawQuestion(
+  { evaluation, fields, errors }: FormView,
+  question: Question,
+  own: Drawing['own'],
+  say: Drawing['say'],
+): Html {
   const required = evaluation.required.includes(question.id)
   const error = errors.get(question.id)
   const description = question.description === undefined ? '' : say(question.description)
@@ -119,9 +124,13 @@ export function renderRefusal(refusal: Refusal, asked: string): Html {
   const language = wordsLanguage(asked)
   const own = messagesFor(language)
   const { opensAt, requestId } = refusal
-  const date = opensAt === undefined ? '' : new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(opensAt))
+  const date =
+    opensAt === undefined
+      ? ''
+      : new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(opensAt))
   const text = own(reasonOf(refusal), { date })
-  const reference = requestId === undefined ? '' : html`<p class="hint">${own('reference')} <code>${requestId}</code></p>`
+  const reference =
+    requestId === undefined ? '' : html`<p class="hint">${own('reference')} <code>${requestId}</code></p>`
   return layout(language, null, text, html`<section class="notice"><h1>${text}</h1>${reference}</section>`)
 }
 
@@ -151,7 +160,14 @@ function speaker({ definition, language }: FormView | EndView, context: PipingCo
 }
 
 function contextOf({ definition, language, evaluation }: FormView | EndView): PipingContext {
-  return { definition, language, values: evaluation.values, custom_data: evaluation.custom_data, variables: evaluation.variables, budget: pipingBudget() }
+  return {
+    definition,
+    language,
+    values: evaluation.values,
+    custom_data: evaluation.custom_data,
+    variables: evaluation.variables,
+    budget: pipingBudget(),
+  }
 }
 
 // The button can only promise what is certain: on the last page nothing may come after whatever is answered.

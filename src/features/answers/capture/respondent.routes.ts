@@ -18,7 +18,10 @@ const LONGEST_FORM = 256 * KIB
 const tag = 'Public capture'
 const params = { id: 'text' } as const
 const response = { status: 200, contentType: 'text/html' }
-const problems = { 404: 'There is no such survey; as a page where the client accepts HTML.', 410: '`survey_not_open`, likewise.' }
+const problems = {
+  404: 'There is no such survey; as a page where the client accepts HTML.',
+  410: '`survey_not_open`, likewise.',
+}
 
 export const respondentPageRoute = systemRoute({
   method: 'get',
@@ -58,7 +61,10 @@ export const answerRespondentPageRoute = systemRoute({
     422: 'The same page again, with what is wrong beside the questions.',
   },
   handler: (system, { params: { id }, c }) =>
-    show(system, c, id, { given: async () => readFields(await readFormText(c.req.raw, LONGEST_FORM)), view: answerPage }),
+    show(system, c, id, {
+      given: async () => readFields(await readFormText(c.req.raw, LONGEST_FORM)),
+      view: answerPage,
+    }),
 })
 
 interface Visit {
@@ -73,7 +79,12 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
     const surveyId = parseId('survey', text)
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))
     if (!surveyId || !tenantId) throw notFound('survey')
-    const view = await visit.view(system.tenant(tenantId, { type: 'respondent' }), surveyId, given, c.req.header('accept-language') ?? '')
+    const view = await visit.view(
+      system.tenant(tenantId, { type: 'respondent' }),
+      surveyId,
+      given,
+      c.req.header('accept-language') ?? '',
+    )
     // A page of thousands of controls takes as long to draw as its survey took to work through.
     await nextTurn()
     if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, pageHeaders(view.brand.color))

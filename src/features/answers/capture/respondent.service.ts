@@ -26,11 +26,23 @@ const NO_ERRORS: ReadonlyMap<string, string> = new Map()
  * `token`, `device`, the survey's custom fields, and answers of the first page, which are only filled in.
  * @throws the Problems of `readOpenSurvey`.
  */
-export async function openPage(scope: Scope, surveyId: Id<'survey'>, link: Fields, acceptLanguage: string): Promise<FormView | EndView> {
+export async function openPage(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  link: Fields,
+  acceptLanguage: string,
+): Promise<FormView | EndView> {
   const form = new Map([...link].map(([name, values]) => [HANDED.includes(name) ? `_${name}` : name, values]))
-  const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) => (HANDED.includes(name) ? undefined : field(link, name)))
+  const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) =>
+    HANDED.includes(name) ? undefined : field(link, name),
+  )
   const seen = visit.row ? visit.row.path.slice(0, -1) : []
-  const evaluation = evaluate(visit.definition, { answers: visit.values, custom_data: visit.customData, completed: visit.row?.completed_at != null, seen })
+  const evaluation = evaluate(visit.definition, {
+    answers: visit.values,
+    custom_data: visit.customData,
+    completed: visit.row?.completed_at != null,
+    seen,
+  })
   if (visit.open) await refuseAtOnce(scope, visit.open, evaluation, form)
   if (visit.row?.completed_at) return endView(visit, evaluation, visit.row)
   const pages = pagesOf(visit.definition, evaluation.path)
@@ -49,11 +61,17 @@ export async function openPage(scope: Scope, surveyId: Id<'survey'>, link: Field
  * wrong and everything that was typed.
  * @throws the Problems of `submitResponse`, those about answers aside.
  */
-export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fields, acceptLanguage: string): Promise<FormView | EndView> {
+export async function answerPage(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  form: Fields,
+  acceptLanguage: string,
+): Promise<FormView | EndView> {
   const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) => field(form, `_custom.${name}`))
   const { definition, customData } = visit
   const input = { custom_data: customData, completed: false, language: visit.language }
-  if (visit.row?.completed_at) return endView(visit, evaluate(definition, { answers: visit.values, ...input, completed: true }), visit.row)
+  if (visit.row?.completed_at)
+    return endView(visit, evaluate(definition, { answers: visit.values, ...input, completed: true }), visit.row)
 
   const stored = evaluate(definition, { answers: visit.values, ...input })
   const pages = pagesOf(definition, stored.path)
@@ -70,7 +88,9 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
   const errors = pageErrors(visit, asked, typed, judged, form)
 
   if (form.has('_back') && page > 0 && visit.row) {
-    const kept = Object.fromEntries(Object.entries(typed).filter(([id]) => !judged.issues.some(({ path }) => path === `answers.${id}`)))
+    const kept = Object.fromEntries(
+      Object.entries(typed).filter(([id]) => !judged.issues.some(({ path }) => path === `answers.${id}`)),
+    )
     const { row, evaluation } = await continueResponse(scope, visit.row.id, {
       answers: kept,
       customData: {},
@@ -80,14 +100,22 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
       revising: true,
     })
     const fields = fieldsOf(definition, evaluation.values, visit.language)
-    return formView(scope, { ...visit, row, values: evaluation.values }, { evaluation, page: page - 1, fields, errors: NO_ERRORS, form })
+    return formView(
+      scope,
+      { ...visit, row, values: evaluation.values },
+      { evaluation, page: page - 1, fields, errors: NO_ERRORS, form },
+    )
   }
   if (errors.size > 0) return formView(scope, visit, { evaluation: judged, page, fields: form, errors, form })
 
   const pagesNow = pagesOf(definition, judged.path)
   const completed = page + 1 >= pagesNow.length
   try {
-    const captured = await capture(scope, visit, form, { answers: typed, completed, seen: pagesNow.slice(0, page + 1).flat() })
+    const captured = await capture(scope, visit, form, {
+      answers: typed,
+      completed,
+      seen: pagesNow.slice(0, page + 1).flat(),
+    })
     if (captured.row.completed_at) return endView(visit, captured.evaluation, captured.row)
     const next = { ...visit, row: captured.row, values: captured.evaluation.values }
     return formView(scope, next, {
@@ -99,11 +127,20 @@ export async function answerPage(scope: Scope, surveyId: Id<'survey'>, form: Fie
     })
   } catch (error) {
     // Only a form that was tampered with comes here: it left out a page before this one.
-    const broken = error instanceof Problem && error.status === 422 ? (error.options.issues ?? []).map(({ path }) => path.slice('answers.'.length)) : []
+    const broken =
+      error instanceof Problem && error.status === 422
+        ? (error.options.issues ?? []).map(({ path }) => path.slice('answers.'.length))
+        : []
     const first = pagesNow.findIndex((ids) => ids.some((id) => broken.includes(id)))
     if (first === -1) throw error
     const missing = messagesFor(visit.language, definition)('missing')
-    return formView(scope, visit, { evaluation: judged, page: first, fields: form, errors: new Map(broken.map((id) => [id, missing])), form })
+    return formView(scope, visit, {
+      evaluation: judged,
+      page: first,
+      fields: form,
+      errors: new Map(broken.map((id) => [id, missing])),
+      form,
+    })
   }
 }
 
@@ -129,19 +166,29 @@ async function capture(
     })
   } catch (error) {
     // A respondent who clicked twice sent the same page twice, at the same time.
-    if (begun && error instanceof Problem && (await findResponse(scope, begun.id))) return continueResponse(scope, begun.id, more)
+    if (begun && error instanceof Problem && (await findResponse(scope, begun.id)))
+      return continueResponse(scope, begun.id, more)
     throw error
   }
 }
 
-function pageErrors(visit: Visit, asked: SurveyDefinition['questions'], typed: Record<string, unknown>, judged: Evaluation, form: Fields): Map<string, string> {
+function pageErrors(
+  visit: Visit,
+  asked: SurveyDefinition['questions'],
+  typed: Record<string, unknown>,
+  judged: Evaluation,
+  form: Fields,
+): Map<string, string> {
   const own = messagesFor(visit.language, visit.definition)
   const errors = new Map<string, string>()
   for (const question of asked) {
     const { id } = question
     if (!takesAnswer(question) || !judged.path.includes(id)) continue
-    const reason = judged.issues.find(({ path }) => path === `answers.${id}`)?.message ?? missingFrom(question, judged.values[id], judged.required.includes(id))
-    if (reason === null && hasOtherUnchosen(question, form)) errors.set(id, own('other_unchosen', { other: own('other') }))
+    const reason =
+      judged.issues.find(({ path }) => path === `answers.${id}`)?.message ??
+      missingFrom(question, judged.values[id], judged.required.includes(id))
+    if (reason === null && hasOtherUnchosen(question, form))
+      errors.set(id, own('other_unchosen', { other: own('other') }))
     if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, own, visit.language))
   }
   return errors
@@ -162,14 +209,29 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     ['_lang', language],
     ['_page', String(page)],
   ]
-  if (row) hidden.push(['_response', sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id })])
+  if (row)
+    hidden.push(['_response', sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id })])
   else {
-    for (const name of ['_channel', '_token', '_device']) if (field(form, name)) hidden.push([name, field(form, name) ?? ''])
+    for (const name of ['_channel', '_token', '_device'])
+      if (field(form, name)) hidden.push([name, field(form, name) ?? ''])
     for (const [name, value] of Object.entries(visit.customData)) hidden.push([`_custom.${name}`, String(value)])
     hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId)])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
-  return { kind: 'form', brand, surveyId, definition, language, languages: surveyLanguages(definition), evaluation, questions, fields, errors, hidden, page }
+  return {
+    kind: 'form',
+    brand,
+    surveyId,
+    definition,
+    language,
+    languages: surveyLanguages(definition),
+    evaluation,
+    questions,
+    fields,
+    errors,
+    hidden,
+    page,
+  }
 }
 
 function endView({ brand, definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {

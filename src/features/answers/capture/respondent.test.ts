@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const open = (id: string, query?: string, headers?: Record<string, string>) => openPage(server, id, query, headers)
-const send = (page: TestAnswer, typed: [string, string][], button?: string, value?: string) => sendPage(server, page, typed, button, value)
+const send = (page: TestAnswer, typed: [string, string][], button?: string, value?: string) =>
+  sendPage(server, page, typed, button, value)
 
 async function responsesOf(id: string) {
   return (await server.request('GET', `/v1/responses?survey_id=${id}`, { token })).body.data
@@ -65,8 +66,15 @@ describe('a survey answered by plain form posts', () => {
     expect(done.status).toBe(200)
     expect(done.text).toContain('Your answers have been received.')
     const [response] = await responsesOf(id)
-    expect(response).toMatchObject({ state: 'completed', channel: 'web', language: 'en', duration_ms: 60_000, score: { value: 0 } })
-    const values = (items: { question_id: string; value: unknown }[]) => Object.fromEntries(items.map((item) => [item.question_id, item.value]))
+    expect(response).toMatchObject({
+      state: 'completed',
+      channel: 'web',
+      language: 'en',
+      duration_ms: 60_000,
+      score: { value: 0 },
+    })
+    const values = (items: { question_id: string; value: unknown }[]) =>
+      Object.fromEntries(items.map((item) => [item.question_id, item.value]))
     expect(values(response.answers)).toEqual({
       nps: 0,
       ...STORED_CHOICES,
@@ -86,13 +94,21 @@ describe('a survey answered by plain form posts', () => {
   test('may be left blank where nothing is required', async () => {
     const id = await publishSurvey(server, token, { metric: 'nps', questions: EVERY_TYPE })
     expect((await send(await open(id), [])).text).toContain('received')
-    expect(await responsesOf(id)).toMatchObject([{ state: 'completed', text: [], answers: [{ question_id: 'consent', value: false }] }])
+    expect(await responsesOf(id)).toMatchObject([
+      { state: 'completed', text: [], answers: [{ question_id: 'consent', value: false }] },
+    ])
   })
 
   const BRANCHED = {
     questions: [
       { id: 'q1', type: 'nps', title: 'Recommend?', required: true },
-      { id: 'q2', type: 'single', title: 'What was best?', choices: [{ id: 'speed', label: 'Speed' }], allow_other: true },
+      {
+        id: 'q2',
+        type: 'single',
+        title: 'What was best?',
+        choices: [{ id: 'speed', label: 'Speed' }],
+        allow_other: true,
+      },
       { id: 'q3', type: 'open_text', title: 'You said {{answer.q1}}, {{answer.q2|nothing}}. Why?' },
       { id: 'q4', type: 'consent', title: 'May we quote you?' },
     ],
@@ -163,7 +179,11 @@ describe('a survey answered by plain form posts', () => {
   test('speaks nine languages from the right side, and any other with the words of the survey', async () => {
     const title = { en: 'One', ar: 'واحد', pl: 'Jeden', sv: 'Ett' }
     const questions = [1, 2, 3].map((n) => ({ id: `q${n}`, type: 'open_text', title, required: true }))
-    const id = await publishSurvey(server, token, { metric: null, questions, messages: { sv: { send: 'Skicka', errors_other: 'Titta på {n} frågor igen.' } } })
+    const id = await publishSurvey(server, token, {
+      metric: null,
+      questions,
+      messages: { sv: { send: 'Skicka', errors_other: 'Titta på {n} frågor igen.' } },
+    })
     const arabic = await send(await open(id, '?lang=ar'), [['q1', 'x']])
     expect(arabic.text).toContain('<html lang="ar" dir="rtl">')
     expect(arabic.text).toContain('يرجى مراجعة سؤالين.')
@@ -203,7 +223,9 @@ describe('a survey answered by plain form posts', () => {
     const id = await publishSurvey(server, token, BRANCHED)
     await send(await send(await open(id), [['q1', '9']]), [])
     const { body } = await server.request('GET', `/v1/surveys/${id}/report`, { token })
-    expect(body.questions.map((row: { reached: number; dropped_off: number }) => [row.reached, row.dropped_off])).toEqual([
+    expect(
+      body.questions.map((row: { reached: number; dropped_off: number }) => [row.reached, row.dropped_off]),
+    ).toEqual([
       [1, 0],
       [1, 0],
       [1, 1],
@@ -215,7 +237,9 @@ describe('a survey answered by plain form posts', () => {
     const id = await publishSurvey(server, token, {
       ...BRANCHED,
       logic: [],
-      questions: BRANCHED.questions.map((question) => (question.id === 'q4' ? question : { ...question, required: true })),
+      questions: BRANCHED.questions.map((question) =>
+        question.id === 'q4' ? question : { ...question, required: true },
+      ),
     })
     const first = await open(id)
     const page = { ...first, text: first.text.replace('name="_page" value="0"', 'name="_page" value="1"') }
@@ -264,7 +288,12 @@ describe('an answer that is refused', () => {
     const id = await publishSurvey(server, token, { questions: QUESTIONS })
     const answer = await send(await open(id), TYPED)
     expect(answer.status).toBe(422)
-    const errors = Object.fromEntries([...answer.text.matchAll(/<p class="error" id="e-(\w+)">([^<]*)</g)].map(([, question, text]) => [question, text]))
+    const errors = Object.fromEntries(
+      [...answer.text.matchAll(/<p class="error" id="e-(\w+)">([^<]*)</g)].map(([, question, text]) => [
+        question,
+        text,
+      ]),
+    )
     expect(errors).toEqual({
       q1: 'Please answer this question.',
       q2: 'Please enter an email address, such as name@example.com.',
@@ -286,7 +315,11 @@ describe('an answer that is refused', () => {
   })
 
   test('is explained in the language of the respondent', async () => {
-    const id = await publishSurvey(server, token, { questions: QUESTIONS, languages: ['en', 'de'], default_language: 'en' })
+    const id = await publishSurvey(server, token, {
+      questions: QUESTIONS,
+      languages: ['en', 'de'],
+      default_language: 'en',
+    })
     const answer = await send(await open(id, '?lang=de'), TYPED)
     expect(answer.text).toContain('<html lang="de" dir="ltr">')
     expect(answer.text).toContain('Bitte geben Sie eine E-Mail-Adresse ein')
@@ -310,7 +343,10 @@ describe('the page', () => {
           title: EVIL,
           description: EVIL,
           ...('choices' in question && { choices }),
-          ...('rows' in question && { rows: choices.map(({ id, label }) => ({ id, label })), columns: choices.map(({ id, label }) => ({ id, label })) }),
+          ...('rows' in question && {
+            rows: choices.map(({ id, label }) => ({ id, label })),
+            columns: choices.map(({ id, label }) => ({ id, label })),
+          }),
         })),
         { id: 'last', type: 'open_text', title: '{{answer.words}} {{custom.plan}} {{answer.single}}' },
       ],
@@ -334,7 +370,8 @@ describe('the page', () => {
       expect(text).not.toMatch(/<script|<img src=x|onerror=alert\(1\)>/i)
       expect(text.match(/<\/style>/g)).toHaveLength(1)
       // Outside of quotes a tag holds nothing but our own attributes.
-      for (const [tag] of text.matchAll(/<[a-z](?:"[^"]*"|[^>"])*>/g)) expect(tag.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/[\s/]on\w+|script|style=/)
+      for (const [tag] of text.matchAll(/<[a-z](?:"[^"]*"|[^>"])*>/g))
+        expect(tag.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/[\s/]on\w+|script|style=/)
     }
     expect(done.text).toContain('&lt;script&gt;')
   })
@@ -355,16 +392,23 @@ describe('the page', () => {
     const owner = await createWorkspace(server)
     const id = await publishSurvey(server, owner.token)
     const branding = { logo_url: 'https://example.com/logo.png?a=1&b="2"', color: '#ffee00' }
-    expect((await server.request('PATCH', '/v1/org', { token: owner.token, body: { name: 'Fish & "Chips"', branding } })).status).toBe(200)
+    expect(
+      (await server.request('PATCH', '/v1/org', { token: owner.token, body: { name: 'Fish & "Chips"', branding } }))
+        .status,
+    ).toBe(200)
     const done = await send(await open(id), [['q1', '9']])
     for (const page of [await open(id), done]) {
       expect(page.text).toContain(
         '<header class="brand"><img src="https://example.com/logo.png?a=1&amp;b=&quot;2&quot;" alt="Fish &amp; &quot;Chips&quot;"></header>',
       )
       const style = /<style>([\s\S]*)<\/style>/.exec(page.text)?.[1] ?? ''
-      expect(page.headers.get('content-security-policy')).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+      expect(page.headers.get('content-security-policy')).toContain(
+        `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+      )
       expect(page.text).not.toContain('style="')
-      const accents = [...style.matchAll(/--accent:(#[0-9a-f]{6});--on:(#[0-9a-f]{6})\}/g)].map(([, color = '', text = '']) => [color, text])
+      const accents = [...style.matchAll(/--accent:(#[0-9a-f]{6});--on:(#[0-9a-f]{6})\}/g)].map(
+        ([, color = '', text = '']) => [color, text],
+      )
       expect(accents).toHaveLength(2)
       for (const [at, backgrounds] of [
         ['#ffffff', '#f4f3f7'],
@@ -380,7 +424,9 @@ describe('the page', () => {
 
   test('names every control', async () => {
     const page = await open(await publishSurvey(server, token, { questions: EVERY_TYPE }))
-    const controls = [...page.text.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)].map(([tag]) => tag).filter((tag) => !tag.includes('type="hidden"'))
+    const controls = [...page.text.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)]
+      .map(([tag]) => tag)
+      .filter((tag) => !tag.includes('type="hidden"'))
     expect(controls.length).toBeGreaterThan(50)
     for (const tag of controls) {
       const id = /\bid="([^"]+)"/.exec(tag)?.[1]

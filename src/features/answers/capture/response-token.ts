@@ -22,7 +22,9 @@ export function openResponseToken(secrets: SecretBox, token: string): ResponseTi
   } catch {
     return null
   }
-  const [tenantId, responseId] = [hex.slice(0, 32), hex.slice(32)].map((half) => half.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))
+  const [tenantId, responseId] = [hex.slice(0, 32), hex.slice(32)].map((half) =>
+    half.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+  )
   if (!tenantId || !responseId || !isUuid(tenantId) || !isUuid(responseId)) return null
   return { tenantId: tenantId as TenantId, responseId: responseId as Id<'response'> }
 }

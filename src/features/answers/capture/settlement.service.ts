@@ -8,7 +8,10 @@ import { placesIn, type PublishedSurvey, type QuotaPlace } from '../../surveys/s
 import { qualityFlags } from '../responses/quality.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
 
-/** The row after an evaluation: the answers, and the state that follows from them. `before` is the stored row, if there is one. */
+/**
+ * The row after an evaluation: the answers, and the state that follows from them. `before` is the stored row, if there
+ * is one.
+ */
 export function settle(
   scope: Scope,
   survey: PublishedSurvey,
@@ -26,7 +29,8 @@ export function settle(
   if (outcome === 'in_progress') {
     // Nobody is asked for the rest of their answers once a quota that they belong to is full.
     const settled = revising ? [] : settledQuotas(definition, evaluation)
-    if (!held && placesIn(survey, settled, null) === null) return { row: { ...finished(), state: 'over_quota' }, places: [] }
+    if (!held && placesIn(survey, settled, null) === null)
+      return { row: { ...finished(), state: 'over_quota' }, places: [] }
     const state = Object.keys(values).length > 0 ? ('partial' as const) : ('started' as const)
     return { row: held ? { ...said, held_state: state } : { ...said, state }, places: [] }
   }
@@ -35,10 +39,18 @@ export function settle(
   if (held) return { row: { ...finished(), held_state: outcome, quotas: matching }, places: [] }
   if (outcome === 'screened_out') return { row: { ...finished(), state: 'screened_out' }, places: [] }
   const places = placesIn(survey, matching, full)
-  return places ? { row: { ...finished(), state: 'completed', quotas: matching }, places } : { row: { ...finished(), state: 'over_quota' }, places: [] }
+  return places
+    ? { row: { ...finished(), state: 'completed', quotas: matching }, places }
+    : { row: { ...finished(), state: 'over_quota' }, places: [] }
 }
 
-function finish(scope: Scope, definition: SurveyDefinition, row: ResponseRow, values: Evaluation['values'], before?: ResponseRow): ResponseRow {
+function finish(
+  scope: Scope,
+  definition: SurveyDefinition,
+  row: ResponseRow,
+  values: Evaluation['values'],
+  before?: ResponseRow,
+): ResponseRow {
   const now = scope.clock.now()
   const measured = before !== undefined || row.started_at < now
   const duration_ms = measured ? Math.max(0, now.getTime() - row.started_at.getTime()) : null

@@ -13,7 +13,16 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const SLIDER = { id: 'warm', type: 'slider', title: 'How warm?', min: -1, max: 1, step: 0.5, low_label: 'Cold', high_label: 'Hot' }
+const SLIDER = {
+  id: 'warm',
+  type: 'slider',
+  title: 'How warm?',
+  min: -1,
+  max: 1,
+  step: 0.5,
+  low_label: 'Cold',
+  high_label: 'Hot',
+}
 
 function publish(...questions: object[]): Promise<string> {
   return publishSurvey(server, token, { metric: null, questions })
@@ -31,10 +40,14 @@ async function answersOf(id: string) {
 
 test('stands below its range until it is moved, and its label, hint and ends are tied to it', async () => {
   const page = await openPage(server, await publish(SLIDER))
-  expect(page.text).toContain('<input type="range" id="warm" name="warm" aria-describedby="warm.hint" min="-1.5" max="1" step="0.5" value="-1.5">')
+  expect(page.text).toContain(
+    '<input type="range" id="warm" name="warm" aria-describedby="warm.hint" min="-1.5" max="1" step="0.5" value="-1.5">',
+  )
   expect(page.text).toContain('<label for="warm">How warm?</label>')
   expect(page.text).toContain('<span>-1 Cold</span><span>1 Hot</span>')
-  expect(page.text).toContain('<p class="hint" id="warm.hint">Move the slider to answer. At its start (-1.5) it gives no answer.</p>')
+  expect(page.text).toContain(
+    '<p class="hint" id="warm.hint">Move the slider to answer. At its start (-1.5) it gives no answer.</p>',
+  )
 })
 
 test('gives no answer where nobody moved it, and one where somebody did', async () => {
@@ -42,7 +55,11 @@ test('gives no answer where nobody moved it, and one where somebody did', async 
   expect((await leaveAt(await openPage(server, id), -1.5)).text).toContain('received')
   expect((await leaveAt(await openPage(server, id), -1)).text).toContain('received')
   expect((await leaveAt(await openPage(server, id), 0)).text).toContain('received')
-  expect(await answersOf(id)).toEqual([[{ question_id: 'warm', type: 'slider', value: 0 }], [{ question_id: 'warm', type: 'slider', value: -1 }], []])
+  expect(await answersOf(id)).toEqual([
+    [{ question_id: 'warm', type: 'slider', value: 0 }],
+    [{ question_id: 'warm', type: 'slider', value: -1 }],
+    [],
+  ])
 })
 
 test('that is required asks to be moved', async () => {
@@ -54,13 +71,16 @@ test('that is required asks to be moved', async () => {
   expect(await answersOf(id)).toEqual([])
 })
 
-test.each([['0.3'], ['7'], ['much']])('refuses %s, which is no place of it, and stands at its start again', async (place) => {
-  const id = await publish(SLIDER)
-  const again = await leaveAt(await openPage(server, id), place)
-  expect(again.status).toBe(422)
-  expect(again.text).toContain('Please choose one of the numbers.')
-  expect(again.text).toContain('value="-1.5"')
-})
+test.each([['0.3'], ['7'], ['much']])(
+  'refuses %s, which is no place of it, and stands at its start again',
+  async (place) => {
+    const id = await publish(SLIDER)
+    const again = await leaveAt(await openPage(server, id), place)
+    expect(again.status).toBe(422)
+    expect(again.text).toContain('Please choose one of the numbers.')
+    expect(again.text).toContain('value="-1.5"')
+  },
+)
 
 test('shows the answer of a link, and an answer that was stored', async () => {
   const id = await publish(SLIDER, { id: 'why', type: 'open_text', title: 'Why {{answer.warm}}?' })
@@ -81,7 +101,10 @@ test('has a script that shows the number, and the policy allows those bytes alon
 })
 
 test('is refused by the API where a setting or an answer does not fit, with the reason', async () => {
-  const bad = await server.request('POST', '/v1/surveys', { token, body: { name: 'Bad', questions: [{ ...SLIDER, step: 0.0001 }] } })
+  const bad = await server.request('POST', '/v1/surveys', {
+    token,
+    body: { name: 'Bad', questions: [{ ...SLIDER, step: 0.0001 }] },
+  })
   expect(bad, bad.text).toMatchObject({ status: 422 })
   expect(bad.body.issues).toContainEqual(expect.objectContaining({ path: 'questions.0.step' }))
   const id = await publish(SLIDER)

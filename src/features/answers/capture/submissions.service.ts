@@ -7,8 +7,20 @@ import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluati
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { NOBODY, readSubscribers } from '../../delivery/events/subscribers.service.ts'
-import { readDefinition, readOpening, readOpenSurvey, takePlaces, type PublishedSurvey } from '../../surveys/surveys/published-surveys.service.ts'
-import { addResponse, lockResponse, refuseRepeat, saveResponse, type ResponseRow } from '../responses/responses.service.ts'
+import {
+  readDefinition,
+  readOpening,
+  readOpenSurvey,
+  takePlaces,
+  type PublishedSurvey,
+} from '../../surveys/surveys/published-surveys.service.ts'
+import {
+  addResponse,
+  lockResponse,
+  refuseRepeat,
+  saveResponse,
+  type ResponseRow,
+} from '../responses/responses.service.ts'
 import type { Attempt } from './attempts.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, tellInvitation } from './invited.service.ts'
@@ -28,7 +40,7 @@ export interface Submission {
 
 export interface FirstSubmission extends Submission {
   channel: string
-  /** Of a link or an invitation; anybody can have made it up. */
+  /** The token of a link or an invitation; anybody can have made it up. */
   token: string | undefined
   /** Stands for a link's token where we know the respondent otherwise, as on the phone. */
   ticket?: string
@@ -48,9 +60,15 @@ export interface Captured {
 /**
  * Begins a response, or takes a whole one. Everything that follows from it (quotas, the event and its deliveries) is in
  * the same transaction.
- * @throws Problem 404 or 410 where the survey takes none, 422 with an issue for each answer that breaks a rule, 409 for a repeat.
+ * @throws Problem 404 or 410 where the survey takes none, 422 with an issue for each answer that breaks a rule, 409 for
+ *   a repeat.
  */
-export async function beginResponse(scope: Scope, { tx, full }: Attempt, surveyId: Id<'survey'>, submission: FirstSubmission): Promise<Captured> {
+export async function beginResponse(
+  scope: Scope,
+  { tx, full }: Attempt,
+  surveyId: Id<'survey'>,
+  submission: FirstSubmission,
+): Promise<Captured> {
   // Asked for together: the respondent waits for each round trip.
   const [survey, subscribers, invited] = await Promise.all([
     readOpenSurvey(scope, tx, surveyId),
@@ -60,11 +78,13 @@ export async function beginResponse(scope: Scope, { tx, full }: Attempt, surveyI
   const { definition } = survey
   const evaluation = judge(
     survey,
-    invited ? { ...submission, customData: { ...submission.customData, ...declaredOf(definition, invited.customData) } } : submission,
+    invited
+      ? { ...submission, customData: { ...submission.customData, ...declaredOf(definition, invited.customData) } }
+      : submission,
   )
   const ticket = requireTicket(scope, survey, submission, invited)
   const key = dedupeKey(survey, evaluation.values, { ...submission, ticket, origin: scope.origin })
-  // Of two that are finished, the second cannot be stored.
+  // Where two are finished, the second cannot be stored.
   if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
   const now = scope.clock.now()
   const { row, places } = settle(
@@ -106,12 +126,19 @@ export async function beginResponse(scope: Scope, { tx, full }: Attempt, surveyI
 }
 
 /**
- * Adds answers to a response in the version that it was begun in, and completes it when asked. The same completion again
- * changes nothing and answers the same.
+ * Adds answers to a response in the version that it was begun in, and completes it when asked. The same completion
+ * again changes nothing and answers the same.
  * @param locked the response, where the caller has locked it.
- * @throws Problem 404 when it is gone, 410 when the survey is not open, 409 for a change of a finished response, 422 as in `beginResponse`.
+ * @throws Problem 404 when it is gone, 410 when the survey is not open, 409 for a change of a finished response, 422 as
+ *   in `beginResponse`.
  */
-export async function addAnswers(scope: Scope, { tx, full }: Attempt, id: Id<'response'>, submission: Submission, locked?: ResponseRow): Promise<Captured> {
+export async function addAnswers(
+  scope: Scope,
+  { tx, full }: Attempt,
+  id: Id<'response'>,
+  submission: Submission,
+  locked?: ResponseRow,
+): Promise<Captured> {
   const before = locked ?? (await lockResponse(tx, id))
   if (!before || before.state === 'deleted') throw notFound('response')
   const definition = await readDefinition(scope, tx, before.survey_id, before.survey_version)
@@ -124,8 +151,16 @@ export async function addAnswers(scope: Scope, { tx, full }: Attempt, id: Id<'re
   }
 
   if (before.completed_at) {
-    const again = evaluate(definition, { answers: whole.answers, custom_data: whole.customData, completed: true, language: whole.language })
-    const same = again.issues.length === 0 && isDeepStrictEqual(again.values, values) && isDeepStrictEqual(again.custom_data, before.custom_data)
+    const again = evaluate(definition, {
+      answers: whole.answers,
+      custom_data: whole.customData,
+      completed: true,
+      language: whole.language,
+    })
+    const same =
+      again.issues.length === 0 &&
+      isDeepStrictEqual(again.values, values) &&
+      isDeepStrictEqual(again.custom_data, before.custom_data)
     if (!same) throw conflict('already_completed', 'This response is complete; its answers do not change any more.')
     return { row: before, evaluation: again, survey: { definition } }
   }
@@ -134,9 +169,18 @@ export async function addAnswers(scope: Scope, { tx, full }: Attempt, id: Id<'re
     readOpening(scope, tx, before.survey_id),
     submission.completed ? readSubscribers(scope, tx, 'response.completed') : NOBODY,
   ])
-  const survey = { id: before.survey_id, version: before.survey_version, definition, responseLimit: opening.response_limit, counts: opening.counts }
+  const survey = {
+    id: before.survey_id,
+    version: before.survey_version,
+    definition,
+    responseLimit: opening.response_limit,
+    counts: opening.counts,
+  }
   const evaluation = judge(survey, whole)
-  const key = definition.dedupe === 'contact' ? dedupeKey(survey, evaluation.values, { ticket: null, device: undefined, origin: null }) : before.dedupe_key
+  const key =
+    definition.dedupe === 'contact'
+      ? dedupeKey(survey, evaluation.values, { ticket: null, device: undefined, origin: null })
+      : before.dedupe_key
   const { row, places } = settle(
     scope,
     survey,
@@ -170,6 +214,10 @@ function judge({ definition }: PublishedSurvey, submission: Submission): Evaluat
     seen: submission.seen ?? [],
   })
   if (evaluation.issues.length > 0)
-    throw unprocessable('invalid_answers', evaluation.issues, 'Some answers are not possible; `issues` says which. Nothing was stored.')
+    throw unprocessable(
+      'invalid_answers',
+      evaluation.issues,
+      'Some answers are not possible; `issues` says which. Nothing was stored.',
+    )
   return evaluation
 }

@@ -23,10 +23,15 @@ export function requireTicket(
   if (definition.dedupe !== 'single_use') return null
   const known = ticket ?? invited?.ticket
   if (known !== undefined) return known
-  if (!token) throw linkProblem('link_required', 'This survey takes one response for each personal link. Send the `token` of a link.')
+  if (!token)
+    throw linkProblem(
+      'link_required',
+      'This survey takes one response for each personal link. Send the `token` of a link.',
+    )
   const link = readLinkToken(scope.secrets, id, token, scope.clock.now())
   if (link?.kind === 'valid') return link.ticket
-  if (link?.kind === 'expired') throw new Problem(410, 'link_expired', { detail: 'This link has expired. Nothing was stored.' })
+  if (link?.kind === 'expired')
+    throw new Problem(410, 'link_expired', { detail: 'This link has expired. Nothing was stored.' })
   if (definition.single_use_tokens === 'any') return token
   throw linkProblem(
     'link_unknown',

@@ -9,7 +9,12 @@ import { settledQuotas } from '../../../survey-engine/logic/quotas.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { findResponse, refuseRepeat, type ResponseRow } from '../responses/responses.service.ts'
-import { readDefinition, readOpenSurvey, refuseFull, type PublishedSurvey } from '../../surveys/surveys/published-surveys.service.ts'
+import {
+  readDefinition,
+  readOpenSurvey,
+  refuseFull,
+  type PublishedSurvey,
+} from '../../surveys/surveys/published-surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, type Invited } from './invited.service.ts'
@@ -57,15 +62,22 @@ export async function readVisit(
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const row = await readRow(scope, surveyId, field(form, '_response'), begun)
   const { definition, open, brand } = await scope.read(async (tx) => {
-    const [invited, { name, branding }] = await Promise.all([row ? null : readInvited(scope, tx, surveyId, field(form, '_token')), readWorkspace(tx)])
+    const [invited, { name, branding }] = await Promise.all([
+      row ? null : readInvited(scope, tx, surveyId, field(form, '_token')),
+      readWorkspace(tx),
+    ])
     const brand = { name, logoUrl: branding.logo_url, color: branding.color }
-    if (row?.completed_at) return { definition: await readDefinition(scope, tx, surveyId, row.survey_version), open: null, brand }
+    if (row?.completed_at)
+      return { definition: await readDefinition(scope, tx, surveyId, row.survey_version), open: null, brand }
     const survey = await readOpenSurvey(scope, tx, surveyId)
     if (row) return { definition: await readDefinition(scope, tx, surveyId, row.survey_version), open: null, brand }
     return { definition: survey.definition, open: { survey, invited }, brand }
   })
   await runInSlices(readPiped(definition))
-  const handed = { ...Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null])), ...open?.invited?.customData }
+  const handed = {
+    ...Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null])),
+    ...open?.invited?.customData,
+  }
   return {
     surveyId,
     brand,
@@ -80,7 +92,12 @@ export async function readVisit(
 }
 
 /** The response that this page belongs to, if it was begun. */
-async function readRow(scope: Scope, surveyId: Id<'survey'>, token: string | undefined, begun: Begun | null): Promise<ResponseRow | null> {
+async function readRow(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  token: string | undefined,
+  begun: Begun | null,
+): Promise<ResponseRow | null> {
   if (!token) return (begun && (await findResponse(scope, begun.id))) ?? null
   const ticket = openResponseToken(scope.secrets, token)
   const row = ticket?.tenantId === scope.tenantId ? await findResponse(scope, ticket.responseId) : undefined
@@ -92,7 +109,12 @@ async function readRow(scope: Scope, surveyId: Id<'survey'>, token: string | und
  * Tells a visitor at the door what would otherwise be said after Send.
  * @throws Problem 422 for a link that is missing or not ours, 410 for one that has expired or a full quota, 409 for one that was used.
  */
-export async function refuseAtOnce(scope: Scope, { survey, invited }: Open, evaluation: Evaluation, form: Fields): Promise<void> {
+export async function refuseAtOnce(
+  scope: Scope,
+  { survey, invited }: Open,
+  evaluation: Evaluation,
+  form: Fields,
+): Promise<void> {
   const ticket = requireTicket(scope, survey, { token: field(form, '_token') }, invited)
   refuseFull(survey, settledQuotas(survey.definition, evaluation))
   const key = dedupeKey(survey, {}, { ticket, device: field(form, '_device'), origin: scope.origin })

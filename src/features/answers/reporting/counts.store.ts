@@ -23,7 +23,11 @@ export async function isCrowded(tx: ReadTx, surveyId: Id<'survey'>, spans: Span[
 }
 
 /** The cells of responses, read one by one; before the slot `wholeFrom` only states and scores. */
-export function countCells(tx: ReadTx, live: LiveCount, wholeFrom: number): Promise<Array<CellCount & { slot: number }>> {
+export function countCells(
+  tx: ReadTx,
+  live: LiveCount,
+  wholeFrom: number,
+): Promise<Array<CellCount & { slot: number }>> {
   if (live.spans.length === 0) return Promise.resolve([])
   const rows = within(tx, live.surveyId, live.spans, sql`r.recorded_at, ${CONTENT}`, conditionOf(live.filter))
   return tx.many(sql<CellCount & { slot: number }>`
@@ -33,7 +37,12 @@ export function countCells(tx: ReadTx, live: LiveCount, wholeFrom: number): Prom
 }
 
 /** The cells of rollups. */
-export function sumCells(tx: ReadTx, surveyId: Id<'survey'>, cover: Cover, cuts: Date[]): Promise<Array<CellCount & { slot: number }>> {
+export function sumCells(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  cover: Cover,
+  cuts: Date[],
+): Promise<Array<CellCount & { slot: number }>> {
   if (cover.days.length + cover.quarters.length === 0) return Promise.resolve([])
   return tx.many(sql<CellCount & { slot: number }>`
     select width_bucket(r.starts_at, ${cuts}::timestamptz[]) as slot, counted.cell, sum(counted.n::int * r.sign)::int as n
@@ -43,12 +52,24 @@ export function sumCells(tx: ReadTx, surveyId: Id<'survey'>, cover: Cover, cuts:
 
 export function countTrend(tx: ReadTx, live: LiveCount, metric: Metric | null): Promise<TrendCount[]> {
   if (live.spans.length === 0) return Promise.resolve([])
-  const rows = within(tx, live.surveyId, live.spans, sql`r.recorded_at, r.state, r.metric, r.score`, conditionOf(live.filter))
+  const rows = within(
+    tx,
+    live.surveyId,
+    live.spans,
+    sql`r.recorded_at, r.state, r.metric, r.score`,
+    conditionOf(live.filter),
+  )
   return tx.many(sql<TrendCount>`
     select width_bucket(r.recorded_at, ${live.cuts}::timestamptz[]) as slot, ${STANDING}, ${metric ? scoreCounts(metric) : NO_SCORES} as scores from ${rows} group by 1`)
 }
 
-export function sumTrend(tx: ReadTx, surveyId: Id<'survey'>, cover: Cover, cuts: Date[], metric: Metric | null): Promise<TrendCount[]> {
+export function sumTrend(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  cover: Cover,
+  cuts: Date[],
+  metric: Metric | null,
+): Promise<TrendCount[]> {
   if (cover.days.length + cover.quarters.length === 0) return Promise.resolve([])
   const columns = sql`responses, completed${metric ? sql`, ${sql.ref(metric)}` : sql``}`
   return tx.many(sql<TrendCount>`
@@ -57,7 +78,12 @@ export function sumTrend(tx: ReadTx, surveyId: Id<'survey'>, cover: Cover, cuts:
     from ${rolled(tx, surveyId, cover, columns)} group by 1`)
 }
 
-export function deleteRollups(tx: TenantTx, surveyId: Id<'survey'>, minutes: 15 | 1440, starts: Date[]): Promise<number> {
+export function deleteRollups(
+  tx: TenantTx,
+  surveyId: Id<'survey'>,
+  minutes: 15 | 1440,
+  starts: Date[],
+): Promise<number> {
   return tx.run(sql`
     delete from report_rollups
     where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and minutes = ${minutes} and starts_at = any(${starts}::timestamptz[])`)
@@ -79,7 +105,12 @@ export async function insertQuarters(tx: TenantTx, surveyId: Id<'survey'>, spans
 
 /** Rolls up the quarters of whole days. */
 export async function insertDays(tx: TenantTx, surveyId: Id<'survey'>, spans: Span[]): Promise<void> {
-  const rows = rolled(tx, surveyId, { days: [], quarters: spans, stale: [], live: [] }, sql`responses, completed, nps, csat, ces, counts`)
+  const rows = rolled(
+    tx,
+    surveyId,
+    { days: [], quarters: spans, stale: [], live: [] },
+    sql`responses, completed, nps, csat, ces, counts`,
+  )
   await tx.many(sql`
     with r as materialized (select r.*, date_bin('1 day', r.starts_at, 'epoch') as slot from ${rows}),
     cells as (select slot, cell, sum(single.n::int)::int as n from r cross join lateral jsonb_each_text(r.counts) as single (cell, n) group by slot, cell),
@@ -141,7 +172,8 @@ const CELLS = sql`
 
 function scoreCounts(metric: Metric): RawBuilder<unknown> {
   const counts = scoresOf(metric).map(
-    (score) => sql`count(*) filter (where r.state = 'completed' and r.metric = ${sql.lit(metric)} and r.score = ${sql.lit(score)})::int`,
+    (score) =>
+      sql`count(*) filter (where r.state = 'completed' and r.metric = ${sql.lit(metric)} and r.score = ${sql.lit(score)})::int`,
   )
   return sql`array[${sql.join(counts)}]`
 }
@@ -155,14 +187,25 @@ function scoreSums(metric: Metric): RawBuilder<unknown> {
 }
 
 // OFFSET 0 holds the order of the join: one range of the index for each span, whatever the planner guesses about their size.
-function within(tx: ReadTx, surveyId: Id<'survey'>, spans: Span[], columns: RawBuilder<unknown>, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+function within(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  spans: Span[],
+  columns: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`${unnested(spans)} cross join lateral (
     select ${columns} from responses r
     where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= span.since
       and r.recorded_at < span.until and ${condition} offset 0) as r`
 }
 
-function rolled(tx: ReadTx, surveyId: Id<'survey'>, { days, quarters, stale }: Cover, columns: RawBuilder<unknown>): RawBuilder<unknown> {
+function rolled(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  { days, quarters, stale }: Cover,
+  columns: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const minutes = [...days.map(() => 1440), ...quarters.map(() => 15), ...stale.map(() => 15)]
   const signs = [...days.map(() => 1), ...quarters.map(() => 1), ...stale.map(() => -1)]
   return sql`${unnested([...days, ...quarters, ...stale], minutes, signs)} cross join lateral (
@@ -177,7 +220,8 @@ function unnested(spans: Span[], minutes: number[] = [], signs: number[] = []): 
 
 function conditionOf(filter: ReportFilter | undefined): RawBuilder<unknown> {
   if (!filter) return sql`true`
-  const [tests, joint, empty] = 'all' in filter ? [filter.all, sql` and `, sql`true`] : [filter.any, sql` or `, sql`false`]
+  const [tests, joint, empty] =
+    'all' in filter ? [filter.all, sql` and `, sql`true`] : [filter.any, sql` or `, sql`false`]
   return tests.length === 0 ? empty : sql`(${sql.join(tests.map(testOf), joint)})`
 }
 

@@ -28,7 +28,13 @@ export function readCells(counts: readonly CellCount[]): Cells {
   for (const [cell, n] of sums) {
     // Taken off a rollup and not found again.
     if (n === 0) continue
-    const [kind, first = '', second = '', part = null, value = ''] = JSON.parse(cell) as [string, string, string?, (string | null)?, string?]
+    const [kind, first = '', second = '', part = null, value = ''] = JSON.parse(cell) as [
+      string,
+      string,
+      string?,
+      (string | null)?,
+      string?,
+    ]
     if (kind === 'state') states.push({ state: first, n })
     else if (kind === 'score') scores.push({ type: first, value: Number(second), n })
     else if (kind === 'answer') answers.push({ question: first, type: second, part, value, n })

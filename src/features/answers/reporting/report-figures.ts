@@ -20,7 +20,10 @@ const STATES = ['started', 'partial', 'completed', 'screened_out', 'over_quota',
 /** The headline figures of one period. */
 export function headline({ states, scores }: { states: StateCount[]; scores: ScoreCount[] }) {
   const of = (state: string) => states.reduce((sum, row) => (row.state === state ? sum + row.n : sum), 0)
-  const counts = Object.fromEntries(STATES.map((state) => [state, of(state)])) as Record<(typeof STATES)[number], number>
+  const counts = Object.fromEntries(STATES.map((state) => [state, of(state)])) as Record<
+    (typeof STATES)[number],
+    number
+  >
   const total = states.reduce((sum, row) => sum + row.n, 0)
   const scored = (type: string) => scores.filter((row) => row.type === type)
   return {
@@ -41,11 +44,18 @@ export interface TrendCount {
 }
 
 /** One entry for each interval of the period, those without responses too. */
-export function trendOf(buckets: { date: string; from: Date }[], rows: TrendCount[], metric: SurveyDefinition['metric']) {
+export function trendOf(
+  buckets: { date: string; from: Date }[],
+  rows: TrendCount[],
+  metric: SurveyDefinition['metric'],
+) {
   const bySlot = Map.groupBy(rows, ({ slot }) => slot)
   return buckets.map(({ date, from }, index) => {
     const here = bySlot.get(index + 1) ?? []
-    const scores = metric === null ? [] : here.flatMap((row) => scoresOf(metric).map((value, i) => ({ value, n: row.scores[i] ?? 0 })))
+    const scores =
+      metric === null
+        ? []
+        : here.flatMap((row) => scoresOf(metric).map((value, i) => ({ value, n: row.scores[i] ?? 0 })))
     const figure = metric === null ? { score: null, n: 0 } : { nps, csat, ces }[metric](countsOf(scores))
     return {
       date,
@@ -70,7 +80,10 @@ export interface CountedQuestions {
 }
 
 /** Every question of the present version in its order, then those that only older versions had. */
-export function questionReports(definition: SurveyDefinition, { reached, dropped, answered, finished, answers }: CountedQuestions) {
+export function questionReports(
+  definition: SurveyDefinition,
+  { reached, dropped, answered, finished, answers }: CountedQuestions,
+) {
   const answersOf = Map.groupBy(answers, ({ question }) => question)
   const present = new Map(definition.questions.map((question) => [question.id, question]))
   const gone = [...answersOf.keys()].filter((id) => !present.has(id)).sort()

@@ -23,23 +23,34 @@ const Test = z
   .strictObject({
     field: z
       .string()
-      .regex(/^(?:channel|language|band|tag|agent_id|custom\.[A-Za-z0-9][A-Za-z0-9_-]{0,63})$/, `Use one of these fields: ${FIELDS.join(', ')}.`),
+      .regex(
+        /^(?:channel|language|band|tag|agent_id|custom\.[A-Za-z0-9][A-Za-z0-9_-]{0,63})$/,
+        `Use one of these fields: ${FIELDS.join(', ')}.`,
+      ),
     op: z.string().max(20),
-    value: z.union([scalar, z.array(scalar).min(1).max(100)], { error: 'Use text, a number, true or false, or for one_of an array of them.' }).optional(),
+    value: z
+      .union([scalar, z.array(scalar).min(1).max(100)], {
+        error: 'Use text, a number, true or false, or for one_of an array of them.',
+      })
+      .optional(),
   })
   .superRefine(({ field, op, value }, context) => {
     const known = OPERATORS[field.split('.', 1)[0] ?? ''] ?? []
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if (!known.includes(op)) return refuse('op', `For the field ${field.split('.', 1)[0]} use one of ${known.join(', ')}.`)
+    if (!known.includes(op))
+      return refuse('op', `For the field ${field.split('.', 1)[0]} use one of ${known.join(', ')}.`)
     if (op === 'one_of' && !Array.isArray(value)) refuse('value', 'Use an array.')
     if (op !== 'one_of' && Array.isArray(value)) refuse('value', 'Use one value.')
     if (!op.startsWith('is_') && value === undefined) refuse('value', 'Say what to compare with.')
-    if ((ORDER as readonly string[]).includes(op) && typeof value !== 'number') refuse('value', 'Compare with a number.')
+    if ((ORDER as readonly string[]).includes(op) && typeof value !== 'number')
+      refuse('value', 'Compare with a number.')
   })
   .transform(({ field, op, value }) => ({ field, op: op as (typeof COMPARE)[number] | (typeof ORDER)[number], value }))
 
 const tests = z.array(Test).max(20)
-const Grammar = z.union([z.strictObject({ all: tests }), z.strictObject({ any: tests })], { error: 'Use {"all": […]} or {"any": […]} of {field, op, value}.' })
+const Grammar = z.union([z.strictObject({ all: tests }), z.strictObject({ any: tests })], {
+  error: 'Use {"all": […]} or {"any": […]} of {field, op, value}.',
+})
 
 export type ReportFilter = z.output<typeof Grammar>
 export type FilterTest = z.output<typeof Test>

@@ -4,7 +4,9 @@ import { instant } from '../../../platform/instant.ts'
 import { FilterParameter } from './report-filter.ts'
 
 const bound = z
-  .union([z.iso.date(), instant.transform((at) => at.toISOString())], { error: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.' })
+  .union([z.iso.date(), instant.transform((at) => at.toISOString())], {
+    error: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.',
+  })
   .refine((text) => text >= '1970' && text < '9000', 'Use a moment between 1970 and 9000.')
 
 export const timezone = z
@@ -45,14 +47,18 @@ const figures = {
     passives: count,
     detractors: count,
     n: count,
-    margin_of_error: percent.describe('Half the 95 % confidence interval, in points; null under n = 5 or where all answers are alike.'),
+    margin_of_error: percent.describe(
+      'Half the 95 % confidence interval, in points; null under n = 5 or where all answers are alike.',
+    ),
   }),
   csat: mean,
   ces: mean,
 }
 
 const Bar = z.object({
-  value: z.union([z.number(), z.string(), z.boolean()]).describe('A score or number, a choice id, a column id, or a month.'),
+  value: z
+    .union([z.number(), z.string(), z.boolean()])
+    .describe('A score or number, a choice id, a column id, or a month.'),
   row: z.string().optional().describe('Of a matrix.'),
   count,
   share: percent.describe('Of those who answered, in per cent.'),
@@ -62,7 +68,10 @@ const Bar = z.object({
 const QuestionReport = z.object({
   question_id: z.string(),
   type: z.string(),
-  title: z.string().nullable().describe('In the default language; null for a question that is not in the present version.'),
+  title: z
+    .string()
+    .nullable()
+    .describe('In the default language; null for a question that is not in the present version.'),
   reached: count,
   answered: count,
   dropped_off: count.describe('Responses that stopped at this question.'),
@@ -89,7 +98,9 @@ export const Report = z
         n: count,
       }),
     ),
-    quotas: z.array(z.object({ id: z.string(), limit: count, count })).describe('As they stand now, whatever the period.'),
+    quotas: z
+      .array(z.object({ id: z.string(), limit: count, count }))
+      .describe('As they stand now, whatever the period.'),
     previous: z.object({ period, ...figures }).describe('The same length, just before.'),
   })
   .meta({ id: 'Report' })

@@ -21,16 +21,32 @@ const [PREVIOUS, CURRENT] = [1, 2]
  * where they stand and responses elsewhere, all as of one moment; a filter counts responses alone.
  * @throws Problem 404 for an unknown survey, 400 for a period that ends before it begins or has more than 1,000 intervals.
  */
-export async function readReport(scope: Scope, id: Id<'survey'>, query: z.output<typeof ReportQuery>): Promise<z.input<typeof Report>> {
+export async function readReport(
+  scope: Scope,
+  id: Id<'survey'>,
+  query: z.output<typeof ReportQuery>,
+): Promise<z.input<typeof Report>> {
   const { interval, timezone, filter } = query
   let crowded = false
   const report = scope.read(
     async (tx) => {
       const { definition, version } = await readCurrentSurvey(scope, tx, id)
-      const period = await findPeriod(tx, { from: query.from, to: query.to, interval, timezone, now: scope.clock.now(), mostBuckets: MOST_BUCKETS })
+      const period = await findPeriod(tx, {
+        from: query.from,
+        to: query.to,
+        interval,
+        timezone,
+        now: scope.clock.now(),
+        mostBuckets: MOST_BUCKETS,
+      })
       if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'End the period after it begins.' }])
       if (period.buckets.length > MOST_BUCKETS)
-        throw badRequest([{ path: 'interval', message: `Choose a longer interval or a shorter period; a trend has at most ${MOST_BUCKETS} intervals.` }])
+        throw badRequest([
+          {
+            path: 'interval',
+            message: `Choose a longer interval or a shorter period; a trend has at most ${MOST_BUCKETS} intervals.`,
+          },
+        ])
       const rolled = filter ? null : await readRolled(tx, id, { since: period.previousFrom, until: period.to })
       const cuts = [period.previousFrom, period.from, period.to]
       const starts = period.buckets.map((bucket) => bucket.from)
@@ -48,8 +64,15 @@ export async function readReport(scope: Scope, id: Id<'survey'>, query: z.output
         readQuotaCounts(tx, id),
       ])
       const all = [...cells, ...rolledCells]
-      const [before, now] = [PREVIOUS, CURRENT].map((slot) => readCells(all.filter((cell) => cell.slot === slot))) as [Cells, Cells]
-      const [from, to, previousFrom] = [period.from, period.to, period.previousFrom].map((at) => at.toISOString()) as [string, string, string]
+      const [before, now] = [PREVIOUS, CURRENT].map((slot) => readCells(all.filter((cell) => cell.slot === slot))) as [
+        Cells,
+        Cells,
+      ]
+      const [from, to, previousFrom] = [period.from, period.to, period.previousFrom].map((at) => at.toISOString()) as [
+        string,
+        string,
+        string,
+      ]
       return {
         survey_id: formatId('survey', id),
         version,
@@ -57,7 +80,11 @@ export async function readReport(scope: Scope, id: Id<'survey'>, query: z.output
         ...headline(now),
         questions: questionReports(definition, now),
         trend: trendOf(period.buckets, [...trend, ...rolledTrend], metric),
-        quotas: definition.quotas.map((quota) => ({ id: quota.id, limit: quota.limit, count: counts.get(quota.id) ?? 0 })),
+        quotas: definition.quotas.map((quota) => ({
+          id: quota.id,
+          limit: quota.limit,
+          count: counts.get(quota.id) ?? 0,
+        })),
         previous: { period: { from: previousFrom, to: from }, ...headline(before) },
       }
     },
@@ -77,7 +104,11 @@ export function exportRetired(): Problem {
       'The synchronous export is retired. Start an export run with `POST /v1/export-runs`; it answers 202 with a run whose parts you download once it is completed.',
     extra: {
       successor: '/v1/export-runs',
-      migration: { method: 'POST', path: '/v1/export-runs', body: { source: 'responses', survey_id: 'srv_…', format: 'csv' } },
+      migration: {
+        method: 'POST',
+        path: '/v1/export-runs',
+        body: { source: 'responses', survey_id: 'srv_…', format: 'csv' },
+      },
     },
   })
 }

@@ -9,7 +9,8 @@ let token: string
 beforeAll(async () => {
   server = await startTestServer()
   // A key, because a session would end while these tests move the clock by months.
-  token = (await createApiKey(server, (await createWorkspace(server)).token, ['surveys.manage', 'responses.manage'])).key
+  token = (await createApiKey(server, (await createWorkspace(server)).token, ['surveys.manage', 'responses.manage']))
+    .key
 })
 afterAll(() => server.close())
 
@@ -29,11 +30,28 @@ async function submitAt(at: string, id: string, answers: Record<string, unknown>
 describe('the figures', () => {
   test('of 32 promoters, 13 passives and 6 detractors are NPS 50.98', async () => {
     const id = await publishSurvey(server, token)
-    const scores = [...Array<number>(20).fill(10), ...Array<number>(12).fill(9), ...Array<number>(13).fill(7), 0, 1, 2, 3, 5, 6]
+    const scores = [
+      ...Array<number>(20).fill(10),
+      ...Array<number>(12).fill(9),
+      ...Array<number>(13).fill(7),
+      0,
+      1,
+      2,
+      3,
+      5,
+      6,
+    ]
     for (const q1 of scores) expect((await submit(server, id, { q1 })).status).toBe(201)
     await submit(server, id, { q1: 0 }, { completed: false })
     const body = await report(id)
-    expect(body.nps).toEqual({ score: 50.98, promoters: 32, passives: 13, detractors: 6, n: 51, margin_of_error: 19.12 })
+    expect(body.nps).toEqual({
+      score: 50.98,
+      promoters: 32,
+      passives: 13,
+      detractors: 6,
+      n: 51,
+      margin_of_error: 19.12,
+    })
     expect(body.counts).toMatchObject({ completed: 51, partial: 1, total: 52 })
     expect(body.completion_rate).toBe(98.08)
     expect(body.questions[0].distribution).toHaveLength(11)
@@ -58,7 +76,11 @@ describe('the figures', () => {
       [1, 1],
     ])
       await submit(server, id, { a, b })
-    expect(await report(id)).toMatchObject({ csat: { score: 50, mean: 3.25, n: 4 }, ces: { score: 50, mean: 4.25, n: 4 }, nps: { n: 0, score: null } })
+    expect(await report(id)).toMatchObject({
+      csat: { score: 50, mean: 3.25, n: 4 },
+      ces: { score: 50, mean: 4.25, n: 4 },
+      nps: { n: 0, score: null },
+    })
   })
 
   test('leave quarantined and deleted responses out of everything but the counts', async () => {
@@ -133,10 +155,26 @@ test('each question says how many reached, answered and left at it, and how the 
 
 test('answers of every type are spread as fits them', async () => {
   const id = await publishSurvey(server, token, { questions: EVERY_TYPE })
-  await submit(server, id, { rating: 4, single: 'a', ranking: ['c', 'a', 'b'], matrix: { speed: 'good', care: 'bad' }, date: '2024-02-29', consent: true })
-  await submit(server, id, { rating: 1, single: { other: 'x' }, ranking: ['a', 'c', 'b'], matrix: { speed: 'good' }, date: '2024-02-01', consent: false })
+  await submit(server, id, {
+    rating: 4,
+    single: 'a',
+    ranking: ['c', 'a', 'b'],
+    matrix: { speed: 'good', care: 'bad' },
+    date: '2024-02-29',
+    consent: true,
+  })
+  await submit(server, id, {
+    rating: 1,
+    single: { other: 'x' },
+    ranking: ['a', 'c', 'b'],
+    matrix: { speed: 'good' },
+    date: '2024-02-01',
+    consent: false,
+  })
   const { questions } = await report(id)
-  const spread = Object.fromEntries(questions.map((row: { question_id: string; distribution: unknown }) => [row.question_id, row.distribution]))
+  const spread = Object.fromEntries(
+    questions.map((row: { question_id: string; distribution: unknown }) => [row.question_id, row.distribution]),
+  )
   expect(spread).toMatchObject({
     rating: [
       { value: 1, count: 1 },
@@ -171,7 +209,10 @@ test('answers of every type are spread as fits them', async () => {
 })
 
 test('a slider has the numbers that were given, their mean and their median', async () => {
-  const id = await publishSurvey(server, token, { metric: null, questions: [{ id: 'q', type: 'slider', title: 'T', max: 10, step: 0.1 }] })
+  const id = await publishSurvey(server, token, {
+    metric: null,
+    questions: [{ id: 'q', type: 'slider', title: 'T', max: 10, step: 0.1 }],
+  })
   const ofSlider = async () => (await report(id)).questions[0]
   expect(await ofSlider()).toMatchObject({ mean: null, median: null, distribution: [] })
   for (const q of [10, 0.3, 0.3, 9.2]) await submit(server, id, { q })
@@ -199,13 +240,23 @@ describe('the period', () => {
     await submitAt('2026-03-29T21:59:59.999Z', id, { q1: 10 })
     await submitAt('2026-03-29T22:00:00.000Z', id, { q1: 7 })
     const body = await report(id, { from: '2026-03-28', to: '2026-03-30', timezone: 'Europe/Berlin' })
-    expect(body.period).toEqual({ from: '2026-03-27T23:00:00.000Z', to: '2026-03-30T22:00:00.000Z', interval: 'day', timezone: 'Europe/Berlin' })
+    expect(body.period).toEqual({
+      from: '2026-03-27T23:00:00.000Z',
+      to: '2026-03-30T22:00:00.000Z',
+      interval: 'day',
+      timezone: 'Europe/Berlin',
+    })
     expect(body.trend).toEqual([
       { date: '2026-03-28', from: '2026-03-27T23:00:00.000Z', responses: 1, completed: 1, score: -100, n: 1 },
       { date: '2026-03-29', from: '2026-03-28T23:00:00.000Z', responses: 2, completed: 2, score: 100, n: 2 },
       { date: '2026-03-30', from: '2026-03-29T22:00:00.000Z', responses: 1, completed: 1, score: 0, n: 1 },
     ])
-    const weeks = await report(id, { from: '2026-03-01', to: '2026-03-31', timezone: 'Europe/Berlin', interval: 'week' })
+    const weeks = await report(id, {
+      from: '2026-03-01',
+      to: '2026-03-31',
+      timezone: 'Europe/Berlin',
+      interval: 'week',
+    })
     expect(weeks.trend.map((row: { date: string; n: number }) => [row.date, row.n])).toEqual([
       ['2026-02-23', 0],
       ['2026-03-02', 0],
@@ -229,14 +280,20 @@ describe('the period', () => {
     const body = await report(id, { from: '2026-04-02T00:00:00Z', to: '2026-04-03T02:00:00+02:00' })
     expect(body).toMatchObject({
       nps: { score: 100, n: 1 },
-      previous: { period: { from: '2026-04-01T00:00:00.000Z', to: '2026-04-02T00:00:00.000Z' }, nps: { score: -100, n: 1 } },
+      previous: {
+        period: { from: '2026-04-01T00:00:00.000Z', to: '2026-04-02T00:00:00.000Z' },
+        nps: { score: -100, n: 1 },
+      },
     })
   })
 
   test('is the last 30 days with today, unless told', async () => {
     const id = await publishSurvey(server, token)
     server.clock.set(new Date('2026-05-10T12:00:00Z'))
-    expect((await report(id)).period).toMatchObject({ from: '2026-04-11T00:00:00.000Z', to: '2026-05-11T00:00:00.000Z' })
+    expect((await report(id)).period).toMatchObject({
+      from: '2026-04-11T00:00:00.000Z',
+      to: '2026-05-11T00:00:00.000Z',
+    })
   })
 
   test.each([
@@ -248,12 +305,24 @@ describe('the period', () => {
     ['too many intervals', { from: '1990-01-01', to: '2026-01-01' }, 'interval'],
     ['an unknown parameter', { form: '2026-01-01' }, ''],
     ['a filter that is no JSON', { filter: '{' }, 'filter'],
-    ['a filter on an unknown field', { filter: '{"all":[{"field":"tenant_id","op":"eq","value":"x"}]}' }, 'filter.all.0.field'],
-    ['a filter that compares words by size', { filter: '{"all":[{"field":"channel","op":"gt","value":1}]}' }, 'filter.all.0.op'],
+    [
+      'a filter on an unknown field',
+      { filter: '{"all":[{"field":"tenant_id","op":"eq","value":"x"}]}' },
+      'filter.all.0.field',
+    ],
+    [
+      'a filter that compares words by size',
+      { filter: '{"all":[{"field":"channel","op":"gt","value":1}]}' },
+      'filter.all.0.op',
+    ],
     ['a filter without a value', { filter: '{"all":[{"field":"channel","op":"eq"}]}' }, 'filter.all.0.value'],
   ])('with %s is 400', async (_, query, path) => {
     const id = await publishSurvey(server, token)
-    const answer = await server.request('GET', `/v1/surveys/${id}/report?${new URLSearchParams(query as Record<string, string>)}`, { token })
+    const answer = await server.request(
+      'GET',
+      `/v1/surveys/${id}/report?${new URLSearchParams(query as Record<string, string>)}`,
+      { token },
+    )
     expect(answer).toMatchObject({ status: 400 })
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
   })
@@ -272,7 +341,12 @@ test.each([
 
 test('the filter narrows every figure, whatever its values say', async () => {
   const id = await publishSurvey(server, token, { languages: ['en', 'de'], custom_fields: ['plan', 'seats'] })
-  const first = await submit(server, id, { q1: 10 }, { channel: 'embed', language: 'de', custom_data: { plan: "pro' or 1=1 --", seats: 20 } })
+  const first = await submit(
+    server,
+    id,
+    { q1: 10 },
+    { channel: 'embed', language: 'de', custom_data: { plan: "pro' or 1=1 --", seats: 20 } },
+  )
   await submit(server, id, { q1: 7 }, { channel: 'web', custom_data: { plan: 'free', seats: 5 } })
   await submit(server, id, { q1: 0 }, { channel: 'web' })
   await server.request('POST', `/v1/responses/${first.body.id}/tags`, { token, body: { tags: ['vip'] } })

@@ -9,10 +9,18 @@ const at = (text: string) => new Date(text)
 const span = (since: string, until: string): Span => ({ since: at(since), until: at(until) })
 
 test('whole days come from days, their edges from quarters, and the rest is read live', () => {
-  expect(coverBetween([at('2026-03-01T18:31:00Z'), at('2026-03-04T18:30:00Z')], { until: at('2026-03-04T10:00:00Z'), stale: [] })).toEqual({
+  expect(
+    coverBetween([at('2026-03-01T18:31:00Z'), at('2026-03-04T18:30:00Z')], {
+      until: at('2026-03-04T10:00:00Z'),
+      stale: [],
+    }),
+  ).toEqual({
     stale: [],
     days: [span('2026-03-02T00:00:00Z', '2026-03-04T00:00:00Z')],
-    quarters: [span('2026-03-01T18:45:00Z', '2026-03-02T00:00:00Z'), span('2026-03-04T00:00:00Z', '2026-03-04T10:00:00Z')],
+    quarters: [
+      span('2026-03-01T18:45:00Z', '2026-03-02T00:00:00Z'),
+      span('2026-03-04T00:00:00Z', '2026-03-04T10:00:00Z'),
+    ],
     live: [span('2026-03-01T18:31:00Z', '2026-03-01T18:45:00Z'), span('2026-03-04T10:00:00Z', '2026-03-04T18:30:00Z')],
   })
 })
@@ -46,10 +54,12 @@ test('every moment is counted once, by no rollup that is stale, unfinished, or r
         }
         const [first, last] = [cuts[0]?.getTime() ?? 0, cuts.at(-1)?.getTime() ?? 0]
         for (let minute = first - DAY; minute < last + DAY; minute += MINUTE) {
-          const times = (spans: Span[]) => spans.filter(({ since, until: end }) => since.getTime() <= minute && minute < end.getTime()).length
+          const times = (spans: Span[]) =>
+            spans.filter(({ since, until: end }) => since.getTime() <= minute && minute < end.getTime()).length
           const rolled = times(added) - times(removed)
           expect(rolled + times(cover.live)).toBe(minute >= first && minute < last ? 1 : 0)
-          if (stale.some((quarter) => quarter.getTime() <= minute && minute < quarter.getTime() + QUARTER)) expect(rolled).toBe(0)
+          if (stale.some((quarter) => quarter.getTime() <= minute && minute < quarter.getTime() + QUARTER))
+            expect(rolled).toBe(0)
         }
       },
     ),
@@ -63,7 +73,9 @@ test('the days around quarters are named once each, as far as they are over', ()
     span('2026-03-01T23:45:00Z', '2026-03-02T00:15:00Z'),
     span('2026-03-05T10:00:00Z', '2026-03-05T10:15:00Z'),
   ]
-  expect(daysAround(quarters, at('2026-03-05T12:00:00Z'))).toEqual([span('2026-03-01T00:00:00Z', '2026-03-03T00:00:00Z')])
+  expect(daysAround(quarters, at('2026-03-05T12:00:00Z'))).toEqual([
+    span('2026-03-01T00:00:00Z', '2026-03-03T00:00:00Z'),
+  ])
 })
 
 // Whole steps, aligned to them.

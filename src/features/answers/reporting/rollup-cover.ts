@@ -56,7 +56,11 @@ export function daysAround(spans: readonly Span[], until: Date): Span[] {
   const days: Span[] = []
   for (const span of spans) {
     const after = days.at(-1)?.until.getTime() ?? -Infinity
-    add(days, Math.max(after, floor(span.since.getTime(), DAY_MS)), Math.min(ceil(span.until.getTime(), DAY_MS), floor(until.getTime(), DAY_MS)))
+    add(
+      days,
+      Math.max(after, floor(span.since.getTime(), DAY_MS)),
+      Math.min(ceil(span.until.getTime(), DAY_MS), floor(until.getTime(), DAY_MS)),
+    )
   }
   return days
 }

@@ -67,7 +67,8 @@ async function takeTurn(scope: Scope, id: Id<'survey'>): Promise<number> {
   for (let steps = 0; steps < TURN; steps++) {
     const outcome = await scope.tx((tx) => takeStep(scope, tx, id))
     if (outcome === 'more') continue
-    if (outcome === 'done') await scope.tx((tx) => store.updateNextAt(tx, id, new Date(scope.clock.now().getTime() + NEXT_MS)))
+    if (outcome === 'done')
+      await scope.tx((tx) => store.updateNextAt(tx, id, new Date(scope.clock.now().getTime() + NEXT_MS)))
     return steps
   }
   return TURN
@@ -113,7 +114,10 @@ async function rollOn(tx: TenantTx, id: Id<'survey'>, survey: store.RolledSurvey
 async function rollMarked(tx: TenantTx, id: Id<'survey'>, survey: store.RolledSurvey): Promise<boolean> {
   const marks = await store.listMarks(tx, id, { since: new Date(0), until: survey.rolled_until, limit: BATCH_MARKS })
   if (marks.length === 0) return false
-  const quarters = [...new Set(marks.map((mark) => mark.starts_at.getTime()))].map((at) => ({ since: new Date(at), until: new Date(at + QUARTER_MS) }))
+  const quarters = [...new Set(marks.map((mark) => mark.starts_at.getTime()))].map((at) => ({
+    since: new Date(at),
+    until: new Date(at + QUARTER_MS),
+  }))
   const days = quarters.flatMap((quarter) => daysAround([quarter], survey.rolled_until))
   await counts.deleteRollups(tx, id, 15, startsOf(quarters))
   await counts.deleteRollups(tx, id, 1440, startsOf(days))

@@ -15,7 +15,9 @@ export function insertSurvey(tx: TenantTx, id: Id<'survey'>, now: Date): Promise
 }
 
 export function findSurvey(tx: ReadTx, id: Id<'survey'>): Promise<RolledSurvey | undefined> {
-  return tx.maybe(sql<RolledSurvey>`select sealed_until, barrier, rolled_until from report_surveys where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
+  return tx.maybe(
+    sql<RolledSurvey>`select sealed_until, barrier, rolled_until from report_surveys where tenant_id = ${tx.tenantId} and survey_id = ${id}`,
+  )
 }
 
 export function lockSurvey(tx: TenantTx, id: Id<'survey'>): Promise<RolledSurvey | undefined> {
@@ -30,7 +32,9 @@ export function updateSurvey(tx: TenantTx, id: Id<'survey'>, survey: RolledSurve
 }
 
 export function updateNextAt(tx: TenantTx, id: Id<'survey'>, nextAt: Date): Promise<number> {
-  return tx.run(sql`update report_surveys set next_at = ${nextAt} where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
+  return tx.run(
+    sql`update report_surveys set next_at = ${nextAt} where tenant_id = ${tx.tenantId} and survey_id = ${id}`,
+  )
 }
 
 export async function listDueSurveys(tx: ReadTx, now: Date, limit: number): Promise<Id<'survey'>[]> {
@@ -54,7 +58,11 @@ export async function readLowestRunning(tx: ReadTx, id: Id<'survey'>): Promise<n
 }
 
 /** When the n-th response from `since` on was recorded; null when there are not so many before `until`. */
-export async function findNthRecorded(tx: ReadTx, id: Id<'survey'>, range: { since: Date; until: Date; n: number }): Promise<Date | null> {
+export async function findNthRecorded(
+  tx: ReadTx,
+  id: Id<'survey'>,
+  range: { since: Date; until: Date; n: number },
+): Promise<Date | null> {
   const row = await tx.maybe(sql<{ recorded_at: Date }>`
     select recorded_at from responses
     where tenant_id = ${tx.tenantId} and survey_id = ${id} and recorded_at >= ${range.since} and recorded_at < ${range.until}
@@ -69,22 +77,26 @@ export interface Mark {
 
 /** Marks quarters that a seal covers. A statement of its own, after the write: only then does it see a seal that the write was too late for. */
 export function insertMarks(tx: TenantTx, id: Id<'survey'>, marks: Mark[]): void {
-  tx.atCommit(
-    'insert-report-marks',
-    `insert into report_marks (tenant_id, survey_id, id, starts_at)
+  tx.atCommit({
+    name: 'insert-report-marks',
+    text: `insert into report_marks (tenant_id, survey_id, id, starts_at)
      select s.tenant_id, s.survey_id, mark.id, mark.starts_at
      from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as mark (survey_id, id, starts_at)
      cross join lateral (
        select tenant_id, survey_id from report_surveys
        where tenant_id = $1 and survey_id = mark.survey_id and sealed_until > mark.starts_at offset 0) s
      returning id`,
-    [tx.tenantId, marks.map(() => id), marks.map((mark) => mark.id), marks.map((mark) => mark.starts_at)],
-    { combine: joinArrays },
-  )
+    values: [tx.tenantId, marks.map(() => id), marks.map((mark) => mark.id), marks.map((mark) => mark.starts_at)],
+    combine: joinArrays,
+  })
 }
 
 /** In the order of time. */
-export function listMarks(tx: ReadTx, id: Id<'survey'>, range: { since: Date; until: Date; limit: number }): Promise<Mark[]> {
+export function listMarks(
+  tx: ReadTx,
+  id: Id<'survey'>,
+  range: { since: Date; until: Date; limit: number },
+): Promise<Mark[]> {
   return tx.many(sql<Mark>`
     select id, starts_at from report_marks
     where tenant_id = ${tx.tenantId} and survey_id = ${id} and starts_at >= ${range.since} and starts_at < ${range.until}

@@ -76,7 +76,8 @@ const PERIODS: Record<string, string>[] = [
 
 // An empty filter reads every response one by one.
 async function expectExact(bench: Bench, id: string): Promise<void> {
-  for (const period of PERIODS) expect(await report(bench, id, period)).toEqual(await report(bench, id, { ...period, ...LIVE }))
+  for (const period of PERIODS)
+    expect(await report(bench, id, period)).toEqual(await report(bench, id, { ...period, ...LIVE }))
 }
 
 async function passHours({ server }: Bench, hours: number): Promise<void> {
@@ -94,7 +95,9 @@ async function passHours({ server }: Bench, hours: number): Promise<void> {
 }
 
 function rolledRows({ server }: Bench, id: string): Promise<{ minutes: number; responses: number }[]> {
-  return server.peek('select minutes, responses from report_rollups where survey_id = $1 order by minutes, starts_at', [uuid(id)])
+  return server.peek('select minutes, responses from report_rollups where survey_id = $1 order by minutes, starts_at', [
+    uuid(id),
+  ])
 }
 
 describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
@@ -105,7 +108,22 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
   afterAll(() => bench.server.close())
 
   type Step = { kind: string; score: number; pick: number; minutes: number }
-  const kinds = ['submit', 'submit', 'begin', 'begin', 'continue', 'complete', 'quarantine', 'release', 'delete', 'tag', 'retain', 'sweep', 'sweep', 'wait']
+  const kinds = [
+    'submit',
+    'submit',
+    'begin',
+    'begin',
+    'continue',
+    'complete',
+    'quarantine',
+    'release',
+    'delete',
+    'tag',
+    'retain',
+    'sweep',
+    'sweep',
+    'wait',
+  ]
   const steps = fc.array(
     fc.record({
       kind: fc.constantFrom(...kinds),
@@ -116,7 +134,12 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     { minLength: 40, maxLength: 60 },
   )
 
-  async function take({ server, token, ...rest }: Bench, id: string, step: Step, begun: { id: string; token: string }[]): Promise<void> {
+  async function take(
+    { server, token, ...rest }: Bench,
+    id: string,
+    step: Step,
+    begun: { id: string; token: string }[],
+  ): Promise<void> {
     const some = begun[step.pick % Math.max(1, begun.length)]
     const answers = {
       q1: step.score,
@@ -125,17 +148,25 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
       q4: `2024-0${(step.score % 3) + 1}-10`,
       q5: 'words',
     }
-    const change = (verb: string, body?: unknown) => some && server.request('POST', `/v1/responses/${some.id}/${verb}`, { token, body })
+    const change = (verb: string, body?: unknown) =>
+      some && server.request('POST', `/v1/responses/${some.id}/${verb}`, { token, body })
     switch (step.kind) {
       case 'submit':
       case 'begin': {
-        const answer = await submit(server, id, step.kind === 'submit' ? answers : { q1: step.score }, { completed: step.kind === 'submit' })
+        const answer = await submit(server, id, step.kind === 'submit' ? answers : { q1: step.score }, {
+          completed: step.kind === 'submit',
+        })
         expect(answer, answer.text).toMatchObject({ status: 201 })
         return void begun.push(answer.body)
       }
       case 'continue':
       case 'complete':
-        return void (some && (await server.request('PATCH', `/public/responses/${some.token}`, { body: { answers, completed: step.kind === 'complete' } })))
+        return void (
+          some &&
+          (await server.request('PATCH', `/public/responses/${some.token}`, {
+            body: { answers, completed: step.kind === 'complete' },
+          }))
+        )
       case 'quarantine':
       case 'release':
         return void (await change(step.kind))
@@ -156,26 +187,33 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     }
   }
 
-  test('a report from rollups equals the one that counts every response, whatever happened when', { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (taken) => {
-        bench.server.clock.set(START)
-        const id = await rolledUpSurvey(bench)
-        const begun: { id: string; token: string }[] = []
-        for (const [i, step] of taken.entries()) {
-          await take(bench, id, step, begun)
-          if (i % 3 === 0) bench.server.clock.advance(step.minutes * MINUTE)
-          if (i % 12 === 11) await expectExact(bench, id)
-        }
-        await passHours(bench, 30)
-        await expectExact(bench, id)
-        expect(await bench.server.peek('select 1 from report_marks where survey_id = $1', [uuid(id)])).toEqual([])
-        const [{ n = 0 } = {}] = await bench.server.peek<{ n: number }>('select count(*) as n from responses where survey_id = $1', [uuid(id)])
-        expect((await rolledRows(bench, id)).length).toBeGreaterThanOrEqual(n > 0 ? 2 : 0)
-      }),
-      { numRuns: engine === 'pg' ? 10 : 3, endOnFailure: true },
-    )
-  })
+  test(
+    'a report from rollups equals the one that counts every response, whatever happened when',
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (taken) => {
+          bench.server.clock.set(START)
+          const id = await rolledUpSurvey(bench)
+          const begun: { id: string; token: string }[] = []
+          for (const [i, step] of taken.entries()) {
+            await take(bench, id, step, begun)
+            if (i % 3 === 0) bench.server.clock.advance(step.minutes * MINUTE)
+            if (i % 12 === 11) await expectExact(bench, id)
+          }
+          await passHours(bench, 30)
+          await expectExact(bench, id)
+          expect(await bench.server.peek('select 1 from report_marks where survey_id = $1', [uuid(id)])).toEqual([])
+          const [{ n = 0 } = {}] = await bench.server.peek<{ n: number }>(
+            'select count(*) as n from responses where survey_id = $1',
+            [uuid(id)],
+          )
+          expect((await rolledRows(bench, id)).length).toBeGreaterThanOrEqual(n > 0 ? 2 : 0)
+        }),
+        { numRuns: engine === 'pg' ? 10 : 3, endOnFailure: true },
+      )
+    },
+  )
 
   test('quarters that are over are counted from rollups, days from theirs', async () => {
     bench.server.clock.set(START)
@@ -187,9 +225,16 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     await passHours(bench, 0)
     expect(await rolledRows(bench, id)).toMatchObject([{ minutes: 15, responses: 2 }])
     await passHours(bench, 30)
-    expect(await rolledRows(bench, id)).toMatchObject([{ minutes: 15 }, { minutes: 15 }, { minutes: 1440, responses: 3 }])
+    expect(await rolledRows(bench, id)).toMatchObject([
+      { minutes: 15 },
+      { minutes: 15 },
+      { minutes: 1440, responses: 3 },
+    ])
     await bench.server.peek('delete from responses where survey_id = $1', [uuid(id)])
-    expect(await report(bench, id, {})).toMatchObject({ nps: { n: 3, score: 33.33 }, questions: [{ answered: 3 }, {}, {}, {}, {}] })
+    expect(await report(bench, id, {})).toMatchObject({
+      nps: { n: 3, score: 33.33 },
+      questions: [{ answered: 3 }, {}, {}, {}, {}],
+    })
     expect(await report(bench, id, LIVE)).toMatchObject({ nps: { n: 0 } })
   })
 
@@ -261,10 +306,15 @@ describe('writers that overlap a sweep', () => {
       scope.tx(async (tx) => {
         // A capture writes as it commits; here the writes come first.
         const writes: Array<Promise<unknown>> = []
-        await addResponse(scope, { ...tx, atCommit: (name, text, values) => void writes.push(tx.prepared(name, text, values)) }, response(id, at), {
-          webhooks: NOBODY.webhooks,
-          members: [],
-        })
+        await addResponse(
+          scope,
+          { ...tx, atCommit: (statement) => void writes.push(tx.prepared(statement)) },
+          response(id, at),
+          {
+            webhooks: NOBODY.webhooks,
+            members: [],
+          },
+        )
         await Promise.all(writes)
         written.resolve()
         await gate.promise
@@ -329,7 +379,11 @@ describe('writers that overlap a sweep', () => {
       scope.read(
         async (tx) => {
           const count = () =>
-            tx.prepared<{ n: number }>('count', 'select count(*) as n from responses where tenant_id = $1 and survey_id = $2', [tx.tenantId, uuid(id)])
+            tx.prepared<{ n: number }>({
+              name: 'count',
+              text: 'select count(*) as n from responses where tenant_id = $1 and survey_id = $2',
+              values: [tx.tenantId, uuid(id)],
+            })
           const before = await count()
           began.resolve()
           await gate.promise

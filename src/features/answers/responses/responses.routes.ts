@@ -1,7 +1,16 @@
 import { pageRequest } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import { AddNote, AddTags, ResponseList, ResponseQuery, SurveyResponse, UpdateResponse } from './responses.schema.ts'
-import { addNote, addTags, deleteResponse, getResponse, listResponses, quarantineResponse, releaseResponse, updateResponse } from './responses.service.ts'
+import {
+  addNote,
+  addTags,
+  deleteResponse,
+  getResponse,
+  listResponses,
+  quarantineResponse,
+  releaseResponse,
+  updateResponse,
+} from './responses.service.ts'
 
 const tag = 'Responses'
 const permission = 'responses.manage'

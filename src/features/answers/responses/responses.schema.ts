@@ -46,7 +46,9 @@ export const SurveyResponse = z
       .array(z.object({ question_id: z.string(), value: z.union([z.string(), z.record(z.string(), z.string())]) }))
       .describe('What the respondent wrote: open text, "other" text, contact fields.'),
     custom_data: customData,
-    score: z.object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number().int(), band: z.enum(BANDS) }).nullable(),
+    score: z
+      .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number().int(), band: z.enum(BANDS) })
+      .nullable(),
     agent_id: z.string().nullable(),
     started_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable().describe('When the respondent finished, whatever the outcome.'),

@@ -12,14 +12,24 @@ import { eraseEventsOfResponse, stageEvent } from '../../delivery/events/events.
 import { readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
-import { MAX_NOTES, MAX_TAGS, type ResponseQuery, type SurveyResponse, type UpdateResponse } from './responses.schema.ts'
+import {
+  MAX_NOTES,
+  MAX_TAGS,
+  type ResponseQuery,
+  type SurveyResponse,
+  type UpdateResponse,
+} from './responses.schema.ts'
 import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
 
 export type { ResponseRow } from './responses.store.ts'
 type Presented = z.input<typeof SurveyResponse>
 
-export async function listResponses(scope: Scope, query: z.output<typeof ResponseQuery>, page: PageRequest): Promise<Page<Presented>> {
+export async function listResponses(
+  scope: Scope,
+  query: z.output<typeof ResponseQuery>,
+  page: PageRequest,
+): Promise<Page<Presented>> {
   const { survey_id, agent_id, ...rest } = query
   const filter = {
     ...rest,
@@ -49,7 +59,10 @@ export function listCompletedSince(
   return store.listCompleted(tx, range)
 }
 
-export async function countCompletedSince(scope: Scope, range: { surveyId: Id<'survey'>; since: Date; until: Date }): Promise<number> {
+export async function countCompletedSince(
+  scope: Scope,
+  range: { surveyId: Id<'survey'>; since: Date; until: Date },
+): Promise<number> {
   return scope.read((tx) => store.countCompleted(tx, range))
 }
 
@@ -62,10 +75,17 @@ export function completedSource(id: Id<'response'>): string {
  * Replaces tags, and sets fields of the custom data. Webhooks hear of a completed response whose custom data changed.
  * @throws Problem 409 for a deleted response, 422 for a field that the survey does not declare.
  */
-export async function updateResponse(scope: Scope, id: Id<'response'>, input: z.output<typeof UpdateResponse>): Promise<Presented> {
+export async function updateResponse(
+  scope: Scope,
+  id: Id<'response'>,
+  input: z.output<typeof UpdateResponse>,
+): Promise<Presented> {
   return change(scope, id, async (tx, row) => {
     const tags = input.tags ? [...new Set(input.tags)] : row.tags
-    const custom = readCustomData(await readDefinition(scope, tx, row.survey_id, row.survey_version), { ...row.custom_data, ...input.custom_data })
+    const custom = readCustomData(await readDefinition(scope, tx, row.survey_id, row.survey_version), {
+      ...row.custom_data,
+      ...input.custom_data,
+    })
     if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)
     const changed = { ...row, tags, custom_data: custom.values }
     if (row.state === 'completed' && !isDeepStrictEqual(row.custom_data, custom.values)) {
@@ -131,15 +151,20 @@ export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Ba
 export async function addTags(scope: Scope, id: Id<'response'>, tags: string[]): Promise<Presented> {
   return change(scope, id, async (_, row) => {
     const all = [...new Set([...row.tags, ...tags])]
-    if (all.length > MAX_TAGS) throw unprocessable('too_many_tags', [{ path: 'tags', message: `A response holds at most ${MAX_TAGS} tags.` }])
+    if (all.length > MAX_TAGS)
+      throw unprocessable('too_many_tags', [{ path: 'tags', message: `A response holds at most ${MAX_TAGS} tags.` }])
     return { ...row, tags: all }
   })
 }
 
 export async function addNote(scope: Scope, id: Id<'response'>, text: string): Promise<Presented> {
   return change(scope, id, async (_, row) => {
-    if (row.notes.length >= MAX_NOTES) throw unprocessable('too_many_notes', [{ path: 'text', message: `A response holds at most ${MAX_NOTES} notes.` }])
-    return { ...row, notes: [...row.notes, { text, author: nameOf(scope.principal), created_at: scope.clock.now().toISOString() }] }
+    if (row.notes.length >= MAX_NOTES)
+      throw unprocessable('too_many_notes', [{ path: 'text', message: `A response holds at most ${MAX_NOTES} notes.` }])
+    return {
+      ...row,
+      notes: [...row.notes, { text, author: nameOf(scope.principal), created_at: scope.clock.now().toISOString() }],
+    }
   })
 }
 
@@ -170,14 +195,24 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
  * Stores a new response with the COMMIT of its capture, and tells of it when it is completed. The transaction throws
  * Problem 409 for a repeat.
  */
-export async function addResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow, subscribers: Subscribers): Promise<void> {
+export async function addResponse(
+  scope: Scope,
+  tx: TenantTx,
+  row: store.ResponseRow,
+  subscribers: Subscribers,
+): Promise<void> {
   store.insertResponse(tx, row, repeatOf)
   markRecorded(tx, row.survey_id, [recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
 }
 
 /** Stores what was added to an unfinished response, whose row is locked, with COMMIT, which throws Problem 409 for a repeat. */
-export async function saveResponse(scope: Scope, tx: TenantTx, row: store.ResponseRow, subscribers: Subscribers): Promise<void> {
+export async function saveResponse(
+  scope: Scope,
+  tx: TenantTx,
+  row: store.ResponseRow,
+  subscribers: Subscribers,
+): Promise<void> {
   store.updateResponse(tx, row, repeatOf)
   // Until it was finished it stood at its beginning.
   markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
@@ -214,11 +249,16 @@ export function responseData(row: store.ResponseRow): ResponseData {
   }
 }
 
-async function change(scope: Scope, id: Id<'response'>, work: (tx: TenantTx, row: store.ResponseRow) => Promise<store.ResponseRow>): Promise<Presented> {
+async function change(
+  scope: Scope,
+  id: Id<'response'>,
+  work: (tx: TenantTx, row: store.ResponseRow) => Promise<store.ResponseRow>,
+): Promise<Presented> {
   return scope.tx(async (tx) => {
     const row = await store.lockResponse(tx, id)
     if (!row) throw notFound('response')
-    if (row.state === 'deleted') throw conflict('invalid_state', 'This response was deleted; nothing of it is left to change.')
+    if (row.state === 'deleted')
+      throw conflict('invalid_state', 'This response was deleted; nothing of it is left to change.')
     const changed = { ...(await work(tx, row)), updated_at: scope.clock.now() }
     store.updateResponse(tx, changed)
     if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
@@ -227,8 +267,18 @@ async function change(scope: Scope, id: Id<'response'>, work: (tx: TenantTx, row
 }
 
 // The source names the response, so that however it came to be completed, it is told once.
-async function stageCompleted(scope: Scope, tx: TenantTx, row: store.ResponseRow, subscribers: Subscribers): Promise<void> {
-  const event = { type: 'response.completed', surveyId: row.survey_id, source: completedSource(row.id), data: responseData(row) } as const
+async function stageCompleted(
+  scope: Scope,
+  tx: TenantTx,
+  row: store.ResponseRow,
+  subscribers: Subscribers,
+): Promise<void> {
+  const event = {
+    type: 'response.completed',
+    surveyId: row.survey_id,
+    source: completedSource(row.id),
+    data: responseData(row),
+  } as const
   await stageEvent(scope, tx, event, subscribers)
 }
 
@@ -237,7 +287,10 @@ function repeatOf(error: unknown): unknown {
 }
 
 function alreadyAnswered() {
-  return conflict('already_answered', 'This survey takes one response from each respondent, and this one’s was received before. Nothing more was stored.')
+  return conflict(
+    'already_answered',
+    'This survey takes one response from each respondent, and this one’s was received before. Nothing more was stored.',
+  )
 }
 
 function nameOf(principal: Principal): string | null {

@@ -77,12 +77,15 @@ const LOCK = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and
 
 /** Sent with COMMIT. @param refuse makes the transaction's error of an error of this statement. */
 export function insertResponse(tx: TenantTx, row: ResponseRow, refuse: (error: unknown) => unknown): void {
-  tx.atCommit('insert-response', INSERT, [tx.tenantId, ...valuesOf(row, NAMES)], { refuse })
+  tx.atCommit({ name: 'insert-response', text: INSERT, values: [tx.tenantId, ...valuesOf(row, NAMES)] }, { refuse })
 }
 
 /** Writes everything of the row that can change. Sent with COMMIT, as above. */
 export function updateResponse(tx: TenantTx, row: ResponseRow, refuse?: (error: unknown) => unknown): void {
-  tx.atCommit('update-response', UPDATE, [tx.tenantId, row.id, ...valuesOf(row, CHANGING)], refuse && { refuse })
+  tx.atCommit(
+    { name: 'update-response', text: UPDATE, values: [tx.tenantId, row.id, ...valuesOf(row, CHANGING)] },
+    refuse && { refuse },
+  )
 }
 
 function valuesOf(row: ResponseRow, names: ReadonlyArray<keyof ResponseRow>): unknown[] {
@@ -94,22 +97,26 @@ export function findResponse(tx: ReadTx, id: Id<'response'>): Promise<ResponseRo
 }
 
 export async function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
-  const rows = await tx.prepared<ResponseRow>('lock-response', LOCK, [tx.tenantId, id])
+  const rows = await tx.prepared<ResponseRow>({ name: 'lock-response', text: LOCK, values: [tx.tenantId, id] })
   return rows[0]
 }
 
 export async function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<ResponseRow | undefined> {
   const text = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = (${found.text}) for update`
-  const rows = await tx.prepared<ResponseRow>('lock-found-response', text, [tx.tenantId, ...found.values])
+  const rows = await tx.prepared<ResponseRow>({
+    name: 'lock-found-response',
+    text,
+    values: [tx.tenantId, ...found.values],
+  })
   return rows[0]
 }
 
 export async function hasFinished(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {
-  const rows = await tx.prepared(
-    'has-finished',
-    'select 1 from responses where tenant_id = $1 and survey_id = $2 and dedupe_key = $3 and completed_at is not null limit 1',
-    [tx.tenantId, surveyId, dedupeKey],
-  )
+  const rows = await tx.prepared({
+    name: 'has-finished',
+    text: 'select 1 from responses where tenant_id = $1 and survey_id = $2 and dedupe_key = $3 and completed_at is not null limit 1',
+    values: [tx.tenantId, surveyId, dedupeKey],
+  })
   return rows.length > 0
 }
 
@@ -167,7 +174,10 @@ function wordsContain(search: string) {
     where strpos(lower(words.word #>> '{}'), lower(${search})) > 0)`
 }
 
-export async function countCompleted(tx: ReadTx, range: { surveyId: Id<'survey'>; since: Date; until: Date }): Promise<number> {
+export async function countCompleted(
+  tx: ReadTx,
+  range: { surveyId: Id<'survey'>; since: Date; until: Date },
+): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`
     select count(*) as n from responses
     where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed'

@@ -26,7 +26,9 @@ function act(id: string, step: string, body?: unknown) {
 
 async function eventsOf(id: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
   const rows = await server.peek<{ type: string; data: string }>('select type, data from events order by id')
-  return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) as Record<string, unknown> })).filter(({ data }) => data['responseId'] === id)
+  return rows
+    .map(({ type, data }) => ({ type, data: JSON.parse(data) as Record<string, unknown> }))
+    .filter(({ data }) => data['responseId'] === id)
 }
 
 function asTenant<T>(work: (scope: Parameters<typeof findResponse>[0]) => Promise<T>): Promise<T> {
@@ -40,14 +42,17 @@ describe('the list', () => {
     const id = await publishSurvey(server, token, { questions: QUESTIONS, languages: ['en', 'de'] })
     const other = await publishSurvey(server, token)
     const start = server.clock.now()
-    const a = (await submit(server, id, { q1: 9, q2: '100% great_stuff' }, { channel: 'embed', language: 'de' })).body.id
+    const a = (await submit(server, id, { q1: 9, q2: '100% great_stuff' }, { channel: 'embed', language: 'de' })).body
+      .id
     server.clock.advance(3_600_000)
     const b = (await submit(server, id, { q1: 3, who: { email: 'Eve@Example.com' } })).body.id
     const c = (await submit(server, id, {}, { completed: false })).body.id
     const d = (await submit(server, other, { q1: 9 })).body.id
     await act(a, 'tags', { tags: ['vip'] })
     const ids = async (query: Record<string, string>) =>
-      (await server.request('GET', `/v1/responses?${new URLSearchParams(query)}`, { token })).body.data.map((row: { id: string }) => row.id)
+      (await server.request('GET', `/v1/responses?${new URLSearchParams(query)}`, { token })).body.data.map(
+        (row: { id: string }) => row.id,
+      )
     expect(await ids({ survey_id: id })).toEqual([c, b, a])
     expect(await ids({ survey_id: other })).toEqual([d])
     expect(await ids({ survey_id: id, state: 'started' })).toEqual([c])
@@ -74,7 +79,11 @@ describe('the list', () => {
     const seen: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
-      const { body } = await server.request('GET', `/v1/responses?survey_id=${id}&limit=2${cursor && `&cursor=${cursor}`}`, { token })
+      const { body } = await server.request(
+        'GET',
+        `/v1/responses?survey_id=${id}&limit=2${cursor && `&cursor=${cursor}`}`,
+        { token },
+      )
       seen.push(...body.data.map((row: { id: string }) => row.id))
       cursor = body.next_cursor
       await submit(server, id, { q1: 9 })
@@ -91,12 +100,23 @@ describe('staff', () => {
     const noted = await act(body.id, 'notes', { text: 'Called back.' })
     expect(noted).toMatchObject({
       status: 201,
-      body: { notes: [{ text: 'Called back.', author: expect.stringMatching(/^usr_/), created_at: server.clock.now().toISOString() }] },
+      body: {
+        notes: [
+          {
+            text: 'Called back.',
+            author: expect.stringMatching(/^usr_/),
+            created_at: server.clock.now().toISOString(),
+          },
+        ],
+      },
     })
     const patched = await server.request('PATCH', `/v1/responses/${body.id}`, { token, body: { tags: ['z', 'z'] } })
     expect(patched.body).toMatchObject({ tags: ['z'], notes: [{ text: 'Called back.' }] })
     expect((await act(body.id, 'tags', { tags: [] })).status).toBe(400)
-    expect((await act(body.id, 'tags', { tags: Array.from({ length: 50 }, (_, i) => `t${i}`) })).body).toMatchObject({ status: 422, code: 'too_many_tags' })
+    expect((await act(body.id, 'tags', { tags: Array.from({ length: 50 }, (_, i) => `t${i}`) })).body).toMatchObject({
+      status: 422,
+      code: 'too_many_tags',
+    })
   })
 
   test('lose no tag that two of them add at the same time', async () => {
@@ -108,7 +128,8 @@ describe('staff', () => {
   test('change custom data, of which webhooks hear; of tags and notes they do not', async () => {
     const id = await publishSurvey(server, token, { custom_fields: ['plan', 'seats'] })
     const { body } = await submit(server, id, { q1: 9 }, { custom_data: { plan: 'pro', seats: 3 } })
-    const change = (custom_data: unknown) => server.request('PATCH', `/v1/responses/${body.id}`, { token, body: { custom_data } })
+    const change = (custom_data: unknown) =>
+      server.request('PATCH', `/v1/responses/${body.id}`, { token, body: { custom_data } })
     expect((await change({ plan: 'free', seats: null })).body.custom_data).toEqual({ plan: 'free' })
     await change({ plan: 'free' })
     await act(body.id, 'tags', { tags: ['a'] })
@@ -116,14 +137,20 @@ describe('staff', () => {
       { type: 'response.completed', data: { customData: { plan: 'pro' } } },
       { type: 'response.updated', data: { customData: { plan: 'free' }, answers: [{ questionId: 'q1', value: 9 }] } },
     ])
-    expect((await change({ colour: 'red' })).body).toMatchObject({ status: 422, issues: [{ path: 'custom_data.colour' }] })
+    expect((await change({ colour: 'red' })).body).toMatchObject({
+      status: 422,
+      issues: [{ path: 'custom_data.colour' }],
+    })
   })
 
   test('need responses.manage to change, not to read', async () => {
     const { body } = await submit(server, await publishSurvey(server, token), { q1: 9 })
     const { key } = await createApiKey(server, token, ['surveys.manage'])
     expect((await server.request('GET', `/v1/responses/${body.id}`, { token: key })).status).toBe(200)
-    expect((await server.request('DELETE', `/v1/responses/${body.id}`, { token: key })).body).toMatchObject({ status: 403, permission: 'responses.manage' })
+    expect((await server.request('DELETE', `/v1/responses/${body.id}`, { token: key })).body).toMatchObject({
+      status: 403,
+      permission: 'responses.manage',
+    })
   })
 
   test('of another workspace meet the same 404 as for an unknown id', async () => {
@@ -141,7 +168,10 @@ describe('staff', () => {
     for (const [method, path, send] of routes) {
       const answers = await Promise.all(
         [body.id, 'rsp_01jwq3v8n8e6h9k2m4p6r8t0va', 'nonsense'].map((id) =>
-          server.request(method, `/v1/responses/${id}${path}`, { token: other, ...(send !== undefined && { body: send }) }),
+          server.request(method, `/v1/responses/${id}${path}`, {
+            token: other,
+            ...(send !== undefined && { body: send }),
+          }),
         ),
       )
       const [foreign, ...rest] = answers.map(({ body }) => ({ ...body, request_id: '' }))
@@ -149,7 +179,11 @@ describe('staff', () => {
       for (const problem of rest) expect(problem).toEqual(foreign)
     }
     expect((await server.request('GET', '/v1/responses', { token: other })).body.data).toEqual([])
-    expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body).toMatchObject({ state: 'completed', tags: [], notes: [] })
+    expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body).toMatchObject({
+      state: 'completed',
+      tags: [],
+      notes: [],
+    })
   })
 })
 
@@ -172,10 +206,18 @@ describe('a quarantine', () => {
     expect(done.body.state).toBe('quarantined')
     expect(await eventsOf(begun.body.id)).toEqual([])
     expect((await submit(server, id, { q1: 1 })).body.state).toBe('completed')
-    const releases = await Promise.all([act(begun.body.id, 'release'), act(begun.body.id, 'release'), act(begun.body.id, 'release')])
+    const releases = await Promise.all([
+      act(begun.body.id, 'release'),
+      act(begun.body.id, 'release'),
+      act(begun.body.id, 'release'),
+    ])
     expect(releases.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-    expect(await eventsOf(begun.body.id)).toMatchObject([{ type: 'response.completed', data: { responseId: begun.body.id } }])
-    expect((await server.request('GET', `/v1/surveys/${id}/report`, { token })).body.quotas).toEqual([{ id: 'all', limit: 1, count: 2 }])
+    expect(await eventsOf(begun.body.id)).toMatchObject([
+      { type: 'response.completed', data: { responseId: begun.body.id } },
+    ])
+    expect((await server.request('GET', `/v1/surveys/${id}/report`, { token })).body.quotas).toEqual([
+      { id: 'all', limit: 1, count: 2 },
+    ])
   })
 
   test('of a response that goes on unfinished leads back to partial', async () => {
@@ -198,7 +240,8 @@ describe('a deletion', () => {
     )
     await act(body.id, 'notes', { text: 'Secret note' })
     await act(body.id, 'tags', { tags: ['secret'] })
-    for (const _ of [1, 2]) expect((await server.request('DELETE', `/v1/responses/${body.id}`, { token })).status).toBe(204)
+    for (const _ of [1, 2])
+      expect((await server.request('DELETE', `/v1/responses/${body.id}`, { token })).status).toBe(204)
     expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body).toMatchObject({
       state: 'deleted',
       answers: [],
@@ -208,13 +251,21 @@ describe('a deletion', () => {
       notes: [],
       score: null,
     })
-    const [row] = await server.peek<{ whole: string }>('select r::text as whole from responses r where id = $1', [parseId('response', body.id)])
+    const [row] = await server.peek<{ whole: string }>('select r::text as whole from responses r where id = $1', [
+      parseId('response', body.id),
+    ])
     expect(row?.whole).not.toMatch(/secret|eve/i)
-    expect(await server.peek('select 1 from responses where id = $1 and dedupe_key is not null', [parseId('response', body.id)])).toEqual([])
+    expect(
+      await server.peek('select 1 from responses where id = $1 and dedupe_key is not null', [
+        parseId('response', body.id),
+      ]),
+    ).toEqual([])
     expect((await act(body.id, 'tags', { tags: ['x'] })).body).toMatchObject({ status: 409, code: 'invalid_state' })
     expect((await server.request('PATCH', `/public/responses/${body.token}`, { body: {} })).status).toBe(404)
     expect((await server.request('GET', `/v1/responses?survey_id=${id}`, { token })).body.data).toEqual([])
-    expect((await server.request('GET', `/v1/responses?survey_id=${id}&state=deleted`, { token })).body.data).toHaveLength(1)
+    expect(
+      (await server.request('GET', `/v1/responses?survey_id=${id}&state=deleted`, { token })).body.data,
+    ).toHaveLength(1)
   })
 })
 
@@ -241,7 +292,12 @@ describe('what other features ask', () => {
 
   test('the data of an event is rebuilt from the row exactly as it was staged', async () => {
     const id = await publishSurvey(server, token, { questions: QUESTIONS, custom_fields: ['plan'] })
-    const { body } = await submit(server, id, { q1: 9, q2: 'Words', who: { name: 'Eve' } }, { custom_data: { plan: 'pro' } })
+    const { body } = await submit(
+      server,
+      id,
+      { q1: 9, q2: 'Words', who: { name: 'Eve' } },
+      { custom_data: { plan: 'pro' } },
+    )
     const responseId = parseId('response', body.id)
     const row = responseId && (await asTenant((scope) => findResponse(scope, responseId)))
     expect(row && responseData(row)).toEqual((await eventsOf(body.id))[0]?.data)

@@ -9,5 +9,9 @@ import * as store from './retention.store.ts'
 export async function removeOldResponses(system: SystemScope, options: SweepOptions): Promise<number> {
   const daysOf = await readDays(system, system.settings.retention.responsesDays, 'responses_days')
   const oldest = await system.tx(store.listOldest)
-  return removeByAge(system, options, { oldest, daysOf, removeBatch: (scope, range) => scope.tx((tx) => removeResponses(tx, range)) })
+  return removeByAge(system, options, {
+    oldest,
+    daysOf,
+    removeBatch: (scope, range) => scope.tx((tx) => removeResponses(tx, range)),
+  })
 }

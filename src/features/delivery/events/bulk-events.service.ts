@@ -1,8 +1,8 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { readSubscribedMembers, stageNotificationsAtCommit } from '../notifications/staging.service.ts'
-import { stageDeliveries } from '../webhooks/staging/staging.service.ts'
+import { readSubscribedMembers, stageNotifications } from '../notifications/staging.service.ts'
+import { stageDeliveriesNow } from '../webhooks/staging/staging.service.ts'
 import { readSubscribers as readWebhooks } from '../webhooks/staging/subscribers.service.ts'
 import { insertEvents } from './bulk-events.store.ts'
 import type { NewEvent } from './event-types.ts'
@@ -22,8 +22,8 @@ export async function stageEvents(scope: Scope, tx: TenantTx, events: NewEvent[]
       .filter(({ id }) => inserted.has(id))
       .map(({ id, type, surveyId, data }) => {
         const event = { id, type, surveyId, content: { data, createdAt: now } }
-        stageNotificationsAtCommit(scope, tx, event, members)
-        return stageDeliveries(scope, tx, event, webhooks)
+        stageNotifications(scope, tx, event, members)
+        return stageDeliveriesNow(scope, tx, event, webhooks)
       }),
   )
   return { enqueued: staged.reduce((sum, { enqueued }) => sum + enqueued, 0) }

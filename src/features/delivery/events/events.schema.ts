@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { EVENT_TYPES, type EventType } from './event-types.ts'
 
 const instant = z.iso.datetime()
-const omitted = z.array(z.enum(['answers', 'text', 'customData'])).describe('Sections that the webhook’s toggles took out.')
+const omitted = z
+  .array(z.enum(['answers', 'text', 'customData']))
+  .describe('Sections that the webhook’s toggles took out.')
 const sections = {
   score: z
     .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number(), band: z.string() })
@@ -125,10 +127,16 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   'export.completed': {
     description: 'An export run finished; fetch its manifest.',
     data: z.object({ exportRunId: z.string(), rows: z.number().int(), parts: z.number().int(), completedAt: instant }),
-    example: { exportRunId: 'exr_01jd8m6d3ew4x5y6z7a8b9c0d1', rows: 1200, parts: 1, completedAt: '2026-03-02T11:00:00.000Z' },
+    example: {
+      exportRunId: 'exr_01jd8m6d3ew4x5y6z7a8b9c0d1',
+      rows: 1200,
+      parts: 1,
+      completedAt: '2026-03-02T11:00:00.000Z',
+    },
   },
   'webhook.disabled': {
-    description: 'A webhook was disabled, because its target is gone or has only failed for 5 days. Never sent to that webhook.',
+    description:
+      'A webhook was disabled, because its target is gone or has only failed for 5 days. Never sent to that webhook.',
     data: z.object({ webhookId: z.string(), reason: z.enum(['gone', 'failing']), disabledAt: instant }),
     example: { webhookId: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2', reason: 'gone', disabledAt: '2026-03-02T10:05:00.000Z' },
   },
@@ -147,19 +155,36 @@ export interface CatalogueEntry {
 /** Every event that a webhook can subscribe to, with the JSON Schema of its body and an example. */
 export const CATALOGUE: CatalogueEntry[] = EVENT_TYPES.map((name) => {
   const { description, data, example } = DESCRIPTIONS[name]
-  const body = z.object({ id: z.string(), type: z.literal(name), createdAt: instant, apiVersion: z.literal('v1'), data })
+  const body = z.object({
+    id: z.string(),
+    type: z.literal(name),
+    createdAt: instant,
+    apiVersion: z.literal('v1'),
+    data,
+  })
   return {
     name,
     description: NOT_SENT_YET.includes(name) ? `${description} Not sent by this version yet.` : description,
     schema: z.toJSONSchema(body) as Record<string, unknown>,
-    example: { id: 'evt_01jd8m3w8mh4s5t6v7w8x9y0z1', type: name, createdAt: '2026-03-02T10:00:42.120Z', apiVersion: 'v1', data: example },
+    example: {
+      id: 'evt_01jd8m3w8mh4s5t6v7w8x9y0z1',
+      type: name,
+      createdAt: '2026-03-02T10:00:42.120Z',
+      apiVersion: 'v1',
+      data: example,
+    },
   }
 })
 
 export const CatalogueList = z
   .object({
     data: z.array(
-      z.object({ name: z.enum(EVENT_TYPES), description: z.string(), schema: z.record(z.string(), z.unknown()), example: z.record(z.string(), z.unknown()) }),
+      z.object({
+        name: z.enum(EVENT_TYPES),
+        description: z.string(),
+        schema: z.record(z.string(), z.unknown()),
+        example: z.record(z.string(), z.unknown()),
+      }),
     ),
     next_cursor: z.null(),
   })

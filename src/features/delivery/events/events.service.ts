@@ -1,8 +1,8 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { stageNotificationsAtCommit } from '../notifications/staging.service.ts'
-import { stageDeliveriesAtCommit } from '../webhooks/staging/staging.service.ts'
+import { stageNotifications } from '../notifications/staging.service.ts'
+import { stageDeliveries } from '../webhooks/staging/staging.service.ts'
 import type { NewEvent } from './event-types.ts'
 import { CATALOGUE } from './events.schema.ts'
 import * as store from './events.store.ts'
@@ -14,15 +14,32 @@ import { readSubscribers, type Subscribers } from './subscribers.service.ts'
  * @param subscribers as read in this transaction, where they were asked for together with something else.
  * @returns how many deliveries were enqueued, known once the transaction has committed.
  */
-export async function stageEvent(scope: Scope, tx: TenantTx, event: NewEvent, subscribers?: Subscribers): Promise<{ enqueued: number }> {
+export async function stageEvent(
+  scope: Scope,
+  tx: TenantTx,
+  event: NewEvent,
+  subscribers?: Subscribers,
+): Promise<{ enqueued: number }> {
   const id = newId('event')
-  const row = { id, type: event.type, survey_id: event.surveyId, source: event.source, data: JSON.stringify(event.data), created_at: scope.clock.now() }
+  const row = {
+    id,
+    type: event.type,
+    survey_id: event.surveyId,
+    source: event.source,
+    data: JSON.stringify(event.data),
+    created_at: scope.clock.now(),
+  }
   const { webhooks, members } = subscribers ?? (await readSubscribers(scope, tx, event.type))
   const others = { ...webhooks, subscribers: webhooks.subscribers.filter((webhook) => webhook.id !== event.except) }
-  const staged = { id, type: event.type, surveyId: event.surveyId, content: { data: row.data, createdAt: row.created_at } }
-  store.insertEventAtCommit(tx, row)
-  stageNotificationsAtCommit(scope, tx, staged, members)
-  return stageDeliveriesAtCommit(scope, tx, staged, others)
+  const staged = {
+    id,
+    type: event.type,
+    surveyId: event.surveyId,
+    content: { data: row.data, createdAt: row.created_at },
+  }
+  tx.atCommit(store.insertEvent(tx, row))
+  stageNotifications(scope, tx, staged, members)
+  return stageDeliveries(scope, tx, staged, others)
 }
 
 /** Takes what a respondent said out of a response's events: whatever is attempted from now on is sent without it. */
@@ -33,15 +50,16 @@ export async function eraseEventsOfResponse(tx: TenantTx, id: Id<'response'>): P
 /** The event of a cause, written now if it is not there: what a backfill sends again. */
 export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<Id<'event'>> {
   const id = newId('event')
-  const inserted = await store.insertEvent(tx, {
+  const row = {
     id,
     type: event.type,
     survey_id: event.surveyId,
     source: event.source,
     data: JSON.stringify(event.data),
     created_at: scope.clock.now(),
-  })
-  if (inserted) return id
+  }
+  const inserted = await tx.prepared(store.insertEvent(tx, row))
+  if (inserted.length > 0) return id
   const known = await store.findEventOf(tx, event.source, event.type)
   if (!known) throw new Error('an event that exists was not found')
   return known.id

@@ -1,4 +1,4 @@
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { sql, type Statement, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface EventRow {
@@ -15,19 +15,10 @@ const INSERT = `
   insert into events (tenant_id, id, type, survey_id, source, data, created_at) values ($1, $2, $3, $4, $5, $6, $7)
   on conflict (tenant_id, source, type) where source >= '' do nothing returning id`
 
-/** Writes an event unless its cause has made one already; false then. */
-export async function insertEvent(tx: TenantTx, event: NewEventRow): Promise<boolean> {
-  const rows = await tx.prepared('insert-event', INSERT, valuesOf(tx, event))
-  return rows.length === 1
-}
-
-/** The same, with COMMIT: what follows it there sees by the event's id whether it was written. */
-export function insertEventAtCommit(tx: TenantTx, event: NewEventRow): void {
-  tx.atCommit('insert-event', INSERT, valuesOf(tx, event))
-}
-
-function valuesOf(tx: ReadTx, event: NewEventRow): unknown[] {
-  return [tx.tenantId, event.id, event.type, event.survey_id, event.source, event.data, event.created_at]
+/** Writes an event unless its cause has made one already; then it answers no row. */
+export function insertEvent(tx: TenantTx, event: NewEventRow): Statement<{ id: Id<'event'> }> {
+  const { id, type, survey_id, source, data, created_at } = event
+  return { name: 'insert-event', text: INSERT, values: [tx.tenantId, id, type, survey_id, source, data, created_at] }
 }
 
 /** Held for the transaction: retention does not remove it while deliveries of it are being enqueued. */

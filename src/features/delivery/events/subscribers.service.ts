@@ -1,7 +1,11 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readSubscribedMembers, type SubscribedMembers } from '../notifications/staging.service.ts'
-import { NO_SUBSCRIBERS, readSubscribers as readWebhooks, type Subscribers as Webhooks } from '../webhooks/staging/subscribers.service.ts'
+import {
+  NO_SUBSCRIBERS,
+  readSubscribers as readWebhooks,
+  type Subscribers as Webhooks,
+} from '../webhooks/staging/subscribers.service.ts'
 import type { EventType } from './event-types.ts'
 
 /** Who hears of events of one type. */

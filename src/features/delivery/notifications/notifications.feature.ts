@@ -1,6 +1,11 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { createNotificationEngine } from './notification-engine.ts'
-import { listNotificationsRoute, listSubscriptionsRoute, subscribeRoute, unsubscribeRoute } from './notifications.routes.ts'
+import {
+  listNotificationsRoute,
+  listSubscriptionsRoute,
+  subscribeRoute,
+  unsubscribeRoute,
+} from './notifications.routes.ts'
 import { oldNotificationsSweep, recoverNotificationsSweep } from './notifications.sweeps.ts'
 
 export const notifications = {

@@ -1,6 +1,12 @@
 import { PageQuery, pageRequest } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
-import { CreateSubscription, NotificationList, NotificationQuery, NotificationSubscription, NotificationSubscriptionList } from './notifications.schema.ts'
+import {
+  CreateSubscription,
+  NotificationList,
+  NotificationQuery,
+  NotificationSubscription,
+  NotificationSubscriptionList,
+} from './notifications.schema.ts'
 import { listNotifications } from './notifications.service.ts'
 import { listSubscriptions, subscribe, unsubscribe } from './subscriptions.service.ts'
 
@@ -40,7 +46,11 @@ export const subscribeRoute = tenantRoute({
   body: CreateSubscription,
   example: { event: 'survey.sent', channel: 'email', survey_ids: [] },
   response: { status: 201, schema: NotificationSubscription },
-  problems: { ...MEMBERS_ONLY, 409: '`too_many_subscriptions`', 422: 'A survey of `survey_ids` is not this workspace’s.' },
+  problems: {
+    ...MEMBERS_ONLY,
+    409: '`too_many_subscriptions`',
+    422: 'A survey of `survey_ids` is not this workspace’s.',
+  },
   handler: (scope, { body }) => subscribe(scope, body),
 })
 

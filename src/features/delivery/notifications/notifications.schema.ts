@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { EVENT_TYPES } from '../events/event-types.ts'
 
-const channel = z.enum(['email', 'console']).describe('`email` also sends a mail; both stand in the list of notifications.')
+const channel = z
+  .enum(['email', 'console'])
+  .describe('`email` also sends a mail; both stand in the list of notifications.')
 
 export const CreateSubscription = z
   .strictObject({
@@ -13,10 +15,18 @@ export const CreateSubscription = z
   .meta({ id: 'CreateNotificationSubscription' })
 
 export const NotificationSubscription = z
-  .object({ id: z.string(), event: z.enum(EVENT_TYPES), channel, survey_ids: z.array(z.string()), created_at: z.iso.datetime() })
+  .object({
+    id: z.string(),
+    event: z.enum(EVENT_TYPES),
+    channel,
+    survey_ids: z.array(z.string()),
+    created_at: z.iso.datetime(),
+  })
   .meta({ id: 'NotificationSubscription' })
 
-export const NotificationSubscriptionList = pageOf(NotificationSubscription).meta({ id: 'NotificationSubscriptionList' })
+export const NotificationSubscriptionList = pageOf(NotificationSubscription).meta({
+  id: 'NotificationSubscriptionList',
+})
 
 export const NotificationQuery = PageQuery.extend({
   unread: z.enum(['true', 'false']).optional().describe('`true`: only those that no earlier call has listed.'),
@@ -33,7 +43,10 @@ export const Notification = z
     sent_at: z.iso.datetime().nullable(),
     read_at: z.iso.datetime().nullable().describe('When it was listed before; null the first time.'),
   })
-  .meta({ id: 'Notification', description: 'That an event happened. Never what a respondent said, nor to whom a survey went.' })
+  .meta({
+    id: 'Notification',
+    description: 'That an event happened. Never what a respondent said, nor to whom a survey went.',
+  })
 
 export const NotificationList = pageOf(Notification)
   .extend({ unread: z.number().int().describe('Left after this page.') })

@@ -8,7 +8,11 @@ import * as store from './notifications.store.ts'
 import { requireMember } from './subscriptions.service.ts'
 
 /** A page of the caller's own notifications, newest first; listing marks them as read. */
-export async function listNotifications(scope: Scope, unreadOnly: boolean, page: PageRequest): Promise<z.input<typeof NotificationList>> {
+export async function listNotifications(
+  scope: Scope,
+  unreadOnly: boolean,
+  page: PageRequest,
+): Promise<z.input<typeof NotificationList>> {
   const userId = requireMember(scope)
   const { rows, unread } = await scope.tx(async (tx) => {
     const rows = await store.listNotifications(tx, userId, unreadOnly, page)

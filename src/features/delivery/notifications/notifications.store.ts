@@ -1,5 +1,5 @@
 import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
-import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx, type Statement } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 
@@ -37,19 +37,23 @@ const INSERT = `
   on conflict (tenant_id, subscription_id, event_id) do nothing
   returning id`
 
-/** Written with COMMIT, after the event; of an event that had been written before, nobody is told again. */
-export function insertNotificationsAtCommit(tx: TenantTx, event: StagedEvent, rows: NewNotification[], now: Date): void {
-  tx.atCommit('insert-notifications', INSERT, [
-    tx.tenantId,
-    event.id,
-    event.type,
-    event.surveyId,
-    now,
-    rows.map(({ id }) => id),
-    rows.map(({ subscriptionId }) => subscriptionId),
-    rows.map(({ userId }) => userId),
-    rows.map(({ channel }) => channel),
-  ])
+/** Runs after the event is written. Nobody is told twice: an event that its cause had made before notifies nobody. */
+export function insertNotifications(tx: TenantTx, event: StagedEvent, rows: NewNotification[], now: Date): Statement {
+  return {
+    name: 'insert-notifications',
+    text: INSERT,
+    values: [
+      tx.tenantId,
+      event.id,
+      event.type,
+      event.surveyId,
+      now,
+      rows.map(({ id }) => id),
+      rows.map(({ subscriptionId }) => subscriptionId),
+      rows.map(({ userId }) => userId),
+      rows.map(({ channel }) => channel),
+    ],
+  }
 }
 
 export interface DueNotification {
@@ -74,7 +78,12 @@ export function updateSent(tx: TenantTx, ids: Id<'notification'>[], now: Date): 
     update notifications set status = 'sent', sent_at = ${now}, next_attempt_at = null where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
-export function listNotifications(tx: ReadTx, userId: Id<'user'>, unreadOnly: boolean, page: PageRequest): Promise<NotificationRow[]> {
+export function listNotifications(
+  tx: ReadTx,
+  userId: Id<'user'>,
+  unreadOnly: boolean,
+  page: PageRequest,
+): Promise<NotificationRow[]> {
   return tx.many(sql<NotificationRow>`
     select ${COLUMNS} from notifications
     where tenant_id = ${tx.tenantId} and user_id = ${userId} and ${unreadOnly ? sql`read_at is null` : sql`true`} and ${page.before ? sql`id < ${page.before}` : sql`true`}

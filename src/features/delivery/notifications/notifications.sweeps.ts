@@ -13,5 +13,10 @@ export const recoverNotificationsSweep: Sweep = {
 export const oldNotificationsSweep: Sweep = {
   name: 'notifications.retention',
   everySeconds: 3600,
-  run: (system, options) => removeOldRows(system, options, { table: 'notifications', agedBy: 'sent_at', days: system.settings.retention.mailDays }),
+  run: (system, options) =>
+    removeOldRows(system, options, {
+      table: 'notifications',
+      agedBy: 'sent_at',
+      days: system.settings.retention.mailDays,
+    }),
 }

@@ -23,11 +23,14 @@ beforeEach(async () => {
 })
 afterAll(() => server.close())
 
-const subscribe = (body: object, token = owner.token) => server.request('POST', '/v1/notification-subscriptions', { token, body })
+const subscribe = (body: object, token = owner.token) =>
+  server.request('POST', '/v1/notification-subscriptions', { token, body })
 const list = (query = '', token = owner.token) => server.request('GET', `/v1/notifications${query}`, { token })
 
 async function sendSurvey(people = 1): Promise<void> {
-  await inviteToSurvey(server, owner, surveyId, { recipients: Array.from({ length: people }, (_, n) => ({ email: `person${n}@example.com` })) })
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: Array.from({ length: people }, (_, n) => ({ email: `person${n}@example.com` })),
+  })
   await runSweep(server, dispatchSweeps.email)
 }
 
@@ -35,7 +38,10 @@ test('a member is told of what they subscribed to, once, and reading marks it', 
   expect((await subscribe({ event: 'survey.sent', channel: 'console' })).status).toBe(201)
   await sendSurvey()
   const first = await list()
-  expect(first.body).toMatchObject({ unread: 0, data: [{ event: 'survey.sent', survey_id: surveyId, channel: 'console', status: 'pending', read_at: null }] })
+  expect(first.body).toMatchObject({
+    unread: 0,
+    data: [{ event: 'survey.sent', survey_id: surveyId, channel: 'console', status: 'pending', read_at: null }],
+  })
   expect((await list()).body.data[0].read_at).toBe('2026-03-02T10:00:00.000Z')
   expect((await list('?unread=true')).body.data).toEqual([])
   expect(await runSweep(server, recoverNotificationsSweep)).toBe(1)

@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { insertNotificationsAtCommit, type NewNotification, type StagedEvent } from './notifications.store.ts'
+import { insertNotifications, type NewNotification, type StagedEvent } from './notifications.store.ts'
 import { listSubscribers, type SubscriptionRow } from './subscriptions.store.ts'
 
 /** The wake topic of the notification worker. */
@@ -18,13 +18,20 @@ export function readSubscribedMembers(tx: TenantTx, types: string[]): Promise<Su
  * One row for each member who subscribed to an event, with the COMMIT of the event, if that is written: both commit or
  * neither does. The message to the worker only wakes it.
  */
-export function stageNotificationsAtCommit(scope: Scope, tx: TenantTx, event: StagedEvent, members: SubscribedMembers): void {
+export function stageNotifications(scope: Scope, tx: TenantTx, event: StagedEvent, members: SubscribedMembers): void {
   const rows = members
     .filter(
-      ({ event: type, survey_ids }) => type === event.type && (survey_ids.length === 0 || (event.surveyId !== null && survey_ids.includes(event.surveyId))),
+      ({ event: type, survey_ids }) =>
+        type === event.type &&
+        (survey_ids.length === 0 || (event.surveyId !== null && survey_ids.includes(event.surveyId))),
     )
-    .map(({ id, user_id, channel }): NewNotification => ({ id: newId('notification'), subscriptionId: id, userId: user_id, channel }))
+    .map(({ id, user_id, channel }): NewNotification => ({
+      id: newId('notification'),
+      subscriptionId: id,
+      userId: user_id,
+      channel,
+    }))
   if (rows.length === 0) return
-  insertNotificationsAtCommit(tx, event, rows, scope.clock.now())
+  tx.atCommit(insertNotifications(tx, event, rows, scope.clock.now()))
   scope.wakeAfter(tx, NOTIFICATIONS, { group: NOTIFICATIONS, ids: [] })
 }

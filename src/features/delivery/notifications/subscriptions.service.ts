@@ -14,7 +14,9 @@ const MOST = 100
 /** @throws Problem 403 `member_needed` for an API key: it is nobody who could be told. */
 export function requireMember(scope: Scope): Id<'user'> {
   if (scope.principal.type === 'user') return scope.principal.id
-  throw new Problem(403, 'member_needed', { detail: 'Notifications belong to a member. Sign in and use a session token instead of an API key.' })
+  throw new Problem(403, 'member_needed', {
+    detail: 'Notifications belong to a member. Sign in and use a session token instead of an API key.',
+  })
 }
 
 export async function listSubscriptions(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
@@ -44,7 +46,8 @@ export async function subscribe(scope: Scope, body: z.output<typeof CreateSubscr
 
 export async function unsubscribe(scope: Scope, id: Id<'notificationSubscription'>): Promise<void> {
   const userId = requireMember(scope)
-  if ((await scope.tx((tx) => store.deleteSubscription(tx, userId, id))) === 0) throw notFound('notificationSubscription')
+  if ((await scope.tx((tx) => store.deleteSubscription(tx, userId, id))) === 0)
+    throw notFound('notificationSubscription')
 }
 
 function present(row: store.SubscriptionRow): Presented {

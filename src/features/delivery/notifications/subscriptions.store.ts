@@ -15,12 +15,12 @@ const COLUMNS = sql.raw('id, user_id, event, channel, survey_ids, created_at')
 
 /** Who wants to hear of events of these types; of every survey where `survey_ids` is empty. */
 export function listSubscribers(tx: ReadTx, events: string[]): Promise<SubscriptionRow[]> {
-  return tx.prepared<SubscriptionRow>(
-    'list-notification-subscribers',
-    `select s.* from unnest($2::text[]) as given (event) cross join lateral (
+  return tx.prepared<SubscriptionRow>({
+    name: 'list-notification-subscribers',
+    text: `select s.* from unnest($2::text[]) as given (event) cross join lateral (
        select id, user_id, event, channel, survey_ids, created_at from notification_subscriptions where tenant_id = $1 and event = given.event offset 0) s`,
-    [tx.tenantId, events],
-  )
+    values: [tx.tenantId, events],
+  })
 }
 
 export function listSubscriptions(tx: ReadTx, userId: Id<'user'>, page: PageRequest): Promise<SubscriptionRow[]> {
@@ -37,8 +37,14 @@ export function insertSubscription(tx: TenantTx, row: SubscriptionRow): Promise<
     returning ${COLUMNS}`)
 }
 
-export function deleteSubscription(tx: TenantTx, userId: Id<'user'>, id: Id<'notificationSubscription'>): Promise<number> {
-  return tx.run(sql`delete from notification_subscriptions where tenant_id = ${tx.tenantId} and user_id = ${userId} and id = ${id}`)
+export function deleteSubscription(
+  tx: TenantTx,
+  userId: Id<'user'>,
+  id: Id<'notificationSubscription'>,
+): Promise<number> {
+  return tx.run(
+    sql`delete from notification_subscriptions where tenant_id = ${tx.tenantId} and user_id = ${userId} and id = ${id}`,
+  )
 }
 
 export async function countSubscriptions(tx: ReadTx, userId: Id<'user'>): Promise<number> {

@@ -18,11 +18,15 @@ export interface Acceptance {
 
 /**
  * Records that a provider took these messages: each becomes `accepted` and gets its survey delivery record, and
- * `survey.sent` with its notifications and webhook deliveries (source specification, "Survey delivery record"). A second
- * time changes nothing.
+ * `survey.sent` with its notifications and webhook deliveries (source specification, "Survey delivery record"). A
+ * second time changes nothing.
  * @returns the sends that were not known to be accepted before; their author hears of them.
  */
-export async function recordAccepted(scope: Scope, tx: TenantTx, acceptances: Acceptance[]): Promise<store.AcceptedSend[]> {
+export async function recordAccepted(
+  scope: Scope,
+  tx: TenantTx,
+  acceptances: Acceptance[],
+): Promise<store.AcceptedSend[]> {
   const at = scope.clock.now()
   const accepted = await store.updateAccepted(
     tx,

@@ -17,17 +17,29 @@ export interface AcceptedSend {
  * Records what a provider took, unless somebody has already; `providerIds` in the order of `ids`. In the order of their
  * ids, so that two who record the same sends wait for each other and never both.
  */
-export function updateAccepted(tx: TenantTx, ids: Id<'send'>[], providerIds: Array<string | null>, at: Date): Promise<AcceptedSend[]> {
+export function updateAccepted(
+  tx: TenantTx,
+  ids: Id<'send'>[],
+  providerIds: Array<string | null>,
+  at: Date,
+): Promise<AcceptedSend[]> {
   return tx.many(sql<AcceptedSend>`
     with taken as materialized (
       select id from sends where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and accepted_at is null
       order by id for update)
-    update sends s set status = case when s.status in ('queued', 'calling', 'skipped', 'cancelled', 'failed') then 'accepted' else s.status end, reason = null, accepted_at = ${at}, provider_id = (${providerIds}::text[])[array_position(${ids}::uuid[], s.id)], next_attempt_at = null, lease_until = null, lease_token = null,
+    update sends s set reason = null, accepted_at = ${at}, next_attempt_at = null, lease_until = null,
+      lease_token = null,
+      status = case when s.status in ('queued', 'calling', 'skipped', 'cancelled', 'failed') then 'accepted'
+        else s.status end,
+      provider_id = (${providerIds}::text[])[array_position(${ids}::uuid[], s.id)],
       calling_at = null, attempts = s.attempts + 1, ended_at = ${at}
     where s.tenant_id = ${tx.tenantId} and s.id = any(array(select id from taken))
     returning s.id, s.invitation_id, s.survey_id, s.channel, s.reminder, s.first_send_id, s.accepted_at, s.provider_id`)
 }
 
 export function updateProviderId(tx: TenantTx, id: Id<'send'>, providerId: string): Promise<number> {
-  return tx.run(sql`update sends set provider_id = ${providerId} where tenant_id = ${tx.tenantId} and id = ${id} and provider_id is null`)
+  return tx.run(
+    sql`update sends set provider_id = ${providerId}
+      where tenant_id = ${tx.tenantId} and id = ${id} and provider_id is null`,
+  )
 }

@@ -15,12 +15,16 @@ export interface NewSurveyDelivery extends SurveyDeliveryRow {
 }
 
 /** Writes the records whose causes made none yet, and returns those. */
-export async function insertSurveyDeliveries(tx: TenantTx, rows: NewSurveyDelivery[]): Promise<Set<Id<'surveyDelivery'>>> {
+export async function insertSurveyDeliveries(
+  tx: TenantTx,
+  rows: NewSurveyDelivery[],
+): Promise<Set<Id<'surveyDelivery'>>> {
+  const column = <Name extends keyof NewSurveyDelivery>(name: Name) => rows.map((row) => row[name])
   const inserted = await tx.many(sql<{ id: Id<'surveyDelivery'> }>`
     insert into survey_deliveries (tenant_id, id, survey_id, channel, source, accepted_at)
     select ${tx.tenantId}::uuid, id, survey_id, channel, source, accepted_at
-    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map((row) => row.survey_id)}::uuid[], ${rows.map(({ channel }) => channel)}::text[],
-      ${rows.map(({ source }) => source)}::text[], ${rows.map((row) => row.accepted_at)}::timestamptz[])
+    from unnest(${column('id')}::uuid[], ${column('survey_id')}::uuid[], ${column('channel')}::text[],
+      ${column('source')}::text[], ${column('accepted_at')}::timestamptz[])
       as given(id, survey_id, channel, source, accepted_at)
     on conflict (tenant_id, source) do nothing
     returning id`)

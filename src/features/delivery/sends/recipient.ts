@@ -2,7 +2,7 @@ import type { Id } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/secrets.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 
-/** Whom a send goes to: what is sealed into its row. */
+/** The person that a send goes to, as sealed into its row. */
 export interface Recipient {
   address: string
   name: string

@@ -21,7 +21,14 @@ export async function queueReminders(scope: Scope, tx: TenantTx, reminders: Remi
     const sealed = recipients.get(after)
     if (sealed === undefined) return []
     const id = newId('send')
-    return [{ id, afterId: after, recipient: sealRecipient(scope.secrets, id, openRecipient(scope.secrets, after, sealed)), nextAttemptAt: at }]
+    return [
+      {
+        id,
+        afterId: after,
+        recipient: sealRecipient(scope.secrets, id, openRecipient(scope.secrets, after, sealed)),
+        nextAttemptAt: at,
+      },
+    ]
   })
   if (rows.length > 0) await store.insertReminders(tx, rows, scope.clock.now())
 }

@@ -27,6 +27,15 @@ export function findTenantOfProviderMessage(system: SystemScope, providerId: str
 }
 
 /** Takes a provider's message for this transaction; false when it had its effect already. */
-export function claimProviderMessage(scope: Scope, tx: TenantTx, provider: string, messageId: string): Promise<boolean> {
-  return insertProviderMessage(tx, { id: uuidv7(), provider, messageId: messageId.slice(0, LONGEST_MESSAGE_ID) }, scope.clock.now())
+export function claimProviderMessage(
+  scope: Scope,
+  tx: TenantTx,
+  provider: string,
+  messageId: string,
+): Promise<boolean> {
+  return insertProviderMessage(
+    tx,
+    { id: uuidv7(), provider, messageId: messageId.slice(0, LONGEST_MESSAGE_ID) },
+    scope.clock.now(),
+  )
 }

@@ -5,13 +5,28 @@ import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { PROVIDER_MESSAGE } from './acceptance.service.ts'
 import * as store from './retention.store.ts'
 
-/** Removes sends, their records and the messages of providers about them, past `RETENTION_SENDS_DAYS`. Returns how many rows. */
+/**
+ * Removes sends, their records and the messages of providers about them, past `RETENTION_SENDS_DAYS`. Returns how many
+ * rows.
+ */
 export async function removeOldSends(system: SystemScope, options: SweepOptions): Promise<number> {
   const { sendsDays } = system.settings.retention
   if (sendsDays === null) return 0
-  const sends = await removeByAge(system, options, { oldest: await system.tx(store.listOldest), daysOf: () => sendsDays, removeBatch: removeSends })
-  const records = await removeOldRows(system, options, { table: 'survey_deliveries', agedBy: 'accepted_at', days: sendsDays })
-  return sends + records + (await removeOldRows(system, options, { table: 'provider_messages', agedBy: 'received_at', days: sendsDays }))
+  const sends = await removeByAge(system, options, {
+    oldest: await system.tx(store.listOldest),
+    daysOf: () => sendsDays,
+    removeBatch: removeSends,
+  })
+  const records = await removeOldRows(system, options, {
+    table: 'survey_deliveries',
+    agedBy: 'accepted_at',
+    days: sendsDays,
+  })
+  return (
+    sends +
+    records +
+    (await removeOldRows(system, options, { table: 'provider_messages', agedBy: 'received_at', days: sendsDays }))
+  )
 }
 
 function removeSends(scope: Scope, range: AgeRange): Promise<Batch> {

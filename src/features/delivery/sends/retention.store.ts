@@ -19,6 +19,7 @@ export function deleteSends(tx: TenantTx, range: AgeRange): Promise<OldSend[]> {
         and created_at < ${range.before} and status not in ('queued', 'calling')
       order by id limit ${range.limit} for update skip locked),
     deleted as (
-      delete from sends where tenant_id = ${tx.tenantId} and id = any(array(select id from old)) returning id, provider_id)
+      delete from sends where tenant_id = ${tx.tenantId} and id = any(array(select id from old))
+      returning id, provider_id)
     select id, provider_id from deleted order by id`)
 }

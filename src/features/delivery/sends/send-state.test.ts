@@ -7,7 +7,14 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { inWorkspace } from '../../../testing/send-fixture.ts'
 import { updateAccepted } from './acceptance.store.ts'
 import { claimInterrupted, claimQueued, updateSettled } from './dispatch/claims.store.ts'
-import { SEND_STATUSES, statusAfter, type SendChange, type SendStamp, type SendStatus, type SettledStatus } from './send-state.ts'
+import {
+  SEND_STATUSES,
+  statusAfter,
+  type SendChange,
+  type SendStamp,
+  type SendStatus,
+  type SettledStatus,
+} from './send-state.ts'
 import { cancelQueued, stampSend } from './sends.store.ts'
 
 let server: TestServer
@@ -29,7 +36,11 @@ interface Rows {
 
 /** One send in each status, all of one invitation and under one lease. */
 async function sendInEachStatus(tx: TenantTx): Promise<Rows> {
-  const rows = { invitationId: newId('invitation'), ids: SEND_STATUSES.map(() => newId('send')), leaseToken: randomUUID() }
+  const rows = {
+    invitationId: newId('invitation'),
+    ids: SEND_STATUSES.map(() => newId('send')),
+    leaseToken: randomUUID(),
+  }
   await server.peek(
     `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, attempts, created_at, next_attempt_at, lease_until, lease_token)
      select $1::uuid, given.id, $2::uuid, $2::uuid, 'email', 0, given.id, given.status, 'x', 'x', 0, $3::timestamptz, $3::timestamptz, $3::timestamptz, $4::uuid
@@ -50,11 +61,21 @@ async function statusesAfter(run: (tx: TenantTx, rows: Rows) => Promise<unknown>
   })
 }
 
-const claim = () => ({ channel: 'email' as const, now: server.clock.now(), leaseUntil: server.clock.now(), leaseToken: randomUUID(), limit: 100 })
+const claim = () => ({
+  channel: 'email' as const,
+  now: server.clock.now(),
+  leaseUntil: server.clock.now(),
+  leaseToken: randomUUID(),
+  limit: 100,
+})
 
 const STATEMENTS: Array<[string, SendChange, (tx: TenantTx, rows: Rows) => Promise<unknown>]> = [
   ['a claim', { kind: 'claimed' }, (tx) => claimQueued(tx, claim())],
-  ['a cancelled invitation', { kind: 'cancelled' }, (tx, { invitationId }) => cancelQueued(tx, invitationId, server.clock.now())],
+  [
+    'a cancelled invitation',
+    { kind: 'cancelled' },
+    (tx, { invitationId }) => cancelQueued(tx, invitationId, server.clock.now()),
+  ],
   [
     'an acceptance',
     { kind: 'accepted' },
@@ -96,5 +117,7 @@ test('a recovery takes over sends without changing their status', async () => {
 
 test('reports end in the same status in whatever order they come', () => {
   const report = (status: SendStatus, stamp: SendStamp) => statusAfter(status, { kind: 'reported', stamp })
-  for (const one of STAMPS) for (const other of STAMPS) expect(report(report('accepted', one), other)).toBe(report(report('accepted', other), one))
+  for (const one of STAMPS)
+    for (const other of STAMPS)
+      expect(report(report('accepted', one), other)).toBe(report(report('accepted', other), one))
 })

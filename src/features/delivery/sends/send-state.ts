@@ -6,9 +6,9 @@
  *        └──tried again────┼──▶ skipped, cancelled, failed
  *
  * A dispatcher claims a queued send and calls the provider. It then settles the send, or the provider has taken it. A
- * dispatcher that dies leaves the send in `calling`, where the provider may have it or not; a report or the recovery sweep
- * tells. Reports come in any order and more than once, so the list below says which status outweighs another: the later
- * one stays. A provider's acceptance outweighs everything that we settled ourselves.
+ * dispatcher that dies leaves the send in `calling`, where the provider may have it or not; a report or the recovery
+ * sweep tells. Reports come in any order and more than once, so the list below says which status outweighs another: the
+ * later one stays. A provider's acceptance outweighs everything that we settled ourselves.
  */
 export const SEND_STATUSES = [
   'queued',
@@ -40,7 +40,9 @@ export type SendChange =
   | { kind: 'accepted' }
   | { kind: 'reported'; stamp: SendStamp }
 
-/** The status after a change. Each statement that changes a status says the same; `send-state.test.ts` compares them. */
+/**
+ * The status after a change. Each statement that changes a status says the same; `send-state.test.ts` compares them.
+ */
 export function statusAfter(status: SendStatus, change: SendChange): SendStatus {
   switch (change.kind) {
     case 'claimed':

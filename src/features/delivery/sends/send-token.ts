@@ -2,7 +2,7 @@ import type { SecretBox } from '../../../platform/secrets.ts'
 import { readToken, signToken, type Ticket } from '../../../platform/signed-token.ts'
 
 /**
- * What the public tokens of a send are for: answering its survey, counting that it was opened, unsubscribing, and
+ * The uses of a send's public tokens: answering its survey, counting that it was opened, unsubscribing, and
  * `voc_delivery`, which a provider hands back with its events.
  */
 export type SendTokenKind = 'respond' | 'open' | 'unsubscribe' | 'delivery'

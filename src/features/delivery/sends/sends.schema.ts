@@ -23,7 +23,12 @@ export const Send = z
     agent_id: z.string().nullable(),
     reminder: z.number().int().describe('0 is the invitation, 1 its first reminder.'),
     status: z.enum(SEND_STATUSES).describe('The weightiest of what is known; the times tell the rest.'),
-    reason: z.string().nullable().describe('Why it was skipped or failed: `suppressed`, `survey_not_live`, `answered`, or a code of the provider.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why it was skipped or failed: `suppressed`, `survey_not_live`, `answered`, or a code of the provider.',
+      ),
     response_id: z.string().nullable(),
     send_at: time.describe('When it goes out, or is tried again; null once it is settled.'),
     created_at: z.iso.datetime(),
@@ -40,7 +45,10 @@ export const Send = z
 
 export const SendList = pageOf(Send).meta({ id: 'SendList' })
 
-export const SurveyDeliveryQuery = PageQuery.extend({ survey_id: z.string().max(60).optional(), channel: channel.optional() }).strict()
+export const SurveyDeliveryQuery = PageQuery.extend({
+  survey_id: z.string().max(60).optional(),
+  channel: channel.optional(),
+}).strict()
 
 export const SurveyDelivery = z
   .object({ id: z.string(), survey_id: z.string(), channel, accepted_at: z.iso.datetime() })

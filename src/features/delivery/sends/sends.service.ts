@@ -11,14 +11,26 @@ import type { Send, SendQuery, SurveyDelivery, SurveyDeliveryQuery } from './sen
 import * as store from './sends.store.ts'
 
 export type { NewSend, SendRow } from './sends.store.ts'
-export { cancelQueued, countByStatus, countContacts, findSend, insertSends, listAnswered, listWaiting, listWithSends } from './sends.store.ts'
+export {
+  cancelQueued,
+  countByStatus,
+  countContacts,
+  findSend,
+  insertSends,
+  listAnswered,
+  listWaiting,
+  listWithSends,
+} from './sends.store.ts'
 
 /** Sends that wait to go out, in all workspaces. */
 export function readSendBacklog(system: SystemScope): Promise<BacklogRow[]> {
   return system.tx(store.listBacklog)
 }
 
-/** Records a report about a send: the first report of a kind is kept and the weightier status, so that order and repeats do not matter. */
+/**
+ * Records a report about a send: the first report of a kind is kept and the weightier status, so that order and repeats
+ * do not matter.
+ */
 export async function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Date): Promise<void> {
   await store.stampSend(tx, id, stamp, at)
 }
@@ -39,18 +51,24 @@ export function findSendOfResponse(tx: TenantTx, responseId: Id<'response'>): Pr
   return store.findByResponse(tx, responseId)
 }
 
-/** Whom a send goes to; null once the person was erased. */
+/** The person that a send goes to; null once the person was erased. */
 export async function readRecipient(scope: Scope, tx: ReadTx, id: Id<'send'>): Promise<Recipient | null> {
   const row = await store.findSealedRecipient(tx, id)
   return row?.recipient ? openRecipient(scope.secrets, id, row.recipient) : null
 }
 
 /** A page of sends, newest first. An id of another workspace finds nothing. */
-export async function listSends(scope: Scope, query: z.output<typeof SendQuery>, page: PageRequest): Promise<Page<z.input<typeof Send>>> {
+export async function listSends(
+  scope: Scope,
+  query: z.output<typeof SendQuery>,
+  page: PageRequest,
+): Promise<Page<z.input<typeof Send>>> {
   const surveyId = query.survey_id === undefined ? undefined : parseId('survey', query.survey_id)
   const invitationId = query.invitation_id === undefined ? undefined : parseId('invitation', query.invitation_id)
   if (surveyId === null || invitationId === null) return { data: [], next_cursor: null }
-  const rows = await scope.read((tx) => store.listSends(tx, { status: query.status, channel: query.channel, surveyId, invitationId }, page))
+  const rows = await scope.read((tx) =>
+    store.listSends(tx, { status: query.status, channel: query.channel, surveyId, invitationId }, page),
+  )
   return presentPage(rows, page.limit, present)
 }
 

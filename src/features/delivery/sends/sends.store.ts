@@ -34,8 +34,9 @@ export interface SendRow {
 }
 
 const COLUMNS = sql.raw(
-  `id, invitation_id, survey_id, channel, reminder, first_send_id, status, reason, address_hash, masked, language, agent_id, next_attempt_at, provider_id,
-   response_id, created_at, accepted_at, delivered_at, bounced_at, complained_at, opened_at, clicked_at, started_at, completed_at, ended_at`,
+  `id, invitation_id, survey_id, channel, reminder, first_send_id, status, reason, address_hash, masked, language,
+   agent_id, next_attempt_at, provider_id, response_id, created_at, accepted_at, delivered_at, bounced_at,
+   complained_at, opened_at, clicked_at, started_at, completed_at, ended_at`,
 )
 const RANKS = sql.raw(`array[${SEND_STATUSES.map((status) => `'${status}'`).join(', ')}]::text[]`)
 
@@ -59,12 +60,15 @@ export interface NewSends {
 
 /** The first messages of an invitation, in one statement. */
 export function insertSends(tx: TenantTx, { invitationId, surveyId, channel, now, rows }: NewSends): Promise<number> {
+  const column = <Name extends keyof NewSend>(name: Name) => rows.map((row) => row[name])
   return tx.run(sql`
-    insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, recipient, language, agent_id, next_attempt_at, attempts, created_at)
-    select ${tx.tenantId}::uuid, id, ${invitationId}::uuid, ${surveyId}::uuid, ${channel}, 0, id, 'queued', address_hash, masked, recipient, language, agent_id, next_attempt_at, 0, ${now}
-    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ addressHash }) => addressHash)}::text[], ${rows.map(({ masked }) => masked)}::text[],
-      ${rows.map(({ recipient }) => recipient)}::text[], ${rows.map(({ language }) => language)}::text[], ${rows.map(({ agentId }) => agentId)}::uuid[],
-      ${rows.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[])
+    insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status,
+      address_hash, masked, recipient, language, agent_id, next_attempt_at, attempts, created_at)
+    select ${tx.tenantId}::uuid, id, ${invitationId}::uuid, ${surveyId}::uuid, ${channel}, 0, id, 'queued',
+      address_hash, masked, recipient, language, agent_id, next_attempt_at, 0, ${now}
+    from unnest(${column('id')}::uuid[], ${column('addressHash')}::text[], ${column('masked')}::text[],
+      ${column('recipient')}::text[], ${column('language')}::text[], ${column('agentId')}::uuid[],
+      ${column('nextAttemptAt')}::timestamptz[])
       as given(id, address_hash, masked, recipient, language, agent_id, next_attempt_at)
     returning id`)
 }
@@ -79,11 +83,16 @@ export function lockSend(tx: TenantTx, id: Id<'send'>): Promise<SendRow | undefi
 }
 
 export function lockByProvider(tx: TenantTx, providerId: string): Promise<SendRow | undefined> {
-  return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and provider_id = ${providerId} for update`)
+  return tx.maybe(
+    sql<SendRow>`select ${COLUMNS} from sends
+      where tenant_id = ${tx.tenantId} and provider_id = ${providerId} for update`,
+  )
 }
 
 export function findSealedRecipient(tx: ReadTx, id: Id<'send'>): Promise<{ recipient: string | null } | undefined> {
-  return tx.maybe(sql<{ recipient: string | null }>`select recipient from sends where tenant_id = ${tx.tenantId} and id = ${id}`)
+  return tx.maybe(
+    sql<{ recipient: string | null }>`select recipient from sends where tenant_id = ${tx.tenantId} and id = ${id}`,
+  )
 }
 
 /** The first report of a kind is kept, and the weightier status. */
@@ -96,14 +105,18 @@ export function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Da
 
 /** Which response a send led to; the first one stays. */
 export function linkResponse(tx: TenantTx, id: Id<'send'>, responseId: Id<'response'>): Promise<number> {
-  return tx.run(sql`update sends set response_id = ${responseId} where tenant_id = ${tx.tenantId} and id = ${id} and response_id is null`)
+  return tx.run(
+    sql`update sends set response_id = ${responseId}
+      where tenant_id = ${tx.tenantId} and id = ${id} and response_id is null`,
+  )
 }
 
 export async function findByResponse(tx: ReadTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
-  const rows = await tx.prepared<{ id: Id<'send'> }>('find-send-of-response', 'select id from sends where tenant_id = $1 and response_id = $2 limit 1', [
-    tx.tenantId,
-    responseId,
-  ])
+  const rows = await tx.prepared<{ id: Id<'send'> }>({
+    name: 'find-send-of-response',
+    text: 'select id from sends where tenant_id = $1 and response_id = $2 limit 1',
+    values: [tx.tenantId, responseId],
+  })
   return rows[0]?.id
 }
 
@@ -114,7 +127,11 @@ export interface SendFilter {
   invitationId?: Id<'invitation'> | undefined
 }
 
-export function listSends(tx: ReadTx, { status, channel, surveyId, invitationId }: SendFilter, page: PageRequest): Promise<SendRow[]> {
+export function listSends(
+  tx: ReadTx,
+  { status, channel, surveyId, invitationId }: SendFilter,
+  page: PageRequest,
+): Promise<SendRow[]> {
   return tx.many(sql<SendRow>`
     select ${COLUMNS} from sends
     where tenant_id = ${tx.tenantId}
@@ -144,7 +161,12 @@ export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: 
 }
 
 /** How often each person was written to since a moment, or is about to be before another; reminders are not counted. */
-export function countContacts(tx: ReadTx, hashes: string[], since: Date, until: Date): Promise<Array<{ address_hash: string; count: number }>> {
+export function countContacts(
+  tx: ReadTx,
+  hashes: string[],
+  since: Date,
+  until: Date,
+): Promise<Array<{ address_hash: string; count: number }>> {
   return tx.many(sql<{ address_hash: string; count: number }>`
     select address_hash, count(*)::int as count from sends
     where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and reminder = 0
@@ -153,20 +175,28 @@ export function countContacts(tx: ReadTx, hashes: string[], since: Date, until: 
 }
 
 /** The people to whom the same survey is about to go by the same channel. */
-export async function listWaiting(tx: ReadTx, surveyId: Id<'survey'>, channel: Channel, hashes: string[]): Promise<Set<string>> {
+export async function listWaiting(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  channel: Channel,
+  hashes: string[],
+): Promise<Set<string>> {
   const rows = await tx.many(sql<{ address_hash: string }>`
     select distinct address_hash from sends
-    where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and channel = ${channel} and survey_id = ${surveyId}
-      and reminder = 0 and status in ('queued', 'calling')`)
+    where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[]) and channel = ${channel}
+      and survey_id = ${surveyId} and reminder = 0 and status in ('queued', 'calling')`)
   return new Set(rows.map((row) => row.address_hash))
 }
 
 /** Returns the first messages whose person has answered by now, through whichever message. */
 export async function listAnswered(tx: ReadTx, firstIds: Id<'send'>[]): Promise<Set<Id<'send'>>> {
   const rows = await tx.many(sql<{ first_send_id: Id<'send'> }>`
-    select s.first_send_id from sends s where s.tenant_id = ${tx.tenantId} and s.id = any(${firstIds}::uuid[]) and s.completed_at is not null
+    select s.first_send_id from sends s
+    where s.tenant_id = ${tx.tenantId} and s.id = any(${firstIds}::uuid[]) and s.completed_at is not null
     union
-    select r.first_send_id from sends r where r.tenant_id = ${tx.tenantId} and r.first_send_id = any(${firstIds}::uuid[]) and r.reminder > 0 and r.completed_at is not null`)
+    select r.first_send_id from sends r
+    where r.tenant_id = ${tx.tenantId} and r.first_send_id = any(${firstIds}::uuid[]) and r.reminder > 0
+      and r.completed_at is not null`)
   return new Set(rows.map((row) => row.first_send_id))
 }
 
@@ -183,5 +213,6 @@ export async function listWithSends(tx: ReadTx, invitationIds: Id<'invitation'>[
 }
 
 function heavier(status: SendStatus) {
-  return sql`case when array_position(${RANKS}, status) < array_position(${RANKS}, ${status}::text) then ${status}::text else status end`
+  return sql`case when array_position(${RANKS}, status) < array_position(${RANKS}, ${status}::text)
+      then ${status}::text else status end`
 }

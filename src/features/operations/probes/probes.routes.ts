@@ -8,7 +8,12 @@ export const healthRoute = systemRoute({
   summary: 'Whether the process answers',
   tag: 'Probes',
   response: { status: 200, schema: Health },
-  handler: async ({ clock, settings }) => ({ ok: true, service: 'earshot' as const, version: settings.version, time: clock.now().toISOString() }),
+  handler: async ({ clock, settings }) => ({
+    ok: true,
+    service: 'earshot' as const,
+    version: settings.version,
+    time: clock.now().toISOString(),
+  }),
 })
 
 export const readinessRoute = systemRoute({
@@ -18,7 +23,9 @@ export const readinessRoute = systemRoute({
   summary: 'Whether requests may be sent here',
   tag: 'Probes',
   response: { status: 200, schema: Readiness },
-  problems: { 503: 'The database does not answer: `{"ok": false, "db": "down"}`; or the process is stopping: `{"ok": false, "db": "up"}`.' },
+  problems: {
+    503: 'The database does not answer: `{"ok": false, "db": "down"}`; or the process is stopping: `{"ok": false, "db": "up"}`.',
+  },
   async handler({ ports }, { c }) {
     try {
       await ports.database.ping()

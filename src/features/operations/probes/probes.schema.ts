@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
-export const Health = z.object({ ok: z.boolean(), service: z.literal('earshot'), version: z.string(), time: z.iso.datetime() }).meta({ id: 'Health' })
+export const Health = z
+  .object({ ok: z.boolean(), service: z.literal('earshot'), version: z.string(), time: z.iso.datetime() })
+  .meta({ id: 'Health' })
 
 export const Readiness = z.object({ ok: z.boolean(), db: z.enum(['up', 'down']) }).meta({ id: 'Readiness' })

@@ -22,19 +22,22 @@ const READINGS: Reading[] = [
     name: 'earshot_queue_depth',
     help: 'Rows that wait in a queue, over all workspaces.',
     labelNames: ['queue'],
-    samples: ({ queues }) => queues.map(({ name, tenants }) => ({ labels: { queue: name }, value: tenants[0]?.total_depth ?? 0 })),
+    samples: ({ queues }) =>
+      queues.map(({ name, tenants }) => ({ labels: { queue: name }, value: tenants[0]?.total_depth ?? 0 })),
   },
   {
     name: 'earshot_queue_oldest_age_seconds',
     help: 'Age of the oldest row that waits in a queue; retries count from when they were enqueued.',
     labelNames: ['queue'],
-    samples: ({ now, queues }) => queues.map(({ name, tenants }) => ({ labels: { queue: name }, value: since(now, tenants[0]?.oldest_at) })),
+    samples: ({ now, queues }) =>
+      queues.map(({ name, tenants }) => ({ labels: { queue: name }, value: since(now, tenants[0]?.oldest_at) })),
   },
   {
     name: 'earshot_queue_overdue_seconds',
     help: 'How long the most overdue row of a queue could have been worked on.',
     labelNames: ['queue'],
-    samples: ({ now, queues }) => queues.map(({ name, tenants }) => ({ labels: { queue: name }, value: since(now, tenants[0]?.total_due_at) })),
+    samples: ({ now, queues }) =>
+      queues.map(({ name, tenants }) => ({ labels: { queue: name }, value: since(now, tenants[0]?.total_due_at) })),
   },
   {
     name: 'earshot_workspace_queue_depth',
@@ -88,7 +91,10 @@ export function registerBackgroundMetrics(registry: Registry, read: () => Promis
 
 function byWorkspace({ queues }: BackgroundState, value: (row: BacklogRow) => number): Sample[] {
   return queues.flatMap(({ name, tenants }) =>
-    tenants.map((row) => ({ labels: { queue: name, workspace: formatId('workspace', row.tenant_id) }, value: value(row) })),
+    tenants.map((row) => ({
+      labels: { queue: name, workspace: formatId('workspace', row.tenant_id) },
+      value: value(row),
+    })),
   )
 }
 

@@ -29,7 +29,10 @@ export async function readBackground(system: SystemScope): Promise<BackgroundSta
     sweeps: sweeps.map((row) => ({
       name: row.name,
       // One that runs right now is not late, however long it takes.
-      lagSeconds: row.lease_until !== null && row.lease_until > now ? 0 : Math.max(0, (now.getTime() - row.next_at.getTime()) / 1000),
+      lagSeconds:
+        row.lease_until !== null && row.lease_until > now
+          ? 0
+          : Math.max(0, (now.getTime() - row.next_at.getTime()) / 1000),
       failing: row.last_error !== null,
     })),
   }

@@ -9,7 +9,14 @@ export const System = z
     oldest_pending_age_seconds: Age,
     queues: z.record(z.string(), z.object({ depth: z.number().int(), oldest_pending_age_seconds: Age })),
     sweep_lag_seconds: z.number().min(0).describe('How late the latest sweep of this server is.'),
-    sweeps: z.array(z.object({ name: z.string(), lag_seconds: z.number().min(0), last_finished_at: z.iso.datetime().nullable(), failing: z.boolean() })),
+    sweeps: z.array(
+      z.object({
+        name: z.string(),
+        lag_seconds: z.number().min(0),
+        last_finished_at: z.iso.datetime().nullable(),
+        failing: z.boolean(),
+      }),
+    ),
     features: z.object({ signups: z.boolean() }).describe('Feature flags.'),
   })
   .meta({ id: 'System' })

@@ -9,5 +9,7 @@ export interface SweepRow {
 }
 
 export function listSweeps(tx: SystemTx): Promise<SweepRow[]> {
-  return tx.many(sql<SweepRow>`select name, next_at, last_finished_at, last_error, lease_until from sweeps order by name`)
+  return tx.many(
+    sql<SweepRow>`select name, next_at, last_finished_at, last_error, lease_until from sweeps order by name`,
+  )
 }

@@ -24,7 +24,10 @@ test('the system page shows what waits in this workspace, how long, and how late
   })
 
   const roles = await server.request('GET', '/v1/roles', { token })
-  await server.request('POST', '/v1/members/invitations', { token, body: { email: 'x@example.com', role_id: roles.body.data[0].id } })
+  await server.request('POST', '/v1/members/invitations', {
+    token,
+    body: { email: 'x@example.com', role_id: roles.body.data[0].id },
+  })
   await runDue({ name: 'example', everySeconds: 60, run: async () => 0 })
   const finishedAt = server.clock.now().toISOString()
   server.clock.advance(90_000)

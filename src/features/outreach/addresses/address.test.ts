@@ -65,7 +65,9 @@ test('both forms of a domain are one person, to de-duplication and to suppressio
   }
   expect((await invite('grace@münchen.de', 'grace@xn--mnchen-3ya.de')).accepted).toBe(1)
   await server.request('POST', '/v1/suppression', { token, body: { channel: 'email', address: 'grace@münchen.de' } })
-  expect((await server.request('GET', '/v1/suppression', { token })).body.data).toMatchObject([{ address: 'g***@münchen.de' }])
+  expect((await server.request('GET', '/v1/suppression', { token })).body.data).toMatchObject([
+    { address: 'g***@münchen.de' },
+  ])
   const again = await invite('grace@xn--mnchen-3ya.de', 'grace@münchen.de')
   expect(again.accepted).toBe(0)
   await server.close()

@@ -45,7 +45,11 @@ async function findKey(scope: Scope, tx: ReadTx): Promise<Buffer | null> {
 
 // Not remembered: this transaction may still roll back.
 async function makeKey(scope: Scope, tx: TenantTx): Promise<Buffer> {
-  await store.insertKey(tx, scope.secrets.seal(randomBytes(KEY_BYTES).toString('base64url'), contextOf(tx.tenantId)), scope.clock.now())
+  await store.insertKey(
+    tx,
+    scope.secrets.seal(randomBytes(KEY_BYTES).toString('base64url'), contextOf(tx.tenantId)),
+    scope.clock.now(),
+  )
   // Somebody else may have made it at the same moment.
   const made = await store.findKey(tx)
   if (made === null) throw new Error('the key of a workspace was not stored')

@@ -59,7 +59,13 @@ export async function takeVoiceCallback(system: SystemScope, surveyText: string,
   }
   const step = Number(/^\d{1,4}$/.exec(query.get('step') ?? '0')?.[0] ?? 0)
   if (step > MOST_STEPS) throw badRequest([{ path: 'step', message: 'This is missing or has another form.' }])
-  return takeCall(scope, { ...call, surveyId, sendId, step, query: sendText === null ? '' : `&send=${encodeURIComponent(sendText)}` })
+  return takeCall(scope, {
+    ...call,
+    surveyId,
+    sendId,
+    step,
+    query: sendText === null ? '' : `&send=${encodeURIComponent(sendText)}`,
+  })
 }
 
 interface ScopeOfCall {

@@ -5,9 +5,23 @@ import { newId, parseId, type TenantId } from '../../../platform/ids.ts'
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { addNumber, AUTH_TOKEN, BASE, messageIn, postForm, postSigned, startCallbackServer } from './twilio-callbacks.fixture.ts'
+import {
+  addNumber,
+  AUTH_TOKEN,
+  BASE,
+  messageIn,
+  postForm,
+  postSigned,
+  startCallbackServer,
+} from './twilio-callbacks.fixture.ts'
 
-const FORM = { MessageSid: 'SM1', From: '+15005550001', To: '+15005550006', Body: '9 — très bien 👍 + = & %', NumMedia: '0' }
+const FORM = {
+  MessageSid: 'SM1',
+  From: '+15005550001',
+  To: '+15005550006',
+  Body: '9 — très bien 👍 + = & %',
+  NumMedia: '0',
+}
 const SMS = '/public/twilio/sms'
 
 describe('with a token', () => {
@@ -22,7 +36,8 @@ describe('with a token', () => {
   afterAll(() => server.close())
 
   const traces = async () => {
-    const counts = await server.peek(`select (select count(*)::int from conversations) as c, (select count(*)::int from conversation_turns) as t,
+    const counts =
+      await server.peek(`select (select count(*)::int from conversations) as c, (select count(*)::int from conversation_turns) as t,
       (select count(*)::int from responses) as r, (select count(*)::int from suppressions) as s`)
     return counts[0]
   }
@@ -36,12 +51,17 @@ describe('with a token', () => {
 
   test('a callback that is not signed as it should be is 403, alike for every cause, and leaves no trace', async () => {
     const before = await traces()
-    const sign = (url: string, form: Record<string, string> = FORM) => twilio.getExpectedTwilioSignature(AUTH_TOKEN, url, form)
+    const sign = (url: string, form: Record<string, string> = FORM) =>
+      twilio.getExpectedTwilioSignature(AUTH_TOKEN, url, form)
     const form = { ...FORM, To: number, Body: 'STOP' }
     const causes: Array<[string, string, Record<string, string>]> = [
       ['no signature', SMS, {}],
       ['an empty one', SMS, { 'x-twilio-signature': '' }],
-      ['another token', SMS, { 'x-twilio-signature': twilio.getExpectedTwilioSignature('another', `${BASE}${SMS}`, form) }],
+      [
+        'another token',
+        SMS,
+        { 'x-twilio-signature': twilio.getExpectedTwilioSignature('another', `${BASE}${SMS}`, form) },
+      ],
       ['another path', SMS, { 'x-twilio-signature': sign(`${BASE}/public/twilio/voice/srv_1`, form) }],
       ['another query', `${SMS}?a=1`, { 'x-twilio-signature': sign(`${BASE}${SMS}`, form) }],
       ['a parameter more', SMS, { 'x-twilio-signature': sign(`${BASE}${SMS}`, { ...form, Zz: '1' }) }],
@@ -58,7 +78,10 @@ describe('with a token', () => {
 
   test('a signature is checked before the form is read', async () => {
     for (const body of ['%', 'a=%ff', '{"json":1}', '', '\u0000']) {
-      const answer = await server.request('POST', SMS, { body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+      const answer = await server.request('POST', SMS, {
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
       expect(answer.status).toBe(403)
     }
   })
@@ -86,15 +109,23 @@ describe('with a token', () => {
     const post = (signature: string) =>
       new Promise<number>((resolve, reject) => {
         const body = new URLSearchParams(form).toString()
-        const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body), 'x-twilio-signature': signature }
+        const headers = {
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': Buffer.byteLength(body),
+          'x-twilio-signature': signature,
+        }
         const { hostname, port } = new URL(base)
-        const request = httpRequest({ hostname, port, path, method: 'POST', headers }, (response) => resolve(response.resume().statusCode ?? 0))
+        const request = httpRequest({ hostname, port, path, method: 'POST', headers }, (response) =>
+          resolve(response.resume().statusCode ?? 0),
+        )
         request.on('error', reject)
         request.end(body)
       })
     expect(await post(twilio.getExpectedTwilioSignature(AUTH_TOKEN, `${BASE}${path}`, form))).toBe(200)
     expect(await post(twilio.getExpectedTwilioSignature(AUTH_TOKEN, `${BASE}:443${path}`, form))).toBe(200)
-    expect(await post(twilio.getExpectedTwilioSignature(AUTH_TOKEN, `${BASE}${SMS}?note=It's+amazing&x=~`, form))).toBe(403)
+    expect(await post(twilio.getExpectedTwilioSignature(AUTH_TOKEN, `${BASE}${SMS}?note=It's+amazing&x=~`, form))).toBe(
+      403,
+    )
   })
 
   test('a report about a message of ours stamps its send, and a carrier’s opt-out suppresses', async () => {
@@ -106,14 +137,28 @@ describe('with a token', () => {
          values ($1, $2, $2, $2, 'sms', 0, $2, 'accepted', $3, '+1*****01', 0, $4, $4, $5)`,
         [tenantId, id, `hash${at}`, server.clock.now(), `SMsent${at}`],
       )
-      await server.peek(`insert into directory (kind, key, tenant_id) values ('provider_message', $1, $2)`, [`SMsent${at}`, tenantId])
+      await server.peek(`insert into directory (kind, key, tenant_id) values ('provider_message', $1, $2)`, [
+        `SMsent${at}`,
+        tenantId,
+      ])
     }
     const report = (sid: string, MessageStatus: string, rest: Record<string, string> = {}) =>
-      postSigned(server, SMS, { MessageSid: sid, SmsStatus: MessageStatus, MessageStatus, From: number, To: '+15005550001', ...rest })
-    for (const status of ['queued', 'sent', 'delivered', 'delivered']) expect(messageIn(await report('SMsent0', status))).toBe('')
+      postSigned(server, SMS, {
+        MessageSid: sid,
+        SmsStatus: MessageStatus,
+        MessageStatus,
+        From: number,
+        To: '+15005550001',
+        ...rest,
+      })
+    for (const status of ['queued', 'sent', 'delivered', 'delivered'])
+      expect(messageIn(await report('SMsent0', status))).toBe('')
     await report('SMsent1', 'undelivered', { ErrorCode: '21610' })
     await report('SMunknown', 'delivered')
-    const rows = await server.peek('select status, delivered_at is not null as delivered from sends where id = any($1::uuid[]) order by id', [ids])
+    const rows = await server.peek(
+      'select status, delivered_at is not null as delivered from sends where id = any($1::uuid[]) order by id',
+      [ids],
+    )
     expect(rows).toEqual([
       { status: 'delivered', delivered: true },
       { status: 'bounced', delivered: false },
@@ -131,16 +176,27 @@ describe('without a token', () => {
   })
 
   test('and refused in production', async () => {
-    const server = await startTestServer({ env: { ENVIRONMENT: 'production', DATABASE_URL: 'postgres://ignored', PUBLIC_BASE_URL: BASE } })
+    const server = await startTestServer({
+      env: { ENVIRONMENT: 'production', DATABASE_URL: 'postgres://ignored', PUBLIC_BASE_URL: BASE },
+    })
     expect((await postForm(server, SMS, FORM)).status).toBe(403)
-    expect((await postForm(server, SMS, FORM, { 'x-twilio-signature': twilio.getExpectedTwilioSignature('', `${BASE}${SMS}`, FORM) })).status).toBe(403)
+    expect(
+      (
+        await postForm(server, SMS, FORM, {
+          'x-twilio-signature': twilio.getExpectedTwilioSignature('', `${BASE}${SMS}`, FORM),
+        })
+      ).status,
+    ).toBe(403)
     await server.close()
   })
 })
 
 test('without a public base URL the request’s own scheme and host are what is signed', async () => {
   const server = await startTestServer({ env: { TWILIO_AUTH_TOKEN: AUTH_TOKEN } })
-  const headers = (url: string) => ({ host: 'tunnel.example', 'x-twilio-signature': twilio.getExpectedTwilioSignature(AUTH_TOKEN, url, FORM) })
+  const headers = (url: string) => ({
+    host: 'tunnel.example',
+    'x-twilio-signature': twilio.getExpectedTwilioSignature(AUTH_TOKEN, url, FORM),
+  })
   expect((await postForm(server, SMS, FORM, headers(`http://tunnel.example${SMS}`))).status).toBe(200)
   expect((await postForm(server, SMS, FORM, headers(`${BASE}${SMS}`))).status).toBe(403)
   await server.close()

@@ -14,7 +14,17 @@ import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
-import { closeOver, loadConversation, openConversation, questionAgain, readReply, refusalText, storeTurn, type Loaded, type Progress } from './talk.service.ts'
+import {
+  closeOver,
+  loadConversation,
+  openConversation,
+  questionAgain,
+  readReply,
+  refusalText,
+  storeTurn,
+  type Loaded,
+  type Progress,
+} from './talk.service.ts'
 import { takeOnce, type TurnResult, type TurnWork } from './turns.service.ts'
 
 /** Below this, what was heard is read back and confirmed. */
@@ -62,9 +72,10 @@ async function begin(work: TurnWork, turn: CallTurn): Promise<TurnResult> {
   const ours = await findInboundNumber(tx, number)
   const recipient = turn.sendId === null ? null : await readRecipient(scope, tx, turn.sendId)
   const language = send?.language ?? ours?.language ?? 'en'
-  if (work.refusal) return { reply: { kind: 'goodbye', say: refusalText(work.refusal, language), language }, conversationId: null }
+  if (work.refusal)
+    return { reply: { kind: 'goodbye', say: refusalText(work.refusal, language), language }, conversationId: null }
   const address = parseAddress('voice', turn.caller)
-  // Whoever hides the number is known by the call alone.
+  // A person who hides the number is known by the call alone.
   const addressHash = (await ensureAddressHash(scope, tx))('voice', address ?? turn.callId)
   const workspace = await readWorkspace(tx)
   const opened = await openConversation(work, {
@@ -84,7 +95,9 @@ async function begin(work: TurnWork, turn: CallTurn): Promise<TurnResult> {
   })
   const { own } = opened
   const names = { workspace: workspace.name, name: recipient?.name ?? '' }
-  const greeting = send ? `${own(names.name === '' ? 'call_greeting' : 'call_greeting_name', names)} ${own('call_star')}` : own('call_welcome', names)
+  const greeting = send
+    ? `${own(names.name === '' ? 'call_greeting' : 'call_greeting_name', names)} ${own('call_star')}`
+    : own('call_welcome', names)
   return spoken(turn, opened, greeting)
 }
 
@@ -107,9 +120,18 @@ async function answer(work: TurnWork, turn: CallTurn, row: store.ConversationRow
 }
 
 async function refuse({ scope, tx }: TurnWork, row: store.ConversationRow): Promise<TurnResult> {
-  await suppress(scope, tx, { channel: 'voice', hash: row.address_hash, masked: row.masked, reason: 'stop_keyword', source: 'voice' })
+  await suppress(scope, tx, {
+    channel: 'voice',
+    hash: row.address_hash,
+    masked: row.masked,
+    reason: 'stop_keyword',
+    source: 'voice',
+  })
   await endUnfinished(scope, tx, row, 'stopped')
-  return { reply: { kind: 'goodbye', say: messagesFor(row.language)('call_no_more'), language: row.language }, conversationId: row.id }
+  return {
+    reply: { kind: 'goodbye', say: messagesFor(row.language)('call_no_more'), language: row.language },
+    conversationId: row.id,
+  }
 }
 
 type Ready = Loaded & { kind: 'ready' }
@@ -118,7 +140,11 @@ async function silent(work: TurnWork, turn: CallTurn, loaded: Ready): Promise<Tu
   const { row } = loaded
   const own = messagesFor(row.language, loaded.setting.definition)
   const silences = row.silences + 1
-  if (silences >= MOST_SILENCES) return spoken(turn, { row: await endUnfinished(work.scope, work.tx, { ...row, silences }, 'silent'), say: own('call_silent') })
+  if (silences >= MOST_SILENCES)
+    return spoken(turn, {
+      row: await endUnfinished(work.scope, work.tx, { ...row, silences }, 'silent'),
+      say: own('call_silent'),
+    })
   const { pending } = openConfidential(work.scope.secrets, row.id, row.sealed)
   const say = `${own('call_not_heard')} ${pending === null ? questionAgain(loaded) : own('call_confirm', { heard: pending })}`
   return spoken(turn, move(work, { ...row, silences }, say))
@@ -129,9 +155,15 @@ function confirm(work: TurnWork, turn: CallTurn, { row, setting }: Ready, heard:
   return spoken(turn, move(work, withPending(work, { ...row, silences: 0 }, heard), say))
 }
 
-async function confirmed(work: TurnWork, turn: CallTurn, loaded: Ready, { pending, heard }: { pending: string; heard: string }): Promise<TurnResult> {
+async function confirmed(
+  work: TurnWork,
+  turn: CallTurn,
+  loaded: Ready,
+  { pending, heard }: { pending: string; heard: string },
+): Promise<TurnResult> {
   const row = withPending(work, { ...loaded.row, silences: 0 }, null)
-  if (readYesNo(heard, row.language, true) === true) return spoken(turn, await storeTurn(work, { ...loaded, row }, readReply({ ...loaded, row }, pending)))
+  if (readYesNo(heard, row.language, true) === true)
+    return spoken(turn, await storeTurn(work, { ...loaded, row }, readReply({ ...loaded, row }, pending)))
   const tries = row.tries + 1
   if (tries >= MOST_TRIES)
     return spoken(turn, {
@@ -148,7 +180,7 @@ function withPending({ scope }: TurnWork, row: store.ConversationRow, pending: s
 
 function move({ scope, tx }: TurnWork, row: store.ConversationRow, say: string): Progress {
   const moved = { ...row, step: row.step + 1, updated_at: scope.clock.now() }
-  store.updateConversationAtCommit(tx, moved)
+  tx.atCommit(store.updateConversation(tx, moved))
   return { row: moved, say }
 }
 

@@ -4,14 +4,26 @@ import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.t
 import type { TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
 import { sendToken } from '../../delivery/sends/send-token.ts'
-import { addNumber, caller, postSigned, responsesOf, startCallbackServer, type Caller } from './twilio-callbacks.fixture.ts'
+import {
+  addNumber,
+  caller,
+  postSigned,
+  responsesOf,
+  startCallbackServer,
+  type Caller,
+} from './twilio-callbacks.fixture.ts'
 
 const TWO = {
   name: 'After delivery',
   metric: 'nps',
   languages: ['en', 'de'],
   questions: [
-    { id: 'q1', type: 'nps', title: { en: 'How likely are you to recommend us?', de: 'Wie wahrscheinlich empfehlen Sie uns?' }, required: true },
+    {
+      id: 'q1',
+      type: 'nps',
+      title: { en: 'How likely are you to recommend us?', de: 'Wie wahrscheinlich empfehlen Sie uns?' },
+      required: true,
+    },
     { id: 'q2', type: 'open_text', title: { en: 'Why {{answer.q1}}?', de: 'Warum {{answer.q1}}?' }, required: true },
   ],
 }
@@ -36,17 +48,30 @@ beforeEach(async () => {
   ada = caller(server, path, { number })
 })
 
-const reasons = () => server.peek<{ ended_reason: string }>('select ended_reason from conversations where call_id = $1', [ada.callId])
+const reasons = () =>
+  server.peek<{ ended_reason: string }>('select ended_reason from conversations where call_id = $1', [ada.callId])
 
 test('digits and speech answer a survey like every other channel', async () => {
-  await server.request('POST', '/v1/webhooks', { token: workspace.token, body: { url: 'https://8.8.8.8/hooks', events: ['response.completed'] } })
+  await server.request('POST', '/v1/webhooks', {
+    token: workspace.token,
+    body: { url: 'https://8.8.8.8/hooks', events: ['response.completed'] },
+  })
   const first = await ada.begin()
   expect(first).toMatchObject({ said: `Welcome to Acme. ${Q1}`, language: 'en-US', action: `${path}?step=1` })
   expect(first.twiml).toContain('<Gather input="dtmf speech" ')
   expect(await ada.press('9')).toMatchObject({ said: Q2, action: `${path}?step=2` })
-  expect(await ada.say('Because it was fast.')).toMatchObject({ said: 'Thank you! Your answers have been received.', action: null })
+  expect(await ada.say('Because it was fast.')).toMatchObject({
+    said: 'Thank you! Your answers have been received.',
+    action: null,
+  })
   expect(await responsesOf(server, workspace)).toMatchObject([
-    { state: 'completed', channel: 'voice', language: 'en', answers: [{ value: 9 }], text: [{ value: 'Because it was fast.' }] },
+    {
+      state: 'completed',
+      channel: 'voice',
+      language: 'en',
+      answers: [{ value: 9 }],
+      text: [{ value: 'Because it was fast.' }],
+    },
   ])
   const ledger = await server.request('GET', '/v1/webhook-deliveries', { token: workspace.token })
   expect(ledger.body.data).toMatchObject([{ event: 'response.completed' }])
@@ -54,7 +79,14 @@ test('digits and speech answer a survey like every other channel', async () => {
 
 test('the same step again gets the same TwiML and changes nothing', async () => {
   const first = await ada.begin()
-  const form = { CallSid: ada.callId, CallStatus: 'in-progress', From: ada.phone, To: number, Direction: 'inbound', Digits: '9' }
+  const form = {
+    CallSid: ada.callId,
+    CallStatus: 'in-progress',
+    From: ada.phone,
+    To: number,
+    Direction: 'inbound',
+    Digits: '9',
+  }
   const answers = await Promise.all(Array.from({ length: 10 }, () => postSigned(server, `${path}?step=1`, form)))
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   expect((await postSigned(server, path, { ...form, Digits: '' })).text).toBe(first.twiml)
@@ -65,7 +97,9 @@ test('the same step again gets the same TwiML and changes nothing', async () => 
 
 test('what was heard with little confidence is read back before it is taken', async () => {
   await ada.begin()
-  expect((await ada.say('nine', 0.3)).said).toBe('I understood: nine. If that is right, press 1 or say yes. If not, press 2 or say no.')
+  expect((await ada.say('nine', 0.3)).said).toBe(
+    'I understood: nine. If that is right, press 1 or say yes. If not, press 2 or say no.',
+  )
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'started', answers: [] }])
   expect((await ada.say('No.')).said).toBe(Q1)
   expect((await ada.say('nine', 0.49)).said).toContain('I understood: nine')
@@ -75,7 +109,9 @@ test('what was heard with little confidence is read back before it is taken', as
     'Sorry, I did not hear you. I understood: Because. If that is right, press 1 or say yes. If not, press 2 or say no.',
   )
   expect((await ada.say('yes')).action).toBeNull()
-  expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'completed', answers: [{ value: 9 }], text: [{ value: 'Because' }] }])
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { state: 'completed', answers: [{ value: 9 }], text: [{ value: 'Because' }] },
+  ])
 })
 
 test('digits, and speech of half a chance or more, are taken at once', async () => {
@@ -119,14 +155,20 @@ test('the language of the number is spoken where the survey has it', async () =>
   const german = (await addNumber(server, workspace, { language: 'de' })).number
   const greta = caller(server, path, { number: german })
   const first = await greta.begin()
-  expect(first).toMatchObject({ language: 'de-DE', said: expect.stringMatching(/^Willkommen bei Acme\. Wie wahrscheinlich .* von 0 bis 10\.$/) })
+  expect(first).toMatchObject({
+    language: 'de-DE',
+    said: expect.stringMatching(/^Willkommen bei Acme\. Wie wahrscheinlich .* von 0 bis 10\.$/),
+  })
   expect(first.twiml).toMatch(/<Gather [^>]*language="de-DE"/)
   expect((await greta.say('neun')).said).toContain('Warum 9?')
 })
 
 test('whoever wants no more calls says so and is left alone', async () => {
   await ada.begin()
-  expect(await ada.say('stop calling me')).toMatchObject({ said: 'All right, we will not call you again. Goodbye.', action: null })
+  expect(await ada.say('stop calling me')).toMatchObject({
+    said: 'All right, we will not call you again. Goodbye.',
+    action: null,
+  })
   const { body } = await server.request('GET', '/v1/suppression', { token: workspace.token })
   expect(body.data).toMatchObject([{ channel: 'voice', reason: 'stop_keyword', source: 'voice' }])
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial' }])
@@ -134,7 +176,10 @@ test('whoever wants no more calls says so and is left alone', async () => {
 
 test('a survey that takes no answers says so and hangs up', async () => {
   await server.request('POST', `/v1/surveys/${surveyId}/pause`, { token: workspace.token })
-  expect(await ada.begin()).toMatchObject({ said: 'This survey takes no answers at the moment. Thank you!', action: null })
+  expect(await ada.begin()).toMatchObject({
+    said: 'This survey takes no answers at the moment. Thank you!',
+    action: null,
+  })
 })
 
 test('a caller without a number may answer too', async () => {
@@ -147,8 +192,16 @@ test('a caller without a number may answer too', async () => {
 test('an unknown, a foreign and a malformed survey are the same 404', async () => {
   const form = { CallSid: 'CA1', From: ada.phone, To: number, CallStatus: 'ringing' }
   const other = await createWorkspace(server)
-  const theirs = sendToken(server.services.secrets, 'respond', { tenantId: parseId('workspace', other.workspaceId) as TenantId, id: newId('send') })
-  const paths = ['/public/twilio/voice/srv_01hzzzzzzzzzzzzzzzzzzzzzzz', '/public/twilio/voice/x', `${path}?send=x`, `${path}?send=${theirs}`]
+  const theirs = sendToken(server.services.secrets, 'respond', {
+    tenantId: parseId('workspace', other.workspaceId) as TenantId,
+    id: newId('send'),
+  })
+  const paths = [
+    '/public/twilio/voice/srv_01hzzzzzzzzzzzzzzzzzzzzzzz',
+    '/public/twilio/voice/x',
+    `${path}?send=x`,
+    `${path}?send=${theirs}`,
+  ]
   const answers = await Promise.all(paths.map((one) => postSigned(server, one, form)))
   expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 404))
   expect(new Set(answers.map(({ body }) => JSON.stringify({ ...body, request_id: '' }))).size).toBe(1)
@@ -177,8 +230,13 @@ describe('a call of an invitation', () => {
     expect(await responsesOf(server, workspace), 'whoever only picks up has not begun').toEqual([])
     await ada.press('9')
     expect((await ada.say('Schnell')).action).toBeNull()
-    expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'completed', channel: 'voice', language: 'de' }])
-    const [send] = await server.peek<{ status: string; response_id: string | null }>('select status, response_id from sends where id = $1', [sendId])
+    expect(await responsesOf(server, workspace)).toMatchObject([
+      { state: 'completed', channel: 'voice', language: 'de' },
+    ])
+    const [send] = await server.peek<{ status: string; response_id: string | null }>(
+      'select status, response_id from sends where id = $1',
+      [sendId],
+    )
     expect(send).toMatchObject({ status: 'completed', response_id: expect.any(String) })
   })
 
@@ -191,7 +249,10 @@ describe('a call of an invitation', () => {
 
   test('offers the star to whoever wants no more calls', async () => {
     await ada.begin()
-    expect(await ada.press('*')).toMatchObject({ said: 'In Ordnung, wir rufen Sie nicht mehr an. Auf Wiederhören.', action: null })
+    expect(await ada.press('*')).toMatchObject({
+      said: 'In Ordnung, wir rufen Sie nicht mehr an. Auf Wiederhören.',
+      action: null,
+    })
     const { body } = await server.request('GET', '/v1/suppression', { token: workspace.token })
     expect(body.data).toMatchObject([{ channel: 'voice' }])
   })

@@ -34,12 +34,16 @@ export function isCourtesy(text: string): boolean {
 }
 
 const COURTESIES = new Set(
-  'thanks thank you thx ty ok okay cool great bye goodbye cheers danke dir ihnen tschuss merci gracias adios de nada 👍 🙏 😊 😀 ❤ 👌'.split(' '),
+  'thanks thank you thx ty ok okay cool great bye goodbye cheers danke dir ihnen tschuss merci gracias adios de nada 👍 🙏 😊 😀 ❤ 👌'.split(
+    ' ',
+  ),
 )
 
 /** Someone on the phone who wants no more calls says so, or presses the star that an invitation offers. */
 export function refusesCalls(text: string, offeredStar: boolean): boolean {
   return (
-    (offeredStar && /^\*+$/.test(text.trim())) || commandIn(text) === 'stop' || /^(?:please )?(?:do not|dont|don t|never) call/.test(wordsOf(text).join(' '))
+    (offeredStar && /^\*+$/.test(text.trim())) ||
+    commandIn(text) === 'stop' ||
+    /^(?:please )?(?:do not|dont|don t|never) call/.test(wordsOf(text).join(' '))
   )
 }

@@ -37,7 +37,10 @@ export function openConfidential(secrets: SecretBox, id: string, sealed: string 
 }
 
 /** When somebody has to look at a conversation in which the last word was said at a moment. */
-export function nextActionAt({ channel, reminded_at }: { channel: 'sms' | 'voice'; reminded_at: Date | null }, lastWordAt: Date): Date {
+export function nextActionAt(
+  { channel, reminded_at }: { channel: 'sms' | 'voice'; reminded_at: Date | null },
+  lastWordAt: Date,
+): Date {
   const wait = channel === 'voice' ? CALL_EXPIRES_MS : reminded_at ? EXPIRE_AFTER_MS : REMIND_AFTER_MS
   return new Date(lastWordAt.getTime() + wait)
 }
@@ -57,7 +60,9 @@ export function dayIn(timezone: string, now: Date): string {
   const minute = Math.floor(now.getTime() / MINUTE_MS)
   const known = calendars.get(timezone)
   if (known?.minute === minute) return known.day
-  const format = known?.format ?? new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const format =
+    known?.format ??
+    new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' })
   const day = format.format(now)
   calendars.set(timezone, { format, minute, day })
   return day

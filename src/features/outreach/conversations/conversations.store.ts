@@ -1,4 +1,4 @@
-import { type IdQuery, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, type ReadTx, sql, type TenantTx, type Statement } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export type EndReason =
@@ -84,26 +84,28 @@ const INSERT = `insert into conversations (tenant_id, ${NAMES.join(', ')}) value
 const UPDATE = `update conversations set ${STATE.map((name, at) => `${name} = $${at + 3}`).join(', ')} where tenant_id = $1 and id = $2`
 
 /** False where somebody was first: of one number and person one conversation is open, of one call and one send there is one. */
-export async function insertConversation(tx: TenantTx, row: ConversationRow): Promise<boolean> {
-  const rows = await tx.prepared('insert-conversation-once', `${INSERT} on conflict do nothing returning id`, [tx.tenantId, ...NAMES.map((name) => row[name])])
+export async function insertConversationOnce(tx: TenantTx, row: ConversationRow): Promise<boolean> {
+  const rows = await tx.prepared({
+    name: 'insert-conversation-once',
+    text: `${INSERT} on conflict do nothing returning id`,
+    values: [tx.tenantId, ...NAMES.map((name) => row[name])],
+  })
   return rows.length === 1
 }
 
-/** With COMMIT, which fails where somebody was first. */
-export function insertConversationAtCommit(tx: TenantTx, row: ConversationRow): void {
-  tx.atCommit('insert-conversation', INSERT, [tx.tenantId, ...NAMES.map((name) => row[name])])
+/** Fails where somebody was first. */
+export function insertConversation(tx: TenantTx, row: ConversationRow): Statement {
+  return { name: 'insert-conversation', text: INSERT, values: [tx.tenantId, ...NAMES.map((name) => row[name])] }
 }
 
-export async function updateConversation(tx: TenantTx, row: ConversationRow): Promise<void> {
-  await tx.prepared('update-conversation', UPDATE, [tx.tenantId, row.id, ...STATE.map((name) => row[name])])
+export function updateConversation(tx: TenantTx, row: ConversationRow): Statement {
+  return {
+    name: 'update-conversation',
+    text: UPDATE,
+    values: [tx.tenantId, row.id, ...STATE.map((name) => row[name])],
+  }
 }
 
-/** … with COMMIT, where nothing in between reads the row. */
-export function updateConversationAtCommit(tx: TenantTx, row: ConversationRow): void {
-  tx.atCommit('update-conversation', UPDATE, [tx.tenantId, row.id, ...STATE.map((name) => row[name])])
-}
-
-/** The open conversation by SMS of one number with one person; turns of it take turns. */
 /** Finds the survey that an open conversation is about. */
 export function surveyOfOpen(number: string, addressHash: string): IdQuery {
   return columnOfOpen('survey_id', number, addressHash)
@@ -120,22 +122,27 @@ function columnOfOpen(column: string, number: string, addressHash: string): IdQu
   return { text, values: [number, addressHash] }
 }
 
-export async function lockOpen(tx: TenantTx, number: string, addressHash: string): Promise<ConversationRow | undefined> {
-  const rows = await tx.prepared<ConversationRow>(
-    'lock-open-conversation',
-    `select ${NAMES.join(', ')} from conversations
+/** The open conversation by SMS of one number with one person. Its turns are taken one at a time. */
+export async function lockOpen(
+  tx: TenantTx,
+  number: string,
+  addressHash: string,
+): Promise<ConversationRow | undefined> {
+  const rows = await tx.prepared<ConversationRow>({
+    name: 'lock-open-conversation',
+    text: `select ${NAMES.join(', ')} from conversations
      where tenant_id = $1 and number = $2 and address_hash = $3 and channel = 'sms' and ended_at is null for update`,
-    [tx.tenantId, number, addressHash],
-  )
+    values: [tx.tenantId, number, addressHash],
+  })
   return rows[0]
 }
 
 export async function lockCall(tx: TenantTx, callId: string): Promise<ConversationRow | undefined> {
-  const rows = await tx.prepared<ConversationRow>(
-    'lock-call-conversation',
-    `select ${NAMES.join(', ')} from conversations where tenant_id = $1 and call_id = $2 for update`,
-    [tx.tenantId, callId],
-  )
+  const rows = await tx.prepared<ConversationRow>({
+    name: 'lock-call-conversation',
+    text: `select ${NAMES.join(', ')} from conversations where tenant_id = $1 and call_id = $2 for update`,
+    values: [tx.tenantId, callId],
+  })
   return rows[0]
 }
 

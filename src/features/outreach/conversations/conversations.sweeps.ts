@@ -12,6 +12,9 @@ export const oldConversationsSweep: Sweep = {
   async run(system, options) {
     const days = system.settings.retention.sendsDays
     const conversations = await removeOldRows(system, options, { table: 'conversations', agedBy: 'ended_at', days })
-    return conversations + (await removeOldRows(system, options, { table: 'conversation_turns', agedBy: 'received_at', days }))
+    return (
+      conversations +
+      (await removeOldRows(system, options, { table: 'conversation_turns', agedBy: 'received_at', days }))
+    )
   },
 }

@@ -8,15 +8,25 @@ import * as store from './conversations.store.ts'
 const BATCH = 500
 
 /** Ends a conversation before its survey is done: what was answered stays as a partial response. */
-export async function endUnfinished(scope: Scope, tx: TenantTx, row: store.ConversationRow, reason: store.EndReason): Promise<store.ConversationRow> {
+export async function endUnfinished(
+  scope: Scope,
+  tx: TenantTx,
+  row: store.ConversationRow,
+  reason: store.EndReason,
+): Promise<store.ConversationRow> {
   if (row.response_id) await leavePartial(scope, tx, row.response_id)
   const ended = over(row, reason, scope.clock.now())
-  await store.updateConversation(tx, ended)
+  await tx.prepared(store.updateConversation(tx, ended))
   return ended
 }
 
 /** All of a person's open conversations by SMS. */
-export async function endConversationsOfPerson(scope: Scope, tx: TenantTx, addressHash: string, reason: store.EndReason): Promise<void> {
+export async function endConversationsOfPerson(
+  scope: Scope,
+  tx: TenantTx,
+  addressHash: string,
+  reason: store.EndReason,
+): Promise<void> {
   for (const row of await store.lockOpenOfPerson(tx, addressHash)) await endUnfinished(scope, tx, row, reason)
 }
 
@@ -31,11 +41,21 @@ export async function endConversationsOfNumber(scope: Scope, tx: TenantTx, numbe
 
 /** The row of a conversation that is over: it knows nobody's address any more. */
 export function over(row: store.ConversationRow, reason: store.EndReason, now: Date): store.ConversationRow {
-  return { ...row, asked: null, part: null, sealed: null, next_action_at: null, updated_at: now, ended_at: now, ended_reason: reason }
+  return {
+    ...row,
+    asked: null,
+    part: null,
+    sealed: null,
+    next_action_at: null,
+    updated_at: now,
+    ended_at: now,
+    ended_reason: reason,
+  }
 }
 
 // Whoever began and answered nothing is known as `started`, as long as they may still go on.
 async function leavePartial(scope: Scope, tx: TenantTx, id: Id<'response'>): Promise<void> {
   const response = await lockResponse(tx, id)
-  if (response?.state === 'started') await saveResponse(scope, tx, { ...response, state: 'partial', updated_at: scope.clock.now() }, NOBODY)
+  if (response?.state === 'started')
+    await saveResponse(scope, tx, { ...response, state: 'partial', updated_at: scope.clock.now() }, NOBODY)
 }

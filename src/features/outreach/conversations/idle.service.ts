@@ -31,10 +31,15 @@ interface Reminder {
  * the person was reminded before the provider is asked: a reminder that is lost is better than one that comes twice.
  * @returns how many conversations were looked at.
  */
-export async function tendIdle(system: SystemScope, { limit, signal }: Pick<SweepOptions, 'limit' | 'signal'>): Promise<number> {
+export async function tendIdle(
+  system: SystemScope,
+  { limit, signal }: Pick<SweepOptions, 'limit' | 'signal'>,
+): Promise<number> {
   let tended = 0
   while (tended < limit && !signal.aborted) {
-    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'conversations', 'next_action_at', system.clock.now()))
+    const tenants = await system.tx((tx) =>
+      listTenantsWithDue(tx, 'conversations', 'next_action_at', system.clock.now()),
+    )
     let round = 0
     for (const tenantId of tenants) round += await tendBatch(system.tenant(tenantId, { type: 'system' }))
     if (round === 0) break
@@ -62,7 +67,7 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
   const now = scope.clock.now()
   const due = row.response_id === null ? now : nextActionAt(row, row.updated_at)
   if (due > now) {
-    await store.updateConversation(tx, { ...row, next_action_at: due })
+    await tx.prepared(store.updateConversation(tx, { ...row, next_action_at: due }))
     return null
   }
   const { address } = openConfidential(scope.secrets, row.id, row.sealed)
@@ -81,7 +86,7 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
   const expires = new Date(due.getTime() + EXPIRE_AFTER_MS)
   const awake = createTiming(timing, now)('sms', address, null) ?? expires
   if (awake > now) {
-    await store.updateConversation(tx, { ...row, next_action_at: awake < expires ? awake : expires })
+    await tx.prepared(store.updateConversation(tx, { ...row, next_action_at: awake < expires ? awake : expires }))
     return null
   }
   if (expires <= now) {
@@ -93,11 +98,23 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
     await endUnfinished(scope, tx, row, 'survey_closed')
     return null
   }
-  await store.updateConversation(tx, { ...row, reminded_at: now, updated_at: now, next_action_at: nextActionAt({ ...row, reminded_at: now }, now) })
+  await tx.prepared(
+    store.updateConversation(tx, {
+      ...row,
+      reminded_at: now,
+      updated_at: now,
+      next_action_at: nextActionAt({ ...row, reminded_at: now }, now),
+    }),
+  )
   return { row, message: { from: row.number, to: address, body: fit(reminder, LONGEST_SMS) } }
 }
 
-async function reminderOf(scope: Scope, tx: TenantTx, row: store.ConversationRow, zone: string): Promise<string | null> {
+async function reminderOf(
+  scope: Scope,
+  tx: TenantTx,
+  row: store.ConversationRow,
+  zone: string,
+): Promise<string | null> {
   try {
     await readOpening(scope, tx, row.survey_id)
     const loaded = await loadConversation({ scope, tx, full: null, refusal: null }, row, zone)
@@ -114,10 +131,19 @@ async function remind(scope: Scope, { row, message }: Reminder): Promise<void> {
     await scope.ports.sms.send(message)
   } catch (error) {
     const refused = error instanceof ProviderError ? error : null
-    scope.log.warn({ conversationId: row.id, error: refused?.code ?? 'unreachable' }, 'a reminder of a conversation was not sent')
+    scope.log.warn(
+      { conversationId: row.id, error: refused?.code ?? 'unreachable' },
+      'a reminder of a conversation was not sent',
+    )
     if (refused?.verdict !== 'opted_out') return
     await scope.tx(async (tx) => {
-      await suppress(scope, tx, { channel: 'sms', hash: row.address_hash, masked: row.masked, reason: 'stop_keyword', source: 'sms' })
+      await suppress(scope, tx, {
+        channel: 'sms',
+        hash: row.address_hash,
+        masked: row.masked,
+        reason: 'stop_keyword',
+        source: 'sms',
+      })
       await endConversationsOfPerson(scope, tx, row.address_hash, 'stopped')
     })
   }

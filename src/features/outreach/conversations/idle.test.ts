@@ -5,7 +5,15 @@ import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.t
 import type { TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
 import { idleConversationsSweep, oldConversationsSweep } from './conversations.sweeps.ts'
-import { addNumber, AUTH_TOKEN, caller, responsesOf, startCallbackServer, texter, type Texter } from './twilio-callbacks.fixture.ts'
+import {
+  addNumber,
+  AUTH_TOKEN,
+  caller,
+  responsesOf,
+  startCallbackServer,
+  texter,
+  type Texter,
+} from './twilio-callbacks.fixture.ts'
 
 const HOUR_MS = 3_600_000
 const TWO = {
@@ -51,7 +59,9 @@ afterEach(async () => {
 
 const idle = () => runSweep(server, idleConversationsSweep)
 const reasons = async () =>
-  (await server.peek<{ ended_reason: string | null }>('select ended_reason from conversations order by id')).map((row) => row.ended_reason)
+  (await server.peek<{ ended_reason: string | null }>('select ended_reason from conversations order by id')).map(
+    (row) => row.ended_reason,
+  )
 
 test('an idle conversation is reminded of once, then expires to partial', async () => {
   await ada.text('NPS')
@@ -66,7 +76,9 @@ test('an idle conversation is reminded of once, then expires to partial', async 
   expect(await idle()).toBe(1)
   expect(twilio.messages).toHaveLength(1)
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial', answers: [{ value: 9 }] }])
-  expect(await server.peek('select sealed, ended_reason from conversations')).toEqual([{ sealed: null, ended_reason: 'expired' }])
+  expect(await server.peek('select sealed, ended_reason from conversations')).toEqual([
+    { sealed: null, ended_reason: 'expired' },
+  ])
 })
 
 test('whoever answers the reminder goes on, and is reminded no more', async () => {
@@ -109,8 +121,14 @@ test('nobody is reminded in the quiet hours of the number, nor of the workspace'
   await idle()
   expect(twilio.messages).toHaveLength(1)
 
-  await server.request('PATCH', '/v1/org', { token: workspace.token, body: { timezone: 'Europe/Berlin', quiet_hours: { start: '20:00', end: '08:00' } } })
-  await server.request('PATCH', `/v1/inbound-numbers/${numberId}`, { token: workspace.token, body: { timezone: null, quiet_hours: null } })
+  await server.request('PATCH', '/v1/org', {
+    token: workspace.token,
+    body: { timezone: 'Europe/Berlin', quiet_hours: { start: '20:00', end: '08:00' } },
+  })
+  await server.request('PATCH', `/v1/inbound-numbers/${numberId}`, {
+    token: workspace.token,
+    body: { timezone: null, quiet_hours: null },
+  })
   const bob = texter(server, number, '+4930901820')
   await bob.text('NPS')
   server.clock.set(new Date('2026-03-02T22:00:00.000Z'))
@@ -122,7 +140,10 @@ test('nobody is reminded in the quiet hours of the number, nor of the workspace'
 })
 
 test('nobody is reminded while it is night anywhere in the country of the phone', async () => {
-  await server.request('PATCH', '/v1/org', { token: workspace.token, body: { timezone: 'Europe/Berlin', quiet_hours: { start: '21:00', end: '08:00' } } })
+  await server.request('PATCH', '/v1/org', {
+    token: workspace.token,
+    body: { timezone: 'Europe/Berlin', quiet_hours: { start: '21:00', end: '08:00' } },
+  })
   const angela = texter(server, number, '+13105550123')
   server.clock.set(new Date('2026-03-02T06:00:00.000Z'))
   await angela.text('NPS')
@@ -140,7 +161,10 @@ test('nobody is reminded while it is night anywhere in the country of the phone'
 })
 
 test('where quiet hours leave no moment for a reminder, the conversation expires without one', async () => {
-  await server.request('PATCH', `/v1/inbound-numbers/${numberId}`, { token: workspace.token, body: { quiet_hours: { start: '12:00', end: '11:00' } } })
+  await server.request('PATCH', `/v1/inbound-numbers/${numberId}`, {
+    token: workspace.token,
+    body: { quiet_hours: { start: '12:00', end: '11:00' } },
+  })
   await texter(server, number, '+13105550124').text('NPS')
   server.clock.advance(4 * HOUR_MS)
   await idle()
@@ -155,7 +179,10 @@ test('where quiet hours leave no moment for a reminder, the conversation expires
 
 test('whoever is suppressed meanwhile is not reminded', async () => {
   await ada.text('NPS')
-  await server.request('POST', '/v1/suppression', { token: workspace.token, body: { channel: 'sms', address: ada.phone } })
+  await server.request('POST', '/v1/suppression', {
+    token: workspace.token,
+    body: { channel: 'sms', address: ada.phone },
+  })
   server.clock.advance(4 * HOUR_MS)
   await idle()
   expect(twilio.messages).toEqual([])

@@ -4,7 +4,15 @@ import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.t
 import type { TestServer } from '../../../testing/harness.ts'
 import { inviteToSurvey, makeLiveSurvey, NPS_SURVEY } from '../../../testing/makers.ts'
 import { dispatchSweeps } from '../messages/messages.sweeps.ts'
-import { addNumber, AUTH_TOKEN, BASE, caller, responsesOf, startCallbackServer, texter } from './twilio-callbacks.fixture.ts'
+import {
+  addNumber,
+  AUTH_TOKEN,
+  BASE,
+  caller,
+  responsesOf,
+  startCallbackServer,
+  texter,
+} from './twilio-callbacks.fixture.ts'
 
 let server: TestServer
 let twilio: FakeTwilio
@@ -13,7 +21,9 @@ let surveyId: string
 let number: string
 beforeAll(async () => {
   twilio = await startFakeTwilio({ authToken: AUTH_TOKEN })
-  server = await startCallbackServer({ env: { TWILIO_BASE_URL: twilio.url, SMS_RATE_PER_SECOND: '1000', VOICE_RATE_PER_SECOND: '1000' } })
+  server = await startCallbackServer({
+    env: { TWILIO_BASE_URL: twilio.url, SMS_RATE_PER_SECOND: '1000', VOICE_RATE_PER_SECOND: '1000' },
+  })
 })
 afterAll(async () => {
   await server.close()
@@ -29,21 +39,33 @@ const sends = async () => (await server.request('GET', '/v1/sends', { token: wor
 
 test('an invitation by SMS goes out by the provider, and the answer completes it', async () => {
   const phone = '+15005561999'
-  await inviteToSurvey(server, workspace, surveyId, { channel: 'sms', recipients: [{ phone, name: 'Ada', custom_data: { plan: 'pro' } }] })
+  await inviteToSurvey(server, workspace, surveyId, {
+    channel: 'sms',
+    recipients: [{ phone, name: 'Ada', custom_data: { plan: 'pro' } }],
+  })
   await runSweep(server, dispatchSweeps.sms)
   expect(twilio.messages).toMatchObject([
-    { to: phone, from: number, body: expect.stringMatching(/^Hello Ada, Acme .*\n\nHow likely .*\n\nReply STOP to opt out\.$/s) },
+    {
+      to: phone,
+      from: number,
+      body: expect.stringMatching(/^Hello Ada, Acme .*\n\nHow likely .*\n\nReply STOP to opt out\.$/s),
+    },
   ])
   expect(await texter(server, number, phone).text('9')).toBe('Thank you! Your answers have been received.')
-  expect(await sends()).toMatchObject([{ channel: 'sms', status: 'completed', response_id: expect.stringMatching(/^rsp_/) }])
-  expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'completed', channel: 'sms', custom_data: { plan: 'pro' }, answers: [{ value: 9 }] }])
+  expect(await sends()).toMatchObject([
+    { channel: 'sms', status: 'completed', response_id: expect.stringMatching(/^rsp_/) },
+  ])
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { state: 'completed', channel: 'sms', custom_data: { plan: 'pro' }, answers: [{ value: 9 }] },
+  ])
 })
 
 test('of two surveys that are due to one person, the second waits until the first is answered', async () => {
   const phone = '+15005561996'
   const other = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, questions: NPS_SURVEY.questions.slice(0, 1) })
   const messages = () => twilio.messages.filter(({ to }) => to === phone)
-  for (const id of [surveyId, other]) await inviteToSurvey(server, workspace, id, { channel: 'sms', recipients: [{ phone }] })
+  for (const id of [surveyId, other])
+    await inviteToSurvey(server, workspace, id, { channel: 'sms', recipients: [{ phone }] })
   await runSweep(server, dispatchSweeps.sms)
   expect(messages()).toHaveLength(1)
   expect(await sends()).toMatchObject([

@@ -37,7 +37,7 @@ export interface Invited {
   name: string
 }
 
-/** What to send; or that an answer now could belong to an earlier invitation, and when to try again. Nothing is stored then. */
+/** The message to send. Or an answer now could belong to an earlier invitation: then nothing is stored, and the send waits. */
 export type OpenedBySms = { text: string } | { waitUntil: Date }
 
 /**
@@ -55,10 +55,23 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
   const language = languageFor(definition, [invited.language])
   const own = messagesFor(language, definition)
   const now = scope.clock.now()
-  const customData = readCustomData(definition, Object.fromEntries(definition.custom_fields.map((field) => [field, invited.customData[field] ?? null]))).values
-  const { talk, say } = beginTalk({ definition, channel: 'sms', language, values: {}, customData, today: dayIn(workspace.timezone, now) })
+  const customData = readCustomData(
+    definition,
+    Object.fromEntries(definition.custom_fields.map((field) => [field, invited.customData[field] ?? null])),
+  ).values
+  const { talk, say } = beginTalk({
+    definition,
+    channel: 'sms',
+    language,
+    values: {},
+    customData,
+    today: dayIn(workspace.timezone, now),
+  })
   const hint = `\n\n${own('stop_hint')}`
-  const greeting = own(invited.name === '' ? 'greeting' : 'greeting_name', { workspace: fit(workspace.name, 120), name: fit(invited.name, 80) })
+  const greeting = own(invited.name === '' ? 'greeting' : 'greeting_name', {
+    workspace: fit(workspace.name, 120),
+    name: fit(invited.name, 80),
+  })
   const text = fit(`${greeting}\n\n${say}`, LONGEST_SMS - hint.length) + hint
 
   const id = uuidv7()
@@ -97,7 +110,7 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
     const waitUntil = older && older.survey_id !== surveyId ? await busyUntil(tx, older, now) : null
     if (waitUntil) return { waitUntil }
     if (older) await endUnfinished(scope, tx, older, 'superseded')
-    if (await store.insertConversation(tx, row)) return { text }
+    if (await store.insertConversationOnce(tx, row)) return { text }
   }
   throw new Error('others open conversations with the same person faster than they can be ended')
 }
@@ -107,7 +120,7 @@ export async function closeConversationOfSend(tx: TenantTx, sendId: Id<'send'>):
   await store.deleteUnanswered(tx, sendId)
 }
 
-/** Until when a conversation keeps another survey's invitation waiting; null where it does not. Whoever began by a keyword is interrupted. */
+/** Until when a conversation keeps another survey's invitation waiting; null where it does not, as after a keyword. */
 async function busyUntil(tx: TenantTx, row: store.ConversationRow, now: Date): Promise<Date | null> {
   const send = row.send_id && (await findSend(tx, row.send_id))
   if (!send || neverArrives(send.status)) return null

@@ -13,7 +13,12 @@ const SURVEY = {
   languages: ['en', 'de'],
   custom_fields: ['plan'],
   questions: [
-    { id: 'q1', type: 'nps', title: { en: 'How do you like {{custom.plan}}?', de: 'Wie gefällt Ihnen {{custom.plan}}?' }, required: true },
+    {
+      id: 'q1',
+      type: 'nps',
+      title: { en: 'How do you like {{custom.plan}}?', de: 'Wie gefällt Ihnen {{custom.plan}}?' },
+      required: true,
+    },
     { id: 'q2', type: 'open_text', title: { en: 'Why?', de: 'Warum?' } },
   ],
 }
@@ -36,18 +41,30 @@ beforeEach(async () => {
   number = (await addNumber(server, workspace, { keywords: [{ keyword: 'NPS', survey_id: surveyId }] })).number
   ada = texter(server, number)
   await ada.text('pizza')
-  const [row] = await server.peek<{ stranger_hash: string }>('select stranger_hash from conversation_turns where stranger_hash like $1', [`${number}:%`])
+  const [row] = await server.peek<{ stranger_hash: string }>(
+    'select stranger_hash from conversation_turns where stranger_hash like $1',
+    [`${number}:%`],
+  )
   hash = row?.stranger_hash.slice(number.length + 1) ?? ''
 })
 
-const inWorkspace = <T>(work: (scope: Scope) => Promise<T>) => server.services.run((system) => work(system.tenant(tenantId, { type: 'system' })))
+const inWorkspace = <T>(work: (scope: Scope) => Promise<T>) =>
+  server.services.run((system) => work(system.tenant(tenantId, { type: 'system' })))
 
 async function seedSend(status = 'accepted'): Promise<Id<'send'>> {
   const sendId = newId('send')
   await server.peek(
     `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, attempts, created_at, accepted_at)
      values ($1, $2, $2, $3, 'sms', 0, $2, $6, $4, '+1*****01', 0, $5, $7)`,
-    [tenantId, sendId, parseId('survey', surveyId), hash, server.clock.now(), status, status === 'accepted' ? server.clock.now() : null],
+    [
+      tenantId,
+      sendId,
+      parseId('survey', surveyId),
+      hash,
+      server.clock.now(),
+      status,
+      status === 'accepted' ? server.clock.now() : null,
+    ],
   )
   return sendId
 }
@@ -77,13 +94,21 @@ function tryOpen(sendId: Id<'send'>, rest: Partial<Invited> = {}): Promise<Opene
 test('an invitation greets, asks the first question and says how to opt out; its answers are the send’s', async () => {
   const sendId = await seedSend()
   const { text } = await open(sendId)
-  expect(text).toBe('Hello Ada, Acme would like to hear from you.\n\nHow do you like pro?\nReply with a number from 0 to 10.\n\nReply STOP to opt out.')
+  expect(text).toBe(
+    'Hello Ada, Acme would like to hear from you.\n\nHow do you like pro?\nReply with a number from 0 to 10.\n\nReply STOP to opt out.',
+  )
   expect(await responsesOf(server, workspace), 'nobody has begun').toEqual([])
   expect(await ada.text('9')).toContain('Why?')
-  expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial', channel: 'sms', custom_data: { plan: 'pro' } }])
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { state: 'partial', channel: 'sms', custom_data: { plan: 'pro' } },
+  ])
   await ada.text('skip')
-  expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'completed', answers: [{ value: 9 }], custom_data: { plan: 'pro' } }])
-  const [send] = await server.peek('select status, response_id is not null as linked from sends where id = $1', [sendId])
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { state: 'completed', answers: [{ value: 9 }], custom_data: { plan: 'pro' } },
+  ])
+  const [send] = await server.peek('select status, response_id is not null as linked from sends where id = $1', [
+    sendId,
+  ])
   expect(send).toEqual({ status: 'completed', linked: true })
 })
 
@@ -112,11 +137,17 @@ test('an older conversation with the person on that number ends as partial', asy
   await open(sendId)
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial', answers: [{ value: 7 }] }])
   await ada.text('3')
-  expect(await responsesOf(server, workspace)).toMatchObject([{ answers: [{ value: 3 }] }, { state: 'partial', answers: [{ value: 7 }] }])
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { answers: [{ value: 3 }] },
+    { state: 'partial', answers: [{ value: 7 }] },
+  ])
 })
 
 test('an invitation to another survey waits while the one before it is on its way, and for an hour after', async () => {
-  const other = parseId('survey', await makeLiveSurvey(server, workspace, { ...SURVEY, name: 'Another' })) as Id<'survey'>
+  const other = parseId(
+    'survey',
+    await makeLiveSurvey(server, workspace, { ...SURVEY, name: 'Another' }),
+  ) as Id<'survey'>
   const [first, second] = [await seedSend('calling'), await seedSend('calling')]
   const minutes = (count: number) => new Date(server.clock.now().getTime() + count * 60_000)
   await open(first)
@@ -139,7 +170,10 @@ test('an invitation to another survey waits while the one before it is on its wa
 })
 
 test('nobody waits for an invitation that is not coming, nor longer than an hour for an answer', async () => {
-  const other = parseId('survey', await makeLiveSurvey(server, workspace, { ...SURVEY, name: 'Another' })) as Id<'survey'>
+  const other = parseId(
+    'survey',
+    await makeLiveSurvey(server, workspace, { ...SURVEY, name: 'Another' }),
+  ) as Id<'survey'>
   await open(await seedSend('failed'))
   const silent = await seedSend()
   await open(silent, { surveyId: other })
@@ -164,7 +198,9 @@ test('a reminder does not wait for what it reminds of', async () => {
 test('sends to one person that are prepared at the same time leave one conversation open', async () => {
   const ids = await Promise.all(Array.from({ length: 5 }, () => seedSend()))
   await Promise.all(ids.map((id) => open(id)))
-  expect(await server.peek('select 1 from conversations where number = $1 and ended_at is null', [number])).toHaveLength(1)
+  expect(
+    await server.peek('select 1 from conversations where number = $1 and ended_at is null', [number]),
+  ).toHaveLength(1)
   expect(await server.peek('select 1 from conversations where number = $1', [number])).toHaveLength(5)
 })
 
@@ -183,12 +219,19 @@ test('a survey that was published anew before the first answer is asked anew', a
   await open(await seedSend())
   await server.request('PATCH', `/v1/surveys/${surveyId}`, {
     token: workspace.token,
-    body: { questions: [{ id: 'q0', type: 'csat', title: { en: 'Was it good?', de: 'War es gut?' }, required: true }, ...SURVEY.questions] },
+    body: {
+      questions: [
+        { id: 'q0', type: 'csat', title: { en: 'Was it good?', de: 'War es gut?' }, required: true },
+        ...SURVEY.questions,
+      ],
+    },
   })
   expect((await server.request('POST', `/v1/surveys/${surveyId}/publish`, { token: workspace.token })).status).toBe(200)
   expect(await ada.text('5')).toBe('Was it good?\nReply with a number from 1 to 5.')
   expect(await ada.text('4')).toContain('How do you like pro?')
-  expect(await responsesOf(server, workspace)).toMatchObject([{ survey_version: 2, answers: [{ question_id: 'q0', value: 4 }] }])
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { survey_version: 2, answers: [{ question_id: 'q0', value: 4 }] },
+  ])
 })
 
 test('an invitation that nobody answers is not reminded of here, and ends after a week without a response', async () => {

@@ -10,7 +10,11 @@ const NUMBERS = cacheOf<string, TenantId>({ max: 50_000 })
 const SURVEYS = cacheOf<Id<'survey'>, TenantId>({ max: 50_000 })
 
 /** The workspace that a number belonged to a moment ago; `afresh`, the one that it belongs to now. */
-export async function ownerOfNumber(system: SystemScope, number: string, { afresh = false } = {}): Promise<TenantId | null> {
+export async function ownerOfNumber(
+  system: SystemScope,
+  number: string,
+  { afresh = false } = {},
+): Promise<TenantId | null> {
   const known = system.caches.of(NUMBERS)
   if (afresh) known.delete(number)
   return known.get(number) ?? remember(known, number, await system.tx((tx) => findTenant(tx, INBOUND_NUMBER, number)))
@@ -21,7 +25,11 @@ export async function ownerOfSurvey(system: SystemScope, id: Id<'survey'>): Prom
   return known.get(id) ?? remember(known, id, await system.tx((tx) => findTenant(tx, 'survey', id)))
 }
 
-function remember<Key>(known: { set(key: Key, owner: TenantId): unknown }, key: Key, owner: TenantId | null): TenantId | null {
+function remember<Key>(
+  known: { set(key: Key, owner: TenantId): unknown },
+  key: Key,
+  owner: TenantId | null,
+): TenantId | null {
   if (owner) known.set(key, owner)
   return owner
 }

@@ -7,7 +7,8 @@ export const simulateSurveyRoute = tenantRoute({
   path: '/surveys/:id/simulate',
   operationId: 'simulateSurvey',
   summary: 'What a conversation would say, turn by turn',
-  description: 'Runs the draft through the engine of the real conversations. Nothing is stored or sent, so any member may.',
+  description:
+    'Runs the draft through the engine of the real conversations. Nothing is stored or sent, so any member may.',
   tag: 'Surveys',
   params: { id: 'survey' },
   body: SimulateSurvey,

@@ -4,7 +4,13 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { nextTurn, runInSlices, startSlices } from '../../../platform/turns.ts'
 import { lintInSteps } from '../../../survey-engine/talk/channel-lint.ts'
-import { beginTalk, judgeCompleted, replyTo, type Setting, type Turn } from '../../../survey-engine/talk/conversation.ts'
+import {
+  beginTalk,
+  judgeCompleted,
+  replyTo,
+  type Setting,
+  type Turn,
+} from '../../../survey-engine/talk/conversation.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { readDraft } from '../../surveys/surveys/surveys.service.ts'
@@ -18,15 +24,27 @@ type Result = z.input<typeof Simulation>
 type Simulated = Result['turns'][number]
 
 /** Runs a survey's draft as a conversation without storing or sending anything. @throws Problem 404; 422 for a draft without questions. */
-export async function simulateSurvey(scope: Scope, id: Id<'survey'>, input: z.output<typeof SimulateSurvey>): Promise<Result> {
+export async function simulateSurvey(
+  scope: Scope,
+  id: Id<'survey'>,
+  input: z.output<typeof SimulateSurvey>,
+): Promise<Result> {
   const definition = await readDraft(scope, id)
   await nextTurn()
-  if (definition.questions.length === 0) throw unprocessable('empty_survey', [{ path: 'questions', message: 'Add a question first.' }])
+  if (definition.questions.length === 0)
+    throw unprocessable('empty_survey', [{ path: 'questions', message: 'Add a question first.' }])
   const custom = readCustomData(definition, input.custom_data)
   if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)
   const { channel } = input
   const language = languageFor(definition, [input.language])
-  const setting: Setting = { definition, channel, language, values: {}, customData: custom.values, today: dayIn('UTC', scope.clock.now()) }
+  const setting: Setting = {
+    definition,
+    channel,
+    language,
+    values: {},
+    customData: custom.values,
+    today: dayIn('UTC', scope.clock.now()),
+  }
 
   const slices = startSlices()
   let turn = beginTalk(setting)
@@ -35,9 +53,13 @@ export async function simulateSurvey(scope: Scope, id: Id<'survey'>, input: z.ou
     if (slices.isOver()) await slices.next()
     if (turns.at(-1)?.state !== 'asking') break
     const command = channel === 'sms' ? commandIn(heard) : null
-    if (command === 'stop') turns.push({ heard, say: '', question: null, part: null, understood: true, state: 'stopped' })
+    if (command === 'stop')
+      turns.push({ heard, say: '', question: null, part: null, understood: true, state: 'stopped' })
     else if (command === 'help')
-      turns.push({ ...simulated(setting, heard, turn, true), say: messagesFor(language)('help', { workspace: await workspaceName(scope) }) })
+      turns.push({
+        ...simulated(setting, heard, turn, true),
+        say: messagesFor(language)('help', { workspace: await workspaceName(scope) }),
+      })
     else {
       const before = turn
       turn = replyTo(setting, before.talk, heard)
@@ -60,6 +82,14 @@ async function workspaceName(scope: Scope): Promise<string> {
 }
 
 function simulated(setting: Setting, heard: string | null, { say, talk, ended }: Turn, understood: boolean): Simulated {
-  const completed = ended === 'completed' ? (judgeCompleted(setting).outcome === 'screened_out' ? 'screened_out' : 'completed') : null
-  return { heard, say, question: talk.asked, part: ended === null ? talk.part : null, understood, state: ended === null ? 'asking' : (completed ?? 'partial') }
+  const completed =
+    ended === 'completed' ? (judgeCompleted(setting).outcome === 'screened_out' ? 'screened_out' : 'completed') : null
+  return {
+    heard,
+    say,
+    question: talk.asked,
+    part: ended === null ? talk.part : null,
+    understood,
+    state: ended === null ? 'asking' : (completed ?? 'partial'),
+  }
 }

@@ -94,7 +94,10 @@ async function stop({ scope, tx }: TurnWork, { hash, masked }: Person): Promise<
 async function start({ scope, tx }: TurnWork, { hash, number }: Person): Promise<TurnResult> {
   const lifted = await liftByRecipient(scope, tx, { channel: 'sms', hash, source: 'sms' })
   const { name } = await readWorkspace(tx)
-  return { reply: lifted ? message(messagesFor(number.language ?? 'en')('resubscribed', { workspace: name })) : SILENCE, conversationId: null }
+  return {
+    reply: lifted ? message(messagesFor(number.language ?? 'en')('resubscribed', { workspace: name })) : SILENCE,
+    conversationId: null,
+  }
 }
 
 async function help({ tx }: TurnWork, { number, open }: Person): Promise<TurnResult> {
@@ -112,10 +115,12 @@ async function answer(work: TurnWork, person: Person, body: string): Promise<Tur
   const latest = await store.findLatest(tx, person.number.number, person.hash)
   const since = latest?.ended_at ? work.scope.clock.now().getTime() - latest.ended_at.getTime() : Infinity
   if (latest?.ended_reason === 'expired' && !latest.late_told && since < LATE_MS) {
-    await store.updateConversation(tx, { ...latest, late_told: true })
+    await tx.prepared(store.updateConversation(tx, { ...latest, late_told: true }))
     const keyword = person.number.keywords.find(({ survey_id }) => survey_id === latest.survey_id)?.keyword
     return {
-      reply: message(messagesFor(latest.language)(keyword ? 'chat_over_keyword' : 'chat_over', { keyword: keyword ?? '' })),
+      reply: message(
+        messagesFor(latest.language)(keyword ? 'chat_over_keyword' : 'chat_over', { keyword: keyword ?? '' }),
+      ),
       conversationId: latest.id,
     }
   }
@@ -136,7 +141,10 @@ async function goOn(work: TurnWork, row: store.ConversationRow, person: Person, 
 
 async function begin(work: TurnWork, person: Person, surveyId: Id<'survey'>): Promise<TurnResult> {
   const { number, address, hash, masked } = person
-  const refused = (refusal: Problem) => ({ reply: message(refusalText(refusal, number.language ?? 'en')), conversationId: null })
+  const refused = (refusal: Problem) => ({
+    reply: message(refusalText(refusal, number.language ?? 'en')),
+    conversationId: null,
+  })
   if (work.refusal) return refused(work.refusal)
   const opened = await openConversation(work, {
     channel: 'sms',
@@ -158,9 +166,14 @@ async function begin(work: TurnWork, person: Person, surveyId: Id<'survey'>): Pr
 
 async function explain({ scope, tx }: TurnWork, { number, hash }: Person): Promise<TurnResult> {
   const strangerHash = `${number.number}:${hash}`
-  if (await wasTold(tx, strangerHash, new Date(scope.clock.now().getTime() - STRANGER_MS))) return { reply: SILENCE, conversationId: null }
+  if (await wasTold(tx, strangerHash, new Date(scope.clock.now().getTime() - STRANGER_MS)))
+    return { reply: SILENCE, conversationId: null }
   const { name } = await readWorkspace(tx)
-  return { reply: message(messagesFor(number.language ?? 'en')('unknown_sender', { workspace: name })), conversationId: null, strangerHash }
+  return {
+    reply: message(messagesFor(number.language ?? 'en')('unknown_sender', { workspace: name })),
+    conversationId: null,
+    strangerHash,
+  }
 }
 
 function message(text: string): PhoneReply {

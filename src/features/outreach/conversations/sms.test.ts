@@ -2,13 +2,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import type { TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey } from '../../../testing/makers.ts'
-import { addNumber, postSigned, responsesOf, startCallbackServer, texter, type Texter } from './twilio-callbacks.fixture.ts'
+import {
+  addNumber,
+  postSigned,
+  responsesOf,
+  startCallbackServer,
+  texter,
+  type Texter,
+} from './twilio-callbacks.fixture.ts'
 
 const TWO = {
   name: 'After delivery',
   metric: 'nps',
   questions: [
-    { id: 'q1', type: 'nps', title: { en: 'How likely are you to recommend us?', de: 'Wie wahrscheinlich empfehlen Sie uns?' }, required: true },
+    {
+      id: 'q1',
+      type: 'nps',
+      title: { en: 'How likely are you to recommend us?', de: 'Wie wahrscheinlich empfehlen Sie uns?' },
+      required: true,
+    },
     { id: 'q2', type: 'open_text', title: { en: 'Why {{answer.q1}}?', de: 'Warum {{answer.q1}}?' } },
   ],
 }
@@ -31,15 +43,21 @@ beforeEach(async () => {
   ada = texter(server, number)
 })
 
-const suppressions = async (owner = workspace) => (await server.request('GET', '/v1/suppression', { token: owner.token })).body.data
+const suppressions = async (owner = workspace) =>
+  (await server.request('GET', '/v1/suppression', { token: owner.token })).body.data
 
 test('a keyword begins a survey whose answers land as an ordinary response and fire response.completed', async () => {
-  const hook = await server.request('POST', '/v1/webhooks', { token: workspace.token, body: { url: 'https://8.8.8.8/hooks', events: ['response.completed'] } })
+  const hook = await server.request('POST', '/v1/webhooks', {
+    token: workspace.token,
+    body: { url: 'https://8.8.8.8/hooks', events: ['response.completed'] },
+  })
   expect(hook.status).toBe(201)
   expect(await ada.text(' nps! ')).toBe(Q1)
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'started', channel: 'sms', language: 'en' }])
   expect(await ada.text("I'd say 9")).toBe('Why 9?\nOr reply SKIP.')
-  expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial', answers: [{ question_id: 'q1', value: 9 }] }])
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { state: 'partial', answers: [{ question_id: 'q1', value: 9 }] },
+  ])
   expect(await ada.text('Fast & friendly <3 👍')).toBe('Thank you! Your answers have been received.')
   const [response, ...others] = await responsesOf(server, workspace)
   expect(others).toEqual([])
@@ -56,7 +74,10 @@ test('a keyword begins a survey whose answers land as an ordinary response and f
 test('numbers in the digits and with the decimal comma of other languages are understood', async () => {
   const survey_id = await makeLiveSurvey(server, workspace, {
     ...TWO,
-    questions: [TWO.questions[0], { id: 'q2', type: 'open_text', title: { en: 'How long?', de: 'Wie lange?' }, format: 'number' }],
+    questions: [
+      TWO.questions[0],
+      { id: 'q2', type: 'open_text', title: { en: 'How long?', de: 'Wie lange?' }, format: 'number' },
+    ],
     default_language: 'de',
   })
   const { number: own } = await addNumber(server, workspace, { keywords: [{ keyword: 'ZAHL', survey_id }] })
@@ -81,7 +102,9 @@ test('the same MessageSid again gets the very same TwiML and changes nothing, at
   // Out of order: the provider repeats what was said long before.
   expect((await postSigned(server, '/public/twilio/sms', answer)).text).toBe(second[0]?.text)
   expect((await postSigned(server, '/public/twilio/sms', form)).text).toBe(first[0]?.text)
-  expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'completed', answers: [{ value: 9 }], text: [{ value: 'All of it' }] }])
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { state: 'completed', answers: [{ value: 9 }], text: [{ value: 'All of it' }] },
+  ])
 })
 
 test('answers that come at the same time take turns', async () => {
@@ -93,7 +116,11 @@ test('answers that come at the same time take turns', async () => {
   const responses = await responsesOf(server, workspace)
   expect(responses).toHaveLength(10)
   for (const response of responses) {
-    expect(response).toMatchObject({ state: 'completed', answers: [{ value: 9 }], text: [{ value: expect.stringMatching(/^(Because|Finally)$/) }] })
+    expect(response).toMatchObject({
+      state: 'completed',
+      answers: [{ value: 9 }],
+      text: [{ value: expect.stringMatching(/^(Because|Finally)$/) }],
+    })
   }
 })
 
@@ -101,7 +128,9 @@ test('two first messages at the same time make one conversation', async () => {
   const replies = await Promise.all([ada.text('NPS'), ada.text('NPS')])
   expect(replies).toContain(Q1)
   expect(await responsesOf(server, workspace)).toHaveLength(1)
-  expect(await server.peek('select 1 from conversations where ended_at is null and number = $1', [number])).toHaveLength(1)
+  expect(
+    await server.peek('select 1 from conversations where ended_at is null and number = $1', [number]),
+  ).toHaveLength(1)
 })
 
 test('an answer that cannot be read is asked again twice, then the response ends partial', async () => {
@@ -110,9 +139,9 @@ test('an answer that cannot be read is asked again twice, then the response ends
   expect(await ada.text('👍')).toBe(`${UNCLEAR}\n\n${Q1}`)
   expect(await ada.text('super')).toMatch(/^Sorry, I still do not understand/)
   expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial', answers: [] }])
-  expect(await server.peek('select ended_reason, sealed, asked from conversations where number = $1', [number])).toEqual([
-    { ended_reason: 'invalid', sealed: null, asked: null },
-  ])
+  expect(
+    await server.peek('select ended_reason, sealed, asked from conversations where number = $1', [number]),
+  ).toEqual([{ ended_reason: 'invalid', sealed: null, asked: null }])
   expect(await ada.text('9'), 'nobody waits for it').toContain('We could not place your message')
 })
 
@@ -150,17 +179,22 @@ describe('STOP', () => {
     expect(await ada.text(word)).toBe('')
     expect(await suppressions()).toMatchObject([{ channel: 'sms', reason: 'stop_keyword', source: 'sms' }])
     expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial', answers: [{ value: 9 }] }])
-    expect(await server.peek('select ended_reason, sealed from conversations where number = $1', [number])).toEqual([{ ended_reason: 'stopped', sealed: null }])
+    expect(await server.peek('select ended_reason, sealed from conversations where number = $1', [number])).toEqual([
+      { ended_reason: 'stopped', sealed: null },
+    ])
     expect(await ada.text('Because'), 'nothing is said to somebody who said stop').toBe('')
     expect(await ada.text('NPS')).toBe('')
   })
 
-  test.each(['stop raising your prices', 'the bus stop', 'end of story', 'I want to cancel my order'])('is not said by %j', async (text) => {
-    await ada.text('NPS')
-    await ada.text('9')
-    expect(await ada.text(text)).toContain('Thank you')
-    expect(await suppressions()).toEqual([])
-  })
+  test.each(['stop raising your prices', 'the bus stop', 'end of story', 'I want to cancel my order'])(
+    'is not said by %j',
+    async (text) => {
+      await ada.text('NPS')
+      await ada.text('9')
+      expect(await ada.text(text)).toContain('Thank you')
+      expect(await suppressions()).toEqual([])
+    },
+  )
 
   test('and START, UNSTOP or YES lift it; YES only while suppressed', async () => {
     for (const word of ['START', 'unstop', 'Yes!']) {
@@ -172,10 +206,14 @@ describe('STOP', () => {
       name: 'C',
       questions: [{ id: 'ok', type: 'consent', title: 'May we?', required: true }, TWO.questions[0]],
     })
-    await server.request('PATCH', `/v1/inbound-numbers/${(await server.request('GET', '/v1/inbound-numbers', { token: workspace.token })).body.data[0].id}`, {
-      token: workspace.token,
-      body: { keywords: [{ keyword: 'ok go', survey_id: consent }] },
-    })
+    await server.request(
+      'PATCH',
+      `/v1/inbound-numbers/${(await server.request('GET', '/v1/inbound-numbers', { token: workspace.token })).body.data[0].id}`,
+      {
+        token: workspace.token,
+        body: { keywords: [{ keyword: 'ok go', survey_id: consent }] },
+      },
+    )
     expect(await ada.text('OK, go')).toBe('May we?\nReply YES or NO.')
     expect(await ada.text('YES')).toContain('How likely')
   })
@@ -199,24 +237,32 @@ describe('STOP', () => {
     expect(await same.text('Too slow')).toContain('Thank you')
     expect(await suppressions(other)).toEqual([])
     expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial', answers: [{ value: 7 }] }])
-    expect(await responsesOf(server, other)).toMatchObject([{ state: 'completed', answers: [{ value: 3 }], text: [{ value: 'Too slow' }] }])
-    const hashes = await server.peek<{ address_hash: string }>('select distinct address_hash from conversations where number = any($1)', [
-      [number, otherNumber],
+    expect(await responsesOf(server, other)).toMatchObject([
+      { state: 'completed', answers: [{ value: 3 }], text: [{ value: 'Too slow' }] },
     ])
+    const hashes = await server.peek<{ address_hash: string }>(
+      'select distinct address_hash from conversations where number = any($1)',
+      [[number, otherNumber]],
+    )
     expect(hashes, 'a person has another hash in each workspace').toHaveLength(2)
   })
 })
 
 test('HELP and INFO answer without moving the conversation', async () => {
   await ada.text('NPS')
-  for (const word of ['HELP', 'info?']) expect(await ada.text(word)).toMatch(/^Acme: we ask for feedback by SMS\. Reply STOP/)
+  for (const word of ['HELP', 'info?'])
+    expect(await ada.text(word)).toMatch(/^Acme: we ask for feedback by SMS\. Reply STOP/)
   expect(await ada.text('great')).toBe(`${UNCLEAR}\n\n${Q1}`)
   expect(await ada.text('help')).toMatch(/^Acme/)
-  expect(await server.peek('select tries, step from conversations where number = $1', [number])).toEqual([{ tries: 1, step: 2 }])
+  expect(await server.peek('select tries, step from conversations where number = $1', [number])).toEqual([
+    { tries: 1, step: 2 },
+  ])
 })
 
 test('an unknown word on a number without a default survey is explained once a day', async () => {
-  expect(await ada.text('pizza')).toBe('This is Acme. We could not place your message. Reply STOP to get no more messages.')
+  expect(await ada.text('pizza')).toBe(
+    'This is Acme. We could not place your message. Reply STOP to get no more messages.',
+  )
   expect(await ada.text('pizza')).toBe('')
   expect(await texter(server, number).text('pizza'), 'to somebody else').toContain('Acme')
   server.clock.advance(25 * 3_600_000)
@@ -226,10 +272,14 @@ test('an unknown word on a number without a default survey is explained once a d
 test('any word begins the default survey, in the language of the number', async () => {
   const { number: german } = await addNumber(server, workspace, { default_survey_id: surveyId, language: 'de-AT' })
   const greta = texter(server, german)
-  expect(await greta.text('Hallo')).toBe('Wie wahrscheinlich empfehlen Sie uns?\nAntworten Sie mit einer Zahl von 0 bis 10.')
+  expect(await greta.text('Hallo')).toBe(
+    'Wie wahrscheinlich empfehlen Sie uns?\nAntworten Sie mit einer Zahl von 0 bis 10.',
+  )
   expect(await greta.text('neun von zehn')).toContain('Warum 9?')
   await greta.text('weiter')
-  expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'completed', language: 'de', answers: [{ value: 9 }], text: [] }])
+  expect(await responsesOf(server, workspace)).toMatchObject([
+    { state: 'completed', language: 'de', answers: [{ value: 9 }], text: [] },
+  ])
   expect(await greta.text('Danke!'), 'a courtesy begins nothing').toBe('')
 })
 
@@ -245,7 +295,10 @@ describe('a survey', () => {
         expect(await person.text('skip')).toContain('Thank you')
       }
       expect(await one.text('again')).toBe('You have answered this survey before. Thank you!')
-      expect((await responsesOf(server, workspace, `&survey_id=${once}`)).map(({ state }) => state)).toEqual(['completed', 'completed'])
+      expect((await responsesOf(server, workspace, `&survey_id=${once}`)).map(({ state }) => state)).toEqual([
+        'completed',
+        'completed',
+      ])
     }
   })
 
@@ -258,7 +311,11 @@ describe('a survey', () => {
   })
 
   test('whose quota is full says so', async () => {
-    const limited = await makeLiveSurvey(server, workspace, { ...TWO, questions: [TWO.questions[0]], quotas: [{ id: 'one', limit: 1 }] })
+    const limited = await makeLiveSurvey(server, workspace, {
+      ...TWO,
+      questions: [TWO.questions[0]],
+      quotas: [{ id: 'one', limit: 1 }],
+    })
     const { number: own } = await addNumber(server, workspace, { default_survey_id: limited })
     const people = Array.from({ length: 4 }, () => texter(server, own))
     for (const person of people) await person.text('hi')
@@ -270,7 +327,11 @@ describe('a survey', () => {
   })
 
   test('that reaches its limit takes one more and no other', async () => {
-    const limited = await makeLiveSurvey(server, workspace, { ...TWO, questions: [TWO.questions[0]], response_limit: 1 })
+    const limited = await makeLiveSurvey(server, workspace, {
+      ...TWO,
+      questions: [TWO.questions[0]],
+      response_limit: 1,
+    })
     const { number: own } = await addNumber(server, workspace, { default_survey_id: limited })
     const people = Array.from({ length: 4 }, () => texter(server, own))
     for (const person of people) await person.text('hi')
@@ -297,7 +358,9 @@ test('nobody’s number and nobody’s words stand in the clear in the tables of
   await ada.text('NPS')
   await ada.text('9')
   await ada.text('A secret of mine')
-  const rows = await server.peek(`select to_jsonb(c)::text as row from conversations c union all select to_jsonb(t)::text from conversation_turns t`)
+  const rows = await server.peek(
+    `select to_jsonb(c)::text as row from conversations c union all select to_jsonb(t)::text from conversation_turns t`,
+  )
   expect(rows.length).toBeGreaterThan(3)
   const all = JSON.stringify(rows)
   for (const word of [ada.phone, 'secret', 'Why 9']) expect(all).not.toContain(word)

@@ -4,7 +4,11 @@ import { findTenantOfProviderMessage, lockSendOfProvider } from '../../delivery/
 import { recordReport } from '../messages/reports.service.ts'
 
 /** Records how a message or a call of ours ended, by the provider's id of it. */
-export async function recordPhoneEvent(system: SystemScope, providerId: string, event: PhoneEvent | null): Promise<void> {
+export async function recordPhoneEvent(
+  system: SystemScope,
+  providerId: string,
+  event: PhoneEvent | null,
+): Promise<void> {
   if (event === null) return
   const tenantId = await findTenantOfProviderMessage(system, providerId)
   if (tenantId === null) return

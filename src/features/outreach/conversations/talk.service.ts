@@ -45,13 +45,23 @@ export interface Opening {
  * Opens a conversation and asks the first question; `own` says our words as the survey has them.
  * @throws Problem 404 or 410 where the survey takes no answers, 409 where this person has given one.
  */
-export async function openConversation({ scope, tx, full }: TurnWork, opening: Opening): Promise<Progress & { own: Say }> {
+export async function openConversation(
+  { scope, tx, full }: TurnWork,
+  opening: Opening,
+): Promise<Progress & { own: Say }> {
   const survey = await readOpenSurvey(scope, tx, opening.surveyId)
   const { definition } = survey
   const language = languageFor(definition, opening.languages)
   const now = scope.clock.now()
   const customData = readCustomData(definition, declared(definition.custom_fields, opening.customData)).values
-  const setting: Setting = { definition, channel: opening.channel, language, values: {}, customData, today: dayIn(opening.timezone, now) }
+  const setting: Setting = {
+    definition,
+    channel: opening.channel,
+    language,
+    values: {},
+    customData,
+    today: dayIn(opening.timezone, now),
+  }
   const turn = beginTalk(setting)
   const id = uuidv7()
   const begins = opening.begun || turn.ended !== null
@@ -75,7 +85,12 @@ export async function openConversation({ scope, tx, full }: TurnWork, opening: O
     tries: 0,
     silences: 0,
     step: 1,
-    sealed: sealConfidential(scope.secrets, id, { address: opening.address, name: opening.name, customData, pending: null }),
+    sealed: sealConfidential(scope.secrets, id, {
+      address: opening.address,
+      name: opening.name,
+      customData,
+      pending: null,
+    }),
     next_action_at: nextActionAt({ channel: opening.channel, reminded_at: null }, now),
     reminded_at: null,
     updated_at: now,
@@ -83,27 +98,48 @@ export async function openConversation({ scope, tx, full }: TurnWork, opening: O
     ended_reason: null,
     late_told: false,
   }
-  const captured = begins ? await beginResponse(scope, { tx, full }, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, row, customData) }) : null
+  const captured = begins
+    ? await beginResponse(scope, { tx, full }, row.survey_id, {
+        ...submissionOf(row, turn),
+        ...firstOf(scope, row, customData),
+      })
+    : null
   const ended = turn.ended !== null || captured?.row.completed_at != null
   const kept = ended ? over(row, 'completed', now) : row
-  store.insertConversationAtCommit(tx, kept)
+  tx.atCommit(store.insertConversation(tx, kept))
   const own = messagesFor(language, definition)
   return { row: kept, say: captured ? sayAfter(captured, turn, language) : turn.say, own }
 }
 
 /** A conversation with everything that its next turn needs; `over` where the survey takes no more of it. */
 export type Loaded =
-  | { kind: 'ready'; row: Row; setting: Setting; customData: Setting['customData']; isNewVersion: boolean; response: ResponseRow | null }
+  | {
+      kind: 'ready'
+      row: Row
+      setting: Setting
+      customData: Setting['customData']
+      isNewVersion: boolean
+      response: ResponseRow | null
+    }
   | { kind: 'over'; reason: store.EndReason; say: string }
 
 /**
  * @param timezone where the person is taken to be.
  * @param locked the response, where it was asked for together with the conversation.
  */
-export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Row, timezone: string, locked?: ResponseRow): Promise<Loaded> {
+export async function loadConversation(
+  { scope, tx, refusal }: TurnWork,
+  row: Row,
+  timezone: string,
+  locked?: ResponseRow,
+): Promise<Loaded> {
   const say = messagesFor(row.language)
   if (refusal)
-    return { kind: 'over', reason: refusal.code === 'already_answered' ? 'answered_before' : 'survey_closed', say: refusalText(refusal, row.language) }
+    return {
+      kind: 'over',
+      reason: refusal.code === 'already_answered' ? 'answered_before' : 'survey_closed',
+      say: refusalText(refusal, row.language),
+    }
   const today = dayIn(timezone, scope.clock.now())
   const base = { channel: row.channel, language: row.language, today }
   if (row.response_id === null) {
@@ -122,10 +158,16 @@ export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Ro
     }
   }
   const response = locked?.id === row.response_id ? locked : await lockResponse(tx, row.response_id)
-  if (!response || response.state === 'deleted') return { kind: 'over', reason: 'survey_closed', say: say('chat_closed') }
+  if (!response || response.state === 'deleted')
+    return { kind: 'over', reason: 'survey_closed', say: say('chat_closed') }
   if (response.completed_at) return { kind: 'over', reason: 'completed', say: say('already') }
   const definition = await readDefinition(scope, tx, row.survey_id, response.survey_version)
-  const setting = { ...base, definition, values: joinAnswers(definition, response.answers, response.text), customData: response.custom_data }
+  const setting = {
+    ...base,
+    definition,
+    values: joinAnswers(definition, response.answers, response.text),
+    customData: response.custom_data,
+  }
   return { kind: 'ready', row, setting, customData: {}, isNewVersion: false, response }
 }
 
@@ -155,23 +197,31 @@ export async function storeTurn(
     next_action_at: row.response_id === null ? nextActionAt(row, now) : row.next_action_at,
   }
   // A reply that could not be read changes nothing of a response that is there.
-  if (row.response_id !== null && turn.ended !== 'completed' && turn.ended !== 'refused' && turn.talk.tries > row.tries) {
+  if (
+    row.response_id !== null &&
+    turn.ended !== 'completed' &&
+    turn.ended !== 'refused' &&
+    turn.talk.tries > row.tries
+  ) {
     if (turn.ended === 'invalid') return { row: await endUnfinished(scope, tx, moved, 'invalid'), say: turn.say }
-    store.updateConversationAtCommit(tx, moved)
+    tx.atCommit(store.updateConversation(tx, moved))
     return { row: moved, say: turn.say }
   }
   // The question was changed since it was asked: it is put again before anything is taken.
   if (isNewVersion && turn.ended === null) {
-    store.updateConversationAtCommit(tx, moved)
+    tx.atCommit(store.updateConversation(tx, moved))
     return { row: moved, say: turn.say }
   }
   const response_id = row.response_id ?? newId('response')
   const captured = response
     ? await addAnswers(scope, { tx, full }, response.id, submissionOf(row, turn), response)
-    : await beginResponse(scope, { tx, full }, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, { ...moved, response_id }, customData) })
+    : await beginResponse(scope, { tx, full }, row.survey_id, {
+        ...submissionOf(row, turn),
+        ...firstOf(scope, { ...moved, response_id }, customData),
+      })
   const ended = turn.ended ?? (captured.row.completed_at ? 'completed' : null)
   const stored = ended === null ? { ...moved, response_id } : over({ ...moved, response_id }, ended, now)
-  store.updateConversationAtCommit(tx, stored)
+  tx.atCommit(store.updateConversation(tx, stored))
   return { row: stored, say: sayAfter(captured, turn, setting.language) }
 }
 
@@ -181,15 +231,21 @@ export function questionAgain({ row, setting, isNewVersion }: Loaded & { kind: '
 }
 
 /** Ends a conversation whose survey takes no more of it. */
-export async function closeOver({ scope, tx }: TurnWork, row: Row, loaded: Loaded & { kind: 'over' }): Promise<Progress> {
+export async function closeOver(
+  { scope, tx }: TurnWork,
+  row: Row,
+  loaded: Loaded & { kind: 'over' },
+): Promise<Progress> {
   if (loaded.reason !== 'completed') return { row: await endUnfinished(scope, tx, row, loaded.reason), say: loaded.say }
   const ended = over(row, 'completed', scope.clock.now())
-  await store.updateConversation(tx, ended)
+  await tx.prepared(store.updateConversation(tx, ended))
   return { row: ended, say: loaded.say }
 }
 
 export function refusalText(refusal: Problem, language: string): string {
-  return messagesFor(language)(refusal.code === 'already_answered' || refusal.code === 'already_completed' ? 'already' : 'chat_closed')
+  return messagesFor(language)(
+    refusal.code === 'already_answered' || refusal.code === 'already_completed' ? 'already' : 'chat_closed',
+  )
 }
 
 function talkOf({ asked, part, seen, tries }: Row) {
@@ -197,12 +253,20 @@ function talkOf({ asked, part, seen, tries }: Row) {
 }
 
 function submissionOf(row: Row, turn: Turn) {
-  return { answers: turn.answers, customData: {}, language: row.language, completed: turn.ended === 'completed', seen: turn.talk.seen }
+  return {
+    answers: turn.answers,
+    customData: {},
+    language: row.language,
+    completed: turn.ended === 'completed',
+    seen: turn.talk.seen,
+  }
 }
 
 // The phone stands for the device; where a survey takes one response for each link, it stands for the link too.
 function firstOf(scope: TurnWork['scope'], row: Row, customData: Setting['customData']) {
-  const token = row.send_id ? sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: row.send_id }) : undefined
+  const token = row.send_id
+    ? sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: row.send_id })
+    : undefined
   const who = { token, ...(!token && { ticket: `phone:${row.address_hash}` }), device: row.address_hash }
   return { customData, channel: row.channel, ...who, ...(row.response_id && { id: row.response_id }) }
 }

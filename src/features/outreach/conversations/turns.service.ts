@@ -33,7 +33,11 @@ interface Steps<Known> {
  * Takes a message of a provider once: its effects and its answer are one transaction, and a repeat gets the very same
  * answer.
  */
-export async function takeOnce<Known>(scope: Scope, key: string, { person, read, take }: Steps<Known>): Promise<string> {
+export async function takeOnce<Known>(
+  scope: Scope,
+  key: string,
+  { person, read, take }: Steps<Known>,
+): Promise<string> {
   let refusal: Problem | null = null
   const turn = async ({ tx, full }: Attempt): Promise<string> => {
     // A repeat that comes at the same moment fails at its COMMIT, and finds the answer of the first when it begins again.
@@ -43,7 +47,7 @@ export async function takeOnce<Known>(scope: Scope, key: string, { person, read,
     const id = uuidv7()
     const written = scope.ports.phoneCallbacks.write(reply)
     const sealed = scope.secrets.seal(written, sealContext(id))
-    store.insertTurnAtCommit(tx, { id, key, conversationId, strangerHash, reply: sealed, now: scope.clock.now() })
+    tx.atCommit(store.insertTurn(tx, { id, key, conversationId, strangerHash, reply: sealed, now: scope.clock.now() }))
     return written
   }
   return untilItCommits(scope, { locks: person }, turn, (error) => {

@@ -1,4 +1,4 @@
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type Statement, type TenantTx } from '../../../platform/database.ts'
 
 export interface NewTurn {
   id: string
@@ -9,21 +9,23 @@ export interface NewTurn {
   now: Date
 }
 
-/** With COMMIT, which fails where the same message was taken meanwhile. */
-export function insertTurnAtCommit(tx: TenantTx, turn: NewTurn): void {
-  tx.atCommit(
-    'insert-conversation-turn',
-    'insert into conversation_turns (tenant_id, id, key, conversation_id, stranger_hash, reply, received_at) values ($1, $2, $3, $4, $5, $6, $7)',
-    [tx.tenantId, turn.id, turn.key, turn.conversationId, turn.strangerHash, turn.reply, turn.now],
-  )
+/** Fails where the same message was taken meanwhile. */
+export function insertTurn(tx: TenantTx, turn: NewTurn): Statement {
+  return {
+    name: 'insert-conversation-turn',
+    text: `
+      insert into conversation_turns (tenant_id, id, key, conversation_id, stranger_hash, reply, received_at)
+      values ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [tx.tenantId, turn.id, turn.key, turn.conversationId, turn.strangerHash, turn.reply, turn.now],
+  }
 }
 
 export async function findTurn(tx: ReadTx, key: string): Promise<{ id: string; reply: string } | undefined> {
-  const rows = await tx.prepared<{ id: string; reply: string }>(
-    'find-conversation-turn',
-    'select id, reply from conversation_turns where tenant_id = $1 and key = $2',
-    [tx.tenantId, key],
-  )
+  const rows = await tx.prepared<{ id: string; reply: string }>({
+    name: 'find-conversation-turn',
+    text: 'select id, reply from conversation_turns where tenant_id = $1 and key = $2',
+    values: [tx.tenantId, key],
+  })
   return rows[0]
 }
 

@@ -11,7 +11,12 @@ export const BASE = 'https://feedback.example'
 export function startCallbackServer(options: TestServerOptions = {}): Promise<TestServer> {
   return startTestServer({
     ...options,
-    env: { PUBLIC_BASE_URL: BASE, TWILIO_ACCOUNT_SID: 'AC0123456789abcdef', TWILIO_AUTH_TOKEN: AUTH_TOKEN, ...options.env },
+    env: {
+      PUBLIC_BASE_URL: BASE,
+      TWILIO_ACCOUNT_SID: 'AC0123456789abcdef',
+      TWILIO_AUTH_TOKEN: AUTH_TOKEN,
+      ...options.env,
+    },
   })
 }
 
@@ -21,7 +26,12 @@ export function postSigned(server: TestServer, path: string, form: Record<string
   return postForm(server, path, form, { 'x-twilio-signature': signature })
 }
 
-export function postForm(server: TestServer, path: string, form: Record<string, string>, headers: Record<string, string> = {}): Promise<TestAnswer> {
+export function postForm(
+  server: TestServer,
+  path: string,
+  form: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<TestAnswer> {
   return server.request('POST', path, {
     body: new URLSearchParams(form).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -41,7 +51,14 @@ export function texter(server: TestServer, number: string, phone = `+1500556${St
   return {
     phone,
     async text(body, rest = {}) {
-      const form = { MessageSid: `SM${randomUUID().replaceAll('-', '')}`, From: phone, To: number, Body: body, NumMedia: '0', ...rest }
+      const form = {
+        MessageSid: `SM${randomUUID().replaceAll('-', '')}`,
+        From: phone,
+        To: number,
+        Body: body,
+        NumMedia: '0',
+        ...rest,
+      }
       const answer = await postSigned(server, '/public/twilio/sms', form)
       expect(answer, answer.text).toMatchObject({ status: 200 })
       return messageIn(answer)
@@ -62,14 +79,25 @@ export function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 }
 
-export async function addNumber(server: TestServer, workspace: TestWorkspace, body: object = {}): Promise<{ id: string; number: string }> {
-  const answer = await server.request('POST', '/v1/inbound-numbers', { token: workspace.token, body: { number: nextNumber(), ...body } })
+export async function addNumber(
+  server: TestServer,
+  workspace: TestWorkspace,
+  body: object = {},
+): Promise<{ id: string; number: string }> {
+  const answer = await server.request('POST', '/v1/inbound-numbers', {
+    token: workspace.token,
+    body: { number: nextNumber(), ...body },
+  })
   expect(answer, answer.text).toMatchObject({ status: 201 })
   return answer.body
 }
 
 /** The workspace's responses, newest first. */
-export async function responsesOf(server: TestServer, workspace: TestWorkspace, query = ''): Promise<TestAnswer['body'][]> {
+export async function responsesOf(
+  server: TestServer,
+  workspace: TestWorkspace,
+  query = '',
+): Promise<TestAnswer['body'][]> {
   const answer = await server.request('GET', `/v1/responses?limit=100${query}`, { token: workspace.token })
   return answer.body.data
 }
@@ -98,12 +126,18 @@ export interface CallAnswer {
 export function caller(
   server: TestServer,
   path: string,
-  { number, outbound = false, phone = `+1500557${String(1000 + (people += 1))}` }: { number: string; outbound?: boolean; phone?: string },
+  {
+    number,
+    outbound = false,
+    phone = `+1500557${String(1000 + (people += 1))}`,
+  }: { number: string; outbound?: boolean; phone?: string },
 ): Caller {
   const callId = `CA${randomUUID().replaceAll('-', '')}`
   let next = path
   const post = async (rest: Record<string, string>): Promise<CallAnswer> => {
-    const sides = outbound ? { From: number, To: phone, Direction: 'outbound-api' } : { From: phone, To: number, Direction: 'inbound' }
+    const sides = outbound
+      ? { From: number, To: phone, Direction: 'outbound-api' }
+      : { From: phone, To: number, Direction: 'inbound' }
     const answer = await postSigned(server, next, { CallSid: callId, CallStatus: 'in-progress', ...sides, ...rest })
     expect(answer, answer.text).toMatchObject({ status: 200 })
     const heard = callAnswer(answer.text)
@@ -127,5 +161,10 @@ export function callAnswer(twiml: string): CallAnswer {
   const [, action] = /<Gather [^>]*action="([^"]*)"/.exec(twiml) ?? []
   const [, redirect] = /<Redirect method="POST">([^<]*)<\/Redirect>/.exec(twiml) ?? []
   expect(redirect).toBe(action)
-  return { said: unescaped(said ?? ''), language: language ?? null, action: action === undefined ? null : unescaped(action), twiml }
+  return {
+    said: unescaped(said ?? ''),
+    language: language ?? null,
+    action: action === undefined ? null : unescaped(action),
+    twiml,
+  }
 }

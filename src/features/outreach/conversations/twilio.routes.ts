@@ -9,8 +9,15 @@ import { takeSmsCallback, takeVoiceCallback } from './callbacks.service.ts'
 
 const tag = 'Provider callbacks'
 const LIMIT = 64 * KIB
-const response = { status: 200, contentType: 'text/xml', description: 'TwiML; a repeat of the same message or step gets the same.' }
-const problems = { 400: 'The form lacks what every such callback has.', 403: 'The signature does not fit, or none can be checked in production.' }
+const response = {
+  status: 200,
+  contentType: 'text/xml',
+  description: 'TwiML; a repeat of the same message or step gets the same.',
+}
+const problems = {
+  400: 'The form lacks what every such callback has.',
+  403: 'The signature does not fit, or none can be checked in production.',
+}
 
 export const twilioSmsRoute = systemRoute({
   method: 'post',
@@ -35,7 +42,8 @@ export const twilioVoiceRoute = systemRoute({
   path: '/public/twilio/voice/:surveyId',
   operationId: 'takeTwilioVoice',
   summary: 'A turn of a call, or its end, from Twilio',
-  description: 'Form-encoded, signed with `X-Twilio-Signature`. Have your number post its calls to this address with the id of the survey.',
+  description:
+    'Form-encoded, signed with `X-Twilio-Signature`. Have your number post its calls to this address with the id of the survey.',
   tag,
   // Text: whether it is an id is checked only once the signature holds.
   params: { surveyId: 'text' },
@@ -61,5 +69,8 @@ async function readCallback(system: SystemScope, c: AppContext): Promise<Callbac
 }
 
 function xml(text: string): Response {
-  return new Response(text, { status: 200, headers: { 'Content-Type': 'text/xml; charset=utf-8', 'Content-Length': String(Buffer.byteLength(text)) } })
+  return new Response(text, {
+    status: 200,
+    headers: { 'Content-Type': 'text/xml; charset=utf-8', 'Content-Length': String(Buffer.byteLength(text)) },
+  })
 }

@@ -26,7 +26,11 @@ export const emailEventsRoute = systemRoute({
     503: 'Nothing was stored; send it again after `Retry-After`.',
   },
   async handler(system, { c }) {
-    const callback = { url: c.req.url, header: (name: string) => c.req.header(name), body: await readBody(c.req.raw, LIMIT) }
+    const callback = {
+      url: c.req.url,
+      header: (name: string) => c.req.header(name),
+      body: await readBody(c.req.raw, LIMIT),
+    }
     await takeReport({ unsigned: 401 }, () => takeEmailEvent(system, callback))
     return { received: true as const }
   },

@@ -3,12 +3,19 @@ import type { EmailEvent } from '../../../platform/email-port.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Callback } from '../../../platform/provider.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { claimProviderMessage, findTenantOfProviderMessage, lockSend, lockSendOfProvider, type SendRow } from '../../delivery/sends/reports.service.ts'
+import {
+  claimProviderMessage,
+  findTenantOfProviderMessage,
+  lockSend,
+  lockSendOfProvider,
+  type SendRow,
+} from '../../delivery/sends/reports.service.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
 import { recordReport } from '../messages/reports.service.ts'
 
 /**
- * Takes one event of the email provider (source specification, "Inbound email provider callback"). A repeat changes nothing.
+ * Takes one event of the email provider (source specification, "Inbound email provider callback"). A repeat changes
+ * nothing.
  * @throws CallbackError for one that is not signed, or no event.
  */
 export async function takeEmailEvent(system: SystemScope, callback: Callback): Promise<void> {

@@ -46,17 +46,29 @@ interface Options {
   to?: TestServer
 }
 
-function post(body: object | string, { id = `msg_${(messages += 1)}`, secret = SECRET, headers, to = server }: Options = {}) {
+function post(
+  body: object | string,
+  { id = `msg_${(messages += 1)}`, secret = SECRET, headers, to = server }: Options = {},
+) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const at = to.clock.now()
-  const signed = { 'svix-id': id, 'svix-timestamp': String(Math.floor(at.getTime() / 1000)), 'svix-signature': new Webhook(secret).sign(id, at, text) }
+  const signed = {
+    'svix-id': id,
+    'svix-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'svix-signature': new Webhook(secret).sign(id, at, text),
+  }
   return to.request('POST', '/public/email/events', { body: text, headers: headers ?? signed })
 }
 
 const event = (type: string, { emailId, tag }: Partial<Sent>, more: object = {}) => ({
   type: `email.${type}`,
   created_at: '2026-03-02T10:00:00.000Z',
-  data: { email_id: emailId, to: ['someone@example.com'], ...(tag !== undefined && { tags: { voc_delivery: tag } }), ...more },
+  data: {
+    email_id: emailId,
+    to: ['someone@example.com'],
+    ...(tag !== undefined && { tags: { voc_delivery: tag } }),
+    ...more,
+  },
 })
 const stateOf = async (workspace = owner) => {
   const [send] = (await server.request('GET', '/v1/sends', { token: workspace.token })).body.data
@@ -67,11 +79,16 @@ const stateOf = async (workspace = owner) => {
 test('delivered stamps the time and nothing else', async () => {
   const sent = await sendOne()
   expect((await post(event('delivered', sent))).status).toBe(200)
-  expect(await stateOf()).toMatchObject({ send: { status: 'delivered', delivered_at: '2026-03-02T10:00:00.000Z', bounced_at: null }, reasons: [] })
+  expect(await stateOf()).toMatchObject({
+    send: { status: 'delivered', delivered_at: '2026-03-02T10:00:00.000Z', bounced_at: null },
+    reasons: [],
+  })
 })
 
 const KINDS = ['delivered', 'bounced', 'complained']
-const ORDERS = KINDS.flatMap((a) => KINDS.filter((b) => b !== a).map((b) => [a, b, KINDS.find((c) => c !== a && c !== b) as string]))
+const ORDERS = KINDS.flatMap((a) =>
+  KINDS.filter((b) => b !== a).map((b) => [a, b, KINDS.find((c) => c !== a && c !== b) as string]),
+)
 
 test.each(ORDERS)('%s, %s, %s: the same end in every order', async (...order) => {
   const sent = await sendOne()
@@ -84,7 +101,9 @@ test.each(ORDERS)('%s, %s, %s: the same end in every order', async (...order) =>
 
 test('ten replays of each at once have one effect', async () => {
   const sent = await sendOne()
-  const answers = await Promise.all(KINDS.flatMap((kind) => Array.from({ length: 10 }, () => post(event(kind, sent), { id: `same_${kind}` }))))
+  const answers = await Promise.all(
+    KINDS.flatMap((kind) => Array.from({ length: 10 }, () => post(event(kind, sent), { id: `same_${kind}` }))),
+  )
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   expect(await stateOf()).toMatchObject({ send: { status: 'complained' }, reasons: ['complaint'] })
   expect(await server.peek(`select 1 from provider_messages where message_id like 'same_%'`)).toHaveLength(3)
@@ -102,7 +121,9 @@ test('a message id has one effect, also after the suppression was lifted', async
 test('a bounced address is not asked again', async () => {
   const sent = await sendOne()
   await post(event('bounced', sent, { bounce: { message: 'no such user', type: 'Permanent', subType: 'General' } }))
-  const again = await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: `person${people}@example.com` }] })
+  const again = await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: `person${people}@example.com` }],
+  })
   expect(again.skipped).toEqual([{ index: 0, reason: 'suppressed' }])
 })
 
@@ -130,7 +151,10 @@ describe('before the provider’s id is known', () => {
 
   test('tags come as a list, too', async () => {
     const { emailId, tag } = await sendOne()
-    await post({ ...event('delivered', { emailId }), data: { email_id: emailId, tags: [{ name: 'voc_delivery', value: tag }] } })
+    await post({
+      ...event('delivered', { emailId }),
+      data: { email_id: emailId, tags: [{ name: 'voc_delivery', value: tag }] },
+    })
     expect((await stateOf()).send.status).toBe('delivered')
   })
 })
@@ -161,7 +185,13 @@ describe('a callback that is not signed as it should be', () => {
       await post(body, { secret: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }),
       await post(body, { headers: { 'svix-id': 'a', 'svix-timestamp': at, 'svix-signature': 'v1,AAAA' } }),
       await post('{ no json', { headers: { 'svix-id': 'a', 'svix-timestamp': at, 'svix-signature': 'v1,AAAA' } }),
-      await post(body, { headers: { 'svix-id': 'a', 'svix-timestamp': '1', 'svix-signature': new Webhook(SECRET).sign('a', new Date(1000), body) } }),
+      await post(body, {
+        headers: {
+          'svix-id': 'a',
+          'svix-timestamp': '1',
+          'svix-signature': new Webhook(SECRET).sign('a', new Date(1000), body),
+        },
+      }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401])
     const texts = answers.map(({ body }) => JSON.stringify({ ...body, request_id: '' }))
@@ -200,7 +230,10 @@ test('a body that is no event is 400, an unknown type is let pass, and a large o
 })
 
 test('an error never names whom an event is about', async () => {
-  const answer = await post({ type: 'email.bounced', data: { to: ['grace@example.com'], email_id: { of: 'grace@example.com' } } })
+  const answer = await post({
+    type: 'email.bounced',
+    data: { to: ['grace@example.com'], email_id: { of: 'grace@example.com' } },
+  })
   expect(answer.status).toBe(400)
   expect(answer.text).not.toContain('grace')
 })
@@ -224,26 +257,32 @@ test('with the database away the event is asked for again, and then it is kept',
 })
 
 // Serialization failure, deadlock, too many connections, a lock that was not to be had, a statement that took too long.
-test.each(['40001', '40P01', '53300', '55P03', '57014'])('an event that fails by SQLSTATE %s is asked for again; by another it is an error', async (code) => {
-  const sent = await sendOne()
-  const before = server.services.factories.database
-  const failing = (sqlState: string) => {
-    const reject = () => Promise.reject(Object.assign(new Error('refused'), { code: sqlState }))
-    Object.assign(server.services.factories, { database: () => ({ ping: reject, transaction: reject, release: async () => {} }) })
-  }
-  failing(code)
-  const passing = await post(event('delivered', sent))
-  failing('42P01')
-  const broken = await post(event('delivered', sent))
-  Object.assign(server.services.factories, { database: before })
-  expect([passing.status, passing.headers.get('retry-after')]).toEqual([503, '30'])
-  expect(broken.status).toBe(500)
-})
+test.each(['40001', '40P01', '53300', '55P03', '57014'])(
+  'an event that fails by SQLSTATE %s is asked for again; by another it is an error',
+  async (code) => {
+    const sent = await sendOne()
+    const before = server.services.factories.database
+    const failing = (sqlState: string) => {
+      const reject = () => Promise.reject(Object.assign(new Error('refused'), { code: sqlState }))
+      Object.assign(server.services.factories, {
+        database: () => ({ ping: reject, transaction: reject, release: async () => {} }),
+      })
+    }
+    failing(code)
+    const passing = await post(event('delivered', sent))
+    failing('42P01')
+    const broken = await post(event('delivered', sent))
+    Object.assign(server.services.factories, { database: before })
+    expect([passing.status, passing.headers.get('retry-after')]).toEqual([503, '30'])
+    expect(broken.status).toBe(500)
+  },
+)
 
 test('an id that no database holds is 400, and a type that objects have by nature is let pass', async () => {
   for (const emailId of ['a\0b', 'x\ud800y']) expect((await post(event('delivered', { emailId }))).status).toBe(400)
   const { emailId } = await sendOne()
-  for (const type of ['constructor', '__proto__', 'toString']) expect((await post({ type, data: { email_id: emailId } })).status).toBe(200)
+  for (const type of ['constructor', '__proto__', 'toString'])
+    expect((await post({ type, data: { email_id: emailId } })).status).toBe(200)
   expect((await stateOf()).send.status).toBe('accepted')
 })
 

@@ -112,7 +112,10 @@ export function wordsIn(language: string): Pick<Words, 'unsubscribe'> {
 
 /** The built-in template: score links where the first question has a scale, else a button. */
 export const DEFAULT_CONTENT: EmailContent = Object.fromEntries(
-  Object.entries(WORDS).map(([language, words]) => [language, { subject: words.subject, html: htmlOf(language, words), text: textOf(words) }]),
+  Object.entries(WORDS).map(([language, words]) => [
+    language,
+    { subject: words.subject, html: htmlOf(language, words), text: textOf(words) },
+  ]),
 )
 export const DEFAULT_LANGUAGE = 'en'
 

@@ -32,7 +32,11 @@ export function compileSource(source: EmailSource): CompiledSource {
   const text = parsed('text', source.text ?? textFromHtml(source.html))
   return (variables) => {
     const budget = new RenderingBudget()
-    const letter = { subject: oneLine(subject(variables, budget)), html: html(variables, budget), text: text(variables, budget) }
+    const letter = {
+      subject: oneLine(subject(variables, budget)),
+      html: html(variables, budget),
+      text: text(variables, budget),
+    }
     budget.requireTime()
     return letter
   }
@@ -52,13 +56,17 @@ export function oneLine(text: string): string {
 export function contentIssues(content: EmailContent, defaultLanguage: string): Issue[] {
   const issues = missingLanguage(content, defaultLanguage)
   for (const [language, source] of Object.entries(content)) {
-    issues.push(...sourceIssues(language, source).map(({ path, message }) => ({ path: `content.${language}.${path}`, message })))
+    issues.push(
+      ...sourceIssues(language, source).map(({ path, message }) => ({ path: `content.${language}.${path}`, message })),
+    )
   }
   return issues
 }
 
 export function missingLanguage(content: EmailContent, defaultLanguage: string): Issue[] {
-  return Object.hasOwn(content, defaultLanguage) ? [] : [{ path: 'default_language', message: 'The content has no such language.' }]
+  return Object.hasOwn(content, defaultLanguage)
+    ? []
+    : [{ path: 'default_language', message: 'The content has no such language.' }]
 }
 
 function sourceIssues(language: string, source: EmailSource): Issue[] {
@@ -70,7 +78,15 @@ function sourceIssues(language: string, source: EmailSource): Issue[] {
   const broken = parts.flatMap(([part, text]): Issue[] => {
     const { message } = parseTemplate(part, text)
     if (message === null) return []
-    return [{ path: part, message: part === 'text' && source.text === undefined ? `Made from the HTML: ${message} Write a text of your own.` : message }]
+    return [
+      {
+        path: part,
+        message:
+          part === 'text' && source.text === undefined
+            ? `Made from the HTML: ${message} Write a text of your own.`
+            : message,
+      },
+    ]
   })
   if (broken.length > 0) return broken
   const active = activeContent(source.html)

@@ -24,7 +24,8 @@ import { previewEmailTemplate, sendTestEmail } from './previews.service.ts'
 
 const tag = 'Email templates'
 const params = { id: 'template' } as const
-const BROKEN = '`invalid_template`: it does not parse, would run something, or has no unsubscribe link; `issues` says where.'
+const BROKEN =
+  '`invalid_template`: it does not parse, would run something, or has no unsubscribe link; `issues` says where.'
 const CONTENT = {
   en: {
     subject: '{{ workspace.name }} asks for your opinion',

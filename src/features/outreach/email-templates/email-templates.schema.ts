@@ -15,7 +15,10 @@ const Content = z
       text: z.string().min(1).max(LONGEST).optional().describe('Made from the HTML where absent.'),
     }),
   )
-  .refine((content) => Object.keys(content).length > 0 && Object.keys(content).length <= 40, 'Between 1 and 40 languages are needed.')
+  .refine(
+    (content) => Object.keys(content).length > 0 && Object.keys(content).length <= 40,
+    'Between 1 and 40 languages are needed.',
+  )
   .meta({
     propertyNames: { pattern: LANGUAGE.source, maxLength: 35 },
     minProperties: 1,
@@ -24,7 +27,9 @@ const Content = z
       'Liquid, by language. Variables: name, language, survey, workspace, survey_url, unsubscribe_url, score_urls, custom; and the tag score_links. A link to unsubscribe_url is needed in every HTML and text.',
   })
 
-export const CreateEmailTemplate = z.strictObject({ name, content: Content, default_language: language }).meta({ id: 'CreateEmailTemplate' })
+export const CreateEmailTemplate = z
+  .strictObject({ name, content: Content, default_language: language })
+  .meta({ id: 'CreateEmailTemplate' })
 
 export const UpdateEmailTemplate = CreateEmailTemplate.partial().meta({
   id: 'UpdateEmailTemplate',
@@ -45,7 +50,9 @@ export const EmailTemplateSummary = z.object(summary).meta({ id: 'EmailTemplateS
 
 export const EmailTemplateDetail = z.object({ ...summary, content: Content }).meta({ id: 'EmailTemplate' })
 
-export const VersionQuery = PageQuery.extend({ limit: z.coerce.number().int().min(1).max(20).default(10).describe('Rows in a page.') })
+export const VersionQuery = PageQuery.extend({
+  limit: z.coerce.number().int().min(1).max(20).default(10).describe('Rows in a page.'),
+})
 
 export const EmailTemplateVersion = z
   .object({
@@ -82,5 +89,10 @@ export const EmailPreview = z
   .meta({ id: 'EmailPreview' })
 
 export const TestEmailTemplate = z
-  .strictObject({ to: z.string().min(1).max(320), language: language.optional(), name: z.string().max(120).optional(), custom: custom.optional() })
+  .strictObject({
+    to: z.string().min(1).max(320),
+    language: language.optional(),
+    name: z.string().max(120).optional(),
+    custom: custom.optional(),
+  })
   .meta({ id: 'TestEmailTemplate' })

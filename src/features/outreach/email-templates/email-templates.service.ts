@@ -66,14 +66,25 @@ export async function createEmailTemplate(scope: Scope, input: z.output<typeof C
   const now = scope.clock.now()
   return scope.tx(async (tx) => {
     if ((await store.countTemplates(tx)) >= MOST_TEMPLATES)
-      throw conflict('too_many_templates', `A workspace holds at most ${MOST_TEMPLATES} email templates. Delete one first.`)
-    const row = await store.insertTemplate(tx, { id: newId('template'), name: input.name, defaultLanguage: input.default_language, now })
+      throw conflict(
+        'too_many_templates',
+        `A workspace holds at most ${MOST_TEMPLATES} email templates. Delete one first.`,
+      )
+    const row = await store.insertTemplate(tx, {
+      id: newId('template'),
+      name: input.name,
+      defaultLanguage: input.default_language,
+      now,
+    })
     await insertVersion(scope, tx, row, input.content)
     return presentDetail(row, input.content)
   })
 }
 
-export async function listEmailTemplates(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<z.input<typeof EmailTemplateSummary>>> {
+export async function listEmailTemplates(
+  scope: Scope,
+  query: z.output<typeof PageQuery>,
+): Promise<Page<z.input<typeof EmailTemplateSummary>>> {
   const page = pageRequest(query)
   const { rows, languages } = await scope.read(async (tx) => {
     const found = await store.listTemplates(tx, page)
@@ -95,7 +106,11 @@ export async function getEmailTemplate(scope: Scope, id: Id<'template'>): Promis
 }
 
 /** Another content or default language makes a new version; a new name alone does not. @throws Problem 404, 409, 422. */
-export async function updateEmailTemplate(scope: Scope, id: Id<'template'>, input: z.output<typeof UpdateEmailTemplate>): Promise<Detail> {
+export async function updateEmailTemplate(
+  scope: Scope,
+  id: Id<'template'>,
+  input: z.output<typeof UpdateEmailTemplate>,
+): Promise<Detail> {
   // Before the transaction, for a large content takes a while.
   const known = await scope.read((tx) => readStored(tx, id))
   if (input.content && !isDeepStrictEqual(input.content, known.content)) {
@@ -109,7 +124,10 @@ export async function updateEmailTemplate(scope: Scope, id: Id<'template'>, inpu
     const changed = defaultLanguage !== before.default_language || !isDeepStrictEqual(content, contentBefore)
     refuse(missingLanguage(content, defaultLanguage))
     if (changed && before.version >= MOST_VERSIONS)
-      throw conflict('too_many_versions', `A template has at most ${MOST_VERSIONS} versions. Make a new template of it.`)
+      throw conflict(
+        'too_many_versions',
+        `A template has at most ${MOST_VERSIONS} versions. Make a new template of it.`,
+      )
     const row = await store.updateTemplate(tx, id, {
       name: input.name ?? before.name,
       defaultLanguage,
@@ -148,7 +166,10 @@ export async function listTemplateVersions(
 }
 
 /** A template that was not deleted, with its latest content. @throws Problem 404. */
-export async function readStored(tx: ReadTx, id: Id<'template'>): Promise<{ row: store.TemplateRow; content: EmailContent }> {
+export async function readStored(
+  tx: ReadTx,
+  id: Id<'template'>,
+): Promise<{ row: store.TemplateRow; content: EmailContent }> {
   const row = await store.findTemplate(tx, id)
   const version = row && !row.deleted_at ? await store.findVersion(tx, id, row.version) : undefined
   if (!row || !version) throw notFound('template')
@@ -161,7 +182,8 @@ export async function refuseBroken(content: EmailContent, defaultLanguage: strin
 }
 
 function refuse(issues: Issue[]): void {
-  if (issues.length > 0) throw unprocessable('invalid_template', issues, 'This template cannot be sent; `issues` says why.')
+  if (issues.length > 0)
+    throw unprocessable('invalid_template', issues, 'This template cannot be sent; `issues` says why.')
 }
 
 async function insertVersion(scope: Scope, tx: TenantTx, row: store.TemplateRow, content: EmailContent): Promise<void> {

@@ -24,7 +24,10 @@ export interface VersionRow {
 
 const COLUMNS = sql.raw('id, name, version, default_language, created_at, updated_at, deleted_at')
 
-export function insertTemplate(tx: TenantTx, template: { id: Id<'template'>; name: string; defaultLanguage: string; now: Date }): Promise<TemplateRow> {
+export function insertTemplate(
+  tx: TenantTx,
+  template: { id: Id<'template'>; name: string; defaultLanguage: string; now: Date },
+): Promise<TemplateRow> {
   const { id, name, defaultLanguage, now } = template
   return tx.one(sql<TemplateRow>`
     insert into email_templates (tenant_id, id, name, default_language, version, created_at, updated_at)
@@ -33,7 +36,13 @@ export function insertTemplate(tx: TenantTx, template: { id: Id<'template'>; nam
 }
 
 export async function countTemplates(tx: ReadTx): Promise<number> {
-  return (await tx.one(sql<{ n: number }>`select count(*)::int as n from email_templates where tenant_id = ${tx.tenantId} and deleted_at is null`)).n
+  return (
+    await tx.one(
+      sql<{
+        n: number
+      }>`select count(*)::int as n from email_templates where tenant_id = ${tx.tenantId} and deleted_at is null`,
+    )
+  ).n
 }
 
 export function listTemplates(tx: ReadTx, page: PageRequest): Promise<TemplateRow[]> {
@@ -45,7 +54,9 @@ export function listTemplates(tx: ReadTx, page: PageRequest): Promise<TemplateRo
 
 /** Also one that was deleted. */
 export function findTemplate(tx: ReadTx, id: Id<'template'>): Promise<TemplateRow | undefined> {
-  return tx.maybe(sql<TemplateRow>`select ${COLUMNS} from email_templates where tenant_id = ${tx.tenantId} and id = ${id}`)
+  return tx.maybe(
+    sql<TemplateRow>`select ${COLUMNS} from email_templates where tenant_id = ${tx.tenantId} and id = ${id}`,
+  )
 }
 
 /** Locked, so that two changes make two versions. */
@@ -61,7 +72,11 @@ export interface TemplateChange {
   now: Date
 }
 
-export function updateTemplate(tx: TenantTx, id: Id<'template'>, { name, defaultLanguage, version, now }: TemplateChange): Promise<TemplateRow> {
+export function updateTemplate(
+  tx: TenantTx,
+  id: Id<'template'>,
+  { name, defaultLanguage, version, now }: TemplateChange,
+): Promise<TemplateRow> {
   return tx.one(sql<TemplateRow>`
     update email_templates set name = ${name}, default_language = ${defaultLanguage}, version = ${version}, updated_at = ${now}
     where tenant_id = ${tx.tenantId} and id = ${id}
@@ -69,7 +84,9 @@ export function updateTemplate(tx: TenantTx, id: Id<'template'>, { name, default
 }
 
 export function markDeleted(tx: TenantTx, id: Id<'template'>, now: Date): Promise<number> {
-  return tx.run(sql`update email_templates set deleted_at = ${now} where tenant_id = ${tx.tenantId} and id = ${id} and deleted_at is null`)
+  return tx.run(
+    sql`update email_templates set deleted_at = ${now} where tenant_id = ${tx.tenantId} and id = ${id} and deleted_at is null`,
+  )
 }
 
 interface NewVersion {
@@ -82,7 +99,10 @@ interface NewVersion {
   now: Date
 }
 
-export function insertVersion(tx: TenantTx, { templateId, id, version, defaultLanguage, content, createdBy, now }: NewVersion): Promise<number> {
+export function insertVersion(
+  tx: TenantTx,
+  { templateId, id, version, defaultLanguage, content, createdBy, now }: NewVersion,
+): Promise<number> {
   return tx.run(sql`
     insert into email_template_versions (tenant_id, template_id, version, id, default_language, content, created_by, created_at)
     values (${tx.tenantId}, ${templateId}, ${version}, ${id}, ${defaultLanguage}, ${json(content)}, ${createdBy}, ${now})`)
@@ -102,7 +122,10 @@ export function listVersions(tx: ReadTx, templateId: Id<'template'>, page: PageR
 }
 
 /** The languages of templates at their latest version. */
-export function listLanguages(tx: ReadTx, ids: Id<'template'>[]): Promise<Array<{ template_id: Id<'template'>; languages: string[] }>> {
+export function listLanguages(
+  tx: ReadTx,
+  ids: Id<'template'>[],
+): Promise<Array<{ template_id: Id<'template'>; languages: string[] }>> {
   return tx.many(sql<{ template_id: Id<'template'>; languages: string[] }>`
     select v.template_id, array(select jsonb_object_keys(v.content) order by 1) as languages
     from email_template_versions v join email_templates t on t.tenant_id = v.tenant_id and t.id = v.template_id and t.version = v.version

@@ -24,9 +24,13 @@ const html = (text: string) => `<p>${text}</p><a href="{{ unsubscribe_url }}">Un
 const TEMPLATE = {
   name: 'After delivery',
   default_language: 'en',
-  content: { en: { subject: 'Hello {{ name }}', html: html('Hello {{ name }}') }, de: { subject: 'Hallo {{ name }}', html: html('Hallo {{ name }}') } },
+  content: {
+    en: { subject: 'Hello {{ name }}', html: html('Hello {{ name }}') },
+    de: { subject: 'Hallo {{ name }}', html: html('Hallo {{ name }}') },
+  },
 }
-const call = (method: string, path = '', body?: unknown, token = workspace.token) => server.request(method, `/v1/email-templates${path}`, { token, body })
+const call = (method: string, path = '', body?: unknown, token = workspace.token) =>
+  server.request(method, `/v1/email-templates${path}`, { token, body })
 
 async function created(body: object = TEMPLATE): Promise<string> {
   const answer = await call('POST', '', body)
@@ -38,7 +42,9 @@ test('a template is made, read, listed and renamed, and keeps what it says', asy
   const id = await created()
   const read = await call('GET', `/${id}`)
   expect(read.body).toMatchObject({ ...TEMPLATE, id, version: 1, languages: ['de', 'en'] })
-  expect((await call('GET')).body.data).toEqual([expect.objectContaining({ id, name: TEMPLATE.name, version: 1, languages: ['de', 'en'] })])
+  expect((await call('GET')).body.data).toEqual([
+    expect.objectContaining({ id, name: TEMPLATE.name, version: 1, languages: ['de', 'en'] }),
+  ])
   expect((await call('GET')).text).not.toContain('Hallo')
   expect((await call('PATCH', `/${id}`, { name: 'Other' })).body).toMatchObject({ name: 'Other', version: 1 })
   expect((await call('PATCH', `/${id}`, { content: TEMPLATE.content })).body.version).toBe(1)
@@ -48,30 +54,46 @@ test('each change of content makes a version, and earlier ones stay readable wit
   const id = await created()
   const { key, id: keyId } = await createApiKey(server, workspace.token, ['templates.manage'])
   const content = { en: { subject: 'Second', html: html('Second') } }
-  expect((await call('PATCH', `/${id}`, { content }, key)).body).toMatchObject({ version: 2, content, languages: ['en'] })
+  expect((await call('PATCH', `/${id}`, { content }, key)).body).toMatchObject({
+    version: 2,
+    content,
+    languages: ['en'],
+  })
   const versions = await call('GET', `/${id}/versions`)
   expect(versions.body.data).toMatchObject([
     { version: 2, content, created_by: `api_key:${keyId}` },
     { version: 1, content: TEMPLATE.content, created_by: `user:${workspace.userId}` },
   ])
   const page = await call('GET', `/${id}/versions?limit=1`)
-  expect((await call('GET', `/${id}/versions?limit=1&cursor=${page.body.next_cursor}`)).body.data).toMatchObject([{ version: 1 }])
+  expect((await call('GET', `/${id}/versions?limit=1&cursor=${page.body.next_cursor}`)).body.data).toMatchObject([
+    { version: 1 },
+  ])
 })
 
 test('ten changes at the same time make ten versions', async () => {
   const id = await created()
-  const change = (n: number) => call('PATCH', `/${id}`, { content: { en: { subject: `Subject ${n}`, html: html('x') } } })
+  const change = (n: number) =>
+    call('PATCH', `/${id}`, { content: { en: { subject: `Subject ${n}`, html: html('x') } } })
   const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => change(n)))
   expect(answers.map(({ body }) => body.version).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
 })
 
 test('what cannot be sent is refused with each place, and nothing is stored', async () => {
-  const broken = { ...TEMPLATE, default_language: 'fr', content: { ...TEMPLATE.content, es: { subject: '{{ name | shout }}', html: '<p>Hola</p>' } } }
+  const broken = {
+    ...TEMPLATE,
+    default_language: 'fr',
+    content: { ...TEMPLATE.content, es: { subject: '{{ name | shout }}', html: '<p>Hola</p>' } },
+  }
   const answer = await call('POST', '', broken)
   expect(answer, answer.text).toMatchObject({ status: 422, body: { code: 'invalid_template' } })
-  expect(answer.body.issues.map(({ path }: { path: string }) => path)).toEqual(['default_language', 'content.es.subject'])
+  expect(answer.body.issues.map(({ path }: { path: string }) => path)).toEqual([
+    'default_language',
+    'content.es.subject',
+  ])
   const id = await created()
-  expect((await call('PATCH', `/${id}`, { content: { en: { subject: 'x', html: '<p>No way out</p>' } } })).status).toBe(422)
+  expect((await call('PATCH', `/${id}`, { content: { en: { subject: 'x', html: '<p>No way out</p>' } } })).status).toBe(
+    422,
+  )
   expect((await call('PATCH', `/${id}`, { default_language: 'fr' })).status).toBe(422)
   expect((await call('GET', `/${id}`)).body.version).toBe(1)
   expect((await call('GET')).body.data).toHaveLength(1)
@@ -96,12 +118,25 @@ test('a deleted template is gone for people and for what is new, and still serve
   await server.services.run(async (system) => {
     const scope = system.tenant(tenantId, { type: 'system' })
     const template = await scope.read((tx) => readEmailTemplate(scope, tx, templateId))
-    const sample = sampleVariables({ baseUrl: 'https://a.test', workspace: { name: 'A', logo_url: null, color: null }, language: 'de', name: 'Ada' })
+    const sample = sampleVariables({
+      baseUrl: 'https://a.test',
+      workspace: { name: 'A', logo_url: null, color: null },
+      language: 'de',
+      name: 'Ada',
+    })
     expect((await writeLetter(template, sample)).subject).toBe('Hallo Ada')
-    await expect(scope.read((tx) => requireEmailTemplate(tx, templateId))).rejects.toMatchObject({ status: 422, code: 'unknown_template' })
+    await expect(scope.read((tx) => requireEmailTemplate(tx, templateId))).rejects.toMatchObject({
+      status: 422,
+      code: 'unknown_template',
+    })
     const foreign = system.tenant(other, { type: 'system' })
-    await expect(foreign.read((tx) => readEmailTemplate(scope, tx, templateId))).rejects.toMatchObject({ status: 422, code: 'unknown_template' })
-    expect((await writeLetter(await scope.read((tx) => readEmailTemplate(scope, tx, null)), sample)).subject).toBe('A fragt nach Ihrer Meinung')
+    await expect(foreign.read((tx) => readEmailTemplate(scope, tx, templateId))).rejects.toMatchObject({
+      status: 422,
+      code: 'unknown_template',
+    })
+    expect((await writeLetter(await scope.read((tx) => readEmailTemplate(scope, tx, null)), sample)).subject).toBe(
+      'A fragt nach Ihrer Meinung',
+    )
   })
 })
 
@@ -129,11 +164,19 @@ test('a test mail goes to the address that was named, by the outbox, ten times a
   expect((await send('grace@example.com')).status).toBe(202)
   await runSweep(server, sendMailSweep)
   expect(mail.sent).toMatchObject([
-    { to: 'grace@example.com', subject: 'Hallo Grace', html: expect.stringContaining('Hallo Grace'), text: expect.stringContaining('Hallo Grace') },
+    {
+      to: 'grace@example.com',
+      subject: 'Hallo Grace',
+      html: expect.stringContaining('Hallo Grace'),
+      text: expect.stringContaining('Hallo Grace'),
+    },
   ])
   for (const to of ['nobody', 'grace@example.com\r\nBcc: x@example.com'])
     expect(await send(to)).toMatchObject({ status: 422, body: { code: 'invalid_address' } })
-  await server.request('POST', '/v1/suppression', { token: workspace.token, body: { channel: 'email', address: 'Grace@example.com' } })
+  await server.request('POST', '/v1/suppression', {
+    token: workspace.token,
+    body: { channel: 'email', address: 'Grace@example.com' },
+  })
   expect(await send('grace@example.com')).toMatchObject({ status: 422, body: { code: 'suppressed' } })
   for (let n = 0; n < 6; n++) expect((await send('ada@example.com')).status).toBe(202)
   expect((await send('ada@example.com')).status).toBe(429)

@@ -3,7 +3,11 @@ export interface EmailVariables {
   name: string
   /** The language asked for; the one that is taken stands in what was rendered. */
   language: string
-  survey: { name: string; question: string; scale: { min: number; max: number; low_label: string; high_label: string } | null }
+  survey: {
+    name: string
+    question: string
+    scale: { min: number; max: number; low_label: string; high_label: string } | null
+  }
   workspace: { name: string; logo_url: string | null; color: string | null }
   survey_url: string
   unsubscribe_url: string
@@ -13,7 +17,16 @@ export interface EmailVariables {
 }
 
 /** Names at the top of what templates may use; anything else is a typing error. */
-export const VARIABLES = ['name', 'language', 'survey', 'workspace', 'survey_url', 'unsubscribe_url', 'score_urls', 'custom'] as const
+export const VARIABLES = [
+  'name',
+  'language',
+  'survey',
+  'workspace',
+  'survey_url',
+  'unsubscribe_url',
+  'score_urls',
+  'custom',
+] as const
 
 /** What the objects among them hold. */
 export const MEMBERS: Record<string, readonly string[]> = {
@@ -33,7 +46,13 @@ interface Sample {
 }
 
 /** What previews and test mails are made with: nobody's data, and links that lead nowhere. */
-export function sampleVariables({ baseUrl, workspace, language, name = 'Ada Lovelace', custom = {} }: Sample): EmailVariables {
+export function sampleVariables({
+  baseUrl,
+  workspace,
+  language,
+  name = 'Ada Lovelace',
+  custom = {},
+}: Sample): EmailVariables {
   const surveyUrl = `${baseUrl}/public/s/example`
   return {
     name,

@@ -47,7 +47,11 @@ describe.each(Object.entries(HOSTILE))('hostile HTML takes linear time: %s', (_n
   })
 
   test('when it is sent', () => {
-    const source = { subject: 'x', html: `${UNSUBSCRIBE}{% if custom.page %}${html.replaceAll('{', '(')}{% endif %}`, text: '{{ unsubscribe_url }}' }
+    const source = {
+      subject: 'x',
+      html: `${UNSUBSCRIBE}{% if custom.page %}${html.replaceAll('{', '(')}{% endif %}`,
+      text: '{{ unsubscribe_url }}',
+    }
     expect(renderEmail(createTemplate({ en: source }, 'en'), SAMPLE).html).toContain('unsubscribe/example')
   })
 })

@@ -7,7 +7,8 @@ const ACTIVE =
   /<\s*(?:\/\s*)?(script|iframe|frame|frameset|object|embed|applet|base|form|input|button|textarea|select|svg|math|link|noscript|template|portal)(?=[\s/>]|$)/i
 const TAG = /<[^<>]*>/g
 const HANDLER = /[\s"'/]on[a-z]{3,}\s*=/i
-const ADDRESS = /([\s"'/](?:href|src|srcset|action|formaction|background|poster|xlink:href)\s*=\s*)(?:"([^"]*)|'([^']*)|([^\s"'>]*))/gi
+const ADDRESS =
+  /([\s"'/](?:href|src|srcset|action|formaction|background|poster|xlink:href)\s*=\s*)(?:"([^"]*)|'([^']*)|([^\s"'>]*))/gi
 const ALLOWED = /^(?:https?:|mailto:|tel:|sms:|cid:|data:image\/(?:png|gif|jpeg|webp)[;,])/
 const SCHEME = /^[a-z][a-z0-9+.-]*:/
 const RUNS = /^(?:javascript|vbscript|livescript|file|blob|filesystem):|^data:(?!image\/(?:png|gif|jpeg|webp)[;,])/
@@ -19,7 +20,8 @@ export function activeContent(source: string): string | null {
   if (element) return `<${element.toLowerCase()}> is not possible in a mail.`
   for (const [tag] of text.matchAll(TAG)) {
     if (HANDLER.test(tag)) return 'Event handlers, such as onclick, are not possible in a mail.'
-    if (/^<\s*meta\b/i.test(tag) && /http-equiv\s*=\s*(?:["']\s*)?refresh/i.test(tag)) return 'A mail cannot forward to another page.'
+    if (/^<\s*meta\b/i.test(tag) && /http-equiv\s*=\s*(?:["']\s*)?refresh/i.test(tag))
+      return 'A mail cannot forward to another page.'
     for (const [, , double, single, bare] of tag.matchAll(ADDRESS)) {
       const plain = plainAddress(double ?? single ?? bare ?? '')
       if (SCHEME.test(plain) && !ALLOWED.test(plain)) return 'A link begins with https:, http:, mailto:, tel: or sms:.'
@@ -156,9 +158,12 @@ const ENTITIES: Record<string, string> = {
 }
 
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));?/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ''
-  })
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));?/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+      return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ''
+    },
+  )
 }

@@ -51,12 +51,17 @@ export function countTags(source: string): number {
 /** Parses one part, or says what is wrong with it and where. What is put out into HTML is escaped. */
 export function parseTemplate(part: Part, source: string): Parsed {
   const engine = part === 'html' ? html : plain
-  if (countTags(source) > MOST_TAGS) return { render: null, message: `A part may have at most ${MOST_TAGS} tags and outputs.` }
+  if (countTags(source) > MOST_TAGS)
+    return { render: null, message: `A part may have at most ${MOST_TAGS} tags and outputs.` }
   try {
     const template = engine.parse(source)
     const unknown = unknownVariable(engine, template)
     if (unknown) return { render: null, message: unknown }
-    return { render: (variables, budget) => String(engine.renderSync(template, new BudgetedContext(engine, variables, budget))), message: null }
+    return {
+      render: (variables, budget) =>
+        String(engine.renderSync(template, new BudgetedContext(engine, variables, budget))),
+      message: null,
+    }
   } catch (error) {
     return { render: null, message: messageOf(error) }
   }

@@ -28,18 +28,32 @@ export async function previewEmailTemplate(
   id: Id<'template'>,
   { content, default_language, ...wanted }: z.output<typeof PreviewEmailTemplate>,
 ): Promise<z.input<typeof EmailPreview>> {
-  const { stored, workspace } = await scope.read(async (tx) => ({ stored: await readStored(tx, id), workspace: await readWorkspace(tx) }))
+  const { stored, workspace } = await scope.read(async (tx) => ({
+    stored: await readStored(tx, id),
+    workspace: await readWorkspace(tx),
+  }))
   const defaultLanguage = default_language ?? stored.row.default_language
   if (content || default_language !== undefined) await refuseBroken(content ?? stored.content, defaultLanguage)
   return render(scope, workspace, { ...wanted, content: content ?? stored.content, defaultLanguage })
 }
 
 /** Sends the example to an address, by the outbox. @throws Problem 404; 422 for what is no address, or one that is suppressed. */
-export async function sendTestEmail(scope: Scope, id: Id<'template'>, { to, ...wanted }: z.output<typeof TestEmailTemplate>): Promise<void> {
+export async function sendTestEmail(
+  scope: Scope,
+  id: Id<'template'>,
+  { to, ...wanted }: z.output<typeof TestEmailTemplate>,
+): Promise<void> {
   const address = parseAddress('email', to)
   if (address === null) throw unprocessable('invalid_address', [{ path: 'to', message: 'This is no email address.' }])
-  const { row, content, workspace } = await scope.read(async (tx) => ({ ...(await readStored(tx, id)), workspace: await readWorkspace(tx) }))
-  const { subject, html, text } = await render(scope, workspace, { ...wanted, content, defaultLanguage: row.default_language })
+  const { row, content, workspace } = await scope.read(async (tx) => ({
+    ...(await readStored(tx, id)),
+    workspace: await readWorkspace(tx),
+  }))
+  const { subject, html, text } = await render(scope, workspace, {
+    ...wanted,
+    content,
+    defaultLanguage: row.default_language,
+  })
   await scope.tx(async (tx) => {
     const hash = (await readAddressHash(scope, tx))('email', address)
     if (await isSuppressed(tx, 'email', hash))
@@ -50,7 +64,11 @@ export async function sendTestEmail(scope: Scope, id: Id<'template'>, { to, ...w
 
 type Workspace = Awaited<ReturnType<typeof readWorkspace>>
 
-async function render(scope: Scope, workspace: Workspace, { content, defaultLanguage, language, name, custom }: Wanted): Promise<RenderedEmail> {
+async function render(
+  scope: Scope,
+  workspace: Workspace,
+  { content, defaultLanguage, language, name, custom }: Wanted,
+): Promise<RenderedEmail> {
   const variables = sampleVariables({
     baseUrl: scope.settings.baseUrl,
     workspace: { name: workspace.name, logo_url: workspace.branding.logo_url, color: workspace.branding.color },
@@ -62,6 +80,8 @@ async function render(scope: Scope, workspace: Workspace, { content, defaultLang
     return await writeLetter(createTemplate(content, defaultLanguage), variables, 'trial')
   } catch (error) {
     if (!(error instanceof TemplateFailedError)) throw error
-    throw unprocessable('template_failed', [{ path: 'custom', message: 'With this data the template exceeds what one mail may take.' }])
+    throw unprocessable('template_failed', [
+      { path: 'custom', message: 'With this data the template exceeds what one mail may take.' },
+    ])
   }
 }

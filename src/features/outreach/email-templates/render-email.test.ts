@@ -11,16 +11,24 @@ const UNSUBSCRIBE = '<a href="{{ unsubscribe_url }}">Unsubscribe</a>'
 
 function variables(changes: Partial<EmailVariables> = {}): EmailVariables {
   return {
-    ...sampleVariables({ baseUrl: 'https://feedback.example.com', workspace: { name: 'Acme', logo_url: null, color: null }, language: 'en' }),
+    ...sampleVariables({
+      baseUrl: 'https://feedback.example.com',
+      workspace: { name: 'Acme', logo_url: null, color: null },
+      language: 'en',
+    }),
     ...changes,
   }
 }
 
 function render(source: Partial<EmailSource>, changes: Partial<EmailVariables> = {}) {
-  return renderEmail(createTemplate({ en: { subject: 'Hello', html: UNSUBSCRIBE, ...source } }, 'en'), variables(changes))
+  return renderEmail(
+    createTemplate({ en: { subject: 'Hello', html: UNSUBSCRIBE, ...source } }, 'en'),
+    variables(changes),
+  )
 }
 
-const issues = (source: Partial<EmailSource>) => contentIssues({ en: { subject: 'Hello', html: UNSUBSCRIBE, ...source } }, 'en')
+const issues = (source: Partial<EmailSource>) =>
+  contentIssues({ en: { subject: 'Hello', html: UNSUBSCRIBE, ...source } }, 'en')
 
 describe('a template is refused', () => {
   test.each([
@@ -28,26 +36,66 @@ describe('a template is refused', () => {
     ['an unknown tag', { html: `\n{% shout %}${UNSUBSCRIBE}` }, 'content.en.html', 'line:2'],
     ['an unclosed output', { html: `${UNSUBSCRIBE}{{ name` }, 'content.en.html', 'not closed'],
     ['an unclosed tag', { text: '{% if name %}{{ unsubscribe_url }}' }, 'content.en.text', 'not closed'],
-    ['a variable that does not exist', { html: `${UNSUBSCRIBE}{{ surveyurl }}` }, 'content.en.html', 'no variable surveyurl, line:1'],
-    ['a way around the escaping', { html: `${UNSUBSCRIBE}{{ name | raw }}` }, 'content.en.html', 'undefined filter: raw'],
+    [
+      'a variable that does not exist',
+      { html: `${UNSUBSCRIBE}{{ surveyurl }}` },
+      'content.en.html',
+      'no variable surveyurl, line:1',
+    ],
+    [
+      'a way around the escaping',
+      { html: `${UNSUBSCRIBE}{{ name | raw }}` },
+      'content.en.html',
+      'undefined filter: raw',
+    ],
     ['a file', { html: `${UNSUBSCRIBE}{% include '/etc/passwd' %}` }, 'content.en.html', 'tag "include" not found'],
     ['another file', { html: `${UNSUBSCRIBE}{% render 'x' %}` }, 'content.en.html', 'tag "render" not found'],
     ['a layout', { html: `{% layout 'x' %}${UNSUBSCRIBE}` }, 'content.en.html', 'tag "layout" not found'],
     ['no unsubscribe link', { html: '<p>Hello</p>' }, 'content.en.html', 'unsubscribe_url'],
     ['an unsubscribe link in a comment', { html: `<!-- ${UNSUBSCRIBE} -->` }, 'content.en.html', 'unsubscribe_url'],
-    ['an unsubscribe link that nobody can click', { html: '{{ unsubscribe_url }}' }, 'content.en.html', 'unsubscribe_url'],
-    ['an unsubscribe link on a condition', { html: `{% if custom.vip %}${UNSUBSCRIBE}{% endif %}` }, 'content.en.html', 'unsubscribe_url'],
+    [
+      'an unsubscribe link that nobody can click',
+      { html: '{{ unsubscribe_url }}' },
+      'content.en.html',
+      'unsubscribe_url',
+    ],
+    [
+      'an unsubscribe link on a condition',
+      { html: `{% if custom.vip %}${UNSUBSCRIBE}{% endif %}` },
+      'content.en.html',
+      'unsubscribe_url',
+    ],
     ['a text without one', { text: 'Hello' }, 'content.en.text', 'unsubscribe_url'],
     ['a script', { html: `${UNSUBSCRIBE}<ScRiPt>alert(1)</script>` }, 'content.en.html', '<script>'],
     ['a script made by Liquid', { html: `${UNSUBSCRIBE}<{{ "script" }}>alert(1)` }, 'content.en.html', '<script>'],
     ['an unclosed script', { html: `${UNSUBSCRIBE}<script src=//evil.test` }, 'content.en.html', '<script>'],
     ['a frame', { html: `${UNSUBSCRIBE}<iframe src="https://evil.test"></iframe>` }, 'content.en.html', '<iframe>'],
     ['a form', { html: `${UNSUBSCRIBE}<form action="https://evil.test">` }, 'content.en.html', '<form>'],
-    ['an event handler', { html: `${UNSUBSCRIBE}<img src="https://a.test/x.png" onerror="alert(1)">` }, 'content.en.html', 'Event handlers'],
-    ['an event handler after a slash', { html: `${UNSUBSCRIBE}<img/onerror=alert(1)>` }, 'content.en.html', 'Event handlers'],
-    ['a script link', { html: `${UNSUBSCRIBE}<a href=" java&#10;script:alert(1)">x</a>` }, 'content.en.html', 'A link begins'],
+    [
+      'an event handler',
+      { html: `${UNSUBSCRIBE}<img src="https://a.test/x.png" onerror="alert(1)">` },
+      'content.en.html',
+      'Event handlers',
+    ],
+    [
+      'an event handler after a slash',
+      { html: `${UNSUBSCRIBE}<img/onerror=alert(1)>` },
+      'content.en.html',
+      'Event handlers',
+    ],
+    [
+      'a script link',
+      { html: `${UNSUBSCRIBE}<a href=" java&#10;script:alert(1)">x</a>` },
+      'content.en.html',
+      'A link begins',
+    ],
     ['a data page', { html: `${UNSUBSCRIBE}<a href="data:text/html,x">x</a>` }, 'content.en.html', 'A link begins'],
-    ['a forward', { html: `<meta http-equiv="refresh" content="0;url=https://evil.test">${UNSUBSCRIBE}` }, 'content.en.html', 'forward'],
+    [
+      'a forward',
+      { html: `<meta http-equiv="refresh" content="0;url=https://evil.test">${UNSUBSCRIBE}` },
+      'content.en.html',
+      'forward',
+    ],
     ['an endless loop', { html: `${UNSUBSCRIBE}{% for i in (1..100000000) %}x{% endfor %}` }, 'content.en.', 'limit'],
     [
       'a loop that takes long',
@@ -57,14 +105,23 @@ describe('a template is refused', () => {
     ],
     [
       'loops in each other',
-      { html: `${UNSUBSCRIBE}{% for i in (1..200) %}{% for j in (1..200) %}{{ i | times: j | modulo: 7 }}{% endfor %}{% endfor %}` },
+      {
+        html: `${UNSUBSCRIBE}{% for i in (1..200) %}{% for j in (1..200) %}{{ i | times: j | modulo: 7 }}{% endfor %}{% endfor %}`,
+      },
       'content.en.',
       'limit',
     ],
-    ['a long text many times', { html: `${UNSUBSCRIBE}{% for i in (1..3000) %}${'x'.repeat(50_000)}{% endfor %}` }, 'content.en.', 'limit'],
+    [
+      'a long text many times',
+      { html: `${UNSUBSCRIBE}{% for i in (1..3000) %}${'x'.repeat(50_000)}{% endfor %}` },
+      'content.en.',
+      'limit',
+    ],
     [
       '… and kept aside',
-      { html: `${UNSUBSCRIBE}{% capture s %}{% for i in (1..3000) %}${'x'.repeat(50_000)}{% endfor %}{% endcapture %}` },
+      {
+        html: `${UNSUBSCRIBE}{% capture s %}{% for i in (1..3000) %}${'x'.repeat(50_000)}{% endfor %}{% endcapture %}`,
+      },
       'content.en.',
       'limit',
     ],
@@ -82,15 +139,29 @@ describe('a template is refused', () => {
     ],
     [
       'a condition that searches a long text many times',
-      { html: `${UNSUBSCRIBE}{% capture s %}${'a'.repeat(20_000)}{% endcapture %}{% if 0${' or s contains "ab"'.repeat(3_000)} %}{% endif %}` },
+      {
+        html: `${UNSUBSCRIBE}{% capture s %}${'a'.repeat(20_000)}{% endcapture %}{% if 0${' or s contains "ab"'.repeat(3_000)} %}{% endif %}`,
+      },
       'content.en.',
       'limit',
     ],
-    ['a data picture that runs', { html: `${UNSUBSCRIBE}<img src="data:image/svg+xml,x">` }, 'content.en.html', 'A link begins'],
-    ['a data page after another link', { html: `${UNSUBSCRIBE}<a href=x src=data:text/html,x>x</a>` }, 'content.en.html', 'A link begins'],
+    [
+      'a data picture that runs',
+      { html: `${UNSUBSCRIBE}<img src="data:image/svg+xml,x">` },
+      'content.en.html',
+      'A link begins',
+    ],
+    [
+      'a data page after another link',
+      { html: `${UNSUBSCRIBE}<a href=x src=data:text/html,x>x</a>` },
+      'content.en.html',
+      'A link begins',
+    ],
     [
       'a text that doubles',
-      { html: `${UNSUBSCRIBE}{% assign s = "aaaaaaaaaa" %}{% for i in (1..40) %}{% assign s = s | append: s %}{% endfor %}` },
+      {
+        html: `${UNSUBSCRIBE}{% assign s = "aaaaaaaaaa" %}{% for i in (1..40) %}{% assign s = s | append: s %}{% endfor %}`,
+      },
       'content.en.',
       'limit',
     ],
@@ -100,7 +171,9 @@ describe('a template is refused', () => {
   })
 
   test('for a default language that it does not have', () => {
-    expect(contentIssues({ en: { subject: 'a', html: UNSUBSCRIBE } }, 'de')).toMatchObject([{ path: 'default_language' }])
+    expect(contentIssues({ en: { subject: 'a', html: UNSUBSCRIBE } }, 'de')).toMatchObject([
+      { path: 'default_language' },
+    ])
   })
 
   test.each([
@@ -125,19 +198,26 @@ describe('what is rendered', () => {
       { name },
     )
     const escaped = '&lt;b&gt;&#34;O&#39;Neil&#34; &amp; Sons&lt;/b&gt;'
-    expect(mail.html).toBe(`${[escaped, escaped, escaped, escaped].join('|')}<a href="https://feedback.example.com/public/unsubscribe/example">Unsubscribe</a>`)
+    expect(mail.html).toBe(
+      `${[escaped, escaped, escaped, escaped].join('|')}<a href="https://feedback.example.com/public/unsubscribe/example">Unsubscribe</a>`,
+    )
     expect(mail.subject).toBe(name)
     expect(mail.text).toContain(name)
   })
 
-  test.each(['Ada\r\nBcc: evil@example.com', 'Ada\nBcc: x', 'Ada\rX: y', 'Ada\u2028X: y', 'Ada\u2029X: y', 'Ada\0X: y', 'Ada\u0085X: y'])(
-    'has a subject of one line for %j',
-    (name) => {
-      const { subject } = render({ subject: 'For {{ name }}' }, { name })
-      expect(subject).toMatch(/^For Ada (Bcc|X): /)
-      expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
-    },
-  )
+  test.each([
+    'Ada\r\nBcc: evil@example.com',
+    'Ada\nBcc: x',
+    'Ada\rX: y',
+    'Ada\u2028X: y',
+    'Ada\u2029X: y',
+    'Ada\0X: y',
+    'Ada\u0085X: y',
+  ])('has a subject of one line for %j', (name) => {
+    const { subject } = render({ subject: 'For {{ name }}' }, { name })
+    expect(subject).toMatch(/^For Ada (Bcc|X): /)
+    expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+  })
 
   test('has a subject where all of it is unknown', () => {
     expect(render({ subject: '{{ custom.nothing }}' }).subject).toBe('Acme')
@@ -146,7 +226,10 @@ describe('what is rendered', () => {
   test('never opens a tag or an attribute by a value, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
-        const { html, subject } = render({ subject: 'x{{ name }}', html: `<p title="{{ name }}">{{ name }}</p>${UNSUBSCRIBE}` }, { name: name.toWellFormed() })
+        const { html, subject } = render(
+          { subject: 'x{{ name }}', html: `<p title="{{ name }}">{{ name }}</p>${UNSUBSCRIBE}` },
+          { name: name.toWellFormed() },
+        )
         expect(html.match(/[<>]/g)).toHaveLength(8)
         expect(html.match(/"/g)).toHaveLength(4)
         expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
@@ -169,12 +252,23 @@ describe('what is rendered', () => {
   })
 
   test('… also without quotes', () => {
-    const { html } = render({ html: `<a title="x"href= {{ custom.page }} class=y>x</a>${UNSUBSCRIBE}` }, { custom: { page: 'javascript:alert(1)' } })
+    const { html } = render(
+      { html: `<a title="x"href= {{ custom.page }} class=y>x</a>${UNSUBSCRIBE}` },
+      { custom: { page: 'javascript:alert(1)' } },
+    )
     expect(html).toMatch(/^<a title="x"href= # class=y>x/)
   })
 
-  test.each(['https://a.test/?q=javascript:x', 'data:image/png;base64,AAAA', 'mailto:a@example.com', '/page', 'JavaScript'])('leaves %j as it is', (page) => {
-    expect(render({ html: `<a href="{{ custom.page }}">x</a>${UNSUBSCRIBE}` }, { custom: { page } }).html).toMatch(`<a href="${page}">`)
+  test.each([
+    'https://a.test/?q=javascript:x',
+    'data:image/png;base64,AAAA',
+    'mailto:a@example.com',
+    '/page',
+    'JavaScript',
+  ])('leaves %j as it is', (page) => {
+    expect(render({ html: `<a href="{{ custom.page }}">x</a>${UNSUBSCRIBE}` }, { custom: { page } }).html).toMatch(
+      `<a href="${page}">`,
+    )
   })
 
   test('has an unsubscribe link even where the template left it out for somebody', () => {
@@ -184,7 +278,9 @@ describe('what is rendered', () => {
     }
     expect(issues(source)).toEqual([])
     const { html, text } = render(source, { custom: { vip: true } })
-    expect(html).toContain('<a href="https://feedback.example.com/public/unsubscribe/example">Unsubscribe</a></p></body>')
+    expect(html).toContain(
+      '<a href="https://feedback.example.com/public/unsubscribe/example">Unsubscribe</a></p></body>',
+    )
     expect(text).toContain('Unsubscribe: https://feedback.example.com/public/unsubscribe/example')
   })
 
@@ -204,14 +300,20 @@ describe('what is rendered', () => {
   })
 
   test('fails alone where a person’s data exceeds the limits, and says nothing of it', () => {
-    const template = createTemplate({ en: { subject: 'x', html: `{% for i in (1..custom.n) %}x{% endfor %}${UNSUBSCRIBE}` } }, 'en')
+    const template = createTemplate(
+      { en: { subject: 'x', html: `{% for i in (1..custom.n) %}x{% endfor %}${UNSUBSCRIBE}` } },
+      'en',
+    )
     expect(renderEmail(template, variables({ custom: { n: 3 } })).html).toMatch(/^xxx</)
     expect(() => renderEmail(template, variables({ custom: { n: 100_000_000 } }))).toThrow(TemplateFailedError)
     expect(renderEmail(template, variables({ custom: { n: 1 } })).html).toMatch(/^x</)
   })
 
   test('is given up after five people in a row, and by nobody’s single failure', () => {
-    const template = createTemplate({ en: { subject: 'x', html: `{% for i in (1..custom.n) %}x{% endfor %}${UNSUBSCRIBE}` } }, 'en')
+    const template = createTemplate(
+      { en: { subject: 'x', html: `{% for i in (1..custom.n) %}x{% endfor %}${UNSUBSCRIBE}` } },
+      'en',
+    )
     const sent = (n: number) => {
       try {
         return renderEmail(template, variables({ custom: { n } })).subject
@@ -226,13 +328,18 @@ describe('what is rendered', () => {
   })
 
   test('reaches nothing but the variables', () => {
-    const { html } = render({ html: `{{ custom.constructor }}{{ name.constructor }}{{ custom.__proto__ }}{{ survey.scale.toString }}${UNSUBSCRIBE}` })
+    const { html } = render({
+      html: `{{ custom.constructor }}{{ name.constructor }}{{ custom.__proto__ }}{{ survey.scale.toString }}${UNSUBSCRIBE}`,
+    })
     expect(html).toMatch(/^<a/)
   })
 })
 
 test('a misspelt member of a variable is refused, with those that there are', () => {
-  const issues = contentIssues({ en: { subject: '{{ survey.nam }}', html: UNSUBSCRIBE, text: '{{ unsubscribe_url }}' } }, 'en')
+  const issues = contentIssues(
+    { en: { subject: '{{ survey.nam }}', html: UNSUBSCRIBE, text: '{{ unsubscribe_url }}' } },
+    'en',
+  )
   expect(issues.map(({ path }) => path)).toContain('content.en.subject')
   expect(issues[0]?.message).toContain('There is no survey.nam')
   expect(issues[0]?.message).toContain('survey.name')
@@ -244,30 +351,44 @@ describe('the built-in template', () => {
     expect(contentIssues(DEFAULT_CONTENT, 'en')).toEqual([])
   })
 
-  test.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar'])('in %s links each score, says what the ends mean, and is accessible', (language) => {
-    const mail = renderEmail(
-      createTemplate(DEFAULT_CONTENT, 'en'),
-      variables({ language, survey: { name: 'n', question: 'Q < 1?', scale: { min: 0, max: 10, low_label: 'Not & never', high_label: 'Yes' } } }),
-    )
-    expect(mail.language).toBe(language)
-    expect(mail.html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"`)
-    expect(mail.html.match(/class="score" aria-label="\d+ \/ 10"/g)).toHaveLength(11)
-    expect(mail.html).toContain('href="https://feedback.example.com/public/s/example?q1=9"')
-    expect(mail.html).toContain('0 = Not &amp; never<br>10 = Yes')
-    expect(mail.html).toContain('Q &lt; 1?')
-    expect(mail.html.match(/<table(?! role="presentation")/g)).toBeNull()
-    expect(mail.text).toContain('10: https://feedback.example.com/public/s/example?q1=10')
-    expect(`${mail.html}${mail.text}${mail.subject}`).not.toMatch(/\{\{|\{%|undefined|\[object/)
-  })
+  test.each(['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar'])(
+    'in %s links each score, says what the ends mean, and is accessible',
+    (language) => {
+      const mail = renderEmail(
+        createTemplate(DEFAULT_CONTENT, 'en'),
+        variables({
+          language,
+          survey: {
+            name: 'n',
+            question: 'Q < 1?',
+            scale: { min: 0, max: 10, low_label: 'Not & never', high_label: 'Yes' },
+          },
+        }),
+      )
+      expect(mail.language).toBe(language)
+      expect(mail.html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"`)
+      expect(mail.html.match(/class="score" aria-label="\d+ \/ 10"/g)).toHaveLength(11)
+      expect(mail.html).toContain('href="https://feedback.example.com/public/s/example?q1=9"')
+      expect(mail.html).toContain('0 = Not &amp; never<br>10 = Yes')
+      expect(mail.html).toContain('Q &lt; 1?')
+      expect(mail.html.match(/<table(?! role="presentation")/g)).toBeNull()
+      expect(mail.text).toContain('10: https://feedback.example.com/public/s/example?q1=10')
+      expect(`${mail.html}${mail.text}${mail.subject}`).not.toMatch(/\{\{|\{%|undefined|\[object/)
+    },
+  )
 
   test('has a button in the workspace’s colour where there is no scale, with letters that can be read on it', () => {
     const button = (color: string | null) =>
-      renderEmail(createTemplate(DEFAULT_CONTENT, 'en'), variables({ score_urls: [], workspace: { name: 'Acme', logo_url: 'https://a.test/l.png', color } }))
-        .html
-    const [, light = '', onLight = ''] = /background:(#[0-9a-f]{6})"><a [^>]*;color:(#[0-9a-f]{6})/.exec(button('#ffee00')) ?? []
+      renderEmail(
+        createTemplate(DEFAULT_CONTENT, 'en'),
+        variables({ score_urls: [], workspace: { name: 'Acme', logo_url: 'https://a.test/l.png', color } }),
+      ).html
+    const [, light = '', onLight = ''] =
+      /background:(#[0-9a-f]{6})"><a [^>]*;color:(#[0-9a-f]{6})/.exec(button('#ffee00')) ?? []
     expect(contrast(light, '#ffffff')).toBeGreaterThanOrEqual(3)
     expect(contrast(light, onLight)).toBeGreaterThanOrEqual(4.5)
-    const [, dark = '', onDark = ''] = /\.accent\{background:(#[0-9a-f]{6})!important;color:(#[0-9a-f]{6})/.exec(button('#0f766e')) ?? []
+    const [, dark = '', onDark = ''] =
+      /\.accent\{background:(#[0-9a-f]{6})!important;color:(#[0-9a-f]{6})/.exec(button('#0f766e')) ?? []
     expect(contrast(dark, '#1f1e26')).toBeGreaterThanOrEqual(3)
     expect(contrast(dark, onDark)).toBeGreaterThanOrEqual(4.5)
     expect(button('#0f766e')).toMatch(/background:#0f766e"><a [^>]*color:#ffffff/)

@@ -67,11 +67,18 @@ export function createTemplate(content: EmailContent, defaultLanguage: string): 
  */
 export function renderEmail(template: EmailTemplate, variables: EmailVariables): RenderedEmail {
   const language = pickLanguage(template, variables.language)
-  const given = { ...variables, language, workspace: { ...variables.workspace, ...colorsOf(variables.workspace.color) } }
+  const given = {
+    ...variables,
+    language,
+    workspace: { ...variables.workspace, ...colorsOf(variables.workspace.color) },
+  }
   const { subject: filled, html, text } = template.compiled(language)(given)
   // It may consist of what is not known of this person.
   const subject = filled === '' ? oneLine(variables.workspace.name) : filled
-  return { ...withUnsubscribe({ subject, html: disarmLinks(html), text }, language, variables.unsubscribe_url), language }
+  return {
+    ...withUnsubscribe({ subject, html: disarmLinks(html), text }, language, variables.unsubscribe_url),
+    language,
+  }
 }
 
 /** The language asked for, else its main one (`de` for `de-AT`), else the default. */

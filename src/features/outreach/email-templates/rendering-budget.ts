@@ -68,7 +68,10 @@ export const countedContains: Operators[string] = (text: unknown, part: unknown,
   return contains(text, part, context)
 }
 
-function* counted(rendering: IterableIterator<unknown>, budget: RenderingBudget): IterableIterator<unknown, unknown, unknown> {
+function* counted(
+  rendering: IterableIterator<unknown>,
+  budget: RenderingBudget,
+): IterableIterator<unknown, unknown, unknown> {
   const written = yield rendering
   budget.write(String(written).length)
   return written

@@ -9,7 +9,10 @@ const ENDS = 'margin:0 0 16px;font:14px/20px system-ui,-apple-system,Segoe UI,Ar
 export function scoreButtons({ score_urls, survey: { scale } }: EmailVariables): string {
   if (score_urls.length === 0) return ''
   const of = scale ? ` / ${scale.max}` : ''
-  const links = score_urls.map(({ value, url }) => `<a href="${escapeHtml(url)}" class="score" aria-label="${value}${of}" style="${LINK}">${value}</a>`)
+  const links = score_urls.map(
+    ({ value, url }) =>
+      `<a href="${escapeHtml(url)}" class="score" aria-label="${value}${of}" style="${LINK}">${value}</a>`,
+  )
   const ends = endsOf(scale).map(escapeHtml)
   return `<p style="margin:0 0 8px;font-size:16px;line-height:48px">${links.join(' ')}</p>${ends.length > 0 ? `<p class="soft" style="${ENDS}">${ends.join('<br>')}</p>` : ''}`
 }

@@ -4,7 +4,12 @@ import { createTemplate, renderEmail, TemplateFailedError } from './render-email
 import { checkContent, writeLetter } from './template-thread.ts'
 
 const UNSUBSCRIBE = '<a href="{{ unsubscribe_url }}">x</a>'
-const variables = sampleVariables({ baseUrl: 'https://a.test', workspace: { name: 'A', logo_url: null, color: null }, language: 'en', name: 'Ada' })
+const variables = sampleVariables({
+  baseUrl: 'https://a.test',
+  workspace: { name: 'A', logo_url: null, color: null },
+  language: 'en',
+  name: 'Ada',
+})
 const source = (html: string) => ({ subject: 'Hello {{ name }}', html: `${html}${UNSUBSCRIBE}` })
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'ar']
 
@@ -41,15 +46,23 @@ test('others get their turn while templates are checked and rendered', async () 
 test('a letter is the same on whichever thread it is written', async () => {
   const light = createTemplate({ en: source('<p>{{ name }}</p>') }, 'en')
   expect(await writeLetter(light, variables)).toEqual(renderEmail(light, variables))
-  const looping = { en: source('{% for score in score_urls %}<b>{{ score.value }}</b>{% endfor %}'), de: source('{% for a in (1..3) %}Hallo{% endfor %}') }
+  const looping = {
+    en: source('{% for score in score_urls %}<b>{{ score.value }}</b>{% endfor %}'),
+    de: source('{% for a in (1..3) %}Hallo{% endfor %}'),
+  }
   for (const language of ['en', 'en', 'de-AT', 'fr']) {
     const given = { ...variables, language }
-    expect(await writeLetter(createTemplate(looping, 'en'), given)).toEqual(renderEmail(createTemplate(looping, 'en'), given))
+    expect(await writeLetter(createTemplate(looping, 'en'), given)).toEqual(
+      renderEmail(createTemplate(looping, 'en'), given),
+    )
   }
 })
 
 test('a template that exceeds what one mail may take fails on the other thread as it does here', async () => {
-  const endless = createTemplate({ en: source('{% for a in (1..9999) %}{% for b in (1..9999) %}{{ b }}{% endfor %}{% endfor %}') }, 'en')
+  const endless = createTemplate(
+    { en: source('{% for a in (1..9999) %}{% for b in (1..9999) %}{{ b }}{% endfor %}{% endfor %}') },
+    'en',
+  )
   await expect(writeLetter(endless, variables)).rejects.toThrow(TemplateFailedError)
   await expect(writeLetter(endless, variables)).rejects.toThrow(TemplateFailedError)
 })
@@ -59,7 +72,8 @@ test('a letter that finds the thread too busy is not a broken template: it can b
   const results = await Promise.allSettled(Array.from({ length: 210 }, () => writeLetter(looping, variables)))
   const refused = results.filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(9)
-  for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toMatchObject({ name: 'Problem', status: 503, code: 'busy' })
+  for (const { reason } of refused as PromiseRejectedResult[])
+    expect(reason).toMatchObject({ name: 'Problem', status: 503, code: 'busy' })
 })
 
 test('a letter does not wait behind templates that somebody tries out', async () => {

@@ -3,13 +3,23 @@ import { createWorkThread, WorkFailedError } from '../../../platform/work-thread
 import type { EmailContent } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
 import { countTags } from './liquid.ts'
-import { pickLanguage, renderEmail, TemplateFailedError, type EmailTemplate, type RenderedEmail } from './render-email.ts'
+import {
+  pickLanguage,
+  renderEmail,
+  TemplateFailedError,
+  type EmailTemplate,
+  type RenderedEmail,
+} from './render-email.ts'
 import type { TemplateResult, TemplateTask } from './template-worker.ts'
 
 // A content of 1 MiB takes 2 s at most on an idle machine.
 const MOST_MS = 15_000
 function startThread(name: string) {
-  return createWorkThread<TemplateTask, TemplateResult>(new URL('./template-worker.ts', import.meta.url), { name, mostMs: MOST_MS, memoryMb: 64 })
+  return createWorkThread<TemplateTask, TemplateResult>(new URL('./template-worker.ts', import.meta.url), {
+    name,
+    mostMs: MOST_MS,
+    memoryMb: 64,
+  })
 }
 
 // Letters of invitations never wait behind what somebody tries out.
@@ -27,7 +37,9 @@ export async function checkContent(content: EmailContent, defaultLanguage: strin
   } catch (error) {
     if (!(error instanceof WorkFailedError)) throw error
     if (error.reason === 'busy') throw busy()
-    return [{ path: 'content', message: 'This takes too long to check. Make it simpler, or send fewer languages at once.' }]
+    return [
+      { path: 'content', message: 'This takes too long to check. Make it simpler, or send fewer languages at once.' },
+    ]
   }
 }
 
@@ -36,13 +48,22 @@ export async function checkContent(content: EmailContent, defaultLanguage: strin
  * handed over; any other is rendered on the other thread.
  * @throws TemplateFailedError, and Problem 503 where too many letters wait for the other thread.
  */
-export async function writeLetter(template: EmailTemplate, variables: EmailVariables, purpose: 'letter' | 'trial' = 'letter'): Promise<RenderedEmail> {
+export async function writeLetter(
+  template: EmailTemplate,
+  variables: EmailVariables,
+  purpose: 'letter' | 'trial' = 'letter',
+): Promise<RenderedEmail> {
   const language = pickLanguage(template, variables.language)
   if (isLight(template, language)) return renderEmail(template, variables)
   const source = template.content[language]
   if (!source) throw new TemplateFailedError()
   try {
-    const result = await (purpose === 'trial' ? trials : letters).run({ kind: 'render', language, source, variables: { ...variables, language } })
+    const result = await (purpose === 'trial' ? trials : letters).run({
+      kind: 'render',
+      language,
+      source,
+      variables: { ...variables, language },
+    })
     if ('letter' in result && result.letter) return result.letter
   } catch (error) {
     if (!(error instanceof WorkFailedError)) throw error
@@ -52,7 +73,10 @@ export async function writeLetter(template: EmailTemplate, variables: EmailVaria
 }
 
 function busy(): Problem {
-  return new Problem(503, 'busy', { detail: 'This server is working on other templates. Send the request again in a moment.', retryAfter: 5 })
+  return new Problem(503, 'busy', {
+    detail: 'This server is working on other templates. Send the request again in a moment.',
+    retryAfter: 5,
+  })
 }
 
 const MOST_LIGHT_CHARACTERS = 50_000

@@ -3,7 +3,13 @@ import { LRUCache } from 'lru-cache'
 import type { Issue } from '../../../http/problem.ts'
 import { contentIssues, type EmailContent, type EmailSource } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
-import { createTemplate, renderEmail, TemplateFailedError, type EmailTemplate, type RenderedEmail } from './render-email.ts'
+import {
+  createTemplate,
+  renderEmail,
+  TemplateFailedError,
+  type EmailTemplate,
+  type RenderedEmail,
+} from './render-email.ts'
 
 /** A request to the thread: check whether a content can be sent, or render one letter. */
 export type TemplateTask =
@@ -16,7 +22,8 @@ export type TemplateResult = { issues: Issue[] } | { letter: RenderedEmail | nul
 const known = new LRUCache<string, EmailTemplate>({ max: 50 })
 
 parentPort?.on('message', (task: TemplateTask) => {
-  const result: TemplateResult = task.kind === 'check' ? { issues: contentIssues(task.content, task.defaultLanguage) } : { letter: letterOf(task) }
+  const result: TemplateResult =
+    task.kind === 'check' ? { issues: contentIssues(task.content, task.defaultLanguage) } : { letter: letterOf(task) }
   parentPort?.postMessage(result)
 })
 

@@ -1,10 +1,17 @@
 import { PageQuery, pageOf, pageRequest } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import { CreateInboundNumber, InboundNumber, UpdateInboundNumber } from './inbound-numbers.schema.ts'
-import { createInboundNumber, deleteInboundNumber, getInboundNumber, listInboundNumbers, updateInboundNumber } from './inbound-numbers.service.ts'
+import {
+  createInboundNumber,
+  deleteInboundNumber,
+  getInboundNumber,
+  listInboundNumbers,
+  updateInboundNumber,
+} from './inbound-numbers.service.ts'
 
 const tag = 'Inbound numbers'
-const BROKEN_RULE = 'No phone number, a survey that is not yours, a keyword that is taken or has a meaning of its own, or an unknown time zone.'
+const BROKEN_RULE =
+  'No phone number, a survey that is not yours, a keyword that is taken or has a meaning of its own, or an unknown time zone.'
 
 export const listInboundNumbersRoute = tenantRoute({
   method: 'get',
@@ -22,13 +29,17 @@ export const createInboundNumberRoute = tenantRoute({
   path: '/inbound-numbers',
   operationId: 'createInboundNumber',
   summary: 'Add a number',
-  description: 'Have the provider post its messages to `/public/twilio/sms`, and its calls to `/public/twilio/voice/{survey id}`.',
+  description:
+    'Have the provider post its messages to `/public/twilio/sms`, and its calls to `/public/twilio/voice/{survey id}`.',
   tag,
   permission: 'numbers.manage',
   body: CreateInboundNumber,
   example: { number: '+15005550006', label: 'Shops', language: 'en', quiet_hours: { start: '21:00', end: '08:00' } },
   response: { status: 201, schema: InboundNumber },
-  problems: { 409: '`number_taken`: the number is in use on this server; `too_many_numbers`: a workspace holds at most 100.', 422: BROKEN_RULE },
+  problems: {
+    409: '`number_taken`: the number is in use on this server; `too_many_numbers`: a workspace holds at most 100.',
+    422: BROKEN_RULE,
+  },
   handler: (scope, { body }) => createInboundNumber(scope, body),
 })
 

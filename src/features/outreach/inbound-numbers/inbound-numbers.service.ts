@@ -20,10 +20,15 @@ const MAX_NUMBERS = 100
 type Presented = z.input<typeof InboundNumber>
 
 /** @throws Problem 422 for what is no number, a foreign survey, a keyword twice; 409 `number_taken` where anybody has it. */
-export async function createInboundNumber(scope: Scope, input: z.output<typeof CreateInboundNumber>): Promise<Presented> {
+export async function createInboundNumber(
+  scope: Scope,
+  input: z.output<typeof CreateInboundNumber>,
+): Promise<Presented> {
   const number = parseAddress('sms', input.number)
   if (number === null)
-    throw unprocessable('invalid_number', [{ path: 'number', message: 'A phone number in the international form is needed, such as +49 30 901820.' }])
+    throw unprocessable('invalid_number', [
+      { path: 'number', message: 'A phone number in the international form is needed, such as +49 30 901820.' },
+    ])
   const settings = await checkedSettings(scope, input)
   const id = newId('inboundNumber')
   try {
@@ -51,14 +56,23 @@ export async function getInboundNumber(scope: Scope, id: Id<'inboundNumber'>): P
 }
 
 /** @throws Problem 404; 422 as in `createInboundNumber`. */
-export async function updateInboundNumber(scope: Scope, id: Id<'inboundNumber'>, input: z.output<typeof UpdateInboundNumber>): Promise<Presented> {
+export async function updateInboundNumber(
+  scope: Scope,
+  id: Id<'inboundNumber'>,
+  input: z.output<typeof UpdateInboundNumber>,
+): Promise<Presented> {
   const checked = await checkedSettings(scope, input)
   return scope.tx(async (tx) => {
     const row = await store.lockNumber(tx, id)
     if (!row) throw notFound('inboundNumber')
     const { label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours } = row
     return present(
-      await store.updateNumber(tx, id, { label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours, ...checked }, scope.clock.now()),
+      await store.updateNumber(
+        tx,
+        id,
+        { label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours, ...checked },
+        scope.clock.now(),
+      ),
     )
   })
 }
@@ -74,7 +88,11 @@ export async function deleteInboundNumber(scope: Scope, id: Id<'inboundNumber'>)
 }
 
 /** A number of this workspace to send from, of the language where there is one. */
-export async function findSender(tx: ReadTx, channel: 'sms' | 'voice', language: string | null): Promise<InboundNumberRow | null> {
+export async function findSender(
+  tx: ReadTx,
+  channel: 'sms' | 'voice',
+  language: string | null,
+): Promise<InboundNumberRow | null> {
   return chooseSender(await store.listCapable(tx, channel), language)
 }
 
@@ -94,7 +112,9 @@ async function checkedSettings(scope: Scope, input: Given): Promise<Partial<Numb
     ...(label !== undefined && { label }),
     ...(capabilities !== undefined && { capabilities: [...new Set(capabilities)] }),
     ...(input.keywords !== undefined && { keywords: await checkedKeywords(scope, input.keywords) }),
-    ...(input.default_survey_id !== undefined && { default_survey_id: await checkedSurvey(scope, input.default_survey_id) }),
+    ...(input.default_survey_id !== undefined && {
+      default_survey_id: await checkedSurvey(scope, input.default_survey_id),
+    }),
     ...(language !== undefined && { language }),
     ...(timezone !== undefined && { timezone }),
     ...(quiet_hours !== undefined && { quiet_hours }),
@@ -127,12 +147,19 @@ async function checkedSurvey(scope: Scope, text: string | null): Promise<Id<'sur
   return id ?? null
 }
 
-async function knownSurveys(scope: Scope, texts: string[], pathOf: (index: number) => string): Promise<Array<Id<'survey'> | null>> {
+async function knownSurveys(
+  scope: Scope,
+  texts: string[],
+  pathOf: (index: number) => string,
+): Promise<Array<Id<'survey'> | null>> {
   try {
     await findSurveyIds(scope, texts, '')
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    const issues = (error.options.issues ?? []).map(({ path, message }) => ({ path: pathOf(Number(path.slice(1))), message }))
+    const issues = (error.options.issues ?? []).map(({ path, message }) => ({
+      path: pathOf(Number(path.slice(1))),
+      message,
+    }))
     throw unprocessable('unknown_survey', issues)
   }
   return texts.map((text) => parseId('survey', text))
@@ -144,7 +171,9 @@ function requireTimezone(name: string): void {
     if (/^[+-]/.test(name)) throw new RangeError()
     new Intl.DateTimeFormat('en', { timeZone: name })
   } catch {
-    throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'An IANA name is needed, such as Europe/Berlin.' }])
+    throw unprocessable('unknown_timezone', [
+      { path: 'timezone', message: 'An IANA name is needed, such as Europe/Berlin.' },
+    ])
   }
 }
 

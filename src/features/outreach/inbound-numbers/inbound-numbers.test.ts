@@ -18,7 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const create = (body: object, owner = workspace) => server.request('POST', '/v1/inbound-numbers', { token: owner.token, body })
+const create = (body: object, owner = workspace) =>
+  server.request('POST', '/v1/inbound-numbers', { token: owner.token, body })
 
 test('a number is kept as E.164 with what it does, changed, and read back', async () => {
   const made = await create({
@@ -38,10 +39,21 @@ test('a number is kept as E.164 with what it does, changed, and read back', asyn
     quiet_hours: { start: '21:00', end: '08:00' },
   })
   const path = `/v1/inbound-numbers/${made.body.id}`
-  const changed = await server.request('PATCH', path, { token: workspace.token, body: { label: 'Depots', capabilities: ['sms', 'sms'], quiet_hours: null } })
-  expect(changed.body).toMatchObject({ label: 'Depots', capabilities: ['sms'], quiet_hours: null, language: 'de', default_survey_id: surveyId })
+  const changed = await server.request('PATCH', path, {
+    token: workspace.token,
+    body: { label: 'Depots', capabilities: ['sms', 'sms'], quiet_hours: null },
+  })
+  expect(changed.body).toMatchObject({
+    label: 'Depots',
+    capabilities: ['sms'],
+    quiet_hours: null,
+    language: 'de',
+    default_survey_id: surveyId,
+  })
   expect((await server.request('GET', path, { token: workspace.token })).body).toEqual(changed.body)
-  expect((await server.request('GET', '/v1/inbound-numbers', { token: workspace.token })).body.data).toContainEqual(changed.body)
+  expect((await server.request('GET', '/v1/inbound-numbers', { token: workspace.token })).body.data).toContainEqual(
+    changed.body,
+  )
 })
 
 test('a number has one workspace in the whole server, and nobody learns which', async () => {
@@ -50,13 +62,17 @@ test('a number has one workspace in the whole server, and nobody learns which', 
   const [own, foreign] = [await create({ number: number.replace('+1', '+1 ') }), await create({ number }, other)]
   for (const answer of [own, foreign]) expect(answer).toMatchObject({ status: 409, body: { code: 'number_taken' } })
   expect(own.body.detail).toBe(foreign.body.detail)
-  expect((await server.request('DELETE', `/v1/inbound-numbers/${first.body.id}`, { token: workspace.token })).status).toBe(204)
+  expect(
+    (await server.request('DELETE', `/v1/inbound-numbers/${first.body.id}`, { token: workspace.token })).status,
+  ).toBe(204)
   expect((await create({ number }, other)).status, 'it is free again').toBe(201)
 })
 
 test('of many who add a number at the same time one gets it', async () => {
   const number = nextNumber()
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => create({ number }, at % 2 ? workspace : other)))
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => create({ number }, at % 2 ? workspace : other)),
+  )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409])
 })
 
@@ -72,7 +88,10 @@ test.each([
 ])('%s is 422', async (_, body: { number?: string; timezone?: string; keywords?: string[] }, path) => {
   const keywords = body.keywords?.map((keyword) => ({ keyword, survey_id: surveyId }))
   const answer = await create({ number: nextNumber(), ...body, ...(keywords && { keywords }) })
-  expect(answer, answer.text).toMatchObject({ status: 422, body: { issues: [{ path: path === '' ? 'timezone' : path }] } })
+  expect(answer, answer.text).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: path === '' ? 'timezone' : path }] },
+  })
 })
 
 test('a foreign, an unknown and a malformed survey are the same 422', async () => {
@@ -90,7 +109,10 @@ test('a foreign, an unknown and a malformed survey are the same 422', async () =
       body: { code: 'unknown_survey', issues: [{ path: 'keywords.1.survey_id', message: 'There is no such survey.' }] },
     })
     const byDefault = await create({ number: nextNumber(), default_survey_id: survey_id })
-    expect(byDefault).toMatchObject({ status: 422, body: { code: 'unknown_survey', issues: [{ path: 'default_survey_id' }] } })
+    expect(byDefault).toMatchObject({
+      status: 422,
+      body: { code: 'unknown_survey', issues: [{ path: 'default_survey_id' }] },
+    })
   }
 })
 
@@ -98,7 +120,9 @@ test('invitations go out from a number that can, of the language where there is 
   const fresh = await createWorkspace(server)
   const sender = (channel: 'sms' | 'voice', language: string | null) =>
     server.services.run((system) =>
-      system.tenant(parseId('workspace', fresh.workspaceId) as TenantId, { type: 'system' }).read((tx) => findSender(tx, channel, language)),
+      system
+        .tenant(parseId('workspace', fresh.workspaceId) as TenantId, { type: 'system' })
+        .read((tx) => findSender(tx, channel, language)),
     )
   expect(await sender('sms', null)).toBeNull()
   const german = await create({ number: nextNumber(), language: 'de', capabilities: ['sms'] }, fresh)
@@ -110,7 +134,13 @@ test('invitations go out from a number that can, of the language where there is 
 
 test('the sender of a language, of none, and the first', () => {
   const rows = ['en-GB', 'de', null, 'en'].map((language) => ({ language }))
-  expect(['en', 'en-US', 'de-CH', 'it', null].map((language) => chooseSender(rows, language)?.language)).toEqual(['en', 'en-GB', 'de', null, null])
+  expect(['en', 'en-US', 'de-CH', 'it', null].map((language) => chooseSender(rows, language)?.language)).toEqual([
+    'en',
+    'en-GB',
+    'de',
+    null,
+    null,
+  ])
   expect(chooseSender([{ language: 'de' }], 'en')?.language).toBe('de')
   expect(chooseSender([], 'en')).toBeNull()
 })

@@ -36,7 +36,10 @@ export function surveyOfKeyword(keywords: Keyword[], text: string): Id<'survey'>
 }
 
 /** The number to send from: one of the language, else one of no language, else the first. */
-export function chooseSender<Row extends { language: string | null }>(numbers: Row[], language: string | null): Row | null {
+export function chooseSender<Row extends { language: string | null }>(
+  numbers: Row[],
+  language: string | null,
+): Row | null {
   const base = (tag: string | null) => tag?.toLowerCase().split('-', 1)[0]
   return (
     numbers.find((row) => language !== null && row.language?.toLowerCase() === language.toLowerCase()) ??

@@ -1,5 +1,11 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { cancelInvitationRoute, getInvitationRoute, inviteByCsvRoute, inviteRoute, listInvitationsRoute } from './invitations.routes.ts'
+import {
+  cancelInvitationRoute,
+  getInvitationRoute,
+  inviteByCsvRoute,
+  inviteRoute,
+  listInvitationsRoute,
+} from './invitations.routes.ts'
 import { oldInvitationsSweep } from './invitations.sweeps.ts'
 
 export const invitations = {

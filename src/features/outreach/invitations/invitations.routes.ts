@@ -5,7 +5,15 @@ import { badRequest, Problem } from '../../../http/problem.ts'
 import { parseBody } from '../../../http/parse-body.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import { cancelInvitation, getInvitation, listInvitations } from './invitations.service.ts'
-import { Invitation, InvitationList, InvitationQuery, Invite, InviteCsvQuery, InviteResult, RecipientsCsv } from './invitations.schema.ts'
+import {
+  Invitation,
+  InvitationList,
+  InvitationQuery,
+  Invite,
+  InviteCsvQuery,
+  InviteResult,
+  RecipientsCsv,
+} from './invitations.schema.ts'
 import { invite, requireSurvey } from './invite.service.ts'
 import { readRecipients } from './recipients-csv.ts'
 
@@ -54,7 +62,11 @@ export const inviteByCsvRoute = tenantRoute({
   headers: ['content-type'],
   rawBody: { 'text/csv': RecipientsCsv },
   response: { status: 202, schema: InviteResult },
-  problems: { ...REFUSED, 400: 'The file is no CSV, or names no column for the channel.', 415: 'Another content type than text/csv.' },
+  problems: {
+    ...REFUSED,
+    400: 'The file is no CSV, or names no column for the channel.',
+    415: 'Another content type than text/csv.',
+  },
   async handler(scope, { params: { id }, query, c }) {
     const bytes = await readBody(c.req.raw, BODY_LIMIT)
     await requireSurvey(scope, id)
@@ -69,7 +81,13 @@ export const inviteByCsvRoute = tenantRoute({
     return invite(
       scope,
       id,
-      await parseBody(Invite, { channel: query.channel, recipients, template_id: query.template_id, send_at: query.send_at?.toISOString(), reminders }),
+      await parseBody(Invite, {
+        channel: query.channel,
+        recipients,
+        template_id: query.template_id,
+        send_at: query.send_at?.toISOString(),
+        reminders,
+      }),
     )
   },
 })

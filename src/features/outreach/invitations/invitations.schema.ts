@@ -8,7 +8,14 @@ const channel = z.enum(['email', 'sms', 'voice'])
 const template_id = z.string().max(60).describe('An email template; absent: the built-in one.')
 const send_at = instant.describe('When to send; absent or past: at once. At most a year ahead.')
 
-export const SKIP_REASONS = ['suppressed', 'contact_frequency', 'duplicate', 'invalid_address', 'survey_not_live', 'quiet_hours'] as const
+export const SKIP_REASONS = [
+  'suppressed',
+  'contact_frequency',
+  'duplicate',
+  'invalid_address',
+  'survey_not_live',
+  'quiet_hours',
+] as const
 
 const Recipient = z
   .strictObject({
@@ -21,11 +28,22 @@ const Recipient = z
       .max(35)
       .optional()
       .describe('Absent: the default language of the survey.'),
-    timezone: z.string().max(64).optional().describe('IANA name, for quiet hours; absent: of the phone number’s country, else of the workspace.'),
-    agent_id: z.string().max(60).optional().describe('The agent whose work the survey asks about. An id that the workspace does not have is refused.'),
+    timezone: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('IANA name, for quiet hours; absent: of the phone number’s country, else of the workspace.'),
+    agent_id: z
+      .string()
+      .max(60)
+      .optional()
+      .describe('The agent whose work the survey asks about. An id that the workspace does not have is refused.'),
     custom_data: z
       .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
-      .meta({ propertyNames: { maxLength: 64 }, description: 'Fields that the survey declares; they stand in the response.' })
+      .meta({
+        propertyNames: { maxLength: 64 },
+        description: 'Fields that the survey declares; they stand in the response.',
+      })
       .optional(),
   })
   .meta({ id: 'InvitationRecipient' })
@@ -43,7 +61,9 @@ const reminders = z
   .array(Reminder)
   .max(5)
   .default([])
-  .describe('Sent to whoever has not answered by then. None after a bounce, an unsubscription, or the end of the survey.')
+  .describe(
+    'Sent to whoever has not answered by then. None after a bounce, an unsubscription, or the end of the survey.',
+  )
 
 export const Invite = z
   .strictObject({
@@ -73,16 +93,24 @@ export const InviteCsvQuery = z.strictObject({
 
 export const RecipientsCsv = z
   .string()
-  .describe('RFC 4180 in UTF-8, comma or semicolon. At most 20,000 lines below the first, 200 columns, and 64 KiB in a line.')
+  .describe(
+    'RFC 4180 in UTF-8, comma or semicolon. At most 20,000 lines below the first, 200 columns, and 64 KiB in a line.',
+  )
   .meta({ id: 'RecipientsCsv' })
 
-const Skipped = z.object({ index: z.number().int().describe('Of the recipient in the request, from 0.'), reason: z.enum(SKIP_REASONS) })
+const Skipped = z.object({
+  index: z.number().int().describe('Of the recipient in the request, from 0.'),
+  reason: z.enum(SKIP_REASONS),
+})
 
 export const InviteResult = z
   .object({
     id: z.string(),
     accepted: z.number().int().describe('Will be sent at `send_at`.'),
-    deferred: z.number().int().describe('Will be sent after the quiet hours in which `send_at` falls for them. Not counted in `accepted`.'),
+    deferred: z
+      .number()
+      .int()
+      .describe('Will be sent after the quiet hours in which `send_at` falls for them. Not counted in `accepted`.'),
     skipped: z.array(Skipped).describe('Will not be sent.'),
   })
   .meta({ id: 'InviteResult' })

@@ -21,7 +21,11 @@ export async function getInvitation(scope: Scope, id: Id<'invitation'>): Promise
   return presented
 }
 
-export async function listInvitations(scope: Scope, query: z.output<typeof InvitationQuery>, page: PageRequest): Promise<Page<Presented>> {
+export async function listInvitations(
+  scope: Scope,
+  query: z.output<typeof InvitationQuery>,
+  page: PageRequest,
+): Promise<Page<Presented>> {
   const surveyId = query.survey_id === undefined ? undefined : parseId('survey', query.survey_id)
   if (surveyId === null) return { data: [], next_cursor: null }
   return scope.read(async (tx) => {
@@ -50,7 +54,9 @@ async function presentAll(scope: Scope, tx: ReadTx, rows: store.InvitationRow[])
     rows.map(({ id }) => id),
   )
   return rows.map((row) => {
-    const byStatus = Object.fromEntries(counts.filter((count) => count.invitation_id === row.id).map(({ status, count }) => [status, count]))
+    const byStatus = Object.fromEntries(
+      counts.filter((count) => count.invitation_id === row.id).map(({ status, count }) => [status, count]),
+    )
     const total = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
     const waiting = (byStatus['queued'] ?? 0) + (byStatus['calling'] ?? 0)
     return {
@@ -71,7 +77,11 @@ async function presentAll(scope: Scope, tx: ReadTx, rows: store.InvitationRow[])
   })
 }
 
-function statusOf(row: store.InvitationRow, { waiting }: { total: number; waiting: number }, now: Date): Presented['status'] {
+function statusOf(
+  row: store.InvitationRow,
+  { waiting }: { total: number; waiting: number },
+  now: Date,
+): Presented['status'] {
   if (row.cancelled_at) return 'cancelled'
   if (waiting === 0) return 'finished'
   return row.send_at > now ? 'scheduled' : 'sending'

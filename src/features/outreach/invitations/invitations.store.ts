@@ -17,7 +17,9 @@ export interface InvitationRow {
   cancelled_at: Date | null
 }
 
-const COLUMNS = sql.raw('id, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_at, cancelled_at')
+const COLUMNS = sql.raw(
+  'id, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_at, cancelled_at',
+)
 
 export function insertInvitation(tx: TenantTx, row: InvitationRow, createdBy: string | null): Promise<number> {
   return tx.run(sql`
@@ -27,10 +29,16 @@ export function insertInvitation(tx: TenantTx, row: InvitationRow, createdBy: st
 }
 
 export function findInvitation(tx: ReadTx, id: Id<'invitation'>): Promise<InvitationRow | undefined> {
-  return tx.maybe(sql<InvitationRow>`select ${COLUMNS} from invitations where tenant_id = ${tx.tenantId} and id = ${id}`)
+  return tx.maybe(
+    sql<InvitationRow>`select ${COLUMNS} from invitations where tenant_id = ${tx.tenantId} and id = ${id}`,
+  )
 }
 
-export function listInvitations(tx: ReadTx, surveyId: Id<'survey'> | undefined, page: PageRequest): Promise<InvitationRow[]> {
+export function listInvitations(
+  tx: ReadTx,
+  surveyId: Id<'survey'> | undefined,
+  page: PageRequest,
+): Promise<InvitationRow[]> {
   return tx.many(sql<InvitationRow>`
     select ${COLUMNS} from invitations
     where tenant_id = ${tx.tenantId} and ${surveyId ? sql`survey_id = ${surveyId}` : sql`true`} and ${page.before ? sql`id < ${page.before}` : sql`true`}
@@ -52,7 +60,10 @@ export function listInvitationHeads(tx: ReadTx, ids: Id<'invitation'>[]): Promis
 }
 
 /** The reminders of these invitations, where any were asked for and nobody cancelled them. */
-export function listPlannedReminders(tx: ReadTx, ids: Id<'invitation'>[]): Promise<Pick<InvitationRow, 'id' | 'reminders'>[]> {
+export function listPlannedReminders(
+  tx: ReadTx,
+  ids: Id<'invitation'>[],
+): Promise<Pick<InvitationRow, 'id' | 'reminders'>[]> {
   return tx.many(sql<Pick<InvitationRow, 'id' | 'reminders'>>`
     select id, reminders from invitations
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and cancelled_at is null and jsonb_array_length(reminders) > 0`)

@@ -16,7 +16,8 @@ beforeEach(async () => {
 afterAll(() => server.close())
 
 const invite = (body: object) => server.request('POST', `/v1/surveys/${surveyId}/invite`, { token: owner.token, body })
-const sends = async (query = '') => (await server.request('GET', `/v1/sends?limit=100${query}`, { token: owner.token })).body.data
+const sends = async (query = '') =>
+  (await server.request('GET', `/v1/sends?limit=100${query}`, { token: owner.token })).body.data
 const patchOrg = (body: object) => server.request('PATCH', '/v1/org', { token: owner.token, body })
 
 test('people are asked once each, and whoever cannot be asked is named with a reason', async () => {
@@ -42,7 +43,10 @@ test('people are asked once each, and whoever cannot be asked is named with a re
   })
   const rows = await sends()
   expect(rows).toHaveLength(2)
-  expect(rows.map((row: { recipient: string }) => row.recipient).toSorted()).toEqual(['a***@example.com', 'g***@example.com'])
+  expect(rows.map((row: { recipient: string }) => row.recipient).toSorted()).toEqual([
+    'a***@example.com',
+    'g***@example.com',
+  ])
   const invitation = await server.request('GET', `/v1/invitations/${answer.id}`, { token: owner.token })
   expect(invitation.body).toMatchObject({
     status: 'sending',
@@ -53,23 +57,33 @@ test('people are asked once each, and whoever cannot be asked is named with a re
 })
 
 test('no table holds a recipient in the clear', async () => {
-  await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'secret.person@example.com', name: 'Secret Person' }] })
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: 'secret.person@example.com', name: 'Secret Person' }],
+  })
   const [row] = await server.peek<Record<string, unknown>>(`select * from sends order by id desc limit 1`)
   expect(JSON.stringify(row)).not.toMatch(/secret\.person|Secret Person/)
 })
 
 test('people to whom the survey is about to go are not asked twice', async () => {
   await inviteToSurvey(server, owner, surveyId)
-  expect(await inviteToSurvey(server, owner, surveyId)).toMatchObject({ accepted: 0, skipped: [{ index: 0, reason: 'duplicate' }] })
+  expect(await inviteToSurvey(server, owner, surveyId)).toMatchObject({
+    accepted: 0,
+    skipped: [{ index: 0, reason: 'duplicate' }],
+  })
   const other = await makeLiveSurvey(server, owner)
   expect(await inviteToSurvey(server, owner, other)).toMatchObject({ accepted: 1 })
 })
 
 test('a survey that takes no responses then invites nobody', async () => {
   const draft = (await server.request('POST', '/v1/surveys', { token: owner.token, body: NPS_SURVEY })).body.id
-  expect(await inviteToSurvey(server, owner, draft)).toMatchObject({ accepted: 0, skipped: [{ index: 0, reason: 'survey_not_live' }] })
+  expect(await inviteToSurvey(server, owner, draft)).toMatchObject({
+    accepted: 0,
+    skipped: [{ index: 0, reason: 'survey_not_live' }],
+  })
   await server.request('POST', `/v1/surveys/${surveyId}/pause`, { token: owner.token })
-  expect(await inviteToSurvey(server, owner, surveyId)).toMatchObject({ skipped: [{ index: 0, reason: 'survey_not_live' }] })
+  expect(await inviteToSurvey(server, owner, surveyId)).toMatchObject({
+    skipped: [{ index: 0, reason: 'survey_not_live' }],
+  })
 })
 
 test('whoever is suppressed is not asked', async () => {
@@ -78,7 +92,10 @@ test('whoever is suppressed is not asked', async () => {
     body: { channel: 'email', address: 'grace@example.com', reason: 'manual' },
   })
   expect(suppressed.status, suppressed.text).toBe(201)
-  expect(await inviteToSurvey(server, owner, surveyId)).toMatchObject({ accepted: 0, skipped: [{ index: 0, reason: 'suppressed' }] })
+  expect(await inviteToSurvey(server, owner, surveyId)).toMatchObject({
+    accepted: 0,
+    skipped: [{ index: 0, reason: 'suppressed' }],
+  })
 })
 
 test('nobody is contacted more often than the workspace allows, whatever the survey', async () => {
@@ -86,7 +103,10 @@ test('nobody is contacted more often than the workspace allows, whatever the sur
   await inviteToSurvey(server, owner, surveyId)
   const other = await makeLiveSurvey(server, owner)
   const recipients = [{ email: 'grace@example.com' }, { email: 'ada@example.com' }]
-  expect(await inviteToSurvey(server, owner, other, { recipients })).toMatchObject({ accepted: 1, skipped: [{ index: 0, reason: 'contact_frequency' }] })
+  expect(await inviteToSurvey(server, owner, other, { recipients })).toMatchObject({
+    accepted: 1,
+    skipped: [{ index: 0, reason: 'contact_frequency' }],
+  })
 })
 
 describe('quiet hours', () => {
@@ -96,13 +116,20 @@ describe('quiet hours', () => {
     // 10:00 in London is past 18:00 in Tokyo; 13:00 is past 21:00.
     const answer = await inviteToSurvey(server, owner, surveyId, { recipients, send_at: '2026-03-02T13:00:00Z' })
     expect(answer).toMatchObject({ accepted: 1, deferred: 1, skipped: [] })
-    expect((await sends()).map((row: { send_at: string }) => row.send_at).toSorted()).toEqual(['2026-03-02T13:00:00.000Z', '2026-03-02T23:00:00.000Z'])
+    expect((await sends()).map((row: { send_at: string }) => row.send_at).toSorted()).toEqual([
+      '2026-03-02T13:00:00.000Z',
+      '2026-03-02T23:00:00.000Z',
+    ])
   })
 
   test('that last longer than the survey leave nobody to ask', async () => {
     await patchOrg({ quiet_hours: { start: '08:00', end: '20:00' } })
     const closing = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, closes_at: '2026-03-02T19:00:00Z' })
-    expect(await inviteToSurvey(server, owner, closing)).toMatchObject({ accepted: 0, deferred: 0, skipped: [{ index: 0, reason: 'quiet_hours' }] })
+    expect(await inviteToSurvey(server, owner, closing)).toMatchObject({
+      accepted: 0,
+      deferred: 0,
+      skipped: [{ index: 0, reason: 'quiet_hours' }],
+    })
   })
 })
 
@@ -122,9 +149,17 @@ test('what cannot be is refused as a whole', async () => {
     [{ channel: 'email', recipients: [] }, 400, 'recipients'],
     [{ channel: 'fax', recipients: [{ email: 'a@example.com' }] }, 400, 'channel'],
     [{ channel: 'email', segment_id: 'seg_1' }, 422, 'segment_id'],
-    [{ channel: 'email', recipients: [{ email: 'a@example.com', custom_data: { shoe: 1 } }] }, 422, 'recipients.0.custom_data.shoe'],
+    [
+      { channel: 'email', recipients: [{ email: 'a@example.com', custom_data: { shoe: 1 } }] },
+      422,
+      'recipients.0.custom_data.shoe',
+    ],
     [{ channel: 'email', recipients: [{ email: 'a@example.com', agent_id: 'agt_x' }] }, 422, 'recipients.0.agent_id'],
-    [{ channel: 'email', recipients: [{ email: 'a@example.com', agent_id: 'agt_01jwq3v8n8e6h9k2m4p6r8t0va' }] }, 422, 'recipients.0.agent_id'],
+    [
+      { channel: 'email', recipients: [{ email: 'a@example.com', agent_id: 'agt_01jwq3v8n8e6h9k2m4p6r8t0va' }] },
+      422,
+      'recipients.0.agent_id',
+    ],
     [{ channel: 'email', recipients: [{ email: 'a@example.com', timezone: 'Mars' }] }, 422, 'recipients.0.timezone'],
     [{ channel: 'email', recipients: [{ email: 'a@example.com' }], template_id: 'tpl_x' }, 422, 'template_id'],
     [{ channel: 'sms', recipients: [{ phone: '+4930901820' }], template_id: 'tpl_x' }, 422, 'template_id'],
@@ -139,8 +174,15 @@ test('what cannot be is refused as a whole', async () => {
 
 test('a CSV file invites as a list does', async () => {
   const csv = (body: string, query = 'channel=email', contentType = 'text/csv') =>
-    server.request('POST', `/v1/surveys/${surveyId}/invite/csv?${query}`, { token: owner.token, body, headers: { 'content-type': contentType } })
-  const answer = await csv('email,name,custom.plan\ngrace@example.com,Grace,pro\nnobody,,\n', 'channel=email&reminder_after_hours=48,96')
+    server.request('POST', `/v1/surveys/${surveyId}/invite/csv?${query}`, {
+      token: owner.token,
+      body,
+      headers: { 'content-type': contentType },
+    })
+  const answer = await csv(
+    'email,name,custom.plan\ngrace@example.com,Grace,pro\nnobody,,\n',
+    'channel=email&reminder_after_hours=48,96',
+  )
   expect(answer.body).toMatchObject({ accepted: 1, skipped: [{ index: 1, reason: 'invalid_address' }] })
   const invitation = await server.request('GET', `/v1/invitations/${answer.body.id}`, { token: owner.token })
   expect(invitation.body.reminders).toEqual([{ after_hours: 48 }, { after_hours: 96 }])
@@ -150,7 +192,10 @@ test('a CSV file invites as a list does', async () => {
 })
 
 test('ten thousand people are accepted in one call, and once under one key', async () => {
-  const recipients = Array.from({ length: 10_000 }, (_, index) => ({ email: `person${index}@example.com`, name: `Person ${index}` }))
+  const recipients = Array.from({ length: 10_000 }, (_, index) => ({
+    email: `person${index}@example.com`,
+    name: `Person ${index}`,
+  }))
   const ask = () =>
     server.request('POST', `/v1/surveys/${surveyId}/invite`, {
       token: owner.token,
@@ -192,7 +237,9 @@ test('the rule of contact frequency looks at the time of sending, not of asking'
   const [first, second, third] = [surveyId, await makeLiveSurvey(server, owner), await makeLiveSurvey(server, owner)]
   expect(await inviteToSurvey(server, owner, first, { send_at: at(100) })).toMatchObject({ accepted: 1 })
   expect(await inviteToSurvey(server, owner, second)).toMatchObject({ accepted: 1 })
-  expect(await inviteToSurvey(server, owner, third, { send_at: at(103) })).toMatchObject({ skipped: [{ reason: 'contact_frequency' }] })
+  expect(await inviteToSurvey(server, owner, third, { send_at: at(103) })).toMatchObject({
+    skipped: [{ reason: 'contact_frequency' }],
+  })
 })
 
 test('a CSV of millions of lines is refused without being read to its end', async () => {

@@ -22,7 +22,10 @@ import type { Invite, InviteResult, SKIP_REASONS } from './invitations.schema.ts
 import * as store from './invitations.store.ts'
 import { createTiming, isTimezone, timingRules } from './timing.ts'
 
-type Body = Pick<z.output<typeof Invite>, 'channel' | 'recipients' | 'segment_id' | 'template_id' | 'send_at' | 'reminders'>
+type Body = Pick<
+  z.output<typeof Invite>,
+  'channel' | 'recipients' | 'segment_id' | 'template_id' | 'send_at' | 'reminders'
+>
 type Given = NonNullable<Body['recipients']>[number]
 type SkipReason = (typeof SKIP_REASONS)[number]
 
@@ -48,11 +51,13 @@ interface Candidate {
  * @throws Problem 404 for an unknown survey; 422 for a template, number, agent, field or time that cannot be.
  */
 export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): Promise<z.input<typeof InviteResult>> {
-  if (body.segment_id !== undefined) throw unprocessable('unknown_segment', [{ path: 'segment_id', message: 'There is no such segment.' }])
+  if (body.segment_id !== undefined)
+    throw unprocessable('unknown_segment', [{ path: 'segment_id', message: 'There is no such segment.' }])
   const given = body.recipients ?? []
   const now = scope.clock.now()
   const sendAt = body.send_at && body.send_at > now ? body.send_at : now
-  if (sendAt.getTime() > now.getTime() + 366 * DAY_MS) throw unprocessable('send_at_too_late', [{ path: 'send_at', message: 'Name a moment within a year.' }])
+  if (sendAt.getTime() > now.getTime() + 366 * DAY_MS)
+    throw unprocessable('send_at_too_late', [{ path: 'send_at', message: 'Name a moment within a year.' }])
   const templateId = readTemplateId(body)
 
   return scope.tx(async (tx) => {
@@ -63,12 +68,19 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     const sender = body.channel === 'email' ? null : await findSender(tx, body.channel, null)
     if (body.channel !== 'email' && !sender) {
       throw unprocessable('no_sender_number', [
-        { path: 'channel', message: `Add a number with the capability ${body.channel} first: POST /v1/inbound-numbers.` },
+        {
+          path: 'channel',
+          message: `Add a number with the capability ${body.channel} first: POST /v1/inbound-numbers.`,
+        },
       ])
     }
     const skipped: Array<{ index: number; reason: SkipReason }> = []
     const candidates = await readCandidates(scope, tx, survey.definition, body.channel, given, skipped)
-    const { taken, deferred } = await choose(tx, { surveyId, channel: body.channel, opening: survey.opening, workspace, sender, sendAt, candidates }, skipped)
+    const { taken, deferred } = await choose(
+      tx,
+      { surveyId, channel: body.channel, opening: survey.opening, workspace, sender, sendAt, candidates },
+      skipped,
+    )
     skipped.sort((a, b) => a.index - b.index)
 
     const invitation: store.InvitationRow = {
@@ -80,7 +92,9 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
       reminders: body.reminders,
       accepted: taken.length - deferred,
       deferred,
-      skipped: Object.fromEntries([...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, rows]) => [reason, rows.length])),
+      skipped: Object.fromEntries(
+        [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, rows]) => [reason, rows.length]),
+      ),
       created_at: now,
       cancelled_at: null,
     }
@@ -107,9 +121,13 @@ export async function requireSurvey(scope: Scope, id: Id<'survey'>): Promise<voi
 
 function readTemplateId({ channel, template_id }: Body): Id<'template'> | null {
   if (template_id === undefined) return null
-  if (channel !== 'email') throw unprocessable('template_without_email', [{ path: 'template_id', message: 'Only emails have a template; leave it out.' }])
+  if (channel !== 'email')
+    throw unprocessable('template_without_email', [
+      { path: 'template_id', message: 'Only emails have a template; leave it out.' },
+    ])
   const id = parseId('template', template_id)
-  if (id === null) throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
+  if (id === null)
+    throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
   return id
 }
 
@@ -130,7 +148,8 @@ async function readCandidates(
   for (const [index, recipient] of given.entries()) {
     if (slices.isOver()) await slices.next()
     // No workspace has agents yet, so nobody's id can be right.
-    if (recipient.agent_id !== undefined) issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
+    if (recipient.agent_id !== undefined)
+      issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
     if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
       issues.push({ path: `recipients.${index}.timezone`, message: 'An IANA name is needed, such as Europe/Berlin.' })
     const custom = readCustomData(definition, recipient.custom_data)
@@ -154,7 +173,11 @@ async function readCandidates(
     }
   }
   if (issues.length > 0)
-    throw unprocessable('invalid_recipients', issues.slice(0, MOST_ISSUES), 'Some recipients cannot be; `issues` says which. Nobody was invited.')
+    throw unprocessable(
+      'invalid_recipients',
+      issues.slice(0, MOST_ISSUES),
+      'Some recipients cannot be; `issues` says which. Nobody was invited.',
+    )
   return candidates
 }
 
@@ -220,8 +243,13 @@ async function readContacts(
   hashes: string[],
 ): Promise<(hash: string) => boolean> {
   if (rule === null) return () => false
-  const [since, until] = [-1, 1].map((sign) => new Date(sendAt.getTime() + sign * rule.per_days * DAY_MS)) as [Date, Date]
-  const counts = new Map((await countContacts(tx, hashes, since, until)).map(({ address_hash, count }) => [address_hash, count]))
+  const [since, until] = [-1, 1].map((sign) => new Date(sendAt.getTime() + sign * rule.per_days * DAY_MS)) as [
+    Date,
+    Date,
+  ]
+  const counts = new Map(
+    (await countContacts(tx, hashes, since, until)).map(({ address_hash, count }) => [address_hash, count]),
+  )
   return (hash) => (counts.get(hash) ?? 0) >= rule.max_contacts
 }
 

@@ -22,7 +22,9 @@ test('of several zones, all have to be awake', () => {
   // 09:00 in New York is 06:00 in Los Angeles.
   expect(awakeAt(NIGHT, zones, at('2026-03-02T14:00:00Z'))?.toISOString()).toBe('2026-03-02T16:30:00.000Z')
   expect(awakeAt({ start: '12:00', end: '11:59' }, ['UTC', 'Asia/Tokyo'], at('2026-03-02T14:00:00Z'))).toBeNull()
-  expect(awakeAt({ start: '12:00', end: '12:00' }, ['UTC'], at('2026-03-02T12:00:00Z'))).toEqual(at('2026-03-02T12:00:00Z'))
+  expect(awakeAt({ start: '12:00', end: '12:00' }, ['UTC'], at('2026-03-02T12:00:00Z'))).toEqual(
+    at('2026-03-02T12:00:00Z'),
+  )
 })
 
 test('a phone number is taken to be in its country, an email in the workspace’s zone, and whoever says so in theirs', () => {

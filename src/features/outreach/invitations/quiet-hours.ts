@@ -50,7 +50,9 @@ function minutesIn(time: string): number {
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 })
 
 function minuteOfDay(zone: string, moment: Date): number {
-  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   formats.set(zone, format)
   return minutesIn(format.format(moment))
 }

@@ -4,7 +4,9 @@ import { readRecipients } from './recipients-csv.ts'
 const read = (text: string) => readRecipients(Buffer.from(text))
 
 test('names columns by its first line, in any order', async () => {
-  const { recipients, issues } = await read('\uFEFFname,email,custom.plan\r\n"Hopper, Grace",grace@example.com,pro\r\n\r\n,ada@example.com,\r\n')
+  const { recipients, issues } = await read(
+    '\uFEFFname,email,custom.plan\r\n"Hopper, Grace",grace@example.com,pro\r\n\r\n,ada@example.com,\r\n',
+  )
   expect(issues).toEqual([])
   expect(recipients).toEqual([
     { name: 'Hopper, Grace', email: 'grace@example.com', custom_data: { plan: 'pro' } },
@@ -24,7 +26,9 @@ test('takes the names of columns in any case, those of custom fields as they are
 
 test('takes semicolons, as spreadsheets of many countries write them', async () => {
   const { recipients } = await read('phone;language;timezone;agent_id\n+4930901820;de;Europe/Berlin;agt_1')
-  expect(recipients).toEqual([{ phone: '+4930901820', language: 'de', timezone: 'Europe/Berlin', agent_id: 'agt_1', custom_data: {} }])
+  expect(recipients).toEqual([
+    { phone: '+4930901820', language: 'de', timezone: 'Europe/Berlin', agent_id: 'agt_1', custom_data: {} },
+  ])
 })
 
 test.each([

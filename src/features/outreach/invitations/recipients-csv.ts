@@ -39,13 +39,18 @@ export async function readRecipients(bytes: Uint8Array): Promise<{ recipients: C
   const [head = [], ...rows] = lines.rows
   const names = head.map(columnOf)
   const issues = headIssues(names)
-  if (rows.length > MOST_RECIPIENTS) issues.push({ path: '', message: `Send at most ${MOST_RECIPIENTS} recipients in one file.` })
+  if (rows.length > MOST_RECIPIENTS)
+    issues.push({ path: '', message: `Send at most ${MOST_RECIPIENTS} recipients in one file.` })
   if (issues.length > 0) return { recipients: [], issues }
   return { recipients: rows.map((cells) => recipientOf(names, cells)), issues: [] }
 }
 
 function headTooLong(head: string): Issue | null {
-  if (head.length > LONGEST_HEAD) return { path: 'line 1', message: `The line with the names of the columns may have at most ${LONGEST_HEAD} characters.` }
+  if (head.length > LONGEST_HEAD)
+    return {
+      path: 'line 1',
+      message: `The line with the names of the columns may have at most ${LONGEST_HEAD} characters.`,
+    }
   // A name in quotes may hold commas, so this counts at least as many columns as there are.
   const columns = head.split(/[,;]/, MOST_COLUMNS + 1).length
   return columns > MOST_COLUMNS ? { path: 'line 1', message: `At most ${MOST_COLUMNS} columns are possible.` } : null
@@ -61,10 +66,20 @@ async function readLines(bytes: Uint8Array, delimiter: string): Promise<{ rows: 
     return { rows }
   } catch (error) {
     if (error instanceof LineTooLongError)
-      return { issue: { path: `line ${rows.length + 1}`, message: `A line may have at most ${LONGEST_LINE} bytes. Is a quote not closed?` } }
+      return {
+        issue: {
+          path: `line ${rows.length + 1}`,
+          message: `A line may have at most ${LONGEST_LINE} bytes. Is a quote not closed?`,
+        },
+      }
     const line = error instanceof Error && 'lines' in error && typeof error.lines === 'number' ? error.lines : undefined
     const path = line === undefined ? '' : `line ${line}`
-    return { issue: { path, message: 'This is no CSV: each line needs as many cells as the first, and quotes must be closed.' } }
+    return {
+      issue: {
+        path,
+        message: 'This is no CSV: each line needs as many cells as the first, and quotes must be closed.',
+      },
+    }
   }
 }
 
@@ -96,9 +111,15 @@ function headIssues(names: string[]): Issue[] {
     if (met.has(name)) return [{ path: `line 1, column ${index + 1}`, message: 'This column stands here twice.' }]
     met.add(name)
     if (known.includes(name) || (name.startsWith(CUSTOM) && name.length > CUSTOM.length)) return []
-    return [{ path: `line 1, column ${index + 1}`, message: `There is no such column. Use ${COLUMNS.join(', ')} or custom.<field>.` }]
+    return [
+      {
+        path: `line 1, column ${index + 1}`,
+        message: `There is no such column. Use ${COLUMNS.join(', ')} or custom.<field>.`,
+      },
+    ]
   })
-  if (!names.includes('email') && !names.includes('phone')) issues.push({ path: 'line 1', message: 'Add a column email or phone.' })
+  if (!names.includes('email') && !names.includes('phone'))
+    issues.push({ path: 'line 1', message: 'Add a column email or phone.' })
   return issues.slice(0, 20)
 }
 

@@ -26,7 +26,10 @@ export function zonesFor(channel: Channel, address: string, told: string | null,
 }
 
 /** The first moment from `at` on when every one of the zones may be disturbed; null when there is none. One look for each set of zones. */
-export function createTiming({ quietHours, timezone }: TimingRules, at: Date): (channel: Channel, address: string, told: string | null) => Date | null {
+export function createTiming(
+  { quietHours, timezone }: TimingRules,
+  at: Date,
+): (channel: Channel, address: string, told: string | null) => Date | null {
   const known = new Map<string, Date | null>()
   return (channel, address, told) => {
     if (quietHours === null) return at

@@ -17,7 +17,8 @@ const author: Author = {
   composeAgain,
   accepted: planReminders,
   failed: closeConversationOfSend,
-  optedOut: (scope, tx, { addressHash: hash, masked }) => suppress(scope, tx, { channel: 'sms', hash, masked, reason: 'stop_keyword', source: 'provider' }),
+  optedOut: (scope, tx, { addressHash: hash, masked }) =>
+    suppress(scope, tx, { channel: 'sms', hash, masked, reason: 'stop_keyword', source: 'provider' }),
 }
 
 export function dispatchMessages(system: SystemScope, channel: Channel, options: SweepOptions): Promise<number> {

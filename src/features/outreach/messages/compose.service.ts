@@ -17,14 +17,18 @@ import { readSenders, writePhoneMessages } from './phone-messages.service.ts'
 /** Decides for each claimed send whether its message goes out now, and writes the messages that do. */
 export async function compose(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Composed[]> {
   const now = scope.clock.now()
-  const invitations = new Map((await listInvitationHeads(tx, unique(claimed.map((send) => send.invitation_id)))).map((head) => [head.id, head]))
+  const invitations = new Map(
+    (await listInvitationHeads(tx, unique(claimed.map((send) => send.invitation_id)))).map((head) => [head.id, head]),
+  )
   const surveys = await readSurveys(scope, tx, unique(claimed.map((send) => send.survey_id)))
   const suppressed = await listSuppressed(tx, channel, unique(claimed.map((send) => send.address_hash)))
   const answered = await readAnswered(tx, claimed)
   const workspace = await readWorkspace(tx)
   const languages = unique(claimed.map((send) => send.language))
   const senders = await readSenders(tx, channel, languages)
-  const timings = new Map(languages.map((language) => [language, createTiming(timingRules(workspace, senders.get(language)), now)]))
+  const timings = new Map(
+    languages.map((language) => [language, createTiming(timingRules(workspace, senders.get(language)), now)]),
+  )
 
   const unsent: Unsent[] = []
   const wanted: Wanted[] = []
@@ -51,12 +55,20 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
     if (decision.kind !== 'send') unsent.push({ send, outcome: decision })
     else if (recipient && survey) wanted.push({ send, recipient, survey, templateId: invitation?.template_id ?? null })
   }
-  const written = channel === 'email' ? await writeEmails(scope, tx, wanted, workspace) : await writePhoneMessages(scope, tx, channel, wanted, senders)
+  const written =
+    channel === 'email'
+      ? await writeEmails(scope, tx, wanted, workspace)
+      : await writePhoneMessages(scope, tx, channel, wanted, senders)
   return [...unsent, ...written]
 }
 
 /** Writes the same messages once more; whether they should go out is not decided again. */
-export async function composeAgain(scope: Scope, tx: TenantTx, channel: 'sms' | 'voice', claimed: Claimed[]): Promise<Composed[]> {
+export async function composeAgain(
+  scope: Scope,
+  tx: TenantTx,
+  channel: 'sms' | 'voice',
+  claimed: Claimed[],
+): Promise<Composed[]> {
   const surveys = await readSurveys(scope, tx, unique(claimed.map((send) => send.survey_id)))
   const wanted: Wanted[] = []
   const unreadable: Unsent[] = []

@@ -33,7 +33,10 @@ const dispatch = () => runSweep(server, dispatchSweeps.email)
 const list = async (path: string, token = key) => (await server.request('GET', path, { token })).body.data
 const sends = () => list('/v1/sends?limit=100')
 /** Runs something while the provider does this with each message. */
-async function whileProvider(send: (message: EmailMessage) => Promise<{ providerId: string }>, work: () => Promise<unknown>): Promise<void> {
+async function whileProvider(
+  send: (message: EmailMessage) => Promise<{ providerId: string }>,
+  work: () => Promise<unknown>,
+): Promise<void> {
   const before = server.services.factories.email
   Object.assign(server.services.factories, { email: () => ({ send }) })
   await work()
@@ -42,30 +45,58 @@ async function whileProvider(send: (message: EmailMessage) => Promise<{ provider
 const tokenOf = (message: EmailMessage | undefined) => /[?&]token=([\w-]+)/.exec(message?.text ?? '')?.[1]
 
 test('an invitation arrives, says how to unsubscribe, and leaves a record without its recipient', async () => {
-  await server.request('POST', '/v1/webhooks', { token: owner.token, body: { url: 'https://8.8.8.8/hook', events: ['survey.sent'] } })
-  await server.request('POST', '/v1/notification-subscriptions', { token: owner.token, body: { event: 'survey.sent', channel: 'console' } })
+  await server.request('POST', '/v1/webhooks', {
+    token: owner.token,
+    body: { url: 'https://8.8.8.8/hook', events: ['survey.sent'] },
+  })
+  await server.request('POST', '/v1/notification-subscriptions', {
+    token: owner.token,
+    body: { event: 'survey.sent', channel: 'console' },
+  })
   await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'grace@example.com', name: 'Grace' }] })
   expect(await dispatch()).toBe(1)
 
   const [message] = mail.sent
-  expect(message).toMatchObject({ to: 'grace@example.com', fromName: 'Acme', headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } })
-  expect(message?.headers?.['List-Unsubscribe']).toMatch(/^<https:\/\/feedback\.example\.com\/public\/unsubscribe\/[\w-]{64}>$/)
+  expect(message).toMatchObject({
+    to: 'grace@example.com',
+    fromName: 'Acme',
+    headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  })
+  expect(message?.headers?.['List-Unsubscribe']).toMatch(
+    /^<https:\/\/feedback\.example\.com\/public\/unsubscribe\/[\w-]{64}>$/,
+  )
   expect(message?.tag).toMatch(/^[\w-]{64}$/)
   expect(message?.text).toContain('https://feedback.example.com/public/')
 
   const [send] = await sends()
-  expect(send).toMatchObject({ status: 'accepted', recipient: 'g***@example.com', accepted_at: '2026-03-02T10:00:00.000Z', send_at: null })
+  expect(send).toMatchObject({
+    status: 'accepted',
+    recipient: 'g***@example.com',
+    accepted_at: '2026-03-02T10:00:00.000Z',
+    send_at: null,
+  })
   const [record] = await list('/v1/survey-deliveries')
-  expect(record).toEqual({ id: expect.stringMatching(/^sdl_/), survey_id: surveyId, channel: 'email', accepted_at: '2026-03-02T10:00:00.000Z' })
-  const [event] = await server.peek<{ type: string; data: string }>(`select type, data from events where type = 'survey.sent'`)
+  expect(record).toEqual({
+    id: expect.stringMatching(/^sdl_/),
+    survey_id: surveyId,
+    channel: 'email',
+    accepted_at: '2026-03-02T10:00:00.000Z',
+  })
+  const [event] = await server.peek<{ type: string; data: string }>(
+    `select type, data from events where type = 'survey.sent'`,
+  )
   expect(JSON.parse(event?.data ?? '')).toEqual({ surveyId, channel: 'email', acceptedAt: '2026-03-02T10:00:00.000Z' })
   expect(await list('/v1/webhook-deliveries?event=survey.sent', owner.token)).toHaveLength(1)
-  expect(await list('/v1/notifications', owner.token)).toMatchObject([{ event: 'survey.sent', survey_id: surveyId, read_at: null }])
+  expect(await list('/v1/notifications', owner.token)).toMatchObject([
+    { event: 'survey.sent', survey_id: surveyId, read_at: null },
+  ])
   expect(await dispatch()).toBe(0)
 })
 
 test('who follows the link answers as who was invited', async () => {
-  await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'grace@example.com', custom_data: { plan: 'pro' } }] })
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: 'grace@example.com', custom_data: { plan: 'pro' } }],
+  })
   await dispatch()
   const token = tokenOf(mail.sent[0])
   const page = await server.request('GET', `/public/s/${surveyId}?token=${token}&q1=9`)
@@ -74,7 +105,9 @@ test('who follows the link answers as who was invited', async () => {
 
   const begun = await submit(server, surveyId, { answers: { q1: 9 }, token, completed: false })
   expect((await sends())[0]).toMatchObject({ status: 'started', response_id: begun.id })
-  await server.request('PATCH', `/public/responses/${begun.token}`, { body: { answers: { q3: 'Fine.' }, completed: true } })
+  await server.request('PATCH', `/public/responses/${begun.token}`, {
+    body: { answers: { q3: 'Fine.' }, completed: true },
+  })
   const [send] = await sends()
   expect(send).toMatchObject({ status: 'completed', response_id: begun.id })
   const response = await server.request('GET', `/v1/responses/${begun.id}`, { token: owner.token })
@@ -90,7 +123,9 @@ test('an invitation and its reminder answer a single-use survey once', async () 
   const [first, second] = mail.sent.map(tokenOf)
   expect(first).not.toBe(second)
   await submit(server, once, { answers: { q1: 9 }, token: first })
-  const again = await server.request('POST', `/public/surveys/${once}/responses`, { body: { answers: { q1: 2 }, token: second } })
+  const again = await server.request('POST', `/public/surveys/${once}/responses`, {
+    body: { answers: { q1: 2 }, token: second },
+  })
   expect([again.status, again.body.code]).toEqual([409, 'already_answered'])
 })
 
@@ -110,12 +145,18 @@ describe('reminders', () => {
     await dispatch()
     expect(mail.sent.slice(2).map(({ to }) => to)).toEqual(['b@example.com'])
     const rows = await sends()
-    expect(rows.filter((row: { reason: string }) => row.reason === 'answered')).toMatchObject([{ status: 'skipped', reminder: 1 }])
+    expect(rows.filter((row: { reason: string }) => row.reason === 'answered')).toMatchObject([
+      { status: 'skipped', reminder: 1 },
+    ])
     server.clock.advance(48 * HOUR_MS)
     await dispatch()
     server.clock.advance(1000 * HOUR_MS)
     await dispatch()
-    expect(mail.sent.map(({ to }) => to)).toEqual([...mail.sent.slice(0, 2).map(({ to }) => to), 'b@example.com', 'b@example.com'])
+    expect(mail.sent.map(({ to }) => to)).toEqual([
+      ...mail.sent.slice(0, 2).map(({ to }) => to),
+      'b@example.com',
+      'b@example.com',
+    ])
   })
 
   test('of a cancelled invitation do not go out', async () => {
@@ -138,9 +179,14 @@ describe('what is true when a message is due decides', () => {
   })
 
   test('whoever was suppressed meanwhile hears nothing', async () => {
-    await inviteToSurvey(server, owner, surveyId, { send_at: new Date(server.clock.now().getTime() + HOUR_MS).toISOString() })
+    await inviteToSurvey(server, owner, surveyId, {
+      send_at: new Date(server.clock.now().getTime() + HOUR_MS).toISOString(),
+    })
     expect(await dispatch()).toBe(0)
-    await server.request('POST', '/v1/suppression', { token: owner.token, body: { channel: 'email', address: 'grace@example.com', reason: 'manual' } })
+    await server.request('POST', '/v1/suppression', {
+      token: owner.token,
+      body: { channel: 'email', address: 'grace@example.com', reason: 'manual' },
+    })
     server.clock.advance(HOUR_MS)
     await dispatch()
     expect(mail.sent).toEqual([])
@@ -254,13 +300,17 @@ test('a dispatcher that died in the middle is found out by the recovery sweep, a
 })
 
 test('a message that cannot be written keeps no other waiting, and is tried again later', async () => {
-  await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'a@example.com' }, { email: 'b@example.com' }, { email: 'c@example.com' }] })
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: 'a@example.com' }, { email: 'b@example.com' }, { email: 'c@example.com' }],
+  })
   // Sealed for another row: nobody can open it.
   await server.peek(
     `update sends set recipient = (select recipient from sends where masked like 'a%' order by id desc limit 1) where masked like 'b%' and status = 'queued'`,
   )
   const stranger = await createWorkspace(server)
-  await inviteToSurvey(server, stranger, await makeLiveSurvey(server, stranger), { recipients: [{ email: 'd@example.com' }] })
+  await inviteToSurvey(server, stranger, await makeLiveSurvey(server, stranger), {
+    recipients: [{ email: 'd@example.com' }],
+  })
   await dispatch()
   expect(mail.sent.map(({ to }) => to).toSorted()).toEqual(['a@example.com', 'c@example.com', 'd@example.com'])
   const row = (await sends()).find(({ recipient }: { recipient: string }) => recipient.startsWith('b'))
@@ -276,11 +326,18 @@ describe('a message in doubt', () => {
     }, dispatch)
 
   test.each([
-    ['the invitation was cancelled', (id: string) => server.request('POST', `/v1/invitations/${id}/cancel`, { token: owner.token })],
+    [
+      'the invitation was cancelled',
+      (id: string) => server.request('POST', `/v1/invitations/${id}/cancel`, { token: owner.token }),
+    ],
     ['the survey was closed', () => server.request('POST', `/v1/surveys/${surveyId}/close`, { token: owner.token })],
     [
       'the person was suppressed',
-      () => server.request('POST', '/v1/suppression', { token: owner.token, body: { channel: 'email', address: 'grace@example.com', reason: 'manual' } }),
+      () =>
+        server.request('POST', '/v1/suppression', {
+          token: owner.token,
+          body: { channel: 'email', address: 'grace@example.com', reason: 'manual' },
+        }),
     ],
   ])('is settled under its key although %s', async (what, change) => {
     const { id } = await inviteToSurvey(server, owner, surveyId)
@@ -298,7 +355,9 @@ describe('a message in doubt', () => {
         body: { type: 'email.delivered', data: { email_id: 'late', tags: { voc_delivery: message?.tag } } },
       })
     }
-    expect(await sends()).toMatchObject([{ status: cancelled ? 'delivered' : 'accepted', accepted_at: expect.any(String) }])
+    expect(await sends()).toMatchObject([
+      { status: cancelled ? 'delivered' : 'accepted', accepted_at: expect.any(String) },
+    ])
     expect(await list('/v1/survey-deliveries')).toHaveLength(1)
   })
 })
@@ -327,10 +386,16 @@ test('nobody is called whose lease might end meanwhile', async () => {
 })
 
 test('however many workspaces have mail, the newest does not wait for the oldest to be done', async () => {
-  await inviteToSurvey(server, owner, surveyId, { recipients: Array.from({ length: 5 }, (_, n) => ({ email: `many${n}@example.com` })) })
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: Array.from({ length: 5 }, (_, n) => ({ email: `many${n}@example.com` })),
+  })
   const tenants: string[] = []
   for (let n = 0; n < 3; n++)
-    tenants.push(...(await server.peek<{ id: string }>(`select gen_random_uuid() as id from generate_series(1, 40)`)).map(({ id }) => id))
+    tenants.push(
+      ...(await server.peek<{ id: string }>(`select gen_random_uuid() as id from generate_series(1, 40)`)).map(
+        ({ id }) => id,
+      ),
+    )
   // Old workspaces with a message each: more than a page of them.
   for (const id of tenants) {
     await server.peek(
@@ -345,7 +410,9 @@ test('however many workspaces have mail, the newest does not wait for the oldest
 })
 
 test('a field that was taken out of the survey meanwhile costs nobody their answer', async () => {
-  await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'grace@example.com', custom_data: { plan: 'pro' } }] })
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: 'grace@example.com', custom_data: { plan: 'pro' } }],
+  })
   await dispatch()
   await server.request('PATCH', `/v1/surveys/${surveyId}`, { token: owner.token, body: { custom_fields: [] } })
   expect((await server.request('POST', `/v1/surveys/${surveyId}/publish`, { token: owner.token })).status).toBe(200)

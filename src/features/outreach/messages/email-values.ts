@@ -24,25 +24,42 @@ export interface EmailLinks {
   unsubscribe: string
 }
 
-export function linksOf(secrets: SecretBox, baseUrl: string, { tenantId, sendId, surveyId, definition, language }: Parts): EmailLinks {
+export function linksOf(
+  secrets: SecretBox,
+  baseUrl: string,
+  { tenantId, sendId, surveyId, definition, language }: Parts,
+): EmailLinks {
   const ticket = { tenantId, id: sendId }
-  const query = new URLSearchParams({ lang: languageFor(definition, [language]), token: sendToken(secrets, 'respond', ticket) })
+  const query = new URLSearchParams({
+    lang: languageFor(definition, [language]),
+    token: sendToken(secrets, 'respond', ticket),
+  })
   return {
     survey: `${baseUrl}/public/s/${formatId('survey', surveyId)}?${query}`,
     unsubscribe: `${baseUrl}/public/unsubscribe/${sendToken(secrets, 'unsubscribe', ticket)}`,
   }
 }
 
-/** What a template may say. A link with a score only preselects it: a person still sends it off. */
+/** The values of a template's variables. A link with a score only preselects it: a person still sends it off. */
 export function variablesOf(parts: Parts, links: EmailLinks) {
   const { definition, recipient, workspace, surveyName } = parts
   const language = languageFor(definition, [parts.language])
   const first = definition.questions.find(takesAnswer)
   const scale = first ? scaleOf(first) : null
-  const context = { definition, values: {}, custom_data: recipient.customData, variables: { ...definition.variables }, language, budget: pipingBudget() }
+  const context = {
+    definition,
+    values: {},
+    custom_data: recipient.customData,
+    variables: { ...definition.variables },
+    language,
+    budget: pipingBudget(),
+  }
   const say = (text: Parameters<typeof localize>[0] | undefined) =>
     text === undefined ? '' : pipe(localize(text, language, definition.default_language), context)
-  const labels = first && 'low_label' in first ? { low_label: say(first.low_label), high_label: say(first.high_label) } : { low_label: '', high_label: '' }
+  const labels =
+    first && 'low_label' in first
+      ? { low_label: say(first.low_label), high_label: say(first.high_label) }
+      : { low_label: '', high_label: '' }
   return {
     name: recipient.name,
     language,
@@ -50,7 +67,8 @@ export function variablesOf(parts: Parts, links: EmailLinks) {
     workspace: { name: workspace.name, logo_url: workspace.branding.logo_url, color: workspace.branding.color },
     survey_url: links.survey,
     unsubscribe_url: links.unsubscribe,
-    score_urls: first && scale ? scoresIn(scale).map((value) => ({ value, url: `${links.survey}&${first.id}=${value}` })) : [],
+    score_urls:
+      first && scale ? scoresIn(scale).map((value) => ({ value, url: `${links.survey}&${first.id}=${value}` })) : [],
     custom: recipient.customData,
   }
 }

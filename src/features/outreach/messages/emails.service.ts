@@ -4,7 +4,12 @@ import type { EmailMessage } from '../../../platform/email-port.ts'
 import { ProviderError } from '../../../platform/provider.ts'
 import { Problem } from '../../../http/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { readEmailTemplate, writeLetter, TemplateFailedError, type EmailTemplate } from '../email-templates/email-templates.service.ts'
+import {
+  readEmailTemplate,
+  writeLetter,
+  TemplateFailedError,
+  type EmailTemplate,
+} from '../email-templates/email-templates.service.ts'
 import type { Claimed, Ready } from '../../delivery/sends/dispatch/author.service.ts'
 import type { Recipient } from '../../delivery/sends/recipient.ts'
 import { sendToken } from '../../delivery/sends/send-token.ts'
@@ -26,17 +31,35 @@ export interface Wanted {
 type Workspace = Awaited<ReturnType<typeof readWorkspace>>
 
 /** Writes emails by the template of their invitation. Each is rendered when it is its turn, after the transaction. */
-export async function writeEmails(scope: Scope, tx: TenantTx, wanted: Wanted[], workspace: Workspace): Promise<Ready[]> {
+export async function writeEmails(
+  scope: Scope,
+  tx: TenantTx,
+  wanted: Wanted[],
+  workspace: Workspace,
+): Promise<Ready[]> {
   const templates = new Map<Id<'template'> | null, EmailTemplate>()
-  for (const id of new Set(wanted.map(({ templateId }) => templateId))) templates.set(id, await readEmailTemplate(scope, tx, id))
+  for (const id of new Set(wanted.map(({ templateId }) => templateId)))
+    templates.set(id, await readEmailTemplate(scope, tx, id))
   return wanted.flatMap((one) => {
     const template = templates.get(one.templateId)
-    return template ? [{ send: one.send, message: { channel: 'email' as const, write: () => writeEmail(scope, template, one, workspace) } }] : []
+    return template
+      ? [
+          {
+            send: one.send,
+            message: { channel: 'email' as const, write: () => writeEmail(scope, template, one, workspace) },
+          },
+        ]
+      : []
   })
 }
 
 /** @throws ProviderError `template_failed`, permanent, where this template cannot be rendered for this person. */
-async function writeEmail(scope: Scope, template: EmailTemplate, { send, recipient, survey }: Wanted, workspace: Workspace): Promise<EmailMessage> {
+async function writeEmail(
+  scope: Scope,
+  template: EmailTemplate,
+  { send, recipient, survey }: Wanted,
+  workspace: Workspace,
+): Promise<EmailMessage> {
   const parts = {
     tenantId: scope.tenantId,
     sendId: send.id,

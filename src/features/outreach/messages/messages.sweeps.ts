@@ -13,4 +13,8 @@ const dispatchBy = (channel: Channel): Sweep => ({
 /** One for each channel: a slow provider holds up no other. */
 export const dispatchSweeps = { email: dispatchBy('email'), sms: dispatchBy('sms'), voice: dispatchBy('voice') }
 
-export const recoverSendsSweep: Sweep = { name: 'dispatch.recover', everySeconds: ({ recoverySweepSeconds }) => recoverySweepSeconds, run: recoverMessages }
+export const recoverSendsSweep: Sweep = {
+  name: 'dispatch.recover',
+  everySeconds: ({ recoverySweepSeconds }) => recoverySweepSeconds,
+  run: recoverMessages,
+}

@@ -45,8 +45,12 @@ afterAll(async () => {
 })
 
 const addNumber = () =>
-  server.request('POST', '/v1/inbound-numbers', { token: owner.token, body: { number: ours, capabilities: ['sms', 'voice'], default_survey_id: surveyId } })
-const invite = (channel: 'sms' | 'voice') => inviteToSurvey(server, owner, surveyId, { channel, recipients: [{ phone: GRACE, name: 'Grace' }] })
+  server.request('POST', '/v1/inbound-numbers', {
+    token: owner.token,
+    body: { number: ours, capabilities: ['sms', 'voice'], default_survey_id: surveyId },
+  })
+const invite = (channel: 'sms' | 'voice') =>
+  inviteToSurvey(server, owner, surveyId, { channel, recipients: [{ phone: GRACE, name: 'Grace' }] })
 const dispatch = (channel: 'sms' | 'voice') => runSweep(server, dispatchSweeps[channel])
 const sends = async () => (await server.request('GET', '/v1/sends', { token: owner.token })).body.data
 const records = async () => (await server.request('GET', '/v1/survey-deliveries', { token: owner.token })).body.data
@@ -75,7 +79,9 @@ test('an invitation by phone has the provider ask what to say', async () => {
   await invite('voice')
   await dispatch('voice')
   expect(twilio.calls).toMatchObject([{ to: GRACE, from: ours }])
-  expect(twilio.calls[0]?.url).toMatch(new RegExp(`^https://feedback\\.example\\.com/public/twilio/voice/${surveyId}\\?send=[\\w-]{64}$`))
+  expect(twilio.calls[0]?.url).toMatch(
+    new RegExp(`^https://feedback\\.example\\.com/public/twilio/voice/${surveyId}\\?send=[\\w-]{64}$`),
+  )
   expect(await sends()).toMatchObject([{ status: 'accepted', channel: 'voice' }])
 })
 
@@ -170,14 +176,20 @@ describe('when the provider’s answer is lost', () => {
 
   test('a recipient that cannot be opened keeps no other from being settled', async () => {
     await addNumber()
-    await inviteToSurvey(server, owner, surveyId, { channel: 'sms', recipients: [{ phone: GRACE }, { phone: '+4915112345699' }] })
+    await inviteToSurvey(server, owner, surveyId, {
+      channel: 'sms',
+      recipients: [{ phone: GRACE }, { phone: '+4915112345699' }],
+    })
     twilio.loseAnswers = true
     await dispatch('sms')
     twilio.loseAnswers = false
     await server.peek(`update sends set recipient = 'v1.broken' where masked like '%99' and status = 'calling'`)
     server.clock.advance(LEASE_MS)
     await runSweep(server, recoverSendsSweep)
-    const states = (await sends()).map(({ recipient, status }: { recipient: string; status: string }) => [recipient.slice(-2), status])
+    const states = (await sends()).map(({ recipient, status }: { recipient: string; status: string }) => [
+      recipient.slice(-2),
+      status,
+    ])
     expect(Object.fromEntries(states)).toEqual({ 78: 'accepted', 99: 'queued' })
   })
 })
@@ -217,7 +229,12 @@ test('and nobody else is called meanwhile', async () => {
     }),
   })
   const postponed: Date[] = []
-  const options = { limit: 100, signal: new AbortController().signal, renew: async () => true, postpone: (until: Date) => void postponed.push(until) }
+  const options = {
+    limit: 100,
+    signal: new AbortController().signal,
+    renew: async () => true,
+    postpone: (until: Date) => void postponed.push(until),
+  }
   await server.services.run((system) => dispatchSweeps.sms.run(system, options))
   Object.assign(server.services.factories, { sms: before })
   // As many as were being called at that moment.
@@ -227,14 +244,19 @@ test('and nobody else is called meanwhile', async () => {
 
 test('a number’s own quiet hours go before those of the workspace', async () => {
   const { body } = await addNumber()
-  const [from, to] = [0, 2].map((hours) => new Date(server.clock.now().getTime() + hours * 3_600_000).toISOString().slice(11, 16))
+  const [from, to] = [0, 2].map((hours) =>
+    new Date(server.clock.now().getTime() + hours * 3_600_000).toISOString().slice(11, 16),
+  )
   const patched = await server.request('PATCH', `/v1/inbound-numbers/${body.id}`, {
     token: owner.token,
     body: { timezone: 'UTC', quiet_hours: { start: from, end: to } },
   })
   expect(patched.status, patched.text).toBe(200)
   const recipients = [{ phone: GRACE, timezone: 'UTC' }]
-  expect(await inviteToSurvey(server, owner, surveyId, { channel: 'sms', recipients })).toMatchObject({ accepted: 0, deferred: 1 })
+  expect(await inviteToSurvey(server, owner, surveyId, { channel: 'sms', recipients })).toMatchObject({
+    accepted: 0,
+    deferred: 1,
+  })
   await dispatch('sms')
   expect(twilio.messages).toEqual([])
   server.clock.advance(2 * 3_600_000)

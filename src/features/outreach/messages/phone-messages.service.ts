@@ -21,7 +21,13 @@ export async function readSenders(tx: TenantTx, channel: Channel, languages: Arr
 }
 
 /** Writes SMS with the first question, and calls for which the provider asks what to say. */
-export async function writePhoneMessages(scope: Scope, tx: TenantTx, channel: 'sms' | 'voice', wanted: Wanted[], senders: Senders): Promise<Composed[]> {
+export async function writePhoneMessages(
+  scope: Scope,
+  tx: TenantTx,
+  channel: 'sms' | 'voice',
+  wanted: Wanted[],
+  senders: Senders,
+): Promise<Composed[]> {
   const composed: Composed[] = []
   // One after the other: two messages to one person open one conversation.
   for (const one of wanted) {
@@ -32,7 +38,12 @@ export async function writePhoneMessages(scope: Scope, tx: TenantTx, channel: 's
   return composed
 }
 
-async function writeSms(scope: Scope, tx: TenantTx, { send, recipient, survey }: Wanted, { number: from }: Sender): Promise<Composed> {
+async function writeSms(
+  scope: Scope,
+  tx: TenantTx,
+  { send, recipient, survey }: Wanted,
+  { number: from }: Sender,
+): Promise<Composed> {
   const { address: to, name, customData } = recipient
   const opened = await openSmsConversation(scope, tx, {
     sendId: send.id,
@@ -60,5 +71,6 @@ function statusUrl({ settings: { callbackBaseUrl } }: Scope): { statusUrl?: stri
 
 function voiceUrl(scope: Scope, send: Claimed): string {
   const base = scope.settings.callbackBaseUrl ?? scope.settings.baseUrl
-  return `${base}/public/twilio/voice/${formatId('survey', send.survey_id)}?send=${sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: send.id })}`
+  const token = sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: send.id })
+  return `${base}/public/twilio/voice/${formatId('survey', send.survey_id)}?send=${token}`
 }

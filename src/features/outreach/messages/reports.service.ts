@@ -26,8 +26,14 @@ const EFFECTS: Record<ProviderReport['kind'], { stamp: SendStamp; suppress: Supp
 }
 
 /** Records a provider's report about a locked send. The provider speaks of the message, so it has taken the message. */
-export async function recordReport(scope: Scope, tx: TenantTx, send: SendRow, { kind, providerId, at }: ProviderReport): Promise<void> {
-  if (send.accepted_at === null) await planReminders(scope, tx, await recordAccepted(scope, tx, [{ sendId: send.id, providerId }]))
+export async function recordReport(
+  scope: Scope,
+  tx: TenantTx,
+  send: SendRow,
+  { kind, providerId, at }: ProviderReport,
+): Promise<void> {
+  if (send.accepted_at === null)
+    await planReminders(scope, tx, await recordAccepted(scope, tx, [{ sendId: send.id, providerId }]))
   else if (send.provider_id === null) await learnProviderId(tx, send.id, providerId)
   const { stamp, suppress: reason } = EFFECTS[kind]
   await stampSend(tx, send.id, stamp, at)

@@ -25,13 +25,17 @@ test.each([
 
 test('a short URL passes the query of a visit on only if it says so', async () => {
   const { token, ...workspace } = await createWorkspace(server)
-  const call = (method: string, path = '', body?: unknown) => server.request(method, `/v1/short-urls${path}`, { token, body })
+  const call = (method: string, path = '', body?: unknown) =>
+    server.request(method, `/v1/short-urls${path}`, { token, body })
   const visit = async (slug: string) => (await server.request('GET', `/r/${slug}?plan=pro&a=2`)).headers.get('location')
   const plain = (await call('POST', '', { target: 'https://example.com/?a=1' })).body
   expect(plain.forward_query).toBe(false)
   expect(await visit(plain.slug)).toBe('https://example.com/?a=1')
 
-  expect((await call('PATCH', `/${plain.id}`, { forward_query: true })).body).toMatchObject({ forward_query: true, target: 'https://example.com/?a=1' })
+  expect((await call('PATCH', `/${plain.id}`, { forward_query: true })).body).toMatchObject({
+    forward_query: true,
+    target: 'https://example.com/?a=1',
+  })
   expect(await visit(plain.slug)).toBe('https://example.com/?a=1&plan=pro')
   expect((await call('PATCH', `/${plain.id}`, { target: 'https://example.org/' })).body.forward_query).toBe(true)
   expect(await visit(plain.slug)).toBe('https://example.org/?plan=pro&a=2')

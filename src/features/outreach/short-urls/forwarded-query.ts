@@ -12,7 +12,8 @@ export function withQueryOf(target: string, query: string): string {
   const url = new URL(target)
   const own = new Set(url.searchParams.keys())
   const added = new URLSearchParams()
-  for (const [name, value] of new URLSearchParams(query)) if (!own.has(name) && !CONTROL.test(name + value)) added.append(name, value)
+  for (const [name, value] of new URLSearchParams(query))
+    if (!own.has(name) && !CONTROL.test(name + value)) added.append(name, value)
   if (added.size === 0) return target
   // Beside what is there: rewritten as a whole, the target's own parameters would be encoded anew.
   url.search = url.search === '' ? `${added}` : `${url.search}&${added}`

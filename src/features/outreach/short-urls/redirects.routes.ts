@@ -31,8 +31,18 @@ export const followShortUrlRoute = systemRoute({
     }
     const found = await withSlug(system, slug, (scope) => followShortUrl(scope, slug, visit))
     if (found === null) return refuse(c, notFound('shortUrl'))
-    if (found.gone) return refuse(c, new Problem(410, 'short_url_expired', { detail: 'This short URL has expired, or was used as often as it may be.' }))
-    return c.body(null, 302, { Location: found.target, 'Cache-Control': 'no-store', 'Referrer-Policy': 'strict-origin-when-cross-origin' })
+    if (found.gone)
+      return refuse(
+        c,
+        new Problem(410, 'short_url_expired', {
+          detail: 'This short URL has expired, or was used as often as it may be.',
+        }),
+      )
+    return c.body(null, 302, {
+      Location: found.target,
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'strict-origin-when-cross-origin',
+    })
   },
 })
 

@@ -10,7 +10,11 @@ const OWNERS = cacheOf<string, TenantId>({ max: 50_000 })
  * Does something with a slug in the workspace that it belongs to; null where nobody has it. A slug that changed hands is looked
  * up again, because its former owner finds nothing under it.
  */
-export async function withSlug<T>(system: SystemScope, slug: string, work: (scope: Scope) => Promise<T | null>): Promise<T | null> {
+export async function withSlug<T>(
+  system: SystemScope,
+  slug: string,
+  work: (scope: Scope) => Promise<T | null>,
+): Promise<T | null> {
   if (!SLUG.test(slug)) return null
   const known = system.caches.of(OWNERS)
   const remembered = known.get(slug)

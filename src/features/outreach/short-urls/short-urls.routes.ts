@@ -1,12 +1,22 @@
 import { pageOf, PageQuery } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import { CreateShortUrl, ShortUrl, ShortUrlStats, StatsQuery, UpdateShortUrl } from './short-urls.schema.ts'
-import { createShortUrl, deleteShortUrl, drawQrCode, getShortUrl, listShortUrls, updateShortUrl } from './short-urls.service.ts'
+import {
+  createShortUrl,
+  deleteShortUrl,
+  drawQrCode,
+  getShortUrl,
+  listShortUrls,
+  updateShortUrl,
+} from './short-urls.service.ts'
 import { readStats } from './stats.service.ts'
 
 const tag = 'Short URLs'
 const params = { id: 'shortUrl' } as const
-const problems = { 409: '`slug_taken`.', 422: '`invalid_target`, `unknown_survey`, `reserved_slug` or `target_or_survey`.' }
+const problems = {
+  409: '`slug_taken`.',
+  422: '`invalid_target`, `unknown_survey`, `reserved_slug` or `target_or_survey`.',
+}
 
 export const listShortUrlsRoute = tenantRoute({
   method: 'get',
@@ -27,7 +37,11 @@ export const createShortUrlRoute = tenantRoute({
   tag,
   permission: 'links.manage',
   body: CreateShortUrl,
-  example: { target: 'https://example.com/spring?utm_source=flyer', expires_at: '2027-03-31T22:00:00Z', max_clicks: 1000 },
+  example: {
+    target: 'https://example.com/spring?utm_source=flyer',
+    expires_at: '2027-03-31T22:00:00Z',
+    max_clicks: 1000,
+  },
   response: { status: 201, schema: ShortUrl },
   problems,
   handler: (scope, { body }) => createShortUrl(scope, body),

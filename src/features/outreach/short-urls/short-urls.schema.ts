@@ -7,7 +7,13 @@ const fields = {
   target: z.string().max(2_000).describe('An absolute http(s) URL.'),
   survey_id: z.string().max(60).describe('In place of a target: the page of this survey.'),
   expires_at: instant.nullable(),
-  max_clicks: z.number().int().min(1).max(1_000_000_000).nullable().describe('Of people; known programs do not use them up.'),
+  max_clicks: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .nullable()
+    .describe('Of people; known programs do not use them up.'),
   forward_query: z
     .boolean()
     .describe(
@@ -30,7 +36,11 @@ export const CreateShortUrl = z
 export const UpdateShortUrl = z
   .strictObject({ slug, ...fields })
   .partial()
-  .meta({ id: 'UpdateShortUrl', description: 'A target takes the place of a survey, and a survey that of a target. The old slug is free for anybody.' })
+  .meta({
+    id: 'UpdateShortUrl',
+    description:
+      'A target takes the place of a survey, and a survey that of a target. The old slug is free for anybody.',
+  })
 
 export const ShortUrl = z
   .object({
@@ -66,4 +76,6 @@ export const ShortUrlStats = z
   })
   .meta({ id: 'ShortUrlStats' })
 
-export const VisitQuery = z.looseObject({}).describe('Anything. A short URL with `forward_query` hands it on to its target.')
+export const VisitQuery = z
+  .looseObject({})
+  .describe('Anything. A short URL with `forward_query` hands it on to its target.')

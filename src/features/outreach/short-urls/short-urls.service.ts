@@ -48,7 +48,11 @@ export async function getShortUrl(scope: Scope, id: Id<'shortUrl'>): Promise<Pre
 }
 
 /** Clicks are kept; another slug frees the old one. @throws Problem 404, 409 `slug_taken`, 422. */
-export async function updateShortUrl(scope: Scope, id: Id<'shortUrl'>, input: z.output<typeof UpdateShortUrl>): Promise<Presented> {
+export async function updateShortUrl(
+  scope: Scope,
+  id: Id<'shortUrl'>,
+  input: z.output<typeof UpdateShortUrl>,
+): Promise<Presented> {
   const destination = await readDestination(scope, input)
   const before = await readShortUrl(scope, id)
   const slug = input.slug === undefined ? before.slug : checkedSlug(input.slug)
@@ -139,13 +143,15 @@ async function readDestination(
 function checkedTarget(scope: Scope, text: string): string {
   const target = redirectTarget(text)
   const issue = (message: string) => unprocessable('invalid_target', [{ path: 'target', message }])
-  if (target === null) throw issue('An absolute http(s) URL without a user name is needed, such as https://example.com/page.')
+  if (target === null)
+    throw issue('An absolute http(s) URL without a user name is needed, such as https://example.com/page.')
   if (target.startsWith(`${scope.settings.baseUrl}/r/`)) throw issue('A short URL cannot lead to another one.')
   return target
 }
 
 function checkedSlug(slug: string): string {
-  if (isReserved(slug)) throw unprocessable('reserved_slug', [{ path: 'slug', message: 'This slug is reserved. Choose another.' }])
+  if (isReserved(slug))
+    throw unprocessable('reserved_slug', [{ path: 'slug', message: 'This slug is reserved. Choose another.' }])
   return slug
 }
 

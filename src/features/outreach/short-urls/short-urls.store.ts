@@ -18,9 +18,14 @@ export interface ShortUrlRow {
   updated_at: Date
 }
 
-const COLUMNS = sql.raw('id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at')
+const COLUMNS = sql.raw(
+  'id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at',
+)
 
-export type ShortUrlContent = Pick<ShortUrlRow, 'slug' | 'target' | 'survey_id' | 'expires_at' | 'max_clicks' | 'forward_query'>
+export type ShortUrlContent = Pick<
+  ShortUrlRow,
+  'slug' | 'target' | 'survey_id' | 'expires_at' | 'max_clicks' | 'forward_query'
+>
 
 export function findTenantOfSlug(tx: SystemTx, slug: string): Promise<TenantId | null> {
   return findTenant(tx, DIRECTORY_KIND, slug)
@@ -43,15 +48,17 @@ export function findShortUrl(tx: ReadTx, id: Id<'shortUrl'>): Promise<ShortUrlRo
 }
 
 export function lockShortUrl(tx: TenantTx, id: Id<'shortUrl'>): Promise<ShortUrlRow | undefined> {
-  return tx.maybe(sql<ShortUrlRow>`select ${COLUMNS} from short_urls where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+  return tx.maybe(
+    sql<ShortUrlRow>`select ${COLUMNS} from short_urls where tenant_id = ${tx.tenantId} and id = ${id} for update`,
+  )
 }
 
 export async function findBySlug(tx: ReadTx, slug: string): Promise<ShortUrlRow | undefined> {
-  const [row] = await tx.prepared<ShortUrlRow>(
-    'short_url_by_slug',
-    "select id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at from short_urls where tenant_id = $1 and slug = $2 and slug >= ''",
-    [tx.tenantId, slug],
-  )
+  const [row] = await tx.prepared<ShortUrlRow>({
+    name: 'short_url_by_slug',
+    text: "select id, slug, target, survey_id, expires_at, max_clicks, forward_query, clicks, created_at, updated_at from short_urls where tenant_id = $1 and slug = $2 and slug >= ''",
+    values: [tx.tenantId, slug],
+  })
   return row
 }
 
@@ -100,7 +107,10 @@ const COUNT_HUMAN = `
 
 /** Counts a person's click, unless as many were allowed as there were. The row's lock makes the count exact. */
 export async function countHuman(tx: TenantTx, { shortUrlId, at, id }: Tick): Promise<boolean> {
-  return (await tx.prepared('count_short_url_click', COUNT_HUMAN, [tx.tenantId, shortUrlId, at, id])).length === 1
+  return (
+    (await tx.prepared({ name: 'count_short_url_click', text: COUNT_HUMAN, values: [tx.tenantId, shortUrlId, at, id] }))
+      .length === 1
+  )
 }
 
 export function countBot(tx: TenantTx, { shortUrlId, at, id }: Tick): Promise<number> {

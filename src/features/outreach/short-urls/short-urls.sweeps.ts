@@ -5,5 +5,10 @@ import type { Sweep } from '../../../platform/sweeps.ts'
 export const oldClicksSweep: Sweep = {
   name: 'short-urls.retention',
   everySeconds: 3600,
-  run: (system, options) => removeOldRows(system, options, { table: 'short_url_clicks', agedBy: 'at', days: system.settings.retention.sendsDays }),
+  run: (system, options) =>
+    removeOldRows(system, options, {
+      table: 'short_url_clicks',
+      agedBy: 'at',
+      days: system.settings.retention.sendsDays,
+    }),
 }

@@ -7,7 +7,8 @@ import { makeLiveSurvey } from '../../../testing/makers.ts'
 import { oldClicksSweep } from './short-urls.sweeps.ts'
 import { makeSlug } from './slug.ts'
 
-const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
 const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
 
 let server: TestServer
@@ -20,10 +21,15 @@ beforeEach(async () => {
 })
 afterAll(() => server.close())
 
-const call = (method: string, path = '', body?: unknown, token = workspace.token) => server.request(method, `/v1/short-urls${path}`, { token, body })
+const call = (method: string, path = '', body?: unknown, token = workspace.token) =>
+  server.request(method, `/v1/short-urls${path}`, { token, body })
 const follow = (
   slug: string,
-  { userAgent = PHONE, method = 'GET', headers = {} }: { userAgent?: string; method?: string; headers?: Record<string, string> } = {},
+  {
+    userAgent = PHONE,
+    method = 'GET',
+    headers = {},
+  }: { userAgent?: string; method?: string; headers?: Record<string, string> } = {},
 ) => server.request(method, `/r/${slug}`, { headers: { 'user-agent': userAgent, ...headers } })
 
 async function created(body: object = { target: 'https://example.com/page' }, token = workspace.token) {
@@ -34,32 +40,57 @@ async function created(body: object = { target: 'https://example.com/page' }, to
 
 test('a short URL is made, followed, changed and deleted', async () => {
   const link = await created({ target: 'HTTPS://Example.com/ä?a=1#b' })
-  expect(link).toMatchObject({ url: `http://localhost:8080/r/${link.slug}`, target: 'https://example.com/%C3%A4?a=1#b', clicks: 0, survey_id: null })
+  expect(link).toMatchObject({
+    url: `http://localhost:8080/r/${link.slug}`,
+    target: 'https://example.com/%C3%A4?a=1#b',
+    clicks: 0,
+    survey_id: null,
+  })
   expect(link.slug).toMatch(/^[2-9b-z]{8}$/)
   const answer = await follow(link.slug)
-  expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([302, 'https://example.com/%C3%A4?a=1#b', 'no-store'])
-  expect((await call('PATCH', `/${link.id}`, { target: 'https://example.org/' })).body).toMatchObject({ target: 'https://example.org/', clicks: 1 })
+  expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([
+    302,
+    'https://example.com/%C3%A4?a=1#b',
+    'no-store',
+  ])
+  expect((await call('PATCH', `/${link.id}`, { target: 'https://example.org/' })).body).toMatchObject({
+    target: 'https://example.org/',
+    clicks: 1,
+  })
   expect((await follow(link.slug)).headers.get('location')).toBe('https://example.org/')
   expect((await call('GET', `/${link.id}`)).body).toMatchObject({ clicks: 2 })
   expect((await call('GET')).body.data).toMatchObject([{ id: link.id }])
   expect((await call('DELETE', `/${link.id}`)).status).toBe(204)
   expect(await follow(link.slug)).toMatchObject({ status: 404, body: { code: 'not_found' } })
-  expect(await server.peek(`select 1 from short_url_clicks union all select 1 from directory where key = $1`, [link.slug])).toEqual([])
+  expect(
+    await server.peek(`select 1 from short_url_clicks union all select 1 from directory where key = $1`, [link.slug]),
+  ).toEqual([])
 })
 
 test('one of a survey leads to its page, wherever that is', async () => {
   const surveyId = await makeLiveSurvey(server, workspace)
   const link = await created({ survey_id: surveyId, slug: 'Our_Survey-1' })
-  expect(link).toMatchObject({ slug: 'Our_Survey-1', survey_id: surveyId, target: `http://localhost:8080/public/s/${surveyId}` })
+  expect(link).toMatchObject({
+    slug: 'Our_Survey-1',
+    survey_id: surveyId,
+    target: `http://localhost:8080/public/s/${surveyId}`,
+  })
   expect((await follow('Our_Survey-1')).headers.get('location')).toBe(link.target)
-  expect((await call('PATCH', `/${link.id}`, { target: 'https://example.com/' })).body).toMatchObject({ survey_id: null, target: 'https://example.com/' })
+  expect((await call('PATCH', `/${link.id}`, { target: 'https://example.com/' })).body).toMatchObject({
+    survey_id: null,
+    target: 'https://example.com/',
+  })
   const foreign = await makeLiveSurvey(server, await createWorkspace(server))
-  for (const survey_id of [foreign, 'srv_x']) expect(await call('POST', '', { survey_id })).toMatchObject({ status: 422, body: { code: 'unknown_survey' } })
+  for (const survey_id of [foreign, 'srv_x'])
+    expect(await call('POST', '', { survey_id })).toMatchObject({ status: 422, body: { code: 'unknown_survey' } })
 })
 
 describe('a target', () => {
   test.each(rejected)('%j is refused when it is made, when it is changed, and when it is followed', async (target) => {
-    expect(await call('POST', '', { target })).toMatchObject({ status: 422, body: { code: 'invalid_target', issues: [{ path: 'target' }] } })
+    expect(await call('POST', '', { target })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_target', issues: [{ path: 'target' }] },
+    })
     const { id, slug } = await created()
     expect((await call('PATCH', `/${id}`, { target })).status).toBe(422)
     await server.peek('update short_urls set target = $1 where slug = $2', [target, slug])
@@ -79,8 +110,13 @@ describe('a slug', () => {
   test('belongs to one workspace of the server, and is free again once it is given up', async () => {
     const other = await createWorkspace(server)
     const mine = await created({ slug: 'spring-sale', target: 'https://mine.example/' })
-    expect(await call('POST', '', { slug: 'spring-sale', target: 'https://example.com/' })).toMatchObject({ status: 409, body: { code: 'slug_taken' } })
-    expect(await call('POST', '', { slug: 'spring-sale', target: 'https://example.com/' }, other.token)).toMatchObject({ status: 409 })
+    expect(await call('POST', '', { slug: 'spring-sale', target: 'https://example.com/' })).toMatchObject({
+      status: 409,
+      body: { code: 'slug_taken' },
+    })
+    expect(await call('POST', '', { slug: 'spring-sale', target: 'https://example.com/' }, other.token)).toMatchObject({
+      status: 409,
+    })
     expect((await follow('spring-sale')).headers.get('location')).toBe('https://mine.example/')
     expect((await call('PATCH', `/${mine.id}`, { slug: 'summer-sale' })).body.slug).toBe('summer-sale')
     expect((await follow('spring-sale')).status).toBe(404)
@@ -92,7 +128,9 @@ describe('a slug', () => {
   })
 
   test('that is asked for ten times at once is given once', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => call('POST', '', { slug: 'the-one', target: 'https://example.com/' })))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => call('POST', '', { slug: 'the-one', target: 'https://example.com/' })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
   })
 
@@ -102,7 +140,10 @@ describe('a slug', () => {
   })
 
   test.each(['admin', 'API', 'Health'])('%s is reserved', async (slug) => {
-    expect(await call('POST', '', { slug, target: 'https://example.com/' })).toMatchObject({ status: 422, body: { code: 'reserved_slug' } })
+    expect(await call('POST', '', { slug, target: 'https://example.com/' })).toMatchObject({
+      status: 422,
+      body: { code: 'reserved_slug' },
+    })
   })
 
   test('that is made tells no words and hardly ever comes twice', () => {
@@ -115,7 +156,12 @@ describe('a slug', () => {
 describe('clicks', () => {
   test('of people use up what is allowed, exactly, however many come at once; programs and HEAD do not', async () => {
     const { id, slug } = await created({ target: 'https://example.com/', max_clicks: 20 })
-    for (const visit of [{ userAgent: BOT }, { userAgent: '' }, { method: 'HEAD' }, { headers: { purpose: 'prefetch' } }])
+    for (const visit of [
+      { userAgent: BOT },
+      { userAgent: '' },
+      { method: 'HEAD' },
+      { headers: { purpose: 'prefetch' } },
+    ])
       expect((await follow(slug, visit)).status).toBe(302)
     const answers = await Promise.all(Array.from({ length: 50 }, () => follow(slug)))
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(20)
@@ -152,7 +198,12 @@ describe('clicks', () => {
       await follow(slug, { userAgent: BOT })
     }
     const days = async (timezone: string) => {
-      const { body } = await call('GET', `/${id}/stats?from=2026-05-09&to=2026-05-11&timezone=${timezone}`, undefined, key)
+      const { body } = await call(
+        'GET',
+        `/${id}/stats?from=2026-05-09&to=2026-05-11&timezone=${timezone}`,
+        undefined,
+        key,
+      )
       expect(body).toMatchObject({ from: '2026-05-09', to: '2026-05-11', timezone, totals: { human: 2, bot: 2 } })
       return body.data.map(({ human, bot }: { human: number; bot: number }) => [human, bot])
     }
@@ -173,11 +224,17 @@ describe('clicks', () => {
     ])
     await server.request('PATCH', '/v1/org', { token: key, body: { timezone: 'Europe/Berlin' } })
     const byDefault = await call('GET', `/${id}/stats`, undefined, key)
-    expect(byDefault.body).toMatchObject({ from: '2026-04-12', to: '2026-05-11', timezone: 'Europe/Berlin', totals: { human: 2, bot: 2 } })
+    expect(byDefault.body).toMatchObject({
+      from: '2026-04-12',
+      to: '2026-05-11',
+      timezone: 'Europe/Berlin',
+      totals: { human: 2, bot: 2 },
+    })
     expect(byDefault.body.data).toHaveLength(30)
     for (const query of ['from=2026-05-11&to=2026-05-10', 'from=2020-01-01&to=2026-01-01'])
       expect((await call('GET', `/${id}/stats?${query}`, undefined, key)).status).toBe(422)
-    for (const query of ['timezone=Mars/Olympus', 'from=yesterday']) expect((await call('GET', `/${id}/stats?${query}`, undefined, key)).status).toBe(400)
+    for (const query of ['timezone=Mars/Olympus', 'from=yesterday'])
+      expect((await call('GET', `/${id}/stats?${query}`, undefined, key)).status).toBe(400)
   })
 
   test('are forgotten by day after a year, and their sum stays', async () => {
@@ -185,7 +242,10 @@ describe('clicks', () => {
     const { key } = await createApiKey(server, workspace.token, ['links.manage'])
     await follow(slug)
     // As if it had been made by the clock of the test.
-    await server.peek('update short_url_clicks set id = $1 where short_url_id = $2', [lowestIdAt(server.clock.now()), parseId('shortUrl', id)])
+    await server.peek('update short_url_clicks set id = $1 where short_url_id = $2', [
+      lowestIdAt(server.clock.now()),
+      parseId('shortUrl', id),
+    ])
     server.clock.advance(364 * 86_400_000)
     expect(await runSweep(server, oldClicksSweep)).toBe(0)
     server.clock.advance(2 * 86_400_000)
@@ -219,10 +279,10 @@ test('nobody follows, reads or changes another workspace’s short URL by its id
 
 test('a browser gets a page for what is unknown, and a program a problem', async () => {
   const page = await follow('nobody-has-this', { headers: { accept: 'text/html' } })
-  expect([page.status, page.headers.get('content-type'), page.text.includes('There is nothing at this address')]).toEqual([
-    404,
-    'text/html; charset=utf-8',
-    true,
-  ])
+  expect([
+    page.status,
+    page.headers.get('content-type'),
+    page.text.includes('There is nothing at this address'),
+  ]).toEqual([404, 'text/html; charset=utf-8', true])
   expect((await follow('nobody-has-this')).headers.get('content-type')).toBe('application/problem+json')
 })

@@ -3,4 +3,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import * as api from './suppression.routes.ts'
 import * as page from './unsubscribe.routes.ts'
 
-export const suppression = { name: 'suppression', routes: [...Object.values(api), ...Object.values(page)] } satisfies Feature<Route>
+export const suppression = {
+  name: 'suppression',
+  routes: [...Object.values(api), ...Object.values(page)],
+} satisfies Feature<Route>

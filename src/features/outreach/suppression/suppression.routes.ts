@@ -12,7 +12,15 @@ import {
   SuppressionLift,
   SuppressionQuery,
 } from './suppression.schema.ts'
-import { checkSuppression, createSuppression, getSuppression, importSuppressions, liftSuppression, listLifts, listSuppressions } from './suppression.service.ts'
+import {
+  checkSuppression,
+  createSuppression,
+  getSuppression,
+  importSuppressions,
+  liftSuppression,
+  listLifts,
+  listSuppressions,
+} from './suppression.service.ts'
 
 const tag = 'Suppression'
 
@@ -60,7 +68,8 @@ export const importSuppressionsRoute = tenantRoute({
   path: '/suppression/import',
   operationId: 'importSuppressions',
   summary: 'Take over a list from elsewhere',
-  description: 'At most 50,000 rows and 10 MiB. What is no address is reported by its place, and the rest is suppressed.',
+  description:
+    'At most 50,000 rows and 10 MiB. What is no address is reported by its place, and the rest is suppressed.',
   tag,
   permission: 'compliance.manage',
   body: ImportSuppressions,
@@ -98,7 +107,8 @@ export const liftSuppressionRoute = tenantRoute({
   path: '/suppression/:id',
   operationId: 'liftSuppression',
   summary: 'Contact somebody again',
-  description: 'A complaint and a STOP need evidence of a new opt-in, which is kept with the lift. An erasure is not lifted.',
+  description:
+    'A complaint and a STOP need evidence of a new opt-in, which is kept with the lift. An erasure is not lifted.',
   tag,
   permission: 'compliance.manage',
   params: { id: 'suppression' },

@@ -3,7 +3,11 @@ import { PageQuery } from '../../../http/pagination.ts'
 import { REASONS } from './reasons.ts'
 
 const channel = z.enum(['email', 'sms', 'voice'])
-const address = z.string().min(1).max(320).describe('An email address, or a phone number in its international form, such as +4930901820.')
+const address = z
+  .string()
+  .min(1)
+  .max(320)
+  .describe('An email address, or a phone number in its international form, such as +4930901820.')
 const reason = z.enum(REASONS)
 
 export const SuppressionQuery = PageQuery.extend({ channel: channel.optional(), reason: reason.optional() })
@@ -20,11 +24,19 @@ export const Suppression = z
   })
   .meta({ id: 'Suppression' })
 
-export const CreateSuppression = z.strictObject({ channel, address, reason: z.literal('manual').default('manual') }).meta({ id: 'CreateSuppression' })
+export const CreateSuppression = z
+  .strictObject({ channel, address, reason: z.literal('manual').default('manual') })
+  .meta({ id: 'CreateSuppression' })
 
 export const LiftSuppression = z
   .strictObject({
-    evidence: z.string().trim().min(1).max(2_000).optional().describe('When and how the person opted in again. Needed for a complaint and for a STOP.'),
+    evidence: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2_000)
+      .optional()
+      .describe('When and how the person opted in again. Needed for a complaint and for a STOP.'),
   })
   .meta({ id: 'LiftSuppression' })
 
@@ -42,7 +54,9 @@ export const SuppressionLift = z
   })
   .meta({ id: 'SuppressionLift' })
 
-export const CheckSuppression = z.strictObject({ channel, addresses: z.array(address).min(1).max(1_000) }).meta({ id: 'CheckSuppression' })
+export const CheckSuppression = z
+  .strictObject({ channel, addresses: z.array(address).min(1).max(1_000) })
+  .meta({ id: 'CheckSuppression' })
 
 export const SuppressionCheck = z
   .object({
@@ -63,7 +77,13 @@ export const SuppressionCheck = z
 export const ImportSuppressions = z
   .strictObject({
     rows: z
-      .array(z.strictObject({ channel, address: z.string().max(320), reason: reason.exclude(['erasure']).default('manual') }))
+      .array(
+        z.strictObject({
+          channel,
+          address: z.string().max(320),
+          reason: reason.exclude(['erasure']).default('manual'),
+        }),
+      )
       .min(1)
       .max(50_000),
   })
@@ -72,7 +92,10 @@ export const ImportSuppressions = z
 export const SuppressionImport = z
   .object({
     suppressed: z.number().int().describe('New, or now for a stronger reason.'),
-    unchanged: z.number().int().describe('Suppressed before, for the same or a stronger reason, or a repeat within the import.'),
+    unchanged: z
+      .number()
+      .int()
+      .describe('Suppressed before, for the same or a stronger reason, or a repeat within the import.'),
     rejected: z.array(z.object({ index: z.number().int(), reason: z.literal('invalid_address') })),
   })
   .meta({ id: 'SuppressionImport' })

@@ -64,7 +64,10 @@ export async function liftByRecipient(
   return true
 }
 
-export async function listSuppressions(scope: Scope, query: z.output<typeof SuppressionQuery>): Promise<Page<Presented>> {
+export async function listSuppressions(
+  scope: Scope,
+  query: z.output<typeof SuppressionQuery>,
+): Promise<Page<Presented>> {
   const page = pageRequest(query)
   return presentPage(await scope.read((tx) => store.listSuppressions(tx, query, page)), page.limit, present)
 }
@@ -77,9 +80,13 @@ export async function getSuppression(scope: Scope, id: Id<'suppression'>): Promi
 }
 
 /** Answers the suppression that stands then, which may be an earlier and stronger one. @throws Problem 422 `invalid_address`. */
-export async function createSuppression(scope: Scope, { channel, address, reason }: z.output<typeof CreateSuppression>): Promise<Presented> {
+export async function createSuppression(
+  scope: Scope,
+  { channel, address, reason }: z.output<typeof CreateSuppression>,
+): Promise<Presented> {
   const parsed = parseAddress(channel, address)
-  if (parsed === null) throw unprocessable('invalid_address', [{ path: 'address', message: 'This is no address of that channel.' }])
+  if (parsed === null)
+    throw unprocessable('invalid_address', [{ path: 'address', message: 'This is no address of that channel.' }])
   return scope.tx(async (tx) => {
     const hash = (await ensureAddressHash(scope, tx))(channel, parsed)
     await suppress(scope, tx, { channel, hash, masked: maskAddress(channel, parsed), reason, source: 'api' })
@@ -90,24 +97,37 @@ export async function createSuppression(scope: Scope, { channel, address, reason
 }
 
 /** @throws Problem 404; 409 for an erasure; 422 `opt_in_evidence_needed` for a complaint or a STOP. */
-export async function liftSuppression(scope: Scope, id: Id<'suppression'>, { evidence }: z.output<typeof LiftSuppression>): Promise<void> {
+export async function liftSuppression(
+  scope: Scope,
+  id: Id<'suppression'>,
+  { evidence }: z.output<typeof LiftSuppression>,
+): Promise<void> {
   await scope.tx(async (tx) => {
     const row = await store.lockSuppression(tx, id)
     if (!row) throw notFound('suppression')
-    if (row.reason === 'erasure') throw conflict('erased', 'This person was erased, and asked for it; that is not lifted.')
+    if (row.reason === 'erasure')
+      throw conflict('erased', 'This person was erased, and asked for it; that is not lifted.')
     if (needsEvidence(row.reason) && evidence === undefined) {
-      throw unprocessable('opt_in_evidence_needed', [{ path: 'evidence', message: 'Say when and how this person opted in again.' }])
+      throw unprocessable('opt_in_evidence_needed', [
+        { path: 'evidence', message: 'Say when and how this person opted in again.' },
+      ])
     }
     await store.moveToLifts(tx, id, { at: scope.clock.now(), by: nameOf(scope.principal), evidence: evidence ?? null })
   })
 }
 
-export async function listLifts(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<z.input<typeof SuppressionLift>>> {
+export async function listLifts(
+  scope: Scope,
+  query: z.output<typeof PageQuery>,
+): Promise<Page<z.input<typeof SuppressionLift>>> {
   const page = pageRequest(query)
   return presentPage(await scope.read((tx) => store.listLifts(tx, page)), page.limit, presentLift)
 }
 
-export async function checkSuppression(scope: Scope, { channel, addresses }: z.output<typeof CheckSuppression>): Promise<z.input<typeof SuppressionCheck>> {
+export async function checkSuppression(
+  scope: Scope,
+  { channel, addresses }: z.output<typeof CheckSuppression>,
+): Promise<z.input<typeof SuppressionCheck>> {
   const found = await scope.read(async (tx) => {
     const hashOf = await readAddressHash(scope, tx)
     const hashes: Array<string | null> = []
@@ -137,7 +157,10 @@ export async function checkSuppression(scope: Scope, { channel, addresses }: z.o
 }
 
 /** Takes over a list from elsewhere. What is no address is reported by its place; the rest is suppressed. */
-export async function importSuppressions(scope: Scope, { rows }: z.output<typeof ImportSuppressions>): Promise<z.input<typeof SuppressionImport>> {
+export async function importSuppressions(
+  scope: Scope,
+  { rows }: z.output<typeof ImportSuppressions>,
+): Promise<z.input<typeof SuppressionImport>> {
   const rejected: z.input<typeof SuppressionImport>['rejected'] = []
   const people = new Map<string, { channel: Channel; address: string; reason: SuppressionReason }>()
   const slices = startSlices()
@@ -146,7 +169,8 @@ export async function importSuppressions(scope: Scope, { rows }: z.output<typeof
     const parsed = parseAddress(channel, address)
     const known = people.get(`${channel} ${parsed}`)
     if (parsed === null) rejected.push({ index, reason: 'invalid_address' })
-    else if (!known || strengthOf(known.reason) < strengthOf(reason)) people.set(`${channel} ${parsed}`, { channel, address: parsed, reason })
+    else if (!known || strengthOf(known.reason) < strengthOf(reason))
+      people.set(`${channel} ${parsed}`, { channel, address: parsed, reason })
   }
   const suppressed = await scope.tx(async (tx) => {
     const hashOf = await ensureAddressHash(scope, tx)
@@ -156,7 +180,15 @@ export async function importSuppressions(scope: Scope, { rows }: z.output<typeof
       if (slices.isOver()) await slices.next()
       const hash = hashOf(channel, address)
       const masked = maskAddress(channel, address)
-      const row = { id: newId('suppression'), channel, hash, masked, reason, strength: strengthOf(reason), order: `${hash} ${channel}` }
+      const row = {
+        id: newId('suppression'),
+        channel,
+        hash,
+        masked,
+        reason,
+        strength: strengthOf(reason),
+        order: `${hash} ${channel}`,
+      }
       const part = parts.get(hash.slice(0, 2))
       if (part) part.push(row)
       else parts.set(hash.slice(0, 2), [row])

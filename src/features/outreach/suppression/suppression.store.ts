@@ -34,7 +34,12 @@ export interface NewSuppression {
 }
 
 /** Adds people, or gives those who are listed a stronger reason; returns how many rows that touched. One person at most once. */
-export async function insertSuppressions(tx: TenantTx, rows: NewSuppression[], source: string, now: Date): Promise<number> {
+export async function insertSuppressions(
+  tx: TenantTx,
+  rows: NewSuppression[],
+  source: string,
+  now: Date,
+): Promise<number> {
   return tx.run(sql`
     insert into suppressions as known (tenant_id, id, channel, address_hash, masked, reason, strength, source, created_at, updated_at)
     select ${tx.tenantId}::uuid, id, channel, address_hash, masked, reason, strength, ${source}, ${now}, ${now}
@@ -48,12 +53,16 @@ export async function insertSuppressions(tx: TenantTx, rows: NewSuppression[], s
 }
 
 export function findSuppression(tx: ReadTx, id: Id<'suppression'>): Promise<SuppressionRow | undefined> {
-  return tx.maybe(sql<SuppressionRow>`select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and id = ${id}`)
+  return tx.maybe(
+    sql<SuppressionRow>`select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and id = ${id}`,
+  )
 }
 
 /** Locked, so that its reason stays what it is until it is lifted. */
 export function lockSuppression(tx: TenantTx, id: Id<'suppression'>): Promise<SuppressionRow | undefined> {
-  return tx.maybe(sql<SuppressionRow>`select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+  return tx.maybe(
+    sql<SuppressionRow>`select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and id = ${id} for update`,
+  )
 }
 
 export function lockByHash(tx: TenantTx, channel: Channel, hash: string): Promise<SuppressionRow | undefined> {
@@ -66,7 +75,11 @@ export interface SuppressionFilter {
   reason?: SuppressionReason | undefined
 }
 
-export function listSuppressions(tx: ReadTx, { channel, reason }: SuppressionFilter, page: PageRequest): Promise<SuppressionRow[]> {
+export function listSuppressions(
+  tx: ReadTx,
+  { channel, reason }: SuppressionFilter,
+  page: PageRequest,
+): Promise<SuppressionRow[]> {
   return tx.many(sql<SuppressionRow>`
     select ${COLUMNS} from suppressions
     where tenant_id = ${tx.tenantId}
@@ -82,11 +95,11 @@ export function listByHash(tx: ReadTx, channel: Channel, hashes: string[]): Prom
 }
 
 export async function listHashes(tx: ReadTx, channel: Channel, hashes: string[]): Promise<string[]> {
-  const rows = await tx.prepared<{ address_hash: string }>(
-    'list-suppressed',
-    'select address_hash from suppressions where tenant_id = $1 and channel = $2 and address_hash = any($3::text[])',
-    [tx.tenantId, channel, hashes],
-  )
+  const rows = await tx.prepared<{ address_hash: string }>({
+    name: 'list-suppressed',
+    text: 'select address_hash from suppressions where tenant_id = $1 and channel = $2 and address_hash = any($3::text[])',
+    values: [tx.tenantId, channel, hashes],
+  })
   return rows.map((row) => row.address_hash)
 }
 

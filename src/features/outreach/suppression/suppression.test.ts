@@ -17,7 +17,8 @@ beforeEach(async () => {
 })
 afterAll(() => server.close())
 
-const call = (method: string, path: string, body?: unknown, token = workspace.token) => server.request(method, `/v1/suppression${path}`, { token, body })
+const call = (method: string, path: string, body?: unknown, token = workspace.token) =>
+  server.request(method, `/v1/suppression${path}`, { token, body })
 
 function inWorkspace<T>(work: (scope: Scope) => Promise<T>): Promise<T> {
   const tenantId = parseId('workspace', workspace.workspaceId)
@@ -57,7 +58,8 @@ test('an address is told apart by channel and workspace alone, in whatever form 
 
 test('the same phone is suppressed for the channel that it was suppressed for', async () => {
   await call('POST', '', { channel: 'sms', address: '+49 30 901820' })
-  const check = async (channel: string) => (await call('POST', '/check', { channel, addresses: ['+4930901820', 'nonsense'] })).body.data
+  const check = async (channel: string) =>
+    (await call('POST', '/check', { channel, addresses: ['+4930901820', 'nonsense'] })).body.data
   expect(await check('sms')).toMatchObject([
     { valid: true, suppressed: true, reason: 'manual' },
     { valid: false, suppressed: false },
@@ -101,31 +103,50 @@ test('ten at the same time make one row with the strongest reason', async () => 
 })
 
 describe('lifting', () => {
-  test.each(['manual', 'hard_bounce', 'unsubscribe'] as const)('a suppression by %s needs no evidence, nor a body', async (reason) => {
-    const id = await suppressed(reason)
-    expect((await call('DELETE', `/${id}`)).status).toBe(204)
-    expect(await reasonOf()).toBeNull()
-    expect((await call('DELETE', `/${id}`)).status).toBe(404)
-  })
+  test.each(['manual', 'hard_bounce', 'unsubscribe'] as const)(
+    'a suppression by %s needs no evidence, nor a body',
+    async (reason) => {
+      const id = await suppressed(reason)
+      expect((await call('DELETE', `/${id}`)).status).toBe(204)
+      expect(await reasonOf()).toBeNull()
+      expect((await call('DELETE', `/${id}`)).status).toBe(404)
+    },
+  )
 
-  test.each(['complaint', 'stop_keyword'] as const)('a suppression by %s needs evidence, which is kept with who lifted it', async (reason) => {
-    const id = await suppressed(reason)
-    for (const body of [undefined, {}]) {
-      expect(await call('DELETE', `/${id}`, body)).toMatchObject({ status: 422, body: { code: 'opt_in_evidence_needed', issues: [{ path: 'evidence' }] } })
-    }
-    expect((await call('DELETE', `/${id}`, { evidence: '  ' })).status).toBe(400)
-    expect(await reasonOf()).toBe(reason)
-    expect((await call('DELETE', `/${id}`, { evidence: 'By the form, 2 March' })).status).toBe(204)
-    expect(await reasonOf()).toBeNull()
-    const lifts = await call('GET', '/lifts')
-    expect(lifts.body.data).toMatchObject([
-      { id, address: 'a***@example.com', reason, source: 'email_event', evidence: 'By the form, 2 March', lifted_by: `user:${workspace.userId}` },
-    ])
-  })
+  test.each(['complaint', 'stop_keyword'] as const)(
+    'a suppression by %s needs evidence, which is kept with who lifted it',
+    async (reason) => {
+      const id = await suppressed(reason)
+      for (const body of [undefined, {}]) {
+        expect(await call('DELETE', `/${id}`, body)).toMatchObject({
+          status: 422,
+          body: { code: 'opt_in_evidence_needed', issues: [{ path: 'evidence' }] },
+        })
+      }
+      expect((await call('DELETE', `/${id}`, { evidence: '  ' })).status).toBe(400)
+      expect(await reasonOf()).toBe(reason)
+      expect((await call('DELETE', `/${id}`, { evidence: 'By the form, 2 March' })).status).toBe(204)
+      expect(await reasonOf()).toBeNull()
+      const lifts = await call('GET', '/lifts')
+      expect(lifts.body.data).toMatchObject([
+        {
+          id,
+          address: 'a***@example.com',
+          reason,
+          source: 'email_event',
+          evidence: 'By the form, 2 March',
+          lifted_by: `user:${workspace.userId}`,
+        },
+      ])
+    },
+  )
 
   test('an erased person stays suppressed, whatever anybody says', async () => {
     const id = await suppressed('erasure')
-    expect(await call('DELETE', `/${id}`, { evidence: 'They asked' })).toMatchObject({ status: 409, body: { code: 'erased' } })
+    expect(await call('DELETE', `/${id}`, { evidence: 'They asked' })).toMatchObject({
+      status: 409,
+      body: { code: 'erased' },
+    })
     expect(await asRecipient()).toBe(false)
     expect(await reasonOf()).toBe('erasure')
   })
@@ -134,7 +155,9 @@ describe('lifting', () => {
     await suppressed('stop_keyword')
     expect(await asRecipient()).toBe(true)
     expect(await asRecipient()).toBe(false)
-    expect((await call('GET', '/lifts')).body.data).toMatchObject([{ reason: 'stop_keyword', lifted_by: 'recipient', evidence: 'sms: START' }])
+    expect((await call('GET', '/lifts')).body.data).toMatchObject([
+      { reason: 'stop_keyword', lifted_by: 'recipient', evidence: 'sms: START' },
+    ])
   })
 
   const asRecipient = () =>
@@ -142,7 +165,9 @@ describe('lifting', () => {
       scope.tx(async (tx) => {
         const hash = (await ensureAddressHash(scope, tx))('email', 'ada@example.com')
         const lifted = await liftByRecipient(scope, tx, { channel: 'email', hash, source: 'sms: START' })
-        expect(await isSuppressed(tx, 'email', hash)).toBe((await listSuppressed(tx, 'email', [hash, 'other'])).has(hash))
+        expect(await isSuppressed(tx, 'email', hash)).toBe(
+          (await listSuppressed(tx, 'email', [hash, 'other'])).has(hash),
+        )
         return lifted
       }),
     )
@@ -159,28 +184,45 @@ describe('an import', () => {
       { channel: 'sms', address: '+4930901820', reason: 'stop_keyword' },
     ]
     const first = await call('POST', '/import', { rows })
-    expect(first, first.text).toMatchObject({ status: 200, body: { suppressed: 2, unchanged: 2, rejected: [{ index: 1, reason: 'invalid_address' }] } })
+    expect(first, first.text).toMatchObject({
+      status: 200,
+      body: { suppressed: 2, unchanged: 2, rejected: [{ index: 1, reason: 'invalid_address' }] },
+    })
     expect(await reasonOf('one@example.com')).toBe('complaint')
     expect(await reasonOf('known@example.com')).toBe('complaint')
     expect((await call('POST', '/import', { rows })).body).toMatchObject({ suppressed: 0, unchanged: 4 })
   })
 
   test('takes 20,000 rows in one call, and two at the same time do not wait for each other in a circle', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, n) => ({ channel: 'email', address: `person-${n}@example.com`, reason: 'unsubscribe' }))
-    const [one, two] = await Promise.all([call('POST', '/import', { rows }), call('POST', '/import', { rows: rows.toReversed() })])
+    const rows = Array.from({ length: 20_000 }, (_, n) => ({
+      channel: 'email',
+      address: `person-${n}@example.com`,
+      reason: 'unsubscribe',
+    }))
+    const [one, two] = await Promise.all([
+      call('POST', '/import', { rows }),
+      call('POST', '/import', { rows: rows.toReversed() }),
+    ])
     expect([one.status, two.status]).toEqual([200, 200])
     expect(one.body.suppressed + two.body.suppressed).toBe(20_000)
   }, 60_000)
 
   test('cannot bring in an erasure', async () => {
-    expect((await call('POST', '/import', { rows: [{ channel: 'email', address: 'a@example.com', reason: 'erasure' }] })).status).toBe(400)
+    expect(
+      (await call('POST', '/import', { rows: [{ channel: 'email', address: 'a@example.com', reason: 'erasure' }] }))
+        .status,
+    ).toBe(400)
   })
 })
 
 test('the list is filtered and paged', async () => {
   await call('POST', '/import', {
     rows: [
-      ...Array.from({ length: 5 }, (_, n) => ({ channel: 'email', address: `p${n}@example.com`, reason: 'unsubscribe' })),
+      ...Array.from({ length: 5 }, (_, n) => ({
+        channel: 'email',
+        address: `p${n}@example.com`,
+        reason: 'unsubscribe',
+      })),
       { channel: 'sms', address: '+4930901820', reason: 'stop_keyword' },
     ],
   })
@@ -188,7 +230,9 @@ test('the list is filtered and paged', async () => {
   expect(page.body.data).toHaveLength(3)
   const next = await call('GET', `?channel=email&limit=3&cursor=${page.body.next_cursor}`)
   expect(next.body.data).toHaveLength(2)
-  expect((await call('GET', '?reason=stop_keyword')).body.data).toMatchObject([{ channel: 'sms', address: '+49*****20' }])
+  expect((await call('GET', '?reason=stop_keyword')).body.data).toMatchObject([
+    { channel: 'sms', address: '+49*****20' },
+  ])
   expect((await call('GET', '?reason=other')).status).toBe(400)
 })
 
@@ -196,5 +240,8 @@ test('reading and checking need membership only, and lifts need the permission',
   const { key } = await createApiKey(server, workspace.token, ['surveys.manage'])
   expect((await call('GET', '', undefined, key)).status).toBe(200)
   expect((await call('POST', '/check', { channel: 'email', addresses: ['a@example.com'] }, key)).status).toBe(200)
-  expect(await call('GET', '/lifts', undefined, key)).toMatchObject({ status: 403, body: { permission: 'compliance.manage' } })
+  expect(await call('GET', '/lifts', undefined, key)).toMatchObject({
+    status: 403,
+    body: { permission: 'compliance.manage' },
+  })
 })

@@ -82,7 +82,8 @@ const pl: Messages = {
 // The isolates keep a Latin address from turning the sentence around it.
 const ar: Messages = {
   title: 'إلغاء الاشتراك',
-  question: (workspace, address) => `هل تريد أن تتوقف \u2068${workspace}\u2069 عن إرسال الرسائل إلى \u2068${address}\u2069؟`,
+  question: (workspace, address) =>
+    `هل تريد أن تتوقف \u2068${workspace}\u2069 عن إرسال الرسائل إلى \u2068${address}\u2069؟`,
   button: 'نعم، إلغاء الاشتراك',
   done: 'تم إلغاء الاشتراك',
   doneText: (workspace, address) => `لن ترسل \u2068${workspace}\u2069 رسائل أخرى إلى \u2068${address}\u2069.`,

@@ -9,7 +9,9 @@ import { readSubscriber, unsubscribe, type Subscriber } from './unsubscribe.serv
 
 const tag = 'Suppression'
 const params = { token: 'text' } as const
-const problems = { 404: 'The link was not made here, or its message is long gone; as a page where the client accepts HTML.' }
+const problems = {
+  404: 'The link was not made here, or its message is long gone; as a page where the client accepts HTML.',
+}
 
 export const getUnsubscribeRoute = systemRoute({
   method: 'get',
@@ -35,12 +37,17 @@ export const unsubscribeRoute = systemRoute({
   path: '/public/unsubscribe/:token',
   operationId: 'unsubscribe',
   summary: 'Unsubscribe',
-  description: 'The form of the page, or the one click of a mail program (RFC 8058). Any body is taken, and again is the same.',
+  description:
+    'The form of the page, or the one click of a mail program (RFC 8058). Any body is taken, and again is the same.',
   tag,
   params,
   headers: ['accept', 'accept-language'],
   bodyLimit: 64 * KIB,
-  response: { status: 200, contentType: 'text/html', description: 'A page, or a line of text where the client accepts no HTML.' },
+  response: {
+    status: 200,
+    contentType: 'text/html',
+    description: 'A page, or a line of text where the client accepts no HTML.',
+  },
   problems,
   handler: (system, { params: { token }, c }) =>
     answer(c, async () => {

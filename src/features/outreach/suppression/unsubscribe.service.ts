@@ -27,7 +27,13 @@ export function unsubscribe(system: SystemScope, token: string): Promise<Subscri
   const { scope, sendId } = open(system, token)
   return scope.tx(async (tx) => {
     const { send, subscriber } = await find(tx, sendId)
-    await suppress(scope, tx, { channel: send.channel, hash: send.address_hash, masked: send.masked, reason: 'unsubscribe', source: 'unsubscribe_page' })
+    await suppress(scope, tx, {
+      channel: send.channel,
+      hash: send.address_hash,
+      masked: send.masked,
+      reason: 'unsubscribe',
+      source: 'unsubscribe_page',
+    })
     return subscriber
   })
 }

@@ -15,7 +15,10 @@ export interface Click {
 }
 
 /** A token that carries a target and whose click it is: tenant, send, 16 bytes of HMAC-SHA256, and the URL. */
-export function createClickTokens(secrets: SecretBox, send: { id: Id<'send'>; tenantId: TenantId }): (target: string) => string {
+export function createClickTokens(
+  secrets: SecretBox,
+  send: { id: Id<'send'>; tenantId: TenantId },
+): (target: string) => string {
   const ids = Buffer.from(`${send.tenantId}${send.id}`.replaceAll('-', ''), 'hex')
   return (target) => {
     const url = Buffer.from(target)
@@ -30,7 +33,8 @@ export function readClickToken(secrets: SecretBox, token: string): Click | null 
   const bytes = Buffer.from(token, 'base64url')
   const ids = bytes.subarray(0, 2 * ID_BYTES)
   const url = bytes.subarray(2 * ID_BYTES + MAC_BYTES)
-  if (!secrets.verify(Buffer.concat([ids, url]), bytes.subarray(2 * ID_BYTES, 2 * ID_BYTES + MAC_BYTES), CONTEXT)) return null
+  if (!secrets.verify(Buffer.concat([ids, url]), bytes.subarray(2 * ID_BYTES, 2 * ID_BYTES + MAC_BYTES), CONTEXT))
+    return null
   const target = redirectTarget(url.toString('utf8'))
   if (target === null) return null
   const [tenantId, sendId] = [uuidOf(ids.subarray(0, ID_BYTES)), uuidOf(ids.subarray(ID_BYTES))]

@@ -2,7 +2,16 @@ import { redirectTarget } from '../../../platform/redirect-target.ts'
 import { LONGEST_TRACKED } from './click-token.ts'
 
 const LINK = /(<a\s(?:[^<>]*?\s)?href\s*=\s*)("[^"<>]*"|'[^'<>]*')/gi
-const ENTITIES: Record<string, string> = { amp: '&', '#38': '&', quot: '"', '#34': '"', '#39': "'", apos: "'", lt: '<', gt: '>' }
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  '#38': '&',
+  quot: '"',
+  '#34': '"',
+  '#39': "'",
+  apos: "'",
+  lt: '<',
+  gt: '>',
+}
 
 interface Tracking {
   baseUrl: string
@@ -16,7 +25,8 @@ export function trackHtml(html: string, { baseUrl, clickUrl, pixelUrl }: Trackin
   const left = [`${baseUrl}/public/unsubscribe/`, `${baseUrl}/public/track/`]
   const linked = html.replace(LINK, (whole, before: string, quoted: string) => {
     const target = redirectTarget(decodeEntities(quoted.slice(1, -1).trim()))
-    if (target === null || target.length > LONGEST_TRACKED || left.some((prefix) => target.startsWith(prefix))) return whole
+    if (target === null || target.length > LONGEST_TRACKED || left.some((prefix) => target.startsWith(prefix)))
+      return whole
     return `${before}"${clickUrl(target)}"`
   })
   const pixel = `<img src="${pixelUrl}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`

@@ -16,7 +16,8 @@ export const trackOpenRoute = systemRoute({
   path: '/public/track/open/:token',
   operationId: 'trackOpen',
   summary: 'The picture that tells that a mail was opened',
-  description: 'The token, with `.gif` after it. Always the same picture; what is no token leaves no trace, and neither do known programs.',
+  description:
+    'The token, with `.gif` after it. Always the same picture; what is no token leaves no trace, and neither do known programs.',
   tag,
   params,
   headers: ['user-agent', 'sec-purpose', 'purpose'],
@@ -51,5 +52,9 @@ export const trackClickRoute = systemRoute({
 })
 
 function visitOf(c: AppContext): Visit {
-  return { userAgent: c.req.header('user-agent') ?? '', method: c.req.method, purpose: c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '' }
+  return {
+    userAgent: c.req.header('user-agent') ?? '',
+    method: c.req.method,
+    purpose: c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '',
+  }
 }

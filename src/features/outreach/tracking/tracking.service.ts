@@ -8,7 +8,11 @@ import { trackHtml } from './tracked-html.ts'
 import { isPerson, type Visit } from './visitors.ts'
 
 /** Leads the http(s) links of a mail by way of us and adds the picture that tells of its opening; the unsubscribe link stays as it is. */
-export function addTracking(scope: Pick<Scope, 'secrets' | 'settings'>, html: string, send: { id: Id<'send'>; tenantId: TenantId }): string {
+export function addTracking(
+  scope: Pick<Scope, 'secrets' | 'settings'>,
+  html: string,
+  send: { id: Id<'send'>; tenantId: TenantId },
+): string {
   const { baseUrl } = scope.settings
   const tokenFor = createClickTokens(scope.secrets, send)
   return trackHtml(html, {
@@ -33,7 +37,12 @@ export async function followClick(system: SystemScope, token: string, visit: Vis
 }
 
 // Nobody has to wait at a link because it could not be counted.
-async function stamp(system: SystemScope, tenantId: TenantId, sendId: Id<'send'>, event: 'opened' | 'clicked'): Promise<void> {
+async function stamp(
+  system: SystemScope,
+  tenantId: TenantId,
+  sendId: Id<'send'>,
+  event: 'opened' | 'clicked',
+): Promise<void> {
   const scope = system.tenant(tenantId, { type: 'respondent' })
   try {
     await scope.tx((tx) => stampSend(tx, sendId, event, scope.clock.now()))

@@ -10,7 +10,8 @@ import { trackHtml } from './tracked-html.ts'
 import { addTracking } from './tracking.service.ts'
 import { isPerson } from './visitors.ts'
 
-const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
 const GMAIL = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)'
 
 let server: TestServer
@@ -25,7 +26,8 @@ beforeEach(async () => {
 })
 afterAll(() => server.close())
 
-const tracked = (html: string) => inWorkspace(server, workspace, async (scope) => addTracking(scope, html, { id: send.id, tenantId: scope.tenantId }))
+const tracked = (html: string) =>
+  inWorkspace(server, workspace, async (scope) => addTracking(scope, html, { id: send.id, tenantId: scope.tenantId }))
 const hrefs = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href)
 const pathOf = (url: string) => new URL(url).pathname
 const visit = (path: string, userAgent = PHONE, method = 'GET', headers: Record<string, string> = {}) =>
@@ -37,12 +39,12 @@ describe('a link of a mail', () => {
     expect(link).toMatch(/^http:\/\/localhost:8080\/public\/track\/click\/[\w-]+$/)
     expect(link).not.toContain('?')
     const answer = await visit(pathOf(link))
-    expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control'), answer.headers.get('referrer-policy')]).toEqual([
-      302,
-      'https://example.com/a?b=1&c=2#d',
-      'no-store',
-      'no-referrer',
-    ])
+    expect([
+      answer.status,
+      answer.headers.get('location'),
+      answer.headers.get('cache-control'),
+      answer.headers.get('referrer-policy'),
+    ]).toEqual([302, 'https://example.com/a?b=1&c=2#d', 'no-store', 'no-referrer'])
     const first = await send.read()
     expect(first).toMatchObject({ status: 'clicked', clicked_at: server.clock.now() })
     server.clock.advance(60_000)
@@ -72,7 +74,15 @@ describe('a link of a mail', () => {
     const token = pathOf(link).split('/').at(-1) ?? ''
     const forged = Buffer.from(token, 'base64url')
     forged.write('evil.test/ ', forged.length - 11)
-    for (const bad of ['x', token.slice(1), `${token}AA`, forged.toString('base64url'), send.token('open'), send.token('respond'), 'A'.repeat(4_001)]) {
+    for (const bad of [
+      'x',
+      token.slice(1),
+      `${token}AA`,
+      forged.toString('base64url'),
+      send.token('open'),
+      send.token('respond'),
+      'A'.repeat(4_001),
+    ]) {
       expect(await visit(`/public/track/click/${bad}`), bad).toMatchObject({ status: 404, body: { code: 'not_found' } })
     }
     const page = await visit('/public/track/click/x', PHONE, 'GET', { accept: 'text/html', 'accept-language': 'de' })
@@ -80,31 +90,47 @@ describe('a link of a mail', () => {
     expect(await send.read()).toMatchObject({ clicked_at: null })
   })
 
-  test.each(rejected)('%j is never wrapped, and a token that carries it is refused when it is followed', async (target) => {
-    const html = `<a href="${target.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">x</a>`
-    expect(await tracked(html)).not.toContain('/track/click/')
-    const token = await inWorkspace(server, workspace, async (scope) => createClickTokens(scope.secrets, { id: send.id, tenantId: scope.tenantId })(target))
-    expect((await visit(`/public/track/click/${token}`)).status).toBe(404)
-    expect(await send.read()).toMatchObject({ clicked_at: null })
-  })
+  test.each(rejected)(
+    '%j is never wrapped, and a token that carries it is refused when it is followed',
+    async (target) => {
+      const html = `<a href="${target.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">x</a>`
+      expect(await tracked(html)).not.toContain('/track/click/')
+      const token = await inWorkspace(server, workspace, async (scope) =>
+        createClickTokens(scope.secrets, { id: send.id, tenantId: scope.tenantId })(target),
+      )
+      expect((await visit(`/public/track/click/${token}`)).status).toBe(404)
+      expect(await send.read()).toMatchObject({ clicked_at: null })
+    },
+  )
 
   test('works on under a key that was rotated, and under no other', () => {
-    const [old, fresh] = [new Secret('an-old-key-of-at-least-32-characters'), new Secret('a-new-key-of-at-least-32-characters!')]
+    const [old, fresh] = [
+      new Secret('an-old-key-of-at-least-32-characters'),
+      new Secret('a-new-key-of-at-least-32-characters!'),
+    ]
     const ticket = { id: send.id, tenantId: parseId('workspace', workspace.workspaceId) as TenantId }
     const token = createClickTokens(createSecretBox([old]), ticket)('https://example.com/')
-    expect(readClickToken(createSecretBox([fresh, old]), token)).toEqual({ tenantId: ticket.tenantId, sendId: ticket.id, target: 'https://example.com/' })
+    expect(readClickToken(createSecretBox([fresh, old]), token)).toEqual({
+      tenantId: ticket.tenantId,
+      sendId: ticket.id,
+      target: 'https://example.com/',
+    })
     expect(readClickToken(createSecretBox([fresh]), token)).toBeNull()
   })
 })
 
 describe('what is tracked', () => {
-  const html = (text: string) => trackHtml(text, { baseUrl: 'https://e.test', clickUrl: (target) => `T(${target})`, pixelUrl: 'P' })
+  const html = (text: string) =>
+    trackHtml(text, { baseUrl: 'https://e.test', clickUrl: (target) => `T(${target})`, pixelUrl: 'P' })
   const PIXEL = '<img src="P" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">'
 
   test.each([
     ['<a href="https://a.test/">x</a>', '<a href="T(https://a.test/)">x</a>'],
     [`<A CLASS="b" HREF = 'http://a.test/?a=1&amp;b=2'>x</A>`, `<A CLASS="b" HREF = "T(http://a.test/?a=1&b=2)">x</A>`],
-    ['<a\nhref="https://e.test/public/s/srv_1?token=t">x</a>', '<a\nhref="T(https://e.test/public/s/srv_1?token=t)">x</a>'],
+    [
+      '<a\nhref="https://e.test/public/s/srv_1?token=t">x</a>',
+      '<a\nhref="T(https://e.test/public/s/srv_1?token=t)">x</a>',
+    ],
     ['<a href="https://e.test/public/unsubscribe/t">x</a>', null],
     ['<a href="https://e.test/public/track/click/t">x</a>', null],
     ['<a href="mailto:a@example.com">x</a>', null],
@@ -123,7 +149,13 @@ describe('what is tracked', () => {
   })
 
   test('hostile HTML takes linear time', () => {
-    for (const text of ['<a '.repeat(70_000), '<a href="'.repeat(30_000), '</body'.repeat(30_000), ' href='.repeat(30_000)]) html(text)
+    for (const text of [
+      '<a '.repeat(70_000),
+      '<a href="'.repeat(30_000),
+      '</body'.repeat(30_000),
+      ' href='.repeat(30_000),
+    ])
+      html(text)
   })
 })
 
@@ -135,7 +167,11 @@ describe('the picture', () => {
     const src = /<img src="([^"]+)"/.exec(page)?.[1] ?? ''
     expect(src).toBe(`http://localhost:8080/public/track/open/${send.token('open')}.gif`)
     const answer = await visit(pathOf(src), GMAIL)
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([200, 'image/gif', 'no-store'])
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'image/gif',
+      'no-store',
+    ])
     expect(answer.text.slice(0, 6)).toBe('GIF89a')
     expect(await send.read()).toMatchObject({ status: 'opened', opened_at: server.clock.now() })
   })

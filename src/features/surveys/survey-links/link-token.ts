@@ -18,7 +18,9 @@ export function makeLinkToken(secrets: SecretBox, surveyId: Id<'survey'>, expire
   const body = Buffer.alloc(NONCE_BYTES + EXPIRY_BYTES)
   randomBytes(NONCE_BYTES).copy(body)
   body.writeUIntBE(expiresAt ? Math.floor(expiresAt.getTime() / 1000) : 0, NONCE_BYTES, EXPIRY_BYTES)
-  return Buffer.concat([body, secrets.sign(body, `${PURPOSE}:${surveyId}`).subarray(0, MAC_BYTES)]).toString('base64url')
+  return Buffer.concat([body, secrets.sign(body, `${PURPOSE}:${surveyId}`).subarray(0, MAC_BYTES)]).toString(
+    'base64url',
+  )
 }
 
 /** Null for anything that this server did not make for this survey. */
@@ -26,7 +28,11 @@ export function readLinkToken(secrets: SecretBox, surveyId: Id<'survey'>, token:
   if (token.length !== LENGTH || !/^[\w-]+$/.test(token)) return null
   const bytes = Buffer.from(token, 'base64url')
   const body = bytes.subarray(0, NONCE_BYTES + EXPIRY_BYTES)
-  if (bytes.toString('base64url') !== token || !secrets.verify(body, bytes.subarray(body.length), `${PURPOSE}:${surveyId}`)) return null
+  if (
+    bytes.toString('base64url') !== token ||
+    !secrets.verify(body, bytes.subarray(body.length), `${PURPOSE}:${surveyId}`)
+  )
+    return null
   const expires = body.readUIntBE(NONCE_BYTES, EXPIRY_BYTES)
   if (expires !== 0 && now.getTime() >= expires * 1000) return { kind: 'expired' }
   return { kind: 'valid', ticket: `link:${body.subarray(0, NONCE_BYTES).toString('base64url')}` }

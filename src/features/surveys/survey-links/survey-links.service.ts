@@ -22,11 +22,16 @@ export async function createSurveyLinks(
   const { definition } = await scope.read((tx) => readCurrentSurvey(scope, tx, surveyId))
   if (definition.dedupe !== 'single_use') {
     throw unprocessable('not_single_use', [
-      { path: 'dedupe', message: 'This survey takes any number of answers. Set `dedupe` to single_use and publish it first.' },
+      {
+        path: 'dedupe',
+        message: 'This survey takes any number of answers. Set `dedupe` to single_use and publish it first.',
+      },
     ])
   }
   if (expires_at && expires_at <= scope.clock.now()) {
-    throw unprocessable('expiry_in_the_past', [{ path: 'expires_at', message: 'This moment has passed. Choose a later one.' }])
+    throw unprocessable('expiry_in_the_past', [
+      { path: 'expires_at', message: 'This moment has passed. Choose a later one.' },
+    ])
   }
   const tokens: string[] = []
   while (tokens.length < count) {

@@ -21,7 +21,10 @@ describe('a single-use link', () => {
   test('takes one response, under concurrency too, and nothing is stored before', async () => {
     const id = await publishSurvey(server, token, SINGLE)
     const made = await makeLinks(id, { count: 2 })
-    expect(made).toMatchObject({ status: 201, body: { url: `http://localhost:8080/public/s/${id}?token={token}`, expires_at: null } })
+    expect(made).toMatchObject({
+      status: 201,
+      body: { url: `http://localhost:8080/public/s/${id}?token={token}`, expires_at: null },
+    })
     const [one, two] = made.body.tokens as [string, string]
     expect(one).toMatch(/^[\w-]{46}$/)
     const answers = await Promise.all(Array.from({ length: 5 }, () => submit(server, id, { q1: 9 }, { token: one })))
@@ -32,14 +35,28 @@ describe('a single-use link', () => {
   test('works for its own survey alone', async () => {
     const [one, other] = [await publishSurvey(server, token, SINGLE), await publishSurvey(server, token, SINGLE)]
     const [link] = (await makeLinks(one)).body.tokens as [string]
-    expect((await submit(server, other, { q1: 9 }, { token: link })).body).toMatchObject({ status: 422, code: 'link_unknown', issues: [{ path: 'token' }] })
+    expect((await submit(server, other, { q1: 9 }, { token: link })).body).toMatchObject({
+      status: 422,
+      code: 'link_unknown',
+      issues: [{ path: 'token' }],
+    })
   })
 
   test('cannot be invented or altered', async () => {
     const id = await publishSurvey(server, token, SINGLE)
     const [link] = (await makeLinks(id)).body.tokens as [string]
-    const invented = ['order-4711', 'a'.repeat(46), `${link}a`, link.slice(0, -1), ...[0, 12, 25, 44].map((at) => replaceAt(link, at))]
-    for (const text of invented) expect((await submit(server, id, { q1: 9 }, { token: text })).body, text).toMatchObject({ status: 422, code: 'link_unknown' })
+    const invented = [
+      'order-4711',
+      'a'.repeat(46),
+      `${link}a`,
+      link.slice(0, -1),
+      ...[0, 12, 25, 44].map((at) => replaceAt(link, at)),
+    ]
+    for (const text of invented)
+      expect((await submit(server, id, { q1: 9 }, { token: text })).body, text).toMatchObject({
+        status: 422,
+        code: 'link_unknown',
+      })
     expect((await submit(server, id, { q1: 9 }, {})).body).toMatchObject({ status: 422, code: 'link_required' })
     expect((await submit(server, id, { q1: 9 }, { token: link })).status).toBe(201)
   })
@@ -50,7 +67,10 @@ describe('a single-use link', () => {
     const [one, two] = (await makeLinks(id, { count: 2, expires_at: expiresAt })).body.tokens as [string, string]
     expect((await submit(server, id, { q1: 9 }, { token: one })).status).toBe(201)
     server.clock.advance(60_000)
-    expect((await submit(server, id, { q1: 9 }, { token: two })).body).toMatchObject({ status: 410, code: 'link_expired' })
+    expect((await submit(server, id, { q1: 9 }, { token: two })).body).toMatchObject({
+      status: 410,
+      code: 'link_expired',
+    })
   })
 })
 
@@ -73,7 +93,10 @@ test('links are for surveys that look at them, and end in the future', async () 
 
 test('a replayed request shows the tokens masked, for they are stored nowhere', async () => {
   const id = await publishSurvey(server, token, SINGLE)
-  const [first, second] = [await makeLinks(id, { count: 2 }, { 'idempotency-key': 'k1' }), await makeLinks(id, { count: 2 }, { 'idempotency-key': 'k1' })]
+  const [first, second] = [
+    await makeLinks(id, { count: 2 }, { 'idempotency-key': 'k1' }),
+    await makeLinks(id, { count: 2 }, { 'idempotency-key': 'k1' }),
+  ]
   expect(second.headers.get('idempotency-replayed')).toBe('true')
   expect(second.body.tokens).toHaveLength(2)
   for (const text of first.body.tokens as string[]) expect(second.text).not.toContain(text)

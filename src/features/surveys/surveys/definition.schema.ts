@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { OPERATORS, type Condition, type LocalizedText, type SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import {
+  OPERATORS,
+  type Condition,
+  type LocalizedText,
+  type SurveyDefinition,
+} from '../../../survey-engine/model/definition.ts'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
 import { MESSAGE_KEYS, type MessageKey } from '../../../survey-engine/language/message-keys.ts'
 
@@ -7,7 +12,12 @@ const MOST = 1_000_000_000
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 const name = z.string().regex(NAME, 'Use a letter and up to 63 more letters, digits and underscores.')
-const slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'Use up to 64 letters, digits, underscores and hyphens, the first a letter or digit.')
+const slug = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    'Use up to 64 letters, digits, underscores and hyphens, the first a letter or digit.',
+  )
 const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/
 export const languageTag = z.string().regex(LANGUAGE_TAG, 'Use a language tag, such as en or pt-BR.')
 const url = z.string().min(1).max(LIMITS.urlLength)
@@ -32,7 +42,10 @@ export const Text: z.ZodType<LocalizedText> = z
       error: 'Use text, or an object of language tags and texts such as {"en": "Why?", "de": "Warum?"}.',
     },
   )
-  .meta({ id: 'LocalizedText', description: 'A plain string serves every language; an object is keyed by language tag.' })
+  .meta({
+    id: 'LocalizedText',
+    description: 'A plain string serves every language; an object is keyed by language tag.',
+  })
 
 const base = { id: name, title: Text, description: Text.optional(), required: z.boolean().optional() }
 const labels = { low_label: Text.optional(), high_label: Text.optional() }
@@ -67,7 +80,13 @@ export const QuestionBody = z
       min_choices: choiceCount.optional(),
       max_choices: choiceCount.optional(),
     }),
-    z.strictObject({ ...base, type: z.literal('picture'), choices, allow_other: z.boolean().optional(), multiple: z.boolean().optional() }),
+    z.strictObject({
+      ...base,
+      type: z.literal('picture'),
+      choices,
+      allow_other: z.boolean().optional(),
+      multiple: z.boolean().optional(),
+    }),
     z.strictObject({ ...base, type: z.literal('ranking'), choices }),
     z.strictObject({ ...base, type: z.literal('matrix'), rows: lines, columns: lines }),
     z.strictObject({
@@ -77,7 +96,12 @@ export const QuestionBody = z
       max_length: z.number().int().min(1).max(LIMITS.openTextMost).optional(),
     }),
     z.strictObject({ ...base, type: z.literal('date'), min: date.optional(), max: date.optional() }),
-    z.strictObject({ ...base, type: z.literal('contact'), fields: atMost(contactField, 4).optional(), required_fields: atMost(contactField, 4).optional() }),
+    z.strictObject({
+      ...base,
+      type: z.literal('contact'),
+      fields: atMost(contactField, 4).optional(),
+      required_fields: atMost(contactField, 4).optional(),
+    }),
     z.strictObject({ ...base, type: z.enum(['consent', 'statement']) }),
   ])
   .meta({ id: 'Question' })
@@ -101,7 +125,9 @@ export const ConditionBody: z.ZodType<Condition> = z
         z.strictObject({ custom: slug, ...test }),
         z.strictObject({ variable: name, ...test }),
       ],
-      { error: `Use {"all": […]}, {"any": […]}, or one of question, custom and variable with an op (${OPERATORS.join(', ')}) and a value; nothing besides.` },
+      {
+        error: `Use {"all": […]}, {"any": […]}, or one of question, custom and variable with an op (${OPERATORS.join(', ')}) and a value; nothing besides.`,
+      },
     ),
   )
   .meta({ id: 'Condition', description: 'A comparison with an unanswered question is false.' })
@@ -123,16 +149,34 @@ const ActionBody = z
   .meta({ id: 'Action' })
 
 const RuleBody = z
-  .strictObject({ id: slug.optional(), after: name.optional(), when: ConditionBody, then: atMost(ActionBody, LIMITS.actionsPerRule) })
-  .meta({ id: 'Rule', description: 'Applies after the question `after`, else after the latest question that `when` mentions.' })
+  .strictObject({
+    id: slug.optional(),
+    after: name.optional(),
+    when: ConditionBody,
+    then: atMost(ActionBody, LIMITS.actionsPerRule),
+  })
+  .meta({
+    id: 'Rule',
+    description: 'Applies after the question `after`, else after the latest question that `when` mentions.',
+  })
 
 const EndingBody = z
-  .strictObject({ id: slug, title: Text, message: Text.optional(), redirect_url: url.optional(), outcome: z.enum(['completed', 'screened_out']).optional() })
+  .strictObject({
+    id: slug,
+    title: Text,
+    message: Text.optional(),
+    redirect_url: url.optional(),
+    outcome: z.enum(['completed', 'screened_out']).optional(),
+  })
   .meta({ id: 'Ending' })
 
 const QuotaBody = z
   .strictObject({ id: slug, when: ConditionBody.optional(), limit: z.number().int().min(1).max(MOST) })
-  .meta({ id: 'Quota', description: 'At most `limit` completed responses for which `when` holds; counted from the version that first has this id.' })
+  .meta({
+    id: 'Quota',
+    description:
+      'At most `limit` completed responses for which `when` holds; counted from the version that first has this id.',
+  })
 
 const variables = z
   .record(name, z.union([z.number(), shortValue]))
@@ -142,7 +186,8 @@ const variables = z
 const message = z.string().trim().min(1).max(LIMITS.messageLength).optional()
 const MessagesOfLanguage = z
   .strictObject(Object.fromEntries(MESSAGE_KEYS.map((key) => [key, message])) as Record<MessageKey, typeof message>, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? `There is no such message. Use: ${MESSAGE_KEYS.join(', ')}.` : undefined),
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `There is no such message. Use: ${MESSAGE_KEYS.join(', ')}.` : undefined,
   })
   .meta({ id: 'SurveyMessages', description: 'Our own words to respondents; those left out are the built-in ones.' })
 const messages = z
@@ -153,17 +198,23 @@ const messages = z
 export const definitionShape = {
   metric: z.enum(['nps', 'csat', 'ces']).nullable().describe('What the score of a response is.'),
   default_language: languageTag,
-  languages: atMost(languageTag, LIMITS.languages).optional().describe('Languages that publishing asks translations for; absent: those in use.'),
+  languages: atMost(languageTag, LIMITS.languages)
+    .optional()
+    .describe('Languages that publishing asks translations for; absent: those in use.'),
   messages: messages
     .optional()
-    .describe('Language tag → words of the page and of conversations, for languages that are not built in or to say things differently.'),
+    .describe(
+      'Language tag → words of the page and of conversations, for languages that are not built in or to say things differently.',
+    ),
   questions: atMost(QuestionBody, LIMITS.questions),
   logic: atMost(RuleBody, LIMITS.rules),
   custom_fields: atMost(slug, LIMITS.customFields).describe('Names that `custom_data` may hold.'),
   variables: variables.optional().describe('Variables and what they start from.'),
   endings: atMost(EndingBody, LIMITS.endings),
   quotas: atMost(QuotaBody, LIMITS.quotas),
-  dedupe: z.enum(['none', 'device', 'contact', 'single_use']).describe('Who may answer only once: a device, a contact, or the holder of a link’s `token`.'),
+  dedupe: z
+    .enum(['none', 'device', 'contact', 'single_use'])
+    .describe('Who may answer only once: a device, a contact, or the holder of a link’s `token`.'),
   single_use_tokens: z
     .enum(['issued', 'any'])
     .optional()

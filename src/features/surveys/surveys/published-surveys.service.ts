@@ -73,11 +73,22 @@ export async function readCurrentSurvey(
   const row = await store.findSurvey(tx, id)
   if (!row) throw notFound('survey')
   const { name, version, created_at } = row
-  return { name, version, created_at, definition: version === 0 ? row.definition : await readDefinition(scope, tx, id, version), opening: row }
+  return {
+    name,
+    version,
+    created_at,
+    definition: version === 0 ? row.definition : await readDefinition(scope, tx, id, version),
+    opening: row,
+  }
 }
 
 /** The definition of a published version. */
-export async function readDefinition(scope: Scope, tx: ReadTx, id: Id<'survey'>, version: number): Promise<SurveyDefinition> {
+export async function readDefinition(
+  scope: Scope,
+  tx: ReadTx,
+  id: Id<'survey'>,
+  version: number,
+): Promise<SurveyDefinition> {
   const key = `${tx.tenantId}/${id}/${version}`
   const definitions = scope.caches.of(DEFINITIONS)
   const known = definitions.get(key)
@@ -97,7 +108,9 @@ export async function readDefinition(scope: Scope, tx: ReadTx, id: Id<'survey'>,
  */
 export function placesIn(survey: PublishedSurvey, matching: string[], full: string | null): quotas.QuotaPlace[] | null {
   if (full === LIMIT) throw notOpen('full', null)
-  const places = survey.definition.quotas.filter(({ id }) => matching.includes(id)).map(({ id, limit }) => ({ quotaId: id, limit }))
+  const places = survey.definition.quotas
+    .filter(({ id }) => matching.includes(id))
+    .map(({ id, limit }) => ({ quotaId: id, limit }))
   if (places.some(({ quotaId, limit }) => quotaId === full || (survey.counts[quotaId] ?? 0) >= limit)) return null
   if (survey.responseLimit !== null) places.push({ quotaId: LIMIT, limit: survey.responseLimit })
   return places
@@ -120,7 +133,12 @@ export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: quotas.
 export const fullQuotaOf = quotas.quotaFullOf
 
 /** Gives the places of a response back that no longer counts, or takes them again, past the limits if need be. */
-export async function recountQuotas(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[], by: 1 | -1): Promise<void> {
+export async function recountQuotas(
+  tx: TenantTx,
+  surveyId: Id<'survey'>,
+  quotaIds: string[],
+  by: 1 | -1,
+): Promise<void> {
   const ids = [LIMIT, ...quotaIds]
   await quotas.lockCounters(tx, surveyId, ids)
   await quotas.addToCounters(tx, surveyId, ids, by)
@@ -141,5 +159,8 @@ const REASONS: Record<Exclude<Openness, 'open' | 'draft'>, string> = {
 
 function notOpen(openness: Exclude<Openness, 'open' | 'draft'>, startsAt: Date | null): Problem {
   const opensAt = openness === 'not_started' && startsAt ? { opens_at: startsAt.toISOString() } : undefined
-  return new Problem(410, 'survey_not_open', { detail: `${REASONS[openness]} Nothing was stored.`, ...(opensAt && { extra: opensAt }) })
+  return new Problem(410, 'survey_not_open', {
+    detail: `${REASONS[openness]} Nothing was stored.`,
+    ...(opensAt && { extra: opensAt }),
+  })
 }

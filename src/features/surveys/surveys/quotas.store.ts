@@ -22,7 +22,9 @@ export function insertLimitCounter(tx: TenantTx, surveyId: Id<'survey'>, count: 
 }
 
 export function deleteLimitCounter(tx: TenantTx, surveyId: Id<'survey'>): Promise<number> {
-  return tx.run(sql`delete from quota_counts where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and quota_id = '*'`)
+  return tx.run(
+    sql`delete from quota_counts where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and quota_id = '*'`,
+  )
 }
 
 export interface QuotaPlace {
@@ -32,13 +34,25 @@ export interface QuotaPlace {
 
 /** Takes a place in each with the COMMIT of this transaction, which fails with `quotaFullOf` when one has none left. */
 export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: QuotaPlace[]): void {
-  const values = [tx.tenantId, places.map(() => surveyId), places.map(({ quotaId }) => quotaId), places.map(({ limit }) => limit)]
-  tx.atCommit('take-quotas', 'select app.take_quotas($1::uuid, $2::uuid[], $3::text[], $4::integer[])', values, { combine: joinArrays })
+  const values = [
+    tx.tenantId,
+    places.map(() => surveyId),
+    places.map(({ quotaId }) => quotaId),
+    places.map(({ limit }) => limit),
+  ]
+  tx.atCommit({
+    name: 'take-quotas',
+    text: 'select app.take_quotas($1::uuid, $2::uuid[], $3::text[], $4::integer[])',
+    values,
+    combine: joinArrays,
+  })
 }
 
 /** The quota that had no place left, of an error that `takePlaces` caused; null for any other error. */
 export function quotaFullOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && error.code === 'QF001' && 'detail' in error ? String(error.detail) : null
+  return error instanceof Error && 'code' in error && error.code === 'QF001' && 'detail' in error
+    ? String(error.detail)
+    : null
 }
 
 /** In the order of the ids, so that two completions never wait for each other. */
@@ -56,11 +70,11 @@ export function addToCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: st
 }
 
 export function listCounters(tx: ReadTx, surveyId: Id<'survey'>): Promise<QuotaCount[]> {
-  return tx.prepared<QuotaCount>(
-    'list-counters',
-    `select quota_id, count from quota_counts where tenant_id = $1 and survey_id = $2 and quota_id <> '*' order by quota_id`,
-    [tx.tenantId, surveyId],
-  )
+  return tx.prepared<QuotaCount>({
+    name: 'list-counters',
+    text: `select quota_id, count from quota_counts where tenant_id = $1 and survey_id = $2 and quota_id <> '*' order by quota_id`,
+    values: [tx.tenantId, surveyId],
+  })
 }
 
 export async function countCompleted(tx: ReadTx, surveyId: Id<'survey'>): Promise<number> {

@@ -9,7 +9,9 @@ import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 
 const DOCUMENT = readFileSync(new URL('../../../../docs/surveys.md', import.meta.url), 'utf8')
-const EXAMPLES = [...DOCUMENT.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) => JSON.parse(text) as { name: string })
+const EXAMPLES = [...DOCUMENT.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
+  ([, text = '']) => JSON.parse(text) as { name: string },
+)
 
 describe('docs/surveys.md', () => {
   let server: TestServer
@@ -20,29 +22,41 @@ describe('docs/surveys.md', () => {
   })
   afterAll(() => server.close())
 
-  test.each(EXAMPLES.map((example) => [example.name, example]))('the example "%s" can be created and published', async (_, body) => {
-    const created = await server.request('POST', '/v1/surveys', { token, body })
-    expect(created, created.text).toMatchObject({ status: 201 })
-    const published = await server.request('POST', `/v1/surveys/${created.body.id}/publish`, { token })
-    expect(published, published.text).toMatchObject({ status: 200, body: { state: 'live' } })
-  })
+  test.each(EXAMPLES.map((example) => [example.name, example]))(
+    'the example "%s" can be created and published',
+    async (_, body) => {
+      const created = await server.request('POST', '/v1/surveys', { token, body })
+      expect(created, created.text).toMatchObject({ status: 201 })
+      const published = await server.request('POST', `/v1/surveys/${created.body.id}/publish`, { token })
+      expect(published, published.text).toMatchObject({ status: 200, body: { state: 'live' } })
+    },
+  )
 
   test('has an example of every type and every action', () => {
     expect(EXAMPLES.length).toBeGreaterThanOrEqual(8)
     const text = JSON.stringify(EXAMPLES)
     for (const { type } of EVERY_TYPE) expect(text).toContain(`"type":"${type}"`)
-    for (const action of ['jump', 'require', 'show', 'hide', 'calculate', 'end']) expect(text).toContain(`"action":"${action}"`)
+    for (const action of ['jump', 'require', 'show', 'hide', 'calculate', 'end'])
+      expect(text).toContain(`"action":"${action}"`)
   })
 
   test('lists the operators of every type', () => {
     for (const question of EVERY_TYPE) {
       if (question.type === 'statement') continue
       const variant =
-        question.id === 'pictures' ? '`picture` with `multiple`' : question.id === 'number' ? '`open_text` with the format `number`' : `\`${question.type}\``
-      const rows = tableRows('Operators').filter(([types = '']) => types.split(', ').includes(variant) || types === variant)
+        question.id === 'pictures'
+          ? '`picture` with `multiple`'
+          : question.id === 'number'
+            ? '`open_text` with the format `number`'
+            : `\`${question.type}\``
+      const rows = tableRows('Operators').filter(
+        ([types = '']) => types.split(', ').includes(variant) || types === variant,
+      )
       expect(rows, variant).toHaveLength(1)
       const words = rows[0]?.[1]?.match(/[a-z_]+/g) ?? []
-      expect(words.filter((word) => (OPERATORS as readonly string[]).includes(word)).sort(), variant).toEqual([...operatorsOf(question)].sort())
+      expect(words.filter((word) => (OPERATORS as readonly string[]).includes(word)).sort(), variant).toEqual(
+        [...operatorsOf(question)].sort(),
+      )
     }
   })
 
@@ -56,7 +70,9 @@ describe('docs/surveys.md', () => {
   })
 
   test('gives the limits that hold', () => {
-    const limits = Object.fromEntries(tableRows('Most').map(([name = '', most = '']) => [name, Number(most.replace(',', ''))]))
+    const limits = Object.fromEntries(
+      tableRows('Most').map(([name = '', most = '']) => [name, Number(most.replace(',', ''))]),
+    )
     expect(limits).toEqual({
       Questions: LIMITS.questions,
       'Choices of a question': LIMITS.choices,

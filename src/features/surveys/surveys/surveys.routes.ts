@@ -3,7 +3,15 @@ import { tenantRoute } from '../../../http/route.ts'
 import type { AppContext } from '../../../http/context.ts'
 import { etagOf } from './etag.ts'
 import type { Transition } from './openness.ts'
-import { CreateSurvey, Survey, SurveyList, SurveyQuery, SurveyVersionList, UpdateSurvey, Validation } from './surveys.schema.ts'
+import {
+  CreateSurvey,
+  Survey,
+  SurveyList,
+  SurveyQuery,
+  SurveyVersionList,
+  UpdateSurvey,
+  Validation,
+} from './surveys.schema.ts'
 import {
   createSurvey,
   deleteSurvey,
@@ -48,7 +56,13 @@ export const createSurveyRoute = tenantRoute({
     default_language: 'en',
     questions: [
       { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?', required: true },
-      { id: 'q2', type: 'single', title: { en: 'Why?', de: 'Warum?' }, choices: [{ id: 'price', label: 'Price' }], allow_other: true },
+      {
+        id: 'q2',
+        type: 'single',
+        title: { en: 'Why?', de: 'Warum?' },
+        choices: [{ id: 'price', label: 'Price' }],
+        allow_other: true,
+      },
       { id: 'q3', type: 'open_text', title: 'Tell us more, {{answer.q1}} is…', format: 'text' },
     ],
     logic: [{ when: { all: [{ question: 'q1', op: 'lte', value: 6 }] }, then: [{ action: 'jump', to: 'q3' }] }],
@@ -76,7 +90,8 @@ export const updateSurveyRoute = tenantRoute({
   path: '/surveys/:id',
   operationId: 'updateSurvey',
   summary: 'Change settings at once and the definition as a draft',
-  description: 'Send the `ETag` that you read as `If-Match`, so that nobody’s change is lost. A published question keeps its type for good.',
+  description:
+    'Send the `ETag` that you read as `If-Match`, so that nobody’s change is lost. A published question keeps its type for good.',
   tag,
   permission: 'surveys.manage',
   params,
@@ -85,7 +100,8 @@ export const updateSurveyRoute = tenantRoute({
   example: { name: 'After delivery, 2026', closes_at: '2026-12-31T23:00:00Z' },
   response: { status: 200, schema: Survey },
   problems: { ...STALE, ...INVALID, 409: 'The survey is archived.' },
-  handler: async (scope, { params: { id }, body, c }) => tagged(c, await updateSurvey(scope, id, body, c.req.header('if-match'))),
+  handler: async (scope, { params: { id }, body, c }) =>
+    tagged(c, await updateSurvey(scope, id, body, c.req.header('if-match'))),
 })
 
 export const deleteSurveyRoute = tenantRoute({
@@ -162,7 +178,12 @@ export const listSurveyVersionsRoute = tenantRoute({
   handler: (scope, { params: { id }, query }) => listVersions(scope, id, pageRequest(query)),
 })
 
-function step(name: Exclude<Transition, 'publish'>, summary: string, possible: string, more: Record<number, string> = {}) {
+function step(
+  name: Exclude<Transition, 'publish'>,
+  summary: string,
+  possible: string,
+  more: Record<number, string> = {},
+) {
   return tenantRoute({
     method: 'post',
     path: `/surveys/:id/${name}`,
@@ -174,7 +195,8 @@ function step(name: Exclude<Transition, 'publish'>, summary: string, possible: s
     headers: ['if-match'],
     response: { status: 200, schema: Survey },
     problems: { ...STALE, 409: possible, ...more },
-    handler: async (scope, { params: { id }, c }) => tagged(c, await moveSurvey(scope, id, name, c.req.header('if-match'))),
+    handler: async (scope, { params: { id }, c }) =>
+      tagged(c, await moveSurvey(scope, id, name, c.req.header('if-match'))),
   })
 }
 

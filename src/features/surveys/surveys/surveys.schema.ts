@@ -10,7 +10,13 @@ const surveyName = z.string().trim().min(1).max(200).describe('For the team; res
 const settings = {
   starts_at: instant.nullable().describe('Takes responses from then on; null: once it is live.'),
   closes_at: instant.nullable().describe('Takes none from then on.'),
-  response_limit: z.number().int().min(1).max(MOST_RESPONSES).nullable().describe('Completed responses, after which it takes no more.'),
+  response_limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_RESPONSES)
+    .nullable()
+    .describe('Completed responses, after which it takes no more.'),
 }
 
 export const CreateSurvey = z
@@ -61,10 +67,16 @@ const head = {
 }
 
 export const Survey = z
-  .object({ ...head, unpublished_changes: z.boolean().describe('The draft differs from what respondents see.'), ...DefinitionBody.shape })
+  .object({
+    ...head,
+    unpublished_changes: z.boolean().describe('The draft differs from what respondents see.'),
+    ...DefinitionBody.shape,
+  })
   .meta({ id: 'Survey' })
 
-export const SurveySummary = z.object({ ...head, metric: definitionShape.metric, question_count: z.number().int() }).meta({ id: 'SurveySummary' })
+export const SurveySummary = z
+  .object({ ...head, metric: definitionShape.metric, question_count: z.number().int() })
+  .meta({ id: 'SurveySummary' })
 export const SurveyList = pageOf(SurveySummary).meta({ id: 'SurveyList' })
 export const SurveyQuery = PageQuery.extend({
   state: state.optional(),
@@ -82,5 +94,8 @@ export const SurveyVersion = z
 export const SurveyVersionList = pageOf(SurveyVersion).meta({ id: 'SurveyVersionList' })
 
 export const Validation = z
-  .object({ valid: z.boolean().describe('Whether it could be published.'), issues: z.array(z.object({ path: z.string(), message: z.string() })) })
+  .object({
+    valid: z.boolean().describe('Whether it could be published.'),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })),
+  })
   .meta({ id: 'SurveyValidation' })

@@ -14,7 +14,15 @@ import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { matches } from './etag.ts'
 import { afterTransition, opennessOf, TRANSITIONS, type Transition } from './openness.ts'
 import * as quotas from './quotas.store.ts'
-import type { CreateSurvey, Survey, SurveyQuery, SurveySummary, SurveyVersion, UpdateSurvey, Validation } from './surveys.schema.ts'
+import type {
+  CreateSurvey,
+  Survey,
+  SurveyQuery,
+  SurveySummary,
+  SurveyVersion,
+  UpdateSurvey,
+  Validation,
+} from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
 
 export interface PresentedSurvey {
@@ -28,9 +36,17 @@ export async function createSurvey(scope: Scope, input: z.output<typeof CreateSu
   return insertDraft(scope, { name, starts_at, closes_at, response_limit, definition })
 }
 
-export async function listSurveys(scope: Scope, query: z.output<typeof SurveyQuery>, page: PageRequest): Promise<Page<z.input<typeof SurveySummary>>> {
+export async function listSurveys(
+  scope: Scope,
+  query: z.output<typeof SurveyQuery>,
+  page: PageRequest,
+): Promise<Page<z.input<typeof SurveySummary>>> {
   const rows = await scope.read((tx) => store.listSurveys(tx, { state: query.state, search: query.search }, page))
-  return presentPage(rows, page.limit, (row) => ({ ...presentHead(scope, row), metric: row.metric, question_count: row.question_count }))
+  return presentPage(rows, page.limit, (row) => ({
+    ...presentHead(scope, row),
+    metric: row.metric,
+    question_count: row.question_count,
+  }))
 }
 
 export async function getSurvey(scope: Scope, id: Id<'survey'>): Promise<PresentedSurvey> {
@@ -51,12 +67,22 @@ export async function updateSurvey(
 ): Promise<PresentedSurvey> {
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
-    if (row.state === 'archived') throw conflict('invalid_state', 'An archived survey does not change; duplicate it instead.')
+    if (row.state === 'archived')
+      throw conflict('invalid_state', 'An archived survey does not change; duplicate it instead.')
     const content = merge(row, input)
-    refuse([...(await runInSlices(draftChecks(content.definition))), ...frozenIssues(content.definition, row.frozen_types), ...periodIssues(content)])
+    refuse([
+      ...(await runInSlices(draftChecks(content.definition))),
+      ...frozenIssues(content.definition, row.frozen_types),
+      ...periodIssues(content),
+    ])
     const changed = !isDeepStrictEqual(content.definition, row.definition)
     const now = scope.clock.now()
-    await store.updateContent(tx, id, { ...content, unpublishedChanges: row.version > 0 && (row.unpublished_changes || changed) }, now)
+    await store.updateContent(
+      tx,
+      id,
+      { ...content, unpublishedChanges: row.version > 0 && (row.unpublished_changes || changed) },
+      now,
+    )
     await keepLimitCounter(tx, id, row.response_limit, content.response_limit)
     return presentStored(scope, tx, id)
   })
@@ -67,7 +93,10 @@ export async function deleteSurvey(scope: Scope, id: Id<'survey'>, ifMatch: stri
   await scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
     if (row.state !== 'draft')
-      throw conflict('invalid_state', 'Only a draft can be deleted; what was published keeps its responses. Close and archive it instead.')
+      throw conflict(
+        'invalid_state',
+        'Only a draft can be deleted; what was published keeps its responses. Close and archive it instead.',
+      )
     await unregister(tx, 'survey', [id])
     await store.deleteSurvey(tx, id)
   })
@@ -78,7 +107,11 @@ export async function deleteSurvey(scope: Scope, id: Id<'survey'>, ifMatch: stri
  * Without changes since the last publish nothing happens.
  * @throws Problem 409 in another state, 422 with an issue for each thing that cannot work.
  */
-export async function publishSurvey(scope: Scope, id: Id<'survey'>, ifMatch: string | undefined): Promise<PresentedSurvey> {
+export async function publishSurvey(
+  scope: Scope,
+  id: Id<'survey'>,
+  ifMatch: string | undefined,
+): Promise<PresentedSurvey> {
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
     const state = stateAfter(row, 'publish')
@@ -87,8 +120,17 @@ export async function publishSurvey(scope: Scope, id: Id<'survey'>, ifMatch: str
     const now = scope.clock.now()
     refuse([...(await publishIssues(definition)), ...closingIssues(row, now)])
     const version = row.version + 1
-    await store.insertVersion(tx, id, { id: newId('survey'), version, definition, published_at: now, published_by: nameOf(scope.principal) })
-    const frozenTypes = { ...row.frozen_types, ...Object.fromEntries(definition.questions.map((question) => [question.id, question.type])) }
+    await store.insertVersion(tx, id, {
+      id: newId('survey'),
+      version,
+      definition,
+      published_at: now,
+      published_by: nameOf(scope.principal),
+    })
+    const frozenTypes = {
+      ...row.frozen_types,
+      ...Object.fromEntries(definition.questions.map((question) => [question.id, question.type])),
+    }
     await store.updatePublished(tx, id, { state, version, frozenTypes }, now)
     if (definition.quotas.length > 0)
       await quotas.insertCounters(
@@ -101,7 +143,12 @@ export async function publishSurvey(scope: Scope, id: Id<'survey'>, ifMatch: str
 }
 
 /** Pauses, resumes, closes or archives. @throws Problem 409 saying from which states that is possible, 422 to resume past `closes_at`. */
-export async function moveSurvey(scope: Scope, id: Id<'survey'>, step: Exclude<Transition, 'publish'>, ifMatch: string | undefined): Promise<PresentedSurvey> {
+export async function moveSurvey(
+  scope: Scope,
+  id: Id<'survey'>,
+  step: Exclude<Transition, 'publish'>,
+  ifMatch: string | undefined,
+): Promise<PresentedSurvey> {
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
     const [state, now] = [stateAfter(row, step), scope.clock.now()]
@@ -115,7 +162,13 @@ export async function moveSurvey(scope: Scope, id: Id<'survey'>, step: Exclude<T
 export async function duplicateSurvey(scope: Scope, id: Id<'survey'>): Promise<PresentedSurvey> {
   const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
-  return insertDraft(scope, { name: `${row.name.slice(0, 193)} (copy)`, definition: row.definition, starts_at: null, closes_at: null, response_limit: null })
+  return insertDraft(scope, {
+    name: `${row.name.slice(0, 193)} (copy)`,
+    definition: row.definition,
+    starts_at: null,
+    closes_at: null,
+    response_limit: null,
+  })
 }
 
 /** The content as it is edited. @throws Problem 404. */
@@ -136,7 +189,11 @@ export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.
 const MOST_BYTES_OF_VERSIONS = 1_500_000
 
 /** Versions, newest first. A page of large definitions ends before its limit, and its cursor goes on from there. */
-export async function listVersions(scope: Scope, id: Id<'survey'>, page: PageRequest): Promise<Page<z.input<typeof SurveyVersion>>> {
+export async function listVersions(
+  scope: Scope,
+  id: Id<'survey'>,
+  page: PageRequest,
+): Promise<Page<z.input<typeof SurveyVersion>>> {
   const { rows, shown } = await scope.read(async (tx) => {
     if (!(await store.findOpening(tx, id))) throw notFound('survey')
     return readVersions(tx, id, page)
@@ -150,7 +207,11 @@ export async function listVersions(scope: Scope, id: Id<'survey'>, page: PageReq
 }
 
 /** As many as the page takes, and one more where there are more. */
-async function readVersions(tx: ReadTx, id: Id<'survey'>, { limit, before }: PageRequest): Promise<{ rows: store.VersionRow[]; shown: number }> {
+async function readVersions(
+  tx: ReadTx,
+  id: Id<'survey'>,
+  { limit, before }: PageRequest,
+): Promise<{ rows: store.VersionRow[]; shown: number }> {
   const rows: store.VersionRow[] = []
   let bytes = 0
   let wanted = 2
@@ -179,7 +240,9 @@ export async function findSurveyIds(scope: Scope, texts: string[], path: string)
       ids.filter((id) => id !== null),
     ),
   )
-  const issues = ids.flatMap((id, index): Issue[] => (id !== null && known.has(id) ? [] : [{ path: `${path}.${index}`, message: 'There is no such survey.' }]))
+  const issues = ids.flatMap((id, index): Issue[] =>
+    id !== null && known.has(id) ? [] : [{ path: `${path}.${index}`, message: 'There is no such survey.' }],
+  )
   if (issues.length > 0) throw unprocessable('unknown_survey', issues)
   return [...new Set(ids.filter((id) => id !== null))]
 }
@@ -200,7 +263,9 @@ async function lock(tx: TenantTx, id: Id<'survey'>, ifMatch: string | undefined)
   const row = await store.lockSurvey(tx, id)
   if (!row) throw notFound('survey')
   if (!matches(ifMatch, row.revision))
-    throw new Problem(412, 'stale', { detail: 'The survey has changed since you read it. Read it again, then repeat the change.' })
+    throw new Problem(412, 'stale', {
+      detail: 'The survey has changed since you read it. Read it again, then repeat the change.',
+    })
   return row
 }
 
@@ -213,7 +278,12 @@ function stateAfter(row: store.SurveyRow, step: Transition) {
 }
 
 // A limit that is set later counts what was completed before it.
-async function keepLimitCounter(tx: TenantTx, id: Id<'survey'>, before: number | null, after: number | null): Promise<void> {
+async function keepLimitCounter(
+  tx: TenantTx,
+  id: Id<'survey'>,
+  before: number | null,
+  after: number | null,
+): Promise<void> {
   if (before !== null && after === null) await quotas.deleteLimitCounter(tx, id)
   if (before === null && after !== null) await quotas.insertLimitCounter(tx, id, await quotas.countCompleted(tx, id))
 }
@@ -243,7 +313,12 @@ function merge(row: store.SurveyRow, input: z.output<typeof UpdateSurvey>): stor
 }
 
 function refuse(issues: Issue[]): void {
-  if (issues.length > 0) throw unprocessable('invalid_survey', issues.slice(0, 100), 'The survey cannot work like this; `issues` says where.')
+  if (issues.length > 0)
+    throw unprocessable(
+      'invalid_survey',
+      issues.slice(0, 100),
+      'The survey cannot work like this; `issues` says where.',
+    )
 }
 
 function frozenIssues({ questions }: SurveyDefinition, frozen: Record<string, QuestionType>): Issue[] {
@@ -251,27 +326,37 @@ function frozenIssues({ questions }: SurveyDefinition, frozen: Record<string, Qu
     const published = Object.hasOwn(frozen, id) ? frozen[id] : undefined
     if (published === undefined || published === type) return []
     return [
-      { path: `questions.${index}.type`, message: `${id} was published as a question of type ${published}, which stays; give another question another id.` },
+      {
+        path: `questions.${index}.type`,
+        message: `${id} was published as a question of type ${published}, which stays; give another question another id.`,
+      },
     ]
   })
 }
 
 function periodIssues({ starts_at, closes_at }: store.SurveyContent): Issue[] {
-  return starts_at && closes_at && closes_at <= starts_at ? [{ path: 'closes_at', message: 'Close it after it has started.' }] : []
+  return starts_at && closes_at && closes_at <= starts_at
+    ? [{ path: 'closes_at', message: 'Close it after it has started.' }]
+    : []
 }
 
 function closingIssues({ closes_at }: store.SurveyContent, now: Date): Issue[] {
-  return closes_at && closes_at <= now ? [{ path: 'closes_at', message: 'Choose a later time, or null; this one has passed.' }] : []
+  return closes_at && closes_at <= now
+    ? [{ path: 'closes_at', message: 'Choose a later time, or null; this one has passed.' }]
+    : []
 }
 
 async function publishIssues(definition: SurveyDefinition): Promise<Issue[]> {
   const reachable = definition.questions.some(
-    (question) => question.type === 'contact' && contactFieldsOf(question).some((field) => field === 'email' || field === 'phone'),
+    (question) =>
+      question.type === 'contact' && contactFieldsOf(question).some((field) => field === 'email' || field === 'phone'),
   )
   const contactless = definition.dedupe === 'contact' && !reachable
   return [
     ...(await runInSlices(publishChecks(definition))),
-    ...(contactless ? [{ path: 'dedupe', message: 'Add a contact question with an email or phone field, or choose another dedupe.' }] : []),
+    ...(contactless
+      ? [{ path: 'dedupe', message: 'Add a contact question with an email or phone field, or choose another dedupe.' }]
+      : []),
   ]
 }
 
@@ -287,7 +372,10 @@ async function presentStored(scope: Scope, tx: TenantTx, id: Id<'survey'>): Prom
 }
 
 function present(scope: Scope, row: store.SurveyRow): PresentedSurvey {
-  return { survey: { ...presentHead(scope, row), unpublished_changes: row.unpublished_changes, ...row.definition }, revision: row.revision }
+  return {
+    survey: { ...presentHead(scope, row), unpublished_changes: row.unpublished_changes, ...row.definition },
+    revision: row.revision,
+  }
 }
 
 function presentHead(scope: Scope, row: store.SurveyHead) {

@@ -54,11 +54,15 @@ export function listSurveys(tx: ReadTx, filter: SurveyFilter, page: PageRequest)
 }
 
 export function findSurvey(tx: ReadTx, id: Id<'survey'>): Promise<SurveyRow | undefined> {
-  return tx.maybe(sql<SurveyRow>`select ${ROW} from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id}`)
+  return tx.maybe(
+    sql<SurveyRow>`select ${ROW} from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id}`,
+  )
 }
 
 export function lockSurvey(tx: TenantTx, id: Id<'survey'>): Promise<SurveyRow | undefined> {
-  return tx.maybe(sql<SurveyRow>`select ${ROW} from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id} for update of s`)
+  return tx.maybe(
+    sql<SurveyRow>`select ${ROW} from surveys s ${LIMIT} where s.tenant_id = ${tx.tenantId} and s.id = ${id} for update of s`,
+  )
 }
 
 export interface OpeningRow extends Opening {
@@ -75,26 +79,46 @@ const OPENING = `select s.id, s.state, s.version, s.starts_at, s.closes_at, s.re
 
 /** What a respondent's request needs to know, without the draft. */
 export async function findOpening(tx: ReadTx, id: Id<'survey'>): Promise<OpeningRow | undefined> {
-  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>('find-opening', `${OPENING} and s.id = $2`, [tx.tenantId, id])
+  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>({
+    name: 'find-opening',
+    text: `${OPENING} and s.id = $2`,
+    values: [tx.tenantId, id],
+  })
   return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
 }
 
 export async function findFoundOpening(tx: ReadTx, found: IdQuery): Promise<OpeningRow | undefined> {
   const text = `${OPENING} and s.id = (${found.text})`
-  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>('find-found-opening', text, [tx.tenantId, ...found.values])
+  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>({
+    name: 'find-found-opening',
+    text,
+    values: [tx.tenantId, ...found.values],
+  })
   return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
 }
 
 export async function findExisting(tx: ReadTx, ids: Id<'survey'>[]): Promise<Set<Id<'survey'>>> {
-  const rows = await tx.many(sql<{ id: Id<'survey'> }>`select id from surveys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+  const rows = await tx.many(
+    sql<{ id: Id<'survey'> }>`select id from surveys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`,
+  )
   return new Set(rows.map(({ id }) => id))
 }
 
 export function listNames(tx: ReadTx, ids: Id<'survey'>[]): Promise<Array<{ id: Id<'survey'>; name: string }>> {
-  return tx.many(sql<{ id: Id<'survey'>; name: string }>`select id, name from surveys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+  return tx.many(
+    sql<{
+      id: Id<'survey'>
+      name: string
+    }>`select id, name from surveys where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`,
+  )
 }
 
-export function updateContent(tx: TenantTx, id: Id<'survey'>, content: SurveyContent & { unpublishedChanges: boolean }, now: Date): Promise<number> {
+export function updateContent(
+  tx: TenantTx,
+  id: Id<'survey'>,
+  content: SurveyContent & { unpublishedChanges: boolean },
+  now: Date,
+): Promise<number> {
   return tx.run(sql`
     update surveys set name = ${content.name}, definition = ${json(content.definition)}, starts_at = ${content.starts_at}, closes_at = ${content.closes_at},
       response_limit = ${content.response_limit}, unpublished_changes = ${content.unpublishedChanges}, revision = revision + 1, updated_at = ${now}
@@ -102,7 +126,9 @@ export function updateContent(tx: TenantTx, id: Id<'survey'>, content: SurveyCon
 }
 
 export function updateState(tx: TenantTx, id: Id<'survey'>, state: SurveyState, now: Date): Promise<number> {
-  return tx.run(sql`update surveys set state = ${state}, revision = revision + 1, updated_at = ${now} where tenant_id = ${tx.tenantId} and id = ${id}`)
+  return tx.run(
+    sql`update surveys set state = ${state}, revision = revision + 1, updated_at = ${now} where tenant_id = ${tx.tenantId} and id = ${id}`,
+  )
 }
 
 export function updatePublished(
@@ -136,14 +162,22 @@ export function insertVersion(tx: TenantTx, surveyId: Id<'survey'>, row: Version
 }
 
 /** At most `limit` of them, each with the bytes of its definition. */
-export function listVersions(tx: ReadTx, surveyId: Id<'survey'>, page: PageRequest): Promise<Array<VersionRow & { bytes: number }>> {
+export function listVersions(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  page: PageRequest,
+): Promise<Array<VersionRow & { bytes: number }>> {
   return tx.many(sql<VersionRow & { bytes: number }>`
     select id, version, definition, octet_length(definition::text) as bytes, published_at, published_by from survey_versions
     where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by version desc limit ${page.limit}`)
 }
 
-export function findVersion(tx: ReadTx, surveyId: Id<'survey'>, version: number): Promise<{ text: string } | undefined> {
+export function findVersion(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  version: number,
+): Promise<{ text: string } | undefined> {
   return tx.maybe(sql<{ text: string }>`
     select definition::text as text from survey_versions where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and version = ${version}`)
 }

@@ -17,7 +17,13 @@ const EXAMPLE = {
   default_language: 'en',
   questions: [
     { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?', required: true },
-    { id: 'q2', type: 'single', title: { en: 'Why?', de: 'Warum?' }, choices: [{ id: 'price', label: 'Price' }], allow_other: true },
+    {
+      id: 'q2',
+      type: 'single',
+      title: { en: 'Why?', de: 'Warum?' },
+      choices: [{ id: 'price', label: 'Price' }],
+      allow_other: true,
+    },
     { id: 'q3', type: 'open_text', title: 'Tell us more, {{answer.q1}} is…', format: 'text' },
   ],
   logic: [{ when: { all: [{ question: 'q1', op: 'lte', value: 6 }] }, then: [{ action: 'jump', to: 'q3' }] }],
@@ -39,19 +45,32 @@ describe('a draft', () => {
   test('comes back as the example of the contract was sent', async () => {
     const created = await server.request('POST', '/v1/surveys', { token, body: EXAMPLE })
     expect(created.status).toBe(201)
-    expect(created.body).toMatchObject({ ...EXAMPLE, state: 'draft', version: 0, accepting_responses: false, starts_at: null })
+    expect(created.body).toMatchObject({
+      ...EXAMPLE,
+      state: 'draft',
+      version: 0,
+      accepting_responses: false,
+      starts_at: null,
+    })
     const read = await server.request('GET', `/v1/surveys/${created.body.id}`, { token })
     expect(read.body).toEqual(created.body)
   })
 
   test('needs a name only', async () => {
     const { status, body } = await server.request('POST', '/v1/surveys', { token, body: { name: ' Empty ' } })
-    expect({ status, body }).toMatchObject({ status: 201, body: { name: 'Empty', questions: [], metric: null, dedupe: 'none', default_language: 'en' } })
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { name: 'Empty', questions: [], metric: null, dedupe: 'none', default_language: 'en' },
+    })
   })
 
   test.each([
     ['an unknown member', { nam: 'x' }, ''],
-    ['an unknown member of a question', { questions: [{ id: 'q1', type: 'nps', title: 'T', scale: 5 }] }, 'questions.0'],
+    [
+      'an unknown member of a question',
+      { questions: [{ id: 'q1', type: 'nps', title: 'T', scale: 5 }] },
+      'questions.0',
+    ],
     ['an unknown question type', { questions: [{ id: 'q1', type: 'hologram', title: 'T' }] }, 'questions.0.type'],
     ['a rating without its scale', { questions: [{ id: 'q1', type: 'rating', title: 'T' }] }, 'questions.0.scale'],
     ['a scale out of range', { questions: [{ id: 'q1', type: 'rating', title: 'T', scale: 11 }] }, 'questions.0.scale'],
@@ -65,7 +84,11 @@ describe('a draft', () => {
     ['a limit that fits no integer', { response_limit: 3_000_000_000 }, 'response_limit'],
     ['a quota of nothing', { quotas: [{ id: 'all', limit: 0 }] }, 'quotas.0.limit'],
     ['a time that is none', { starts_at: 'tomorrow' }, 'starts_at'],
-    ['more questions than there may be', { questions: Array.from({ length: 201 }, (_, i) => ({ id: `q${i}`, type: 'nps', title: 'T' })) }, 'questions'],
+    [
+      'more questions than there may be',
+      { questions: Array.from({ length: 201 }, (_, i) => ({ id: `q${i}`, type: 'nps', title: 'T' })) },
+      'questions',
+    ],
   ])('with %s is refused with 400 and its place', async (_, part, path) => {
     const answer = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', ...part } })
     expect(answer.status).toBe(400)
@@ -83,7 +106,11 @@ describe('a draft', () => {
       },
       'questions.1.id',
     ],
-    ['a condition on an unknown question', { logic: [{ when: { question: 'q9', op: 'eq', value: 1 }, then: [] }] }, 'logic.0.when.question'],
+    [
+      'a condition on an unknown question',
+      { logic: [{ when: { question: 'q9', op: 'eq', value: 1 }, then: [] }] },
+      'logic.0.when.question',
+    ],
     ['an end before its start', { starts_at: '2026-05-02T00:00:00Z', closes_at: '2026-05-01T00:00:00Z' }, 'closes_at'],
   ])('with %s is refused with 422 and its place', async (_, part, path) => {
     const answer = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', ...part } })
@@ -96,7 +123,11 @@ describe('a draft', () => {
     expect((await server.request('DELETE', `/v1/surveys/${id}`, { token })).status).toBe(204)
     expect((await server.request('GET', `/v1/surveys/${id}`, { token })).status).toBe(404)
     expect((await server.request('GET', `/public/surveys/${id}`)).status).toBe(404)
-    expect(await server.peek('select 1 from directory where kind = $1 and key not in (select id::text from surveys)', ['survey'])).toEqual([])
+    expect(
+      await server.peek('select 1 from directory where kind = $1 and key not in (select id::text from surveys)', [
+        'survey',
+      ]),
+    ).toEqual([])
   })
 })
 
@@ -117,31 +148,39 @@ describe('the states of a survey', () => {
     archive: { closed: 'archived' },
   }
 
-  test.each(STATES)('from %s only the steps of the contract lead on, and a refusal says from where they do', async (state) => {
-    for (const [step, allowed] of Object.entries(ALLOWED)) {
-      const { id } = await createDraft(server, token)
-      for (const before of PATHS[state]) await act(id, before)
-      const answer = await act(id, step)
-      const next = allowed[state]
-      if (next) expect([step, answer.status, answer.body.state]).toEqual([step, 200, next])
-      else {
-        expect([step, answer.status, answer.body.code]).toEqual([step, 409, 'invalid_state'])
-        for (const from of Object.keys(allowed)) expect(answer.body.detail).toContain(from)
-        expect((await server.request('GET', `/v1/surveys/${id}`, { token })).body.state).toBe(state)
+  test.each(STATES)(
+    'from %s only the steps of the contract lead on, and a refusal says from where they do',
+    async (state) => {
+      for (const [step, allowed] of Object.entries(ALLOWED)) {
+        const { id } = await createDraft(server, token)
+        for (const before of PATHS[state]) await act(id, before)
+        const answer = await act(id, step)
+        const next = allowed[state]
+        if (next) expect([step, answer.status, answer.body.state]).toEqual([step, 200, next])
+        else {
+          expect([step, answer.status, answer.body.code]).toEqual([step, 409, 'invalid_state'])
+          for (const from of Object.keys(allowed)) expect(answer.body.detail).toContain(from)
+          expect((await server.request('GET', `/v1/surveys/${id}`, { token })).body.state).toBe(state)
+        }
       }
-    }
-  })
+    },
+  )
 
   test('a refused step says in which states it is possible', async () => {
     const id = await publishSurvey(server, token)
     expect((await act(id, 'resume')).body.detail).toBe('This survey is live. Only a paused survey can be resumed.')
     await act(id, 'close')
-    expect((await act(id, 'publish')).body.detail).toBe('This survey is closed. Only a draft, live, or paused survey can be published.')
+    expect((await act(id, 'publish')).body.detail).toBe(
+      'This survey is closed. Only a draft, live, or paused survey can be published.',
+    )
   })
 
   test('what was published is never deleted, and an archived survey does not change', async () => {
     const id = await publishSurvey(server, token)
-    expect((await server.request('DELETE', `/v1/surveys/${id}`, { token })).body).toMatchObject({ status: 409, code: 'invalid_state' })
+    expect((await server.request('DELETE', `/v1/surveys/${id}`, { token })).body).toMatchObject({
+      status: 409,
+      code: 'invalid_state',
+    })
     await act(id, 'close')
     await act(id, 'archive')
     expect((await patch(id, { name: 'Other' })).body).toMatchObject({ status: 409, code: 'invalid_state' })
@@ -167,22 +206,34 @@ describe('publishing', () => {
     const answer = await act(id, 'publish')
     expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_survey' } })
     const paths = answer.body.issues.map((issue: { path: string }) => issue.path)
-    expect(paths).toEqual(expect.arrayContaining(['questions.0.title', 'questions.1', 'logic.1.then.0.to', 'logic.2.then.0.to', 'dedupe']))
+    expect(paths).toEqual(
+      expect.arrayContaining(['questions.0.title', 'questions.1', 'logic.1.then.0.to', 'logic.2.then.0.to', 'dedupe']),
+    )
     expect((await act(id, 'validate')).body).toEqual({ valid: false, issues: answer.body.issues })
-    expect((await server.request('GET', `/v1/surveys/${id}`, { token })).body).toMatchObject({ state: 'draft', version: 0 })
+    expect((await server.request('GET', `/v1/surveys/${id}`, { token })).body).toMatchObject({
+      state: 'draft',
+      version: 0,
+    })
   })
 
   test('makes versions that respondents meet, while a PATCH edits the next one', async () => {
     const id = await publishSurvey(server, token, EXAMPLE)
     const before = await server.request('GET', `/public/surveys/${id}`)
-    const edited = await patch(id, { questions: [...EXAMPLE.questions, { id: 'q4', type: 'consent', title: 'May we call?' }] })
+    const edited = await patch(id, {
+      questions: [...EXAMPLE.questions, { id: 'q4', type: 'consent', title: 'May we call?' }],
+    })
     expect(edited.body).toMatchObject({ state: 'live', version: 1, unpublished_changes: true })
     expect((await server.request('GET', `/public/surveys/${id}`)).body).toEqual(before.body)
     expect((await act(id, 'publish')).body).toMatchObject({ version: 2, unpublished_changes: false })
     expect((await server.request('GET', `/public/surveys/${id}`)).body.questions).toHaveLength(4)
     expect((await act(id, 'publish')).body.version).toBe(2)
     const versions = await server.request('GET', `/v1/surveys/${id}/versions`, { token })
-    expect(versions.body.data.map((row: { version: number; definition: { questions: unknown[] } }) => [row.version, row.definition.questions.length])).toEqual([
+    expect(
+      versions.body.data.map((row: { version: number; definition: { questions: unknown[] } }) => [
+        row.version,
+        row.definition.questions.length,
+      ]),
+    ).toEqual([
       [2, 4],
       [1, 3],
     ])
@@ -255,9 +306,14 @@ describe('the entity tag', () => {
     const first = await patch(id, { name: 'First' }, { 'if-match': etag })
     expect(first.status).toBe(200)
     expect(first.headers.get('etag')).not.toBe(etag)
-    expect((await patch(id, { name: 'Second' }, { 'if-match': etag })).body).toMatchObject({ status: 412, code: 'stale' })
+    expect((await patch(id, { name: 'Second' }, { 'if-match': etag })).body).toMatchObject({
+      status: 412,
+      code: 'stale',
+    })
     expect((await act(id, 'publish', { 'if-match': etag })).status).toBe(412)
-    expect((await server.request('DELETE', `/v1/surveys/${id}`, { token, headers: { 'if-match': etag } })).status).toBe(412)
+    expect((await server.request('DELETE', `/v1/surveys/${id}`, { token, headers: { 'if-match': etag } })).status).toBe(
+      412,
+    )
     expect((await patch(id, { name: 'Third' }, { 'if-match': '*' })).body.name).toBe('Third')
   })
 
@@ -278,7 +334,12 @@ test('a PATCH changes what it names, and null takes an option away', async () =>
     response_limit: 5,
   })
   const answer = await patch(id, { languages: null, messages: null, closes_at: null, response_limit: null })
-  expect(answer.body).toMatchObject({ variables: { points: 1 }, closes_at: null, response_limit: null, name: 'After delivery' })
+  expect(answer.body).toMatchObject({
+    variables: { points: 1 },
+    closes_at: null,
+    response_limit: null,
+    name: 'After delivery',
+  })
   expect(answer.body).not.toHaveProperty('languages')
 })
 
@@ -286,7 +347,13 @@ test('a duplicate is a new draft with the same content', async () => {
   const id = await publishSurvey(server, token, { ...EXAMPLE, response_limit: 1 })
   const copy = await act(id, 'duplicate')
   expect(copy.status).toBe(201)
-  expect(copy.body).toMatchObject({ name: 'After delivery (copy)', state: 'draft', version: 0, questions: EXAMPLE.questions, response_limit: null })
+  expect(copy.body).toMatchObject({
+    name: 'After delivery (copy)',
+    state: 'draft',
+    version: 0,
+    questions: EXAMPLE.questions,
+    response_limit: null,
+  })
   expect(copy.body.id).not.toBe(id)
 })
 
@@ -301,8 +368,16 @@ test('the list is newest first, in stable pages, and filtered by state and name'
   expect(second.body).toMatchObject({ data: [{ id: ids[2], question_count: 1, metric: 'nps' }], next_cursor: null })
   await act(ids[0] ?? '', 'publish')
   await server.request('POST', `/v1/surveys/${ids[0]}/publish`, { token })
-  expect((await server.request('GET', '/v1/surveys?state=live', { token })).body.data.map(({ name }: { name: string }) => name)).toEqual(['three'])
-  expect((await server.request('GET', '/v1/surveys?search=OU', { token })).body.data.map(({ name }: { name: string }) => name)).toEqual(['four'])
+  expect(
+    (await server.request('GET', '/v1/surveys?state=live', { token })).body.data.map(
+      ({ name }: { name: string }) => name,
+    ),
+  ).toEqual(['three'])
+  expect(
+    (await server.request('GET', '/v1/surveys?search=OU', { token })).body.data.map(
+      ({ name }: { name: string }) => name,
+    ),
+  ).toEqual(['four'])
 })
 
 test('another workspace meets 404 on every route of the survey, the same as for an unknown id', async () => {
@@ -314,7 +389,10 @@ test('another workspace meets 404 on every route of the survey, the same as for 
     ['DELETE', ''],
     ['GET', '/versions'],
     ['GET', '/report'],
-    ...['publish', 'pause', 'resume', 'close', 'archive', 'duplicate', 'validate'].map((step): [string, string] => ['POST', `/${step}`]),
+    ...['publish', 'pause', 'resume', 'close', 'archive', 'duplicate', 'validate'].map((step): [string, string] => [
+      'POST',
+      `/${step}`,
+    ]),
   ]
   for (const [method, path, body] of routes) {
     const answers = await Promise.all(
@@ -326,7 +404,10 @@ test('another workspace meets 404 on every route of the survey, the same as for 
     expect(foreign).toMatchObject({ status: 404, code: 'not_found' })
     for (const problem of rest) expect(problem).toEqual(foreign)
   }
-  expect((await server.request('GET', `/v1/surveys/${id}`, { token })).body).toMatchObject({ state: 'live', name: 'After delivery' })
+  expect((await server.request('GET', `/v1/surveys/${id}`, { token })).body).toMatchObject({
+    state: 'live',
+    name: 'After delivery',
+  })
 })
 
 test('a change needs surveys.manage, reading does not', async () => {
@@ -351,25 +432,36 @@ test('a limit that is set later counts what was completed before', async () => {
 })
 
 test('a type that does not exist is answered with those that do, and a day stands for a moment', async () => {
-  const wrong = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', questions: [{ id: 'q1', type: 'stars', title: 'T' }] } })
+  const wrong = await server.request('POST', '/v1/surveys', {
+    token,
+    body: { name: 'S', questions: [{ id: 'q1', type: 'stars', title: 'T' }] },
+  })
   expect(wrong).toMatchObject({ status: 400, body: { issues: [{ path: 'questions.0.type' }] } })
-  for (const type of ['nps', 'rating', 'dropdown', 'open_text', 'statement']) expect(wrong.body.issues[0].message).toContain(type)
+  for (const type of ['nps', 'rating', 'dropdown', 'open_text', 'statement'])
+    expect(wrong.body.issues[0].message).toContain(type)
   const made = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', closes_at: '2026-12-31' } })
   expect(made.body.closes_at).toBe('2026-12-31T00:00:00.000Z')
   const odd = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', closes_at: '31.12.2026' } })
-  expect(odd.body.issues).toEqual([{ path: 'closes_at', message: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.' }])
+  expect(odd.body.issues).toEqual([
+    { path: 'closes_at', message: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.' },
+  ])
 })
 
 test('a page of large versions ends before its limit, and the cursor goes on from there', async () => {
   const { id } = await createDraft(server, token)
-  const long = (n: number) => Array.from({ length: 60 }, (_, at) => ({ id: `q${at}`, type: 'nps', title: `${n}`.padEnd(10_000, 'x') }))
+  const long = (n: number) =>
+    Array.from({ length: 60 }, (_, at) => ({ id: `q${at}`, type: 'nps', title: `${n}`.padEnd(10_000, 'x') }))
   for (const n of [1, 2, 3, 4]) {
     await server.request('PATCH', `/v1/surveys/${id}`, { token, body: { questions: long(n) } })
     await act(id, 'publish')
   }
   const pages: number[][] = []
   for (let cursor: string | null = ''; cursor !== null;) {
-    const { body } = await server.request('GET', `/v1/surveys/${id}/versions?limit=100${cursor && `&cursor=${cursor}`}`, { token })
+    const { body } = await server.request(
+      'GET',
+      `/v1/surveys/${id}/versions?limit=100${cursor && `&cursor=${cursor}`}`,
+      { token },
+    )
     pages.push(body.data.map(({ version }: { version: number }) => version))
     cursor = body.next_cursor
   }

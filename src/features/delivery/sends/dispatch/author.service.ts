@@ -12,7 +12,10 @@ import type { Outcome, Settleable } from './outcome.ts'
 export type Claimed = ClaimedSend & Settleable
 
 /** An email is rendered by `write`, when it is its turn and no transaction is open. */
-export type Message = { channel: 'email'; write: () => Promise<EmailMessage> } | { channel: 'sms'; sms: SmsMessage } | { channel: 'voice'; call: VoiceCall }
+export type Message =
+  | { channel: 'email'; write: () => Promise<EmailMessage> }
+  | { channel: 'sms'; sms: SmsMessage }
+  | { channel: 'voice'; call: VoiceCall }
 
 /** A message that is ready to go out. */
 export interface Ready {
@@ -29,13 +32,17 @@ export interface Unsent {
 export type Composed = Ready | Unsent
 
 /**
- * The dispatcher knows when a message goes out and what came of it. Its author knows the words, who may still be written to,
- * and what follows from the outcome. Every verb works in the transaction that it is given and calls no provider.
+ * The dispatcher knows when a message goes out and what came of it. Its author knows the words, who may still be
+ * written to, and what follows from the outcome. Every verb works in the transaction that it is given and calls no
+ * provider.
  */
 export interface Author {
   /** Decides for each claimed send whether it goes out now, and composes its message. */
   compose(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Composed[]>
-  /** Composes the same messages once more, to ask the provider about them; whether they should go out is not decided again. */
+  /**
+   * Composes the same messages once more, to ask the provider about them; whether they should go out is not decided
+   * again.
+   */
   composeAgain(scope: Scope, tx: TenantTx, channel: 'sms' | 'voice', claimed: Claimed[]): Promise<Composed[]>
   /** The provider took these messages for the first time. */
   accepted(scope: Scope, tx: TenantTx, sends: AcceptedSend[]): Promise<void>

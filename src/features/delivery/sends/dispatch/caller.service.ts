@@ -7,7 +7,10 @@ const AT_ONCE = 16
 
 /** Calls one provider: so many at a time, so many a second, and not at all while it asks to be left alone. */
 export interface Caller {
-  /** Call it with no transaction open. It calls nobody after `lastCallAt`, once told to stop, or while the provider takes no more. */
+  /**
+   * Call it with no transaction open. It calls nobody after `lastCallAt`, once told to stop, or while the provider
+   * takes no more.
+   */
   call(scope: Scope, message: Message, lastCallAt: Date): Promise<Outcome>
   /** Until when the provider asked to be left alone, if it did. */
   closedUntil(): Date | null
@@ -25,12 +28,16 @@ export function createCaller(perSecond: number | null, signal: AbortSignal): Cal
       return { kind: 'accepted', ...(await deliver(ports, message)) }
     } catch (error) {
       const outcome = outcomeOf(message.channel, error)
-      if (outcome.kind === 'refused' && outcome.verdict === 'throttled') closed = throttledUntil(outcome.retryAfter, clock.now())
+      if (outcome.kind === 'refused' && outcome.verdict === 'throttled')
+        closed = throttledUntil(outcome.retryAfter, clock.now())
       return outcome
     }
   }
 
-  return { call: (scope, message, lastCallAt) => gate(() => attempt(scope, message, lastCallAt)), closedUntil: () => closed }
+  return {
+    call: (scope, message, lastCallAt) => gate(() => attempt(scope, message, lastCallAt)),
+    closedUntil: () => closed,
+  }
 }
 
 async function deliver(ports: Scope['ports'], message: Message) {

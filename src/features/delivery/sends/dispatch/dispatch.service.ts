@@ -32,7 +32,12 @@ export async function hasDueSends(tx: SystemTx, channel: Channel, now: Date): Pr
  * Sends what is due by one channel, workspace by workspace, at the rate that its provider takes, until nothing is due.
  * One process at a time does this, so the rate holds for all of them. Returns how many were tried.
  */
-export async function dispatchDue(system: SystemScope, author: Author, channel: Channel, options: SweepOptions): Promise<number> {
+export async function dispatchDue(
+  system: SystemScope,
+  author: Author,
+  channel: Channel,
+  options: SweepOptions,
+): Promise<number> {
   const rate = system.settings.rates[channel]
   const lost = new AbortController()
   const signal = AbortSignal.any([options.signal, lost.signal])
@@ -40,11 +45,13 @@ export async function dispatchDue(system: SystemScope, author: Author, channel: 
   const keeper = setInterval(() => void options.renew().then((held) => held || lost.abort(), ignore), RENEW_MS)
   const caller = createCaller(rate, signal)
   const limit = rate === null ? LARGEST_CLAIM : Math.min(LARGEST_CLAIM, Math.max(1, Math.ceil(rate * CLAIM_SECONDS)))
-  const batch = (tenantId: TenantId) => dispatchBatch(system.tenant(tenantId, { type: 'system' }), author, { channel, limit }, caller)
+  const batch = (tenantId: TenantId) =>
+    dispatchBatch(system.tenant(tenantId, { type: 'system' }), author, { channel, limit }, caller)
   let tried = 0
   const lane = async () => {
     for (let inRound = 1; inRound > 0 && !signal.aborted && caller.closedUntil() === null; tried += inRound) {
-      const due = (tx: SystemTx, after: TenantId | null) => store.listTenants(tx, channel, 'queued', system.clock.now(), after)
+      const due = (tx: SystemTx, after: TenantId | null) =>
+        store.listTenants(tx, channel, 'queued', system.clock.now(), after)
       inRound = await eachDueTenant(system, { signal, renew: options.renew }, due, batch)
     }
   }
@@ -62,13 +69,19 @@ export async function dispatchDue(system: SystemScope, author: Author, channel: 
 
 function ignore(): void {}
 
-async function dispatchBatch(scope: Scope, author: Author, { channel, limit }: { channel: Channel; limit: number }, caller: Caller): Promise<number> {
+async function dispatchBatch(
+  scope: Scope,
+  author: Author,
+  { channel, limit }: { channel: Channel; limit: number },
+  caller: Caller,
+): Promise<number> {
   if (caller.closedUntil()) return 0
   const now = scope.clock.now()
   const claim = { channel, now, leaseUntil: new Date(now.getTime() + LEASE_MS), leaseToken: randomUUID(), limit }
   const { claimed, ready } = await claimAndCompose(scope, author, claim)
   const groups = []
-  for (let at = 0; at < ready.length; at += GROUP) groups.push(sendGroup(scope, author, claim, ready.slice(at, at + GROUP), caller))
+  for (let at = 0; at < ready.length; at += GROUP)
+    groups.push(sendGroup(scope, author, claim, ready.slice(at, at + GROUP), caller))
   await Promise.all(groups)
   return claimed
 }
@@ -78,7 +91,9 @@ interface Batch {
   ready: Ready[]
 }
 
-/** A message that cannot be composed keeps no other from being sent: it is looked for one by one, and tried again later. */
+/**
+ * A message that cannot be composed keeps no other from being sent: it is looked for one by one, and tried again later.
+ */
 async function claimAndCompose(scope: Scope, author: Author, claim: store.SendClaim): Promise<Batch> {
   try {
     return await scope.tx(async (tx) => {
@@ -113,10 +128,19 @@ async function claimQueued(tx: TenantTx, claim: store.SendClaim): Promise<Claime
   return claimed.map((send) => ({ ...send, wasInDoubt: send.calling_at < claim.now }))
 }
 
-async function sendGroup(scope: Scope, author: Author, claim: store.SendClaim, group: Ready[], caller: Caller): Promise<void> {
+async function sendGroup(
+  scope: Scope,
+  author: Author,
+  claim: store.SendClaim,
+  group: Ready[],
+  caller: Caller,
+): Promise<void> {
   const lastCallAt = new Date(claim.leaseUntil.getTime() - SLOWEST_CALL_MS)
   const attempted = await Promise.all(
-    group.map(async ({ send, message }): Promise<Attempted> => ({ send, outcome: await caller.call(scope, message, lastCallAt) })),
+    group.map(async ({ send, message }): Promise<Attempted> => ({
+      send,
+      outcome: await caller.call(scope, message, lastCallAt),
+    })),
   )
   await recordOutcomes(scope, author, claim, attempted)
 }

@@ -29,7 +29,7 @@ export type Outcome =
   | { kind: 'not_found' }
   | { kind: 'interrupted' }
 
-/** What a dispatcher has to know of a claimed send to settle it. */
+/** The facts about a claimed send that its settlement depends on. */
 export interface Settleable {
   /** Attempts before this one. */
   attempts: number
@@ -56,7 +56,8 @@ export function settle({ attempts, wasInDoubt }: Settleable, outcome: Outcome, n
     case 'refused': {
       const { code, verdict, retryAfter } = outcome
       const inDoubt = verdict === 'unknown' || (wasInDoubt && !isFinal(verdict))
-      if (verdict === 'throttled') return { status: 'queued', reason: code, attempts, nextAttemptAt: throttledUntil(retryAfter, now), inDoubt }
+      if (verdict === 'throttled')
+        return { status: 'queued', reason: code, attempts, nextAttemptAt: throttledUntil(retryAfter, now), inDoubt }
       return isFinal(verdict)
         ? { status: 'failed', reason: code, attempts: attempts + 1, nextAttemptAt: null, inDoubt }
         : { ...tryAgain(attempts, code, now, retryAfter), inDoubt }
@@ -78,10 +79,16 @@ export function settle({ attempts, wasInDoubt }: Settleable, outcome: Outcome, n
   }
 }
 
-/** The outcome of a call that failed. An email provider takes a key once, so a repeat settles any doubt; a phone provider has to be asked. */
+/**
+ * The outcome of a call that failed. An email provider takes a key once, so a repeat settles any doubt; a phone
+ * provider has to be asked.
+ */
 export function outcomeOf(channel: Channel, error: unknown): Outcome {
-  const { code, verdict, retryAfter } = error instanceof ProviderError ? error : new ProviderError(codeOf(error), 'unknown')
-  return verdict === 'unknown' && channel !== 'email' ? { kind: 'doubt', code } : { kind: 'refused', code, verdict, retryAfter }
+  const { code, verdict, retryAfter } =
+    error instanceof ProviderError ? error : new ProviderError(codeOf(error), 'unknown')
+  return verdict === 'unknown' && channel !== 'email'
+    ? { kind: 'doubt', code }
+    : { kind: 'refused', code, verdict, retryAfter }
 }
 
 /** How long a provider that takes no more is left alone. */

@@ -14,12 +14,19 @@ export interface Attempted {
 type Claim = Pick<store.SendClaim, 'leaseToken' | 'leaseUntil'>
 
 /**
- * Records the outcomes of claimed sends in one transaction: acceptances with all that they cause, refusals with the time of
- * the next attempt. A send in doubt stays as it is until a callback or the recovery sweep tells.
+ * Records the outcomes of claimed sends in one transaction: acceptances with all that they cause, refusals with the
+ * time of the next attempt. A send in doubt stays as it is until a callback or the recovery sweep tells.
  */
-export async function recordOutcomes(scope: Scope, author: Author, claim: Claim, attempted: Attempted[]): Promise<void> {
+export async function recordOutcomes(
+  scope: Scope,
+  author: Author,
+  claim: Claim,
+  attempted: Attempted[],
+): Promise<void> {
   const now = scope.clock.now()
-  const accepted = attempted.flatMap(({ send, outcome }) => (outcome.kind === 'accepted' ? [{ sendId: send.id, providerId: outcome.providerId }] : []))
+  const accepted = attempted.flatMap(({ send, outcome }) =>
+    outcome.kind === 'accepted' ? [{ sendId: send.id, providerId: outcome.providerId }] : [],
+  )
   const settled = settlementsOf(attempted, now)
   if (accepted.length + settled.length > 0) {
     await insist(scope, claim.leaseUntil, () =>
@@ -39,7 +46,11 @@ export async function recordOutcomes(scope: Scope, author: Author, claim: Claim,
 }
 
 /** Settles the sends that do not go out, in the transaction of their claim, and returns the others. */
-export async function settleUnsent(tx: TenantTx, claim: Pick<store.SendClaim, 'leaseToken' | 'now'>, composed: (Ready | Attempted)[]): Promise<Ready[]> {
+export async function settleUnsent(
+  tx: TenantTx,
+  claim: Pick<store.SendClaim, 'leaseToken' | 'now'>,
+  composed: (Ready | Attempted)[],
+): Promise<Ready[]> {
   const unsent = composed.filter((one) => 'outcome' in one)
   if (unsent.length > 0) await store.updateSettled(tx, claim.leaseToken, settlementsOf(unsent, claim.now), claim.now)
   return composed.filter((one) => 'message' in one)
@@ -55,7 +66,10 @@ function settlementsOf(attempted: Attempted[], now: Date): store.SettledSend[] {
 function logFailure(scope: Scope, { send, outcome }: Attempted): void {
   if (outcome.kind !== 'refused' && outcome.kind !== 'doubt' && outcome.kind !== 'not_found') return
   const error = outcome.kind === 'not_found' ? 'interrupted' : outcome.code
-  scope.log.warn({ sendId: send.id, attempts: send.attempts + 1, outcome: outcome.kind, error }, 'a provider did not take a message')
+  scope.log.warn(
+    { sendId: send.id, attempts: send.attempts + 1, outcome: outcome.kind, error },
+    'a provider did not take a message',
+  )
 }
 
 const PAUSES_MS = [100, 500, 2_000, 5_000]

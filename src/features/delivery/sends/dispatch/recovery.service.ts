@@ -39,7 +39,12 @@ export async function recoverInterrupted(system: SystemScope, author: Author, op
   return done
 }
 
-async function recoverBatch(system: SystemScope, author: Author, tenantId: TenantId, channel: Channel): Promise<number> {
+async function recoverBatch(
+  system: SystemScope,
+  author: Author,
+  tenantId: TenantId,
+  channel: Channel,
+): Promise<number> {
   const scope = system.tenant(tenantId, { type: 'system' })
   const now = scope.clock.now()
   const claim = { channel, now, leaseUntil: new Date(now.getTime() + LEASE_MS), leaseToken: randomUUID(), limit: LIMIT }
@@ -47,7 +52,9 @@ async function recoverBatch(system: SystemScope, author: Author, tenantId: Tenan
     const claimed = (await store.claimInterrupted(tx, claim)).map((send) => ({ ...send, wasInDoubt: true }))
     const doubtful = claimed.filter(({ status }) => status === 'calling')
     // A person who has opened or answered a message has got it.
-    const arrived = claimed.filter(({ status }) => status !== 'calling').map(({ id }) => ({ sendId: id, providerId: null }))
+    const arrived = claimed
+      .filter(({ status }) => status !== 'calling')
+      .map(({ id }) => ({ sendId: id, providerId: null }))
     if (arrived.length > 0) await author.accepted(scope, tx, await recordAccepted(scope, tx, arrived))
     const composed =
       channel === 'email'
@@ -61,12 +68,15 @@ async function recoverBatch(system: SystemScope, author: Author, tenantId: Tenan
   return claimed
 }
 
-/** Asks the provider about one message after the other. Two of them may look the same to it, so a record counts once. */
+/**
+ * Asks the provider about one message after the other. Two of them may look the same to it, so a record counts once.
+ */
 async function askAbout(scope: Scope, ready: Ready[]): Promise<Attempted[]> {
   const given = new Set<string>()
   const attempted: Attempted[] = []
   for (const { send, message } of ready) {
-    const isAnothers: IsAnothers = async (providerId) => given.has(providerId) || scope.read((tx) => store.isProviderIdOfAnother(tx, providerId, send.id))
+    const isAnothers: IsAnothers = async (providerId) =>
+      given.has(providerId) || scope.read((tx) => store.isProviderIdOfAnother(tx, providerId, send.id))
     const outcome = await ask(scope, message, send.calling_at, isAnothers)
     if (outcome.kind === 'accepted' && outcome.providerId !== null) given.add(outcome.providerId)
     attempted.push({ send, outcome })

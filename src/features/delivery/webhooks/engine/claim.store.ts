@@ -70,25 +70,25 @@ export function claimDeliveries(
   const on = { rows: (rows: ClaimedRow[]) => void claimed.push(...rows) }
   const values = [tx.tenantId, lease.now, lease.until, lease.token]
   if (ids) {
-    tx.atCommit('claim-ids', CLAIM_IDS, [...values, ids], on)
+    tx.atCommit({ name: 'claim-ids', text: CLAIM_IDS, values: [...values, ids] }, on)
   } else {
     const [webhookIds, limits] = [
       requests.map((request) => request.webhookId),
       requests.map((request) => request.limit),
     ]
-    tx.atCommit('claim-due', CLAIM_DUE, [...values, webhookIds, limits], on)
+    tx.atCommit({ name: 'claim-due', text: CLAIM_DUE, values: [...values, webhookIds, limits] }, on)
   }
   return claimed
 }
 
 /** Gives claimed rows back untouched: no attempt was made. */
 export function releaseClaims(tx: TenantTx, token: string, ids: string[]): Promise<unknown[]> {
-  return tx.prepared(
-    'release-claims',
-    `update webhook_queue set lease_until = null, lease_token = null
+  return tx.prepared({
+    name: 'release-claims',
+    text: `update webhook_queue set lease_until = null, lease_token = null
      where tenant_id = $1 and delivery_id = any($2::uuid[]) and lease_token = $3::uuid`,
-    [tx.tenantId, ids, token],
-  )
+    values: [tx.tenantId, ids, token],
+  })
 }
 
 export interface DueEndpoint {

@@ -83,7 +83,7 @@ export function recordSuccesses(
   succeeded: { ids: string[]; at: Date },
 ): void {
   const values = [...valuesOf(tx, inOrder(attempts)), succeeded.ids, succeeded.at]
-  tx.atCommit('record-successes', RECORD_SUCCESSES, values)
+  tx.atCommit({ name: 'record-successes', text: RECORD_SUCCESSES, values })
 }
 
 /** The same for failures, at once: they are retried or dead-lettered. @returns the ids written. */
@@ -92,7 +92,7 @@ export async function recordFailures(tx: TenantTx, attempts: SettledAttempt[]): 
   const errors = settled.map((item) => item.error)
   const nextAttempts = settled.map((item) => item.nextAttemptAt)
   const values = [...valuesOf(tx, settled), errors, nextAttempts]
-  const rows = await tx.prepared<{ delivery_id: string }>('record-failures', RECORD_FAILURES, values)
+  const rows = await tx.prepared<{ delivery_id: string }>({ name: 'record-failures', text: RECORD_FAILURES, values })
   return new Set(rows.map((row) => row.delivery_id))
 }
 

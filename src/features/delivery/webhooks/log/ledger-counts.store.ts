@@ -11,15 +11,15 @@ export function insertLedger(tx: TenantTx, now: Date): Promise<number> {
 
 /** Notes the deliveries that were removed below the seal. A statement of its own, as for those that arrive. */
 export async function insertRemovals(tx: TenantTx, rows: RemovedRow[]): Promise<void> {
-  await tx.prepared(
-    'insert-ledger-removals',
-    `insert into webhook_ledger_changes (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
+  await tx.prepared({
+    name: 'insert-ledger-removals',
+    text: `insert into webhook_ledger_changes (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
      select l.tenant_id, r.id, -1, r.webhook_id, r.event, r.survey_id, r.created_at
      from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::timestamptz[])
        as r (id, webhook_id, event, survey_id, created_at)
      join webhook_ledgers l on l.tenant_id = $1 and l.sealed_id > r.id
      returning delivery_id`,
-    [
+    values: [
       tx.tenantId,
       rows.map((row) => row.id),
       rows.map((row) => row.webhook_id),
@@ -27,7 +27,7 @@ export async function insertRemovals(tx: TenantTx, rows: RemovedRow[]): Promise<
       rows.map((row) => row.survey_id),
       rows.map((row) => row.created_at),
     ],
-  )
+  })
 }
 
 /** The spans in the order of their ids, with their counts under a filter. */

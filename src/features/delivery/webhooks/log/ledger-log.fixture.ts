@@ -130,7 +130,9 @@ export async function stageElsewhen(log: Log, pick: number): Promise<void> {
         data: '{}',
         created_at: scope.clock.now(),
       })
-      await insertDeliveries(tx, event, [{ id, webhookId, parked: false, lease: null }], scope.clock.now())
+      await tx.prepared(
+        insertDeliveries(tx, event, [{ id, webhookId, parked: false, lease: null }], scope.clock.now(), null),
+      )
       insertArrivals(tx, [id])
     }),
   )

@@ -37,7 +37,7 @@ describe('writers that overlap a sweep', () => {
         const writes: Array<() => Promise<unknown>> = []
         const early: TenantTx = {
           ...tx,
-          atCommit: (name, text, values) => void writes.push(() => tx.prepared(name, text, values)),
+          atCommit: (statement) => void writes.push(() => tx.prepared(statement)),
         }
         await stageEvent(scope, early, { type: EVENTS[0], surveyId: null, source: `test:${log.sources}`, data: {} })
         await Promise.all(writes.map((write) => write()))

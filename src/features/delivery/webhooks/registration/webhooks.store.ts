@@ -138,12 +138,12 @@ export function hasChangedWebhooks(tx: ReadTx): boolean {
 function noteChange(tx: TenantTx): void {
   if (changed.has(tx)) return
   changed.add(tx)
-  tx.atCommit(
-    'note-webhook-change',
-    `insert into webhook_revisions (tenant_id, revision) values ($1, $2)
+  tx.atCommit({
+    name: 'note-webhook-change',
+    text: `insert into webhook_revisions (tenant_id, revision) values ($1, $2)
      on conflict (tenant_id) do update set revision = excluded.revision`,
-    [tx.tenantId, newId('event')],
-  )
+    values: [tx.tenantId, newId('event')],
+  })
 }
 
 /** The disabled among some webhooks, locked: enabling one waits until the caller's rows are visible. */

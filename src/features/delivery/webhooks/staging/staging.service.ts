@@ -17,19 +17,10 @@ export interface Staged {
 
 /**
  * Writes a delivery for each subscriber whose events and survey scope match (source specification, "Dispatch rule"),
- * in the caller's transaction. After it, only these rows are attempted at once.
+ * with the COMMIT of the caller's transaction. After it, only these rows are attempted at once.
+ * @returns `enqueued` is known once the transaction has committed.
  */
-export function stageDeliveries(
-  scope: Scope,
-  tx: TenantTx,
-  event: store.StagedEvent,
-  subscribers: Subscribers,
-): Promise<Staged> {
-  return stage(scope, tx, event, subscribers, null)
-}
-
-/** The same with COMMIT, without a round trip of its own. `enqueued` is known once the transaction has committed. */
-export async function stageDeliveriesAtCommit(
+export async function stageDeliveries(
   scope: Scope,
   tx: TenantTx,
   event: store.StagedEvent,
@@ -38,12 +29,25 @@ export async function stageDeliveriesAtCommit(
   const staged = { enqueued: 0 }
   const rows = await newRows(scope, tx, event, subscribers)
   if (rows.length === 0) return staged
-  store.insertDeliveriesAtCommit(tx, event, rows, scope.clock.now(), (inserted) => {
-    staged.enqueued = inserted.size
-    startInserted(scope, tx, event, rows, inserted)
+  tx.atCommit(store.insertDeliveries(tx, event, rows, scope.clock.now(), null), {
+    rows(written) {
+      const inserted = store.leasesOf(written)
+      staged.enqueued = inserted.size
+      startInserted(scope, tx, event, rows, inserted)
+    },
   })
-  store.insertArrivals(tx, idsOf(rows))
+  tx.atCommit(store.insertArrivals(tx, idsOf(rows)))
   return staged
+}
+
+/** The same for an event that is already written, without waiting for the COMMIT. */
+export function stageDeliveriesNow(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.StagedEvent,
+  subscribers: Subscribers,
+): Promise<Staged> {
+  return stage(scope, tx, event, subscribers, null)
 }
 
 /** Stages an event again for one webhook, once for each backfill, unless the webhook is gone or takes it no more. */
@@ -68,9 +72,10 @@ async function stage(
 ): Promise<Staged> {
   const rows = await newRows(scope, tx, event, subscribers)
   if (rows.length === 0) return { enqueued: 0 }
-  const inserted = await store.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId)
+  const insert = store.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId)
+  const inserted = store.leasesOf(await tx.prepared(insert))
   tx.afterCommit(() => startInserted(scope, tx, event, rows, inserted))
-  store.insertArrivals(tx, idsOf(rows))
+  tx.atCommit(store.insertArrivals(tx, idsOf(rows)))
   return { enqueued: inserted.size }
 }
 

@@ -1,4 +1,4 @@
-import { type ReadTx, type TenantTx, joinArrays } from '../../../../platform/database.ts'
+import { type ReadTx, joinArrays, type Statement, type TenantTx } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
 export interface StagedEvent {
@@ -50,39 +50,29 @@ interface InsertedRow {
  * Writes deliveries of one event into the log and the queue. Deliveries that the log holds already are left out, and
  * all are when there is no such event.
  */
-export async function insertDeliveries(
+export function insertDeliveries(
   tx: TenantTx,
   event: StagedEvent,
   deliveries: NewDelivery[],
   now: Date,
-  backfillId: string | null = null,
-): Promise<Inserted> {
+  backfillId: string | null,
+): Statement<InsertedRow> {
   const values = valuesOf(tx, event, deliveries, now, backfillId)
-  return leasesOf(await tx.prepared<InsertedRow>('insert-deliveries', INSERT, values))
+  return { name: 'insert-deliveries', text: INSERT, values, combine: joinArrays }
 }
 
-/** The same with COMMIT. Nothing is written of an event that was not written, because its cause had one already. */
-export function insertDeliveriesAtCommit(
-  tx: TenantTx,
-  event: StagedEvent,
-  deliveries: NewDelivery[],
-  now: Date,
-  onInserted: (inserted: Inserted) => void,
-): void {
-  tx.atCommit<InsertedRow>('insert-deliveries', INSERT, valuesOf(tx, event, deliveries, now, null), {
-    rows: (rows) => onInserted(leasesOf(rows)),
-    combine: joinArrays,
-  })
+export function leasesOf(rows: InsertedRow[]): Inserted {
+  return new Map(rows.map((row) => [row.delivery_id, row.leased]))
 }
 
 /**
- * Notes with COMMIT the deliveries below the seal of the log's counts. The statement follows the write, because only
+ * Notes the deliveries below the seal of the log's counts. It runs with COMMIT, after the write, because only
  * then it sees a seal that the write came too late for. Without a seal, the usual case, it looks up no delivery.
  */
-export function insertArrivals(tx: TenantTx, ids: string[]): void {
-  tx.atCommit(
-    'insert-ledger-arrivals',
-    `insert into webhook_ledger_changes (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
+export function insertArrivals(tx: TenantTx, ids: string[]): Statement {
+  return {
+    name: 'insert-ledger-arrivals',
+    text: `insert into webhook_ledger_changes (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
      select d.tenant_id, d.id, 1, d.webhook_id, d.event, d.survey_id, d.created_at
      from webhook_ledgers l join unnest($2::uuid[]) as given (id) on given.id < l.sealed_id
      cross join lateral (
@@ -90,13 +80,9 @@ export function insertArrivals(tx: TenantTx, ids: string[]): void {
        where tenant_id = $1 and id = given.id offset 0) d
      where l.tenant_id = $1
      returning delivery_id`,
-    [tx.tenantId, ids],
-    { combine: joinArrays },
-  )
-}
-
-function leasesOf(rows: InsertedRow[]): Inserted {
-  return new Map(rows.map((row) => [row.delivery_id, row.leased]))
+    values: [tx.tenantId, ids],
+    combine: joinArrays,
+  }
 }
 
 function valuesOf(

@@ -34,7 +34,7 @@ type Row = { revision: string; id: string | null } & Omit<SubscriberRow, 'id'>
 /** Every webhook of the workspace, with their revision; `known` itself when nothing has changed. */
 export async function listSubscribers(tx: ReadTx, known: Subscribers | undefined): Promise<Subscribers> {
   const values = [tx.tenantId, known?.revision ?? NO_SUBSCRIBERS.revision]
-  const rows = await tx.prepared<Row>('list-subscribers', LIST_SUBSCRIBERS, values)
+  const rows = await tx.prepared<Row>({ name: 'list-subscribers', text: LIST_SUBSCRIBERS, values })
   const revision = rows[0]?.revision ?? NO_SUBSCRIBERS.revision
   if (known && revision === known.revision) return known
   return { revision, subscribers: rows.filter((row): row is Row & SubscriberRow => row.id !== null) }
