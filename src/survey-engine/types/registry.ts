@@ -14,6 +14,7 @@ import { picture } from './picture.ts'
 import { ranking } from './ranking.ts'
 import { rating } from './rating.ts'
 import { single } from './single.ts'
+import { slider } from './slider.ts'
 import { statement } from './statement.ts'
 
 const BEHAVIOURS: { [Type in QuestionType]: Behaviour<QuestionOf<Type>> } = {
@@ -21,6 +22,7 @@ const BEHAVIOURS: { [Type in QuestionType]: Behaviour<QuestionOf<Type>> } = {
   csat,
   ces,
   rating,
+  slider,
   single,
   dropdown,
   multi,
@@ -55,4 +57,8 @@ export function scaleOf(question: Question): Scale | null {
 /** How many controls a page has for it: choices, cells of a matrix, places in a ranking. */
 export function controlsOf(question: Question): number {
   return behaviourOf(question).controls?.(question) ?? 1
+}
+
+export function reportLinesOf(question: Question): number {
+  return behaviourOf(question).reportLines?.(question) ?? controlsOf(question)
 }

@@ -9,11 +9,12 @@ import { takesAnswer } from '../../../survey-engine/types/registry.ts'
 import { languageFor, surveyLanguages } from '../../../survey-engine/model/text.ts'
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
-import { continueResponse, submitResponse, type Captured } from './capture.service.ts'
+import { continueResponse, submitResponse } from './capture.service.ts'
 import { answerIn, errorFor, fieldsOf, hasOtherUnchosen, rewriteNumbers } from './respondent-answers.ts'
 import { field, pagesOf, type Fields } from './respondent-form.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 import { sealResponseToken } from './response-token.ts'
+import type { Captured } from './submissions.service.ts'
 import { readVisit, refuseAtOnce, sealBegun, type Visit } from './visit.service.ts'
 
 /** A link may hand these over besides custom fields and answers. In forms these begin with `_`, as no question id does. */

@@ -100,7 +100,7 @@ async function tend(scope: Scope, tx: TenantTx, row: store.ConversationRow): Pro
 async function reminderOf(scope: Scope, tx: TenantTx, row: store.ConversationRow, zone: string): Promise<string | null> {
   try {
     await readOpening(scope, tx, row.survey_id)
-    const loaded = await loadConversation({ scope, tx, refusal: null }, row, zone)
+    const loaded = await loadConversation({ scope, tx, full: null, refusal: null }, row, zone)
     if (loaded.kind === 'over') return null
     return `${messagesFor(row.language, loaded.setting.definition)('remind')}\n\n${questionAgain(loaded)}`
   } catch (error) {

@@ -5,7 +5,7 @@ import { askAgain, beginTalk, replyTo, type Setting, type Turn } from '../../../
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
-import { continueResponse, submitResponse, type Captured } from '../../answers/capture/capture.service.ts'
+import { addAnswers, beginResponse, type Captured } from '../../answers/capture/submissions.service.ts'
 import { lockResponse, type ResponseRow } from '../../answers/responses/responses.service.ts'
 import { sendToken } from '../../delivery/sends/send-token.ts'
 import { readDefinition, readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
@@ -45,7 +45,7 @@ export interface Opening {
  * Opens a conversation and asks the first question; `own` says our words as the survey has them.
  * @throws Problem 404 or 410 where the survey takes no answers, 409 where this person has given one.
  */
-export async function openConversation({ scope, tx }: TurnWork, opening: Opening): Promise<Progress & { own: Say }> {
+export async function openConversation({ scope, tx, full }: TurnWork, opening: Opening): Promise<Progress & { own: Say }> {
   const survey = await readOpenSurvey(scope, tx, opening.surveyId)
   const { definition } = survey
   const language = languageFor(definition, opening.languages)
@@ -83,7 +83,7 @@ export async function openConversation({ scope, tx }: TurnWork, opening: Opening
     ended_reason: null,
     late_told: false,
   }
-  const captured = begins ? await submitResponse(scope, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, row, customData) }) : null
+  const captured = begins ? await beginResponse(scope, { tx, full }, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, row, customData) }) : null
   const ended = turn.ended !== null || captured?.row.completed_at != null
   const kept = ended ? over(row, 'completed', now) : row
   store.insertConversationAtCommit(tx, kept)
@@ -124,7 +124,7 @@ export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Ro
   const response = locked?.id === row.response_id ? locked : await lockResponse(tx, row.response_id)
   if (!response || response.state === 'deleted') return { kind: 'over', reason: 'survey_closed', say: say('chat_closed') }
   if (response.completed_at) return { kind: 'over', reason: 'completed', say: say('already') }
-  const definition = await readDefinition(tx, row.survey_id, response.survey_version)
+  const definition = await readDefinition(scope, tx, row.survey_id, response.survey_version)
   const setting = { ...base, definition, values: joinAnswers(definition, response.answers, response.text), customData: response.custom_data }
   return { kind: 'ready', row, setting, customData: {}, isNewVersion: false, response }
 }
@@ -137,7 +137,7 @@ export function readReply(loaded: Loaded & { kind: 'ready' }, text: string): Tur
 
 /** Stores a turn: the answer as that of any other channel, and where the conversation stands. */
 export async function storeTurn(
-  { scope, tx }: TurnWork,
+  { scope, tx, full }: TurnWork,
   { row, setting, customData, isNewVersion, response }: Loaded & { kind: 'ready' },
   turn: Turn,
 ): Promise<Progress> {
@@ -167,8 +167,8 @@ export async function storeTurn(
   }
   const response_id = row.response_id ?? newId('response')
   const captured = response
-    ? await continueResponse(scope, response.id, submissionOf(row, turn), response)
-    : await submitResponse(scope, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, { ...moved, response_id }, customData) })
+    ? await addAnswers(scope, { tx, full }, response.id, submissionOf(row, turn), response)
+    : await beginResponse(scope, { tx, full }, row.survey_id, { ...submissionOf(row, turn), ...firstOf(scope, { ...moved, response_id }, customData) })
   const ended = turn.ended ?? (captured.row.completed_at ? 'completed' : null)
   const stored = ended === null ? { ...moved, response_id } : over({ ...moved, response_id }, ended, now)
   store.updateConversationAtCommit(tx, stored)

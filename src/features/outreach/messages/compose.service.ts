@@ -18,7 +18,7 @@ import { readSenders, writePhoneMessages } from './phone-messages.service.ts'
 export async function compose(scope: Scope, tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Composed[]> {
   const now = scope.clock.now()
   const invitations = new Map((await listInvitationHeads(tx, unique(claimed.map((send) => send.invitation_id)))).map((head) => [head.id, head]))
-  const surveys = await readSurveys(tx, unique(claimed.map((send) => send.survey_id)))
+  const surveys = await readSurveys(scope, tx, unique(claimed.map((send) => send.survey_id)))
   const suppressed = await listSuppressed(tx, channel, unique(claimed.map((send) => send.address_hash)))
   const answered = await readAnswered(tx, claimed)
   const workspace = await readWorkspace(tx)
@@ -57,7 +57,7 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
 
 /** Writes the same messages once more; whether they should go out is not decided again. */
 export async function composeAgain(scope: Scope, tx: TenantTx, channel: 'sms' | 'voice', claimed: Claimed[]): Promise<Composed[]> {
-  const surveys = await readSurveys(tx, unique(claimed.map((send) => send.survey_id)))
+  const surveys = await readSurveys(scope, tx, unique(claimed.map((send) => send.survey_id)))
   const wanted: Wanted[] = []
   const unreadable: Unsent[] = []
   for (const send of claimed) {
@@ -84,9 +84,9 @@ function openOrNull({ secrets, log }: Scope, { id, recipient }: Claimed): Recipi
   }
 }
 
-async function readSurveys(tx: TenantTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, Survey>> {
+async function readSurveys(scope: Scope, tx: TenantTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, Survey>> {
   const surveys = new Map<Id<'survey'>, Survey>()
-  for (const id of ids) surveys.set(id, await readCurrentSurvey(tx, id))
+  for (const id of ids) surveys.set(id, await readCurrentSurvey(scope, tx, id))
   return surveys
 }
 

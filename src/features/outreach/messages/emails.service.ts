@@ -28,7 +28,7 @@ type Workspace = Awaited<ReturnType<typeof readWorkspace>>
 /** Writes emails by the template of their invitation. Each is rendered when it is its turn, after the transaction. */
 export async function writeEmails(scope: Scope, tx: TenantTx, wanted: Wanted[], workspace: Workspace): Promise<Ready[]> {
   const templates = new Map<Id<'template'> | null, EmailTemplate>()
-  for (const id of new Set(wanted.map(({ templateId }) => templateId))) templates.set(id, await readEmailTemplate(tx, id))
+  for (const id of new Set(wanted.map(({ templateId }) => templateId))) templates.set(id, await readEmailTemplate(scope, tx, id))
   return wanted.flatMap((one) => {
     const template = templates.get(one.templateId)
     return template ? [{ send: one.send, message: { channel: 'email' as const, write: () => writeEmail(scope, template, one, workspace) } }] : []

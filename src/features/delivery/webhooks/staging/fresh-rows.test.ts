@@ -199,7 +199,7 @@ describe('what is known of a webhook', () => {
     const failing = asTenant((scope) =>
       scope.tx(async (tx) => {
         await deleteWebhook(tx, idOf(webhook))
-        expect((await readSubscribers(tx)).subscribers).toEqual([])
+        expect((await readSubscribers(scope, tx)).subscribers).toEqual([])
         throw new Error('it stays after all')
       }),
     )

@@ -54,7 +54,7 @@ export async function stageBackfill(
   webhookId: Id<'webhook'>,
   backfillId: string,
 ): Promise<Staged> {
-  const { revision, subscribers } = await readSubscribers(tx)
+  const { revision, subscribers } = await readSubscribers(scope, tx)
   const only = { revision, subscribers: subscribers.filter(({ id }) => id === webhookId) }
   return stage(scope, tx, event, only, backfillId)
 }

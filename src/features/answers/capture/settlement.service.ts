@@ -1,0 +1,61 @@
+import type { Scope } from '../../../platform/scope.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type { Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import { matchingQuotas, settledQuotas } from '../../../survey-engine/logic/quotas.ts'
+import { scoreOf } from '../../../survey-engine/logic/score.ts'
+import { splitAnswers } from '../../../survey-engine/logic/stored-answers.ts'
+import { placesIn, type PublishedSurvey, type QuotaPlace } from '../../surveys/surveys/published-surveys.service.ts'
+import { qualityFlags } from '../responses/quality.ts'
+import type { ResponseRow } from '../responses/responses.service.ts'
+
+/** The row after an evaluation: the answers, and the state that follows from them. `before` is the stored row, if there is one. */
+export function settle(
+  scope: Scope,
+  survey: PublishedSurvey,
+  evaluation: Evaluation,
+  { full, revising }: { full: string | null; revising: boolean },
+  row: ResponseRow,
+  before?: ResponseRow,
+): { row: ResponseRow; places: QuotaPlace[] } {
+  const { definition } = survey
+  const { values, custom_data, variables, outcome } = evaluation
+  const said = { ...row, ...splitAnswers(definition, values), custom_data, path: metPath(evaluation) }
+  const held = before?.state === 'quarantined'
+  const finished = () => finish(scope, definition, said, values, before)
+
+  if (outcome === 'in_progress') {
+    // Nobody is asked for the rest of their answers once a quota that they belong to is full.
+    const settled = revising ? [] : settledQuotas(definition, evaluation)
+    if (!held && placesIn(survey, settled, null) === null) return { row: { ...finished(), state: 'over_quota' }, places: [] }
+    const state = Object.keys(values).length > 0 ? ('partial' as const) : ('started' as const)
+    return { row: held ? { ...said, held_state: state } : { ...said, state }, places: [] }
+  }
+  const matching = outcome === 'completed' ? matchingQuotas(definition, values, custom_data, variables) : []
+  // Held by the team: it counts in no quota until it is released.
+  if (held) return { row: { ...finished(), held_state: outcome, quotas: matching }, places: [] }
+  if (outcome === 'screened_out') return { row: { ...finished(), state: 'screened_out' }, places: [] }
+  const places = placesIn(survey, matching, full)
+  return places ? { row: { ...finished(), state: 'completed', quotas: matching }, places } : { row: { ...finished(), state: 'over_quota' }, places: [] }
+}
+
+function finish(scope: Scope, definition: SurveyDefinition, row: ResponseRow, values: Evaluation['values'], before?: ResponseRow): ResponseRow {
+  const now = scope.clock.now()
+  const measured = before !== undefined || row.started_at < now
+  const duration_ms = measured ? Math.max(0, now.getTime() - row.started_at.getTime()) : null
+  const score = scoreOf(definition, values)
+  return {
+    ...row,
+    completed_at: now,
+    duration_ms,
+    metric: score?.metric ?? null,
+    score: score?.value ?? null,
+    band: score?.band ?? null,
+    quality_flags: qualityFlags(definition, values, duration_ms),
+  }
+}
+
+// The path of an unfinished response ends with the question that is still to be put: there it stops, if it stops.
+function metPath({ path, next, outcome }: Evaluation): string[] {
+  if (outcome !== 'in_progress' || next === null) return path
+  return path.slice(0, path.indexOf(next) + 1)
+}
