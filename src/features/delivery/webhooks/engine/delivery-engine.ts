@@ -44,7 +44,7 @@ export interface DeliveryEngine extends Engine, FreshSender {
  *     wake or sweep ──▶ its tenant's turn ──▶ claim ──▶ attempt ──▶ recorder ──▶ record
  *     staged here, with a slot held ──────────────────▶ attempt
  *
- * A wake brings the rows of one dispatch, and only these are claimed for it. The sweep brings the rest when it is due.
+ * A wake names rows of one event, and only these are claimed for it. The sweep brings all others when they are due.
  */
 export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const { clock, log, settings } = runtime

@@ -24,13 +24,14 @@ export interface SlotKeeper {
 }
 
 /**
- *     held ──open──▶ young ──a second──▶ old
- *      │               └────close────────┴──▶ closed
- *      ├──a second──▶ lapsed ──open──▶ young
- *      └──cancel──▶ closed
+ *     new     ──hold──▶ held      ──open──▶ young
+ *     held    ──open──▶ young     ──cancel──▶ closed     ──a second──▶ lapsed
+ *     lapsed  ──open──▶ young     ──cancel──▶ closed
+ *     young                       ──close──▶ closed      ──a second──▶ old
+ *     old                         ──close──▶ closed
  *
- * A held slot counts as reserved, because a transaction that waits for a lock must not keep slots from everybody
- * else for longer than a second. An old request counts against the ceiling only.
+ * A held slot is reserved for a second at most: a transaction that waits for a lock must not keep it from others. An old
+ * request counts against the ceiling only.
  */
 type Phase = 'new' | 'held' | 'lapsed' | 'young' | 'old' | 'closed'
 

@@ -37,8 +37,8 @@ interface Lane<Attempted> {
 }
 
 /**
- * Gathers results and writes them in batches, each tenant's in its own lane. A lane writes when it has a full batch, or
- * what it has when the others are gathered. After a refusal it is careful:
+ * Gathers results and writes them in batches, each tenant's in its own lane. A lane writes as soon as it has a full
+ * batch, and its rest with the next gathering. After a refusal it is careful:
  *
  *     fast (full batches, two writes at once) ──refused──▶ careful (half the batch each time, one write at once)
  *       ▲                                                     │ written: twice as many
