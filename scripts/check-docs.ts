@@ -1,5 +1,6 @@
-// Every path, npm script and setting that README.md and docs/ name exists, and every setting is listed for operators.
-import { brokenReferences, missingSettings } from './doc-references.ts'
+// Documents name only paths, npm scripts and settings that exist, comments point only to headings that exist, and
+// operators find every setting.
+import { brokenPointers, brokenReferences, headingsOf, missingSettings } from './doc-references.ts'
 import { listFiles, readText, report } from './project.ts'
 
 const files = await listFiles()
@@ -7,16 +8,24 @@ const documents = files.filter((path) => /^(README|STYLE)\.md$|^docs\/.*\.md$/.t
 const { scripts } = JSON.parse(await readText('package.json')) as { scripts: Record<string, string> }
 const config = await readText('src/platform/config.ts')
 const settings = [...config.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name)
-const sources = await Promise.all(
-  files.filter((path) => /^(src|scripts|bench|torture)\/.*(?<!\.test)\.ts$/.test(path)).map(readText),
-)
-const read = sources.flatMap((text) =>
+const sources = new Map<string, string>()
+for (const path of files.filter((path) => /^(src|scripts|bench|torture)\/.*\.ts$|^migrations\/.*\.sql$/.test(path)))
+  sources.set(path, await readText(path))
+const code = [...sources].filter(([path]) => !/(\.test\.ts|\.sql)$/.test(path))
+const read = code.flatMap(([, text]) =>
   [...text.matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g)].map(([, name = '']) => name),
 )
 
 const subject = { files, npmScripts: Object.keys(scripts), settings: [...new Set([...settings, ...read])] }
 const problems: string[] = settings.length < 20 ? ['the settings could not be read from src/platform/config.ts'] : []
-for (const path of documents) problems.push(...brokenReferences(path, await readText(path), subject))
+const headings = new Map<string, string[]>()
+for (const path of documents) {
+  const text = await readText(path)
+  headings.set(path, headingsOf(text))
+  problems.push(...brokenReferences(path, text, subject))
+}
+for (const [path, text] of sources)
+  if (!path.startsWith('scripts/doc-references')) problems.push(...brokenPointers(path, text, headings))
 if (files.includes('docs/operations.md'))
   problems.push(...missingSettings('docs/operations.md', await readText('docs/operations.md'), settings))
 report(problems, `${documents.length} documents name only what exists`)

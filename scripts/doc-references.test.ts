@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brokenReferences, missingSettings } from './doc-references.ts'
+import { brokenPointers, brokenReferences, headingsOf, missingSettings } from './doc-references.ts'
 
 const subject = {
   files: ['README.md', 'docs/webhooks.md', 'src/app.ts', 'src/features/a/a.store.ts', 'migrations/0001-a.sql'],
@@ -37,4 +37,25 @@ test('a setting that the list leaves out is reported', () => {
   expect(missingSettings('docs/operations.md', '| `DATA_DIR` | `./data` |', subject.settings)).toEqual([
     expect.stringContaining('S3_BUCKET'),
   ])
+})
+
+const headings = new Map([['docs/guide.md', headingsOf('# Guide\n\n## Short URLs\n\n```sh\n# A comment\n```\n')]])
+
+test.each([
+  '// See docs/guide.md for why.',
+  '/** A slug (docs/guide.md, "Short URLs"). */',
+  ' * A slug (docs/guide.md,\n * "Short URLs").',
+  '  // A slug (docs/guide.md, "Short\n  // URLs").',
+  '// https://example.com/docs/guide/, "Anything"',
+])('a fine pointer: %j', (text) => {
+  expect(brokenPointers('src/app.ts', text, headings)).toEqual([])
+})
+
+test.each([
+  ['// docs/gone.md', 'docs/gone.md'],
+  ['// docs/guide.md, "Gone"', '"Gone"'],
+  ['// docs/guide.md, "A comment"', '"A comment"'],
+  [' * docs/guide.md, "Long\n * gone"', '"Long gone"'],
+])('a broken pointer is reported: %j', (text, named) => {
+  expect(brokenPointers('src/app.ts', text, headings)).toEqual([expect.stringContaining(named)])
 })

@@ -13,6 +13,10 @@ const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
 const CODE = /`([^`\n]+)`/g
 const PATH =
   /^(?:\.\/)?((?:[\w.@*-]+\/)*[\w.@*{},-]+\.(?:ts|sql|json|md|sh)|(?:src|docs|scripts|bench|torture|migrations|web|\.ci)(?:\/[\w.@*-]+)*\/?)$/
+const HEADING = /^#{1,6} (.+)$/gm
+// A comment may break a pointer over two lines.
+const COMMENT_LINE = /\s*\n\s*(?:\*|\/\/|--) ?/g
+const POINTER = /\b(docs\/[\w/-]+\.md)(?:, "([^"]+)")?/g
 const NPM = /\bnpm (?:run ([\w:-]+)|(test|start)\b)/g
 const SETTING = /(?:^|[^\w])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=|$|[^\w])/g
 
@@ -34,6 +38,23 @@ export function brokenReferences(path: string, text: string, subject: Subject): 
   for (const [, script, short = ''] of text.matchAll(NPM)) {
     const name = script ?? short
     if (!subject.npmScripts.includes(name)) broken.push(`${path} names the npm script ${name}, which does not exist`)
+  }
+  return broken
+}
+
+/** The headings of a document. */
+export function headingsOf(text: string): string[] {
+  return [...text.replace(FENCE, '').matchAll(HEADING)].map(([, heading = '']) => heading)
+}
+
+/** Pointers of code such as `docs/specification.md, "Retries"` whose document or heading does not exist. */
+export function brokenPointers(path: string, text: string, headings: Map<string, string[]>): string[] {
+  const broken: string[] = []
+  for (const [, document = '', heading] of text.replace(COMMENT_LINE, ' ').matchAll(POINTER)) {
+    const known = headings.get(document)
+    if (!known) broken.push(`${path} points to ${document}, which does not exist`)
+    else if (heading !== undefined && !known.includes(heading))
+      broken.push(`${path} points to "${heading}", which is no heading of ${document}`)
   }
   return broken
 }

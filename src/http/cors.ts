@@ -6,8 +6,8 @@ const EXPOSED = 'ETag, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLi
 const LOCAL = /^https?:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/
 
 /**
- * Origins of the list are reflected, and any `localhost` or `127.0.0.1` origin (source specification,
- * "Request lifecycle"). Bearer tokens only: no cookies, so no credentials.
+ * Reflects origins of the list, and any `localhost` or `127.0.0.1` origin (docs/specification.md, "Browsers").
+ * Callers send bearer tokens and no cookies, so credentials are not used.
  */
 export function isAllowedOrigin(origin: string, listed: string[]): boolean {
   return listed.includes(origin) || LOCAL.test(origin)

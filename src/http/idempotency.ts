@@ -22,8 +22,8 @@ export type Claim =
     }
 
 /**
- * Claims an `Idempotency-Key` for one request (contract §1). The transaction that has the effect also
- * marks the key, so a crash between effect and answer never lets a retry repeat the effect.
+ * Claims an `Idempotency-Key` for one request (docs/specification.md, "Idempotency"). The transaction that has the
+ * effect also marks the key, so a crash between effect and answer never lets a retry repeat the effect.
  * @throws Problem 400 for a malformed key; 409 for another body under it, one still in flight, or one
  * whose answer was lost in a crash.
  */

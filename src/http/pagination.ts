@@ -3,7 +3,7 @@ import { isUuid } from '../platform/ids.ts'
 import type { PageRequest } from '../platform/page.ts'
 import { badRequest } from './problem.ts'
 
-/** Query parameters of every list (contract §1). */
+/** Query parameters of every list (docs/specification.md, "Pagination"). */
 export const PageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('Rows in a page.'),
   cursor: z.string().max(200).optional().describe('`next_cursor` of the page before.'),

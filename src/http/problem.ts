@@ -38,7 +38,7 @@ const TITLES: Record<number, string> = {
   503: 'Service unavailable',
 }
 
-/** The only error that crosses HTTP: RFC 9457 problem details, with the members of contract §1. */
+/** The only error that crosses HTTP: RFC 9457 problem details, with the members of docs/specification.md, "Errors". */
 export class Problem extends Error {
   readonly status: number
   readonly code: string

@@ -30,7 +30,7 @@ export interface RateRule {
   windowSeconds: number
 }
 
-/** Limits of the contract, and what each is counted for. */
+/** The limits of requests, and what each is counted for. */
 export const RATE_RULES = {
   apiKey: { name: 'api_key', points: 600, windowSeconds: 60 },
   session: { name: 'session', points: 600, windowSeconds: 60 },

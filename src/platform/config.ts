@@ -116,7 +116,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings of the contract's §1 from an environment. An empty value counts as absent.
+ * Reads the settings of docs/operations.md from an environment. An empty value counts as absent.
  * @throws ConfigError naming each malformed setting, never its value.
  */
 export function parseConfig(environment: Record<string, string | undefined>) {

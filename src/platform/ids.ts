@@ -1,8 +1,8 @@
 import { uuidv7 } from 'uuidv7'
 
 /**
- * Prefixes of public identifiers (contract §1). An id is a TypeID outside (`wh_01j…`) and the bare
- * UUIDv7 inside: the database stores 16 bytes, and only the edge speaks of prefixes.
+ * Prefixes of public identifiers (docs/specification.md, "Conventions"). An id is a TypeID outside (`wh_01j…`) and a
+ * bare UUIDv7 inside: the database stores 16 bytes, and only the edge speaks of prefixes.
  */
 export const ID_PREFIXES = {
   workspace: 'ws',

@@ -12,7 +12,7 @@ export const TOKEN_PREFIXES = {
 export type TokenKind = keyof typeof TOKEN_PREFIXES
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-// 30 characters of 62 are 178 bits; the contract asks for 160.
+// 30 characters of 62 are 178 bits; at least 160 are promised (docs/specification.md, "Accounts and sessions").
 const RANDOM_LENGTH = 30
 const CHECK_LENGTH = 6
 

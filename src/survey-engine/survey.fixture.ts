@@ -16,7 +16,7 @@ export function surveyWith(questions: Question[], rest: Partial<SurveyDefinition
   }
 }
 
-/** The survey of contract §3, as a client sends it. */
+/** A first survey, as a client sends it (docs/surveys.md). */
 export const AFTER_DELIVERY: SurveyDefinition = surveyWith(
   [
     { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?', required: true },

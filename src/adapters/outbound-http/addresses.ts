@@ -40,8 +40,8 @@ const blockedV6 = blockList(BLOCKED_V6_GLOBAL, 'ipv6')
 const never = cidrMatcher(NEVER)
 
 /**
- * True if a request of a tenant may be sent to an address (contract §4). IPv4-mapped IPv6 counts as
- * the IPv4 address that it reaches.
+ * True if a request of a tenant may be sent to an address (docs/specification.md, "Attempts"). IPv4-mapped IPv6
+ * counts as the IPv4 address that it reaches.
  * @param allowed matches the private ranges of `WEBHOOK_ALLOW_CIDRS`.
  */
 export function isReachable(address: string, allowed: (address: string) => boolean): boolean {

@@ -12,9 +12,9 @@ export interface SignedMessage {
 }
 
 /**
- * Whether an email provider signed this message (Standard Webhooks and Svix; source specification, "Inbound email
- * provider callback"): HMAC-SHA256 over `<id>.<timestamp>.<body>` with the decoded secret, among the values that were
- * sent, and no more than 300 s from now.
+ * Whether an email provider signed this message, by Standard Webhooks and Svix (docs/specification.md, "Email
+ * callbacks"): HMAC-SHA256 over `<id>.<timestamp>.<body>` with the decoded secret is among the values that were sent,
+ * and the timestamp is at most 300 s away.
  * @param secret `whsec_` and base64.
  */
 export function isSigned({ id, timestamp, signatures, body }: SignedMessage, secret: string, now: Date): boolean {

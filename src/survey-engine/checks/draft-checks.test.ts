@@ -22,7 +22,7 @@ const searching = (type: 'open_text' | 'multi', op: 'contains' | 'eq', rules: nu
 }
 
 test.each<[string, SurveyDefinition]>([
-  ['the example of the contract', AFTER_DELIVERY],
+  ['the example of a first survey', AFTER_DELIVERY],
   ['every question type', surveyWith(EVERY_TYPE)],
   ['a survey without questions', surveyWith([])],
   [

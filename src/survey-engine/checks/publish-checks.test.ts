@@ -16,7 +16,7 @@ const ending = (redirect_url: string) =>
   surveyWith(QUESTIONS, { custom_fields: ['plan'], endings: [{ id: 'e', title: 'T', redirect_url }] })
 
 test.each<[string, SurveyDefinition]>([
-  ['the example of the contract', AFTER_DELIVERY],
+  ['the example of a first survey', AFTER_DELIVERY],
   ['every question type', surveyWith(EVERY_TYPE, { metric: 'ces' })],
   [
     'messages with their placeholders',

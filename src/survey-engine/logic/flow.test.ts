@@ -22,7 +22,7 @@ function withRules(...logic: Rule[]): SurveyDefinition {
 
 const low = (question: string): Condition => ({ question, op: 'lte', value: 6 })
 
-describe('the example of the contract', () => {
+describe('the example of a first survey', () => {
   test('a detractor jumps over the reason', () => {
     const { issues, path, values } = completedWith(AFTER_DELIVERY, { q1: 6, q2: 'price', q3: 'Late' })
     expect({ issues, path, values }).toEqual({ issues: [], path: ['q1', 'q3'], values: { q1: 6, q3: 'Late' } })

@@ -23,7 +23,7 @@ export interface SplitAnswers {
 
 /**
  * Parts answers from words, both in question order. Open text, contact fields and the words of an "other" stand in
- * `text` alone, so that leaving `text` out (contract §4) leaves out everything personal that was typed.
+ * `text` alone. An event without `text` therefore holds no typed words (docs/specification.md, "Events").
  */
 export function splitAnswers(definition: SurveyDefinition, values: AnswerValues): SplitAnswers {
   const stored: SplitAnswers = { answers: [], text: [] }

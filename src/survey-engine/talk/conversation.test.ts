@@ -29,7 +29,7 @@ function hold(
 const nps = (id: string, rest: Partial<Question> = {}): Question =>
   ({ id, type: 'nps', title: `How was ${id}?`, required: true, ...rest }) as Question
 
-test('the survey of the contract is put as it is everywhere else, with its logic and its piping', () => {
+test('a first survey is put as it is everywhere else, with its logic and its piping', () => {
   const promoter = hold(AFTER_DELIVERY, ['9', 'price', 'All of it'])
   expect(promoter.turns.map(({ say }) => say)).toEqual([
     'How likely are you to recommend us?\nReply with a number from 0 to 10.',

@@ -55,7 +55,7 @@ const Grammar = z.union([z.strictObject({ all: tests }), z.strictObject({ any: t
 export type ReportFilter = z.output<typeof Grammar>
 export type FilterTest = z.output<typeof Test>
 
-/** The filter grammar (contract §6) as JSON in a query parameter. */
+/** The filter grammar (docs/specification.md, "Filters") as JSON in a query parameter. */
 export const FilterParameter = z
   .string()
   .max(10_000)

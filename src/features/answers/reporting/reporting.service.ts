@@ -97,7 +97,7 @@ export async function readReport(
   }
 }
 
-/** The synchronous export is retired (source specification, "Retired"): the answer for any id, without a look-up. */
+/** The synchronous export is retired (docs/specification.md, "Reports"): the answer for any id, without a look-up. */
 export function exportRetired(): Problem {
   return new Problem(410, 'export_retired', {
     detail:

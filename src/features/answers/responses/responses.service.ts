@@ -232,7 +232,7 @@ export async function refuseRepeat(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey
   if (await store.hasFinished(tx, surveyId, dedupeKey)) throw alreadyAnswered()
 }
 
-/** What events tell of a completed response (contract §4), before redaction. */
+/** What events tell of a completed response (docs/specification.md, "Events"), before redaction. */
 export function responseData(row: store.ResponseRow): ResponseData {
   return {
     responseId: formatId('response', row.id),

@@ -1,6 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
 
-/** Names of the outbound events that exist (contract §4). */
+/** Names of the outbound events that exist (docs/specification.md, "Events"). */
 export const EVENT_TYPES = [
   'response.completed',
   'response.updated',

@@ -2,7 +2,7 @@ import { removeOldRows } from '../../../platform/retention.ts'
 import type { Sweep } from '../../../platform/sweeps.ts'
 import { sendDueNotifications } from './worker.service.ts'
 
-/** Sends what a lost wake left behind (source specification: the recovery sweep). */
+/** Sends what a lost wake left behind (docs/specification.md, "Recovery"). */
 export const recoverNotificationsSweep: Sweep = {
   name: 'notifications.recover',
   everySeconds: ({ recoverySweepSeconds }) => recoverySweepSeconds,

@@ -17,9 +17,8 @@ export interface Acceptance {
 }
 
 /**
- * Records that a provider took these messages: each becomes `accepted` and gets its survey delivery record, and
- * `survey.sent` with its notifications and webhook deliveries (source specification, "Survey delivery record"). A
- * second time changes nothing.
+ * Records that a provider took these messages. Each becomes `accepted` and gets its survey delivery record, and
+ * `survey.sent` is staged (docs/specification.md, "Survey delivery records"). A second time changes nothing.
  * @returns the sends that were not known to be accepted before; their author hears of them.
  */
 export async function recordAccepted(

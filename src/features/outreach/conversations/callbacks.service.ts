@@ -14,7 +14,8 @@ const PROVIDER = { type: 'provider', name: 'twilio' } as const
 const MOST_STEPS = 2_000
 
 /**
- * Takes a message that somebody sent, or a report about one of ours (contract §5), and returns the answer.
+ * Takes a message that somebody sent, or a report about one of ours, and returns the answer
+ * (docs/specification.md, "Twilio callbacks").
  * @throws CallbackError for one that is not signed, or no message.
  */
 export async function takeSmsCallback(system: SystemScope, callback: Callback): Promise<string> {

@@ -1,9 +1,9 @@
 import { wordsOf } from '../../../survey-engine/language/reply-words.ts'
 
-/** Messages that mean the same in every conversation, whatever is asked (contract §5). */
+/** Messages that mean the same in every conversation, whatever is asked (docs/specification.md, "Conversations"). */
 export type Command = 'stop' | 'start' | 'yes' | 'help'
 
-// The contract's list, and what carriers honour in German and French.
+// The list of docs/specification.md, "Conversations", and the words that carriers honour in German and French.
 const STOP = ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout', 'stopp', 'arret']
 const START = ['start', 'unstop']
 const HELP = ['help', 'info']

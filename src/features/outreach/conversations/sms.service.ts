@@ -34,7 +34,7 @@ export class NumberGoneError extends Error {
 
 /**
  * Takes a message: STOP and its like first, then the open conversation, then a keyword or the number's default survey
- * (contract §5). Returns the answer; a repeat gets the same.
+ * (docs/specification.md, "Conversations"). Returns the answer; a repeat gets the same.
  * @throws NumberGoneError, and nothing is stored.
  */
 export function takeMessage(scope: Scope, sms: InboundSms): Promise<string> {

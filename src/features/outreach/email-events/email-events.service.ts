@@ -14,8 +14,7 @@ import { readSendToken } from '../../delivery/sends/send-token.ts'
 import { recordReport } from '../messages/reports.service.ts'
 
 /**
- * Takes one event of the email provider (source specification, "Inbound email provider callback"). A repeat changes
- * nothing.
+ * Takes one event of the email provider (docs/specification.md, "Email callbacks"). A repeat changes nothing.
  * @throws CallbackError for one that is not signed, or no event.
  */
 export async function takeEmailEvent(system: SystemScope, callback: Callback): Promise<void> {

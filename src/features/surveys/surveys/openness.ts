@@ -23,7 +23,7 @@ export function opennessOf(survey: Opening, now: Date): Openness {
 
 export type Transition = 'publish' | 'pause' | 'resume' | 'close' | 'archive'
 
-/** From which states each step is possible, and where it leads (contract §3); publishing again keeps the state. */
+/** The states that each step starts from and leads to (docs/specification.md, "Surveys"). */
 export const TRANSITIONS = {
   publish: { from: ['draft', 'live', 'paused'], to: 'live', done: 'published' },
   pause: { from: ['live'], to: 'paused', done: 'paused' },

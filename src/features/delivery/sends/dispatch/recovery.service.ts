@@ -17,9 +17,9 @@ const LIMIT = 50
 const CHANNELS: Channel[] = ['email', 'sms', 'voice']
 
 /**
- * Finds out what became of sends whose dispatcher died between a provider's acceptance and the checkpoint (source
- * specification, "Survey-send notification"). Email goes out again under its key, which a provider takes once; of SMS
- * and calls the provider is asked first. Returns how many sends were looked at.
+ * Settles sends whose dispatcher died between a provider's acceptance and the checkpoint (docs/specification.md,
+ * "Recovery"). Email goes out again under its key, which a provider takes once. For SMS and calls the provider is
+ * asked first. Returns how many sends were looked at.
  */
 export async function recoverInterrupted(system: SystemScope, author: Author, options: SweepOptions): Promise<number> {
   let done = 0

@@ -62,7 +62,7 @@ const ANSWERS = {
 }
 
 describe('a completed response', () => {
-  test('arrives signed, in the shape of the contract, with words in `text` only', async () => {
+  test('arrives signed, in the promised shape, with words in `text` only', async () => {
     const surveyId = await makeLiveSurvey(server, workspace, SURVEY)
     const { secret, id } = (await register()).body
     const response = await submit(server, surveyId, { answers: ANSWERS, custom_data: { plan: 'pro' }, channel: 'web' })

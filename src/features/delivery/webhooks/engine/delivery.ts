@@ -1,4 +1,4 @@
-/** Attempts before a delivery is dead-lettered (source specification, Limits). */
+/** Attempts before a delivery is dead-lettered (docs/specification.md, "Retries"). */
 export const MAX_ATTEMPTS = 5
 const LONGEST_RETRY_AFTER_MS = 2 * 3_600_000
 const JITTER = 0.2
@@ -21,7 +21,7 @@ export interface DeliveryState {
 }
 
 /**
- *     pending ──2xx──▶ delivered                  (source specification, "States and transitions")
+ *     pending ──2xx──▶ delivered                  (docs/specification.md, "Retries")
  *        │                 ▲
  *        └─failure─▶ failed, waits for a retry ──fifth failure──▶ failed, dead-lettered ──replay──▶ pending
  *

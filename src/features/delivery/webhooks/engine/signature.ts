@@ -13,7 +13,7 @@ export function signingKeys(secret: string): SigningKeys {
   return { whole: createSecretKey(secret, 'utf8'), decoded }
 }
 
-/** Headers of one attempt (source specification, "Outbound request format"); unsigned without keys. */
+/** Headers of one attempt (docs/specification.md, "Signing"); unsigned without keys. */
 export function attemptHeaders(request: {
   deliveryId: string
   keys: SigningKeys | null

@@ -5,7 +5,7 @@ import type { SecretBox } from '../../../../platform/secrets.ts'
 const PREFIX = 'whsec_'
 const SHOWN_CHARACTERS = 4
 
-/** `whsec_` and 64 hex characters (source specification, Limits). */
+/** `whsec_` and 64 hex characters (docs/specification.md, "Limits"). */
 export function newSigningSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('hex')}`
 }

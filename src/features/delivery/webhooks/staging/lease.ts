@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Scope } from '../../../../platform/scope.ts'
 
-/** For one attempt, resolving and reading included (contract §4). */
+/** For one attempt, resolving and reading included (docs/specification.md, "Limits"). */
 export const ATTEMPT_TIMEOUT_MS = 15_000
 
 /** The right to attempt a row until a moment. Its result is recorded only while the row bears this token. */

@@ -16,8 +16,8 @@ export interface Staged {
 }
 
 /**
- * Writes a delivery for each subscriber whose events and survey scope match (source specification, "Dispatch rule"),
- * with the COMMIT of the caller's transaction. After it, only these rows are attempted at once.
+ * Writes a delivery for each matching subscriber, with the COMMIT of the caller's transaction. After it, only these
+ * rows are attempted at once (docs/specification.md, "Dispatch rule").
  * @returns `enqueued` is known once the transaction has committed.
  */
 export async function stageDeliveries(
