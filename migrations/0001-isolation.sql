@@ -1,5 +1,6 @@
--- Who may see what. The application logs in as earshot_app, which owns nothing and may read nothing;
--- each transaction becomes earshot_tenant for one tenant, or earshot_system for what has no tenant.
+-- Who may see what. The application logs in as earshot_app, which owns nothing and may read
+-- nothing; each transaction becomes earshot_tenant for one tenant, or earshot_system for what has
+-- no tenant.
 do $$
 declare
   name text;
@@ -11,8 +12,9 @@ begin
       null;
     end;
   end loop;
-  -- Roles belong to the cluster: another database's migration may have granted already. Since PostgreSQL 16
-  -- whoever makes a role administers it, but may become it only by a grant that says so.
+  -- Roles belong to the cluster: another database's migration may have granted already. Since
+  -- PostgreSQL 16 whoever makes a role administers it, but may become it only by a grant that says
+  -- so.
   if current_setting('server_version_num')::int >= 160000 then
     if not pg_has_role('earshot_app', 'earshot_tenant', 'set') then
       execute 'grant earshot_tenant, earshot_system to earshot_app with inherit false, set true';
@@ -34,7 +36,8 @@ $$;
 create schema if not exists app;
 grant usage on schema app to earshot_app, earshot_tenant, earshot_system;
 
--- Begins every transaction. On Citus only SET by EXECUTE reaches the shards; elsewhere set_config costs a tenth of it.
+-- Begins every transaction. On Citus only SET by EXECUTE reaches the shards; elsewhere set_config
+-- costs a tenth of it.
 create function app.enter(role text, tenant uuid) returns void
 language plpgsql as $$
 declare
@@ -53,7 +56,8 @@ begin
 end
 $$;
 
--- The same for a transaction that shares a connection or a commit with others: it waits for a lock no longer than `patience`.
+-- The same for a transaction that shares a connection or a commit with others: it waits for a lock
+-- no longer than `patience`.
 create function app.enter(role text, tenant uuid, patience text) returns void
 language plpgsql as $$
 declare
@@ -70,9 +74,11 @@ begin
 end
 $$;
 
--- Isolates a table with a tenant. One plain equality merges with the statement's own `tenant_id = …`; as two conditions the planner
--- believes that a tenant has one row. nullif, because a setting that was once set locally reads '' afterwards.
-create function app.isolate(target regclass, privileges text default 'select, insert, update, delete') returns void
+-- Isolates a table with a tenant. One plain equality merges with the statement's own `tenant_id = …`;
+-- as two conditions the planner believes that a tenant has one row. nullif, because a setting
+-- that was once set locally reads '' afterwards.
+create function app.isolate(
+  target regclass, privileges text default 'select, insert, update, delete') returns void
 language plpgsql as $$
 begin
   execute format('alter table %s enable row level security', target);

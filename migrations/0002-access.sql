@@ -26,7 +26,8 @@ create index password_resets_expiry on password_resets (expires_at);
 create index password_resets_user on password_resets (user_id);
 grant select, insert, update, delete on password_resets to earshot_system;
 
--- Where each account was signed in from. Both are keyed hashes: of the email address, and of the IPv4 address or the /64 of IPv6.
+-- Where each account was signed in from. Both are keyed hashes: of the email address, and of the
+-- IPv4 address or the /64 of IPv6.
 create table known_addresses (
   account text not null,
   address text not null,
@@ -85,7 +86,8 @@ create table memberships (
   primary key (tenant_id, user_id),
   foreign key (tenant_id, role_id) references roles (tenant_id, id)
 );
-create index memberships_role on memberships (tenant_id, role_id) where role_id >= '00000000-0000-0000-0000-000000000000';
+create index memberships_role on memberships (tenant_id, role_id)
+  where role_id >= '00000000-0000-0000-0000-000000000000';
 select app.isolate('memberships');
 
 create table member_invitations (
@@ -119,7 +121,8 @@ create table sessions (
   primary key (tenant_id, id),
   unique (tenant_id, token_hash)
 );
-create index sessions_user on sessions (tenant_id, user_id) where user_id >= '00000000-0000-0000-0000-000000000000';
+create index sessions_user on sessions (tenant_id, user_id)
+  where user_id >= '00000000-0000-0000-0000-000000000000';
 create index sessions_end on sessions (tenant_id, valid_until) where valid_until >= '-infinity';
 select app.isolate('sessions');
 create policy sweep on sessions for select to earshot_system using (true);
@@ -144,8 +147,9 @@ create table api_keys (
 );
 select app.isolate('api_keys');
 
--- Mail that is still to be sent. `sealed` holds recipient, subject and body, because a body may hold
--- a token; it goes when the row is finished. A claim moves next_attempt_at to the end of its lease.
+-- Mail that is still to be sent. `sealed` holds recipient, subject and body, because a body may
+-- hold a token; it goes when the row is finished. A claim moves next_attempt_at to the end of its
+-- lease.
 create table outgoing_emails (
   tenant_id uuid not null,
   id uuid not null,
@@ -160,7 +164,8 @@ create table outgoing_emails (
   finished_at timestamptz,
   primary key (tenant_id, id)
 );
-create index outgoing_emails_due on outgoing_emails (tenant_id, next_attempt_at) where next_attempt_at is not null;
+create index outgoing_emails_due on outgoing_emails (tenant_id, next_attempt_at)
+  where next_attempt_at is not null;
 select app.isolate('outgoing_emails');
 create policy sweep on outgoing_emails for select to earshot_system using (true);
 grant select (tenant_id, id, next_attempt_at, created_at) on outgoing_emails to earshot_system;

@@ -35,7 +35,8 @@ create table survey_versions (
 );
 select app.isolate('survey_versions', 'select, insert');
 
--- How many completed responses each quota holds; `*` is the survey's response_limit, there while it has one.
+-- How many completed responses each quota holds; `*` is the survey's response_limit, there while it
+-- has one.
 create table quota_counts (
   tenant_id uuid not null,
   survey_id uuid not null,
@@ -46,10 +47,11 @@ create table quota_counts (
 );
 select app.isolate('quota_counts');
 
--- Takes places in the quotas of several respondents at once: those that finish at the same moment commit together. One update for
--- each counter, in the order of survey and quota, as everybody who takes places in many locks them. Fails with QF001 and the id
--- of the first that has too few left.
-create function app.take_quotas(tenant uuid, surveys uuid[], ids text[], limits integer[]) returns void
+-- Takes places in the quotas of several respondents at once: those that finish at the same moment
+-- commit together. One update for each counter, in the order of survey and quota, as everybody who
+-- takes places in many locks them. Fails with QF001 and the id of the first that has too few left.
+create function app.take_quotas(tenant uuid, surveys uuid[], ids text[], limits integer[])
+returns void
 language plpgsql as $$
 declare
   place record;
@@ -57,7 +59,8 @@ declare
 begin
   for place in
     select u.survey, u.id, min(u.most) as most, count(*)::integer as wanted
-    from unnest(surveys, ids, limits) as u (survey, id, most) group by u.survey, u.id order by u.survey, u.id
+    from unnest(surveys, ids, limits) as u (survey, id, most)
+    group by u.survey, u.id order by u.survey, u.id
   loop
     update quota_counts set count = count + place.wanted
     where tenant_id = tenant and survey_id = place.survey and quota_id = place.id

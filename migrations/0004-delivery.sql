@@ -4,15 +4,16 @@ create table events (
   id uuid not null,
   type text not null,
   survey_id uuid,
-  -- Names the cause, so that the same cause never makes a second event; "C", so that what begins alike
-  -- is a range of the index.
+  -- Names the cause, so that the same cause never makes a second event; "C", so that what begins
+  -- alike is a range of the index.
   source text collate "C" not null,
   -- Unredacted JSON as text: parsed and rendered by the sender only.
   data text not null,
   created_at timestamptz not null,
   primary key (tenant_id, id)
 );
--- Partial, so that only a statement that says the condition is offered it: any other finds an event by its key.
+-- Partial, so that only a statement that says the condition is offered it: any other finds an event
+-- by its key.
 create unique index events_source on events (tenant_id, source, type) where source >= '';
 select app.isolate('events');
 create policy age on events for select to earshot_system using (true);
@@ -43,18 +44,20 @@ create table webhooks (
 );
 select app.isolate('webhooks');
 
--- Names the state of a workspace's webhooks, so that a process that knows them need not read them again for every event. A name is
--- never given twice: a number could be, after a restore or a failover.
+-- Names the state of a workspace's webhooks, so that a process that knows them need not read them
+-- again for every event. A name is never given twice: a number could be, after a restore or a
+-- failover.
 create table webhook_revisions (
   tenant_id uuid primary key,
   revision uuid not null
 );
 select app.isolate('webhook_revisions', 'select, insert, update');
 
--- The ledger of deliveries. What is still to do stands in webhook_queue, so the ledger's row changes once an attempt, and touches
--- none of its indexes (HOT). No foreign keys: their checks would lock the hottest rows of the database.
--- Its key begins with the id, because many rows at once are found by an array of their ids, and before PostgreSQL 17 the planner
--- leaves an array out that is not for the first column of an index.
+-- The ledger of deliveries. What is still to do stands in webhook_queue, so the ledger's row
+-- changes once an attempt, and touches none of its indexes (HOT). No foreign keys: their checks
+-- would lock the hottest rows of the database. Its key begins with the id, because many rows at
+-- once are found by an array of their ids, and before PostgreSQL 17 the planner leaves an array out
+-- that is not for the first column of an index.
 create table webhook_deliveries (
   tenant_id uuid not null,
   id uuid not null,
@@ -79,23 +82,34 @@ create table webhook_deliveries (
   primary key (id, tenant_id)
 )
 -- Room on its own page for the one new version that most rows get.
-with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5);
-create index webhook_deliveries_listed on webhook_deliveries (tenant_id, id) where id >= '00000000-0000-0000-0000-000000000000';
--- Partial, because PostgreSQL 18 may skip through an index whose first column the condition leaves out.
-create index webhook_deliveries_of_event on webhook_deliveries (event, tenant_id, id) where event >= '';
-create index webhook_deliveries_of_survey on webhook_deliveries (survey_id, tenant_id, id) where survey_id >= '00000000-0000-0000-0000-000000000000';
-create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, tenant_id, id) where webhook_id >= '00000000-0000-0000-0000-000000000000';
-create unique index webhook_deliveries_once on webhook_deliveries (event_id, webhook_id, backfill_id, tenant_id);
--- Found and counted under any filter without their rows. None of these columns changes while a row is delivered, so neither staging
--- nor a delivery pays for the two.
-create index webhook_deliveries_dead on webhook_deliveries (tenant_id, id) include (webhook_id, event, survey_id, created_at) where dead_lettered;
-create index webhook_deliveries_abandoned on webhook_deliveries (tenant_id, id) include (webhook_id, event, survey_id, created_at) where abandoned;
+with (
+  fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0,
+  autovacuum_analyze_scale_factor = 0.5);
+create index webhook_deliveries_listed on webhook_deliveries (tenant_id, id)
+  where id >= '00000000-0000-0000-0000-000000000000';
+-- Partial, because PostgreSQL 18 may skip through an index whose first column the condition leaves
+-- out.
+create index webhook_deliveries_of_event on webhook_deliveries (event, tenant_id, id)
+  where event >= '';
+create index webhook_deliveries_of_survey on webhook_deliveries (survey_id, tenant_id, id)
+  where survey_id >= '00000000-0000-0000-0000-000000000000';
+create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, tenant_id, id)
+  where webhook_id >= '00000000-0000-0000-0000-000000000000';
+create unique index webhook_deliveries_once
+  on webhook_deliveries (event_id, webhook_id, backfill_id, tenant_id);
+-- Found and counted under any filter without their rows. None of these columns changes while a row
+-- is delivered, so neither staging nor a delivery pays for the two.
+create index webhook_deliveries_dead on webhook_deliveries (tenant_id, id)
+  include (webhook_id, event, survey_id, created_at) where dead_lettered;
+create index webhook_deliveries_abandoned on webhook_deliveries (tenant_id, id)
+  include (webhook_id, event, survey_id, created_at) where abandoned;
 select app.isolate('webhook_deliveries');
 create policy due on webhook_deliveries for select to earshot_system using (true);
-grant select (tenant_id, webhook_id, created_at, status, dead_lettered) on webhook_deliveries to earshot_system;
+grant select (tenant_id, webhook_id, created_at, status, dead_lettered)
+  on webhook_deliveries to earshot_system;
 
--- The job of each delivery that is not finished. The ledger grows; the queue holds only what is still to do, so a claim costs the
--- same however long the ledger is.
+-- The job of each delivery that is not finished. The ledger grows; the queue holds only what is
+-- still to do, so a claim costs the same however long the ledger is.
 create table webhook_queue (
   tenant_id uuid not null,
   delivery_id uuid not null,
@@ -110,14 +124,18 @@ create table webhook_queue (
   -- When it was enqueued, or last replayed.
   created_at timestamptz not null,
   primary key (delivery_id, tenant_id)
-) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0,
+) with (
+  fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0,
   autovacuum_analyze_scale_factor = 1);
-create index webhook_queue_listed on webhook_queue (tenant_id, delivery_id) where delivery_id >= '00000000-0000-0000-0000-000000000000';
+create index webhook_queue_listed on webhook_queue (tenant_id, delivery_id)
+  where delivery_id >= '00000000-0000-0000-0000-000000000000';
 -- A claim's update touches no index: the lease stands in none.
 create index webhook_queue_due on webhook_queue (webhook_id, tenant_id, next_attempt_at);
 select app.isolate('webhook_queue');
 create policy due on webhook_queue for select to earshot_system using (true);
-grant select (tenant_id, webhook_id, next_attempt_at, created_at) on webhook_queue to earshot_system;
+grant select (tenant_id, webhook_id, next_attempt_at, created_at)
+  on webhook_queue to earshot_system;
 
 create table webhook_attempts (
   tenant_id uuid not null,
@@ -135,7 +153,8 @@ create table webhook_attempts (
   omitted text[] not null,
   primary key (tenant_id, delivery_id, n)
 )
--- Statistics of tables that change all the time cost a tenth of PostgreSQL's work: gather them less often.
+-- Statistics of tables that change all the time cost a tenth of PostgreSQL's work: gather them less
+-- often.
 with (autovacuum_analyze_scale_factor = 0.5);
 select app.isolate('webhook_attempts');
 create policy age on webhook_attempts for select to earshot_system using (true);
@@ -161,12 +180,14 @@ select app.isolate('webhook_jobs');
 create policy due on webhook_jobs for select to earshot_system using (true);
 grant select (tenant_id, id, kind, lease_until, created_at) on webhook_jobs to earshot_system;
 
--- How far the delivery log of a workspace is counted; there once somebody read more rows than are quickly counted.
+-- How far the delivery log of a workspace is counted; there once somebody read more rows than are
+-- quickly counted.
 create table webhook_ledgers (
   tenant_id uuid primary key,
   -- Whoever writes or removes a delivery with a lower id notes it as a change.
   sealed_id uuid not null,
-  -- A transaction number: once every earlier transaction has ended, all who did not know of the seal have.
+  -- A transaction number: once every earlier transaction has ended, all who did not know of the
+  -- seal have.
   barrier bigint,
   -- Deliveries with a lower id are counted.
   rolled_id uuid not null,
@@ -187,8 +208,8 @@ create table webhook_ledger_spans (
 );
 select app.isolate('webhook_ledger_spans');
 
--- How many deliveries of a span there are, for each combination of a webhook or any (the zero id), an event
--- or any (''), and a survey or any (the zero id); no row where there are none.
+-- How many deliveries of a span there are, for each combination of a webhook or any (the zero id),
+-- an event or any (''), and a survey or any (the zero id); no row where there are none.
 create table webhook_ledger_counts (
   tenant_id uuid not null,
   webhook_id uuid not null,
@@ -201,8 +222,8 @@ create table webhook_ledger_counts (
 create index webhook_ledger_counts_none on webhook_ledger_counts (tenant_id) where deliveries = 0;
 select app.isolate('webhook_ledger_counts');
 
--- Deliveries below the seal that came late (1) or were removed (-1) and are in no count yet. Only ever
--- appended by writers, so that none waits for another.
+-- Deliveries below the seal that came late (1) or were removed (-1) and are in no count yet. Only
+-- ever appended by writers, so that none waits for another.
 create table webhook_ledger_changes (
   tenant_id uuid not null,
   delivery_id uuid not null,
@@ -225,7 +246,8 @@ create table notification_subscriptions (
   created_at timestamptz not null,
   primary key (tenant_id, id)
 );
-create index notification_subscriptions_of_user on notification_subscriptions (tenant_id, user_id, id);
+create index notification_subscriptions_of_user
+  on notification_subscriptions (tenant_id, user_id, id);
 create index notification_subscriptions_of_event on notification_subscriptions (tenant_id, event);
 select app.isolate('notification_subscriptions');
 
@@ -247,13 +269,14 @@ create table notifications (
 );
 create unique index notifications_once on notifications (tenant_id, subscription_id, event_id);
 create index notifications_of_user on notifications (tenant_id, user_id, id);
-create index notifications_due on notifications (tenant_id, next_attempt_at) where next_attempt_at is not null;
+create index notifications_due on notifications (tenant_id, next_attempt_at)
+  where next_attempt_at is not null;
 select app.isolate('notifications');
 create policy due on notifications for select to earshot_system using (true);
 grant select (tenant_id, id, next_attempt_at, created_at) on notifications to earshot_system;
 
--- One message to one person. The row is the job: next_attempt_at is null once it is settled. A claim sets the lease columns and
--- the status, which no index knows, so that it is a HOT update.
+-- One message to one person. The row is the job: next_attempt_at is null once it is settled. A
+-- claim sets the lease columns and the status, which no index knows, so that it is a HOT update.
 create table sends (
   tenant_id uuid not null,
   id uuid not null,
@@ -264,7 +287,10 @@ create table sends (
   reminder integer not null,
   -- The first message of the same invitation to the same person.
   first_send_id uuid not null,
-  status text not null check (status in ('queued', 'calling', 'accepted', 'delivered', 'bounced', 'complained', 'failed', 'opened', 'clicked', 'started', 'completed', 'skipped', 'cancelled')),
+  status text not null check (status in (
+    'queued', 'calling', 'accepted', 'delivered', 'bounced', 'complained', 'failed', 'opened',
+    'clicked', 'started', 'completed', 'skipped', 'cancelled'
+  )),
   -- Why it failed or was skipped: a code, never a provider's words.
   reason text,
   address_hash text not null,
@@ -293,7 +319,8 @@ create table sends (
   ended_at timestamptz,
   primary key (tenant_id, id)
 ) with (fillfactor = 60);
-create index sends_due on sends (tenant_id, channel, next_attempt_at) where next_attempt_at is not null;
+create index sends_due on sends (tenant_id, channel, next_attempt_at)
+  where next_attempt_at is not null;
 create index sends_of_invitation on sends (tenant_id, invitation_id, id);
 create index sends_of_survey on sends (tenant_id, survey_id, id);
 create index sends_of_person on sends (tenant_id, address_hash, channel, created_at);
@@ -302,9 +329,11 @@ create index sends_by_provider on sends (tenant_id, provider_id) where provider_
 create index sends_of_response on sends (tenant_id, response_id) where response_id is not null;
 select app.isolate('sends');
 create policy due on sends for select to earshot_system using (true);
-grant select (tenant_id, id, channel, status, next_attempt_at, lease_until, created_at) on sends to earshot_system;
+grant select (tenant_id, id, channel, status, next_attempt_at, lease_until, created_at)
+  on sends to earshot_system;
 
--- A provider took an invitation: public survey id, channel and time, and nothing about whom it went to.
+-- A provider took an invitation: public survey id, channel and time, and nothing about whom it went
+-- to.
 create table survey_deliveries (
   tenant_id uuid not null,
   id uuid not null,

@@ -1,11 +1,13 @@
--- No foreign key to the survey: its check would lock one row for every respondent, and a survey that was
--- ever published is never deleted.
+-- No foreign key to the survey: its check would lock one row for every respondent, and a survey
+-- that was ever published is never deleted.
 create table responses (
   tenant_id uuid not null,
   id uuid not null,
   survey_id uuid not null,
   survey_version integer not null,
-  state text not null check (state in ('started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined', 'deleted')),
+  state text not null check (state in (
+    'started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined', 'deleted'
+  )),
   -- Of a quarantined response: the state that a release leads to.
   held_state text,
   channel text not null,
@@ -14,7 +16,8 @@ create table responses (
   -- Words of the respondent's own, never in `answers`.
   text jsonb not null,
   custom_data jsonb not null,
-  -- Question ids that the respondent met, in order; of an unfinished response the last is where it stopped.
+  -- Question ids that the respondent met, in order; of an unfinished response the last is where it
+  -- stopped.
   path text[] not null,
   metric text,
   score integer,
@@ -36,20 +39,25 @@ create table responses (
   updated_at timestamptz not null,
   primary key (tenant_id, id)
 );
-create index responses_of_survey on responses (tenant_id, survey_id, id) where survey_id >= '00000000-0000-0000-0000-000000000000';
-create unique index responses_once on responses (tenant_id, survey_id, dedupe_key) where dedupe_key is not null and completed_at is not null;
-create index responses_report on responses (tenant_id, survey_id, recorded_at) include (state, metric, score) where recorded_at >= '-infinity';
+create index responses_of_survey on responses (tenant_id, survey_id, id)
+  where survey_id >= '00000000-0000-0000-0000-000000000000';
+create unique index responses_once on responses (tenant_id, survey_id, dedupe_key)
+  where dedupe_key is not null and completed_at is not null;
+create index responses_report on responses (tenant_id, survey_id, recorded_at)
+  include (state, metric, score) where recorded_at >= '-infinity';
 select app.isolate('responses');
 create policy age on responses for select to earshot_system using (true);
 grant select (tenant_id, id) on responses to earshot_system;
 
--- How far the rollups of a survey reach; there once a report met more responses than are quickly counted.
+-- How far the rollups of a survey reach; there once a report met more responses than are quickly
+-- counted.
 create table report_surveys (
   tenant_id uuid not null,
   survey_id uuid not null,
   -- Whoever writes a response recorded before this moment marks its quarter of an hour.
   sealed_until timestamptz not null,
-  -- A transaction number: once every earlier transaction has ended, all who did not know of the seal have.
+  -- A transaction number: once every earlier transaction has ended, all who did not know of the
+  -- seal have.
   barrier bigint,
   rolled_until timestamptz not null,
   next_at timestamptz not null,
@@ -60,13 +68,15 @@ select app.isolate('report_surveys', 'select, insert, update');
 create policy due on report_surveys for select to earshot_system using (true);
 grant select (tenant_id, next_at) on report_surveys to earshot_system;
 
--- Counts of the responses recorded in a quarter of an hour, or in a day in UTC; no row where there are none.
+-- Counts of the responses recorded in a quarter of an hour, or in a day in UTC; no row where there
+-- are none.
 create table report_rollups (
   tenant_id uuid not null,
   survey_id uuid not null,
   minutes integer not null check (minutes in (15, 1440)),
   starts_at timestamptz not null,
-  -- For the trend: neither quarantined nor deleted; completed; and how often each score of the scale was given.
+  -- For the trend: neither quarantined nor deleted; completed; and how often each score of the
+  -- scale was given.
   responses integer not null,
   completed integer not null,
   nps integer[],
@@ -76,12 +86,15 @@ create table report_rollups (
   counts jsonb not null,
   primary key (tenant_id, survey_id, minutes, starts_at)
 )
--- `counts` stands beside the table and the scores within it, so that a trend reads a tenth of the pages.
+-- `counts` stands beside the table and the scores within it, so that a trend reads a tenth of the
+-- pages.
 with (toast_tuple_target = 128);
-alter table report_rollups alter nps set storage plain, alter csat set storage plain, alter ces set storage plain;
+alter table report_rollups
+  alter nps set storage plain, alter csat set storage plain, alter ces set storage plain;
 select app.isolate('report_rollups', 'select, insert, delete');
 
--- Quarters whose rollup no longer counts what is there. Only ever appended by writers, so that none waits for another.
+-- Quarters whose rollup no longer counts what is there. Only ever appended by writers, so that none
+-- waits for another.
 create table report_marks (
   tenant_id uuid not null,
   survey_id uuid not null,

@@ -1,5 +1,5 @@
--- One key for each workspace, under which addresses are hashed: the same person is recognised again, and nobody
--- who reads the hashes can try addresses against them.
+-- One key for each workspace, under which addresses are hashed: the same person is recognised
+-- again, and nobody who reads the hashes can try addresses against them.
 create table address_keys (
   tenant_id uuid primary key,
   sealed text not null,
@@ -37,7 +37,9 @@ create table suppressions (
   channel text not null check (channel in ('email', 'sms', 'voice')),
   address_hash text not null,
   masked text not null,
-  reason text not null check (reason in ('manual', 'hard_bounce', 'unsubscribe', 'stop_keyword', 'complaint', 'erasure')),
+  reason text not null check (reason in (
+    'manual', 'hard_bounce', 'unsubscribe', 'stop_keyword', 'complaint', 'erasure'
+  )),
   -- The rank of the reason: a weaker one never takes the place of a stronger one.
   strength smallint not null,
   source text not null,
@@ -179,7 +181,8 @@ create table conversations (
   silences integer not null,
   -- Turns so far; the next one of a call names it.
   step integer not null,
-  -- Address and custom data, and a reply that waits to be confirmed; erased when the conversation ends.
+  -- Address and custom data, and a reply that waits to be confirmed; erased when the conversation
+  -- ends.
   sealed text,
   -- What the first message of an invitation said, so that sending it again says the same.
   opening text,
@@ -188,22 +191,29 @@ create table conversations (
   opened_at timestamptz not null,
   updated_at timestamptz not null,
   ended_at timestamptz,
-  -- completed, invalid, refused, stopped, expired, superseded, silent, hung_up, survey_closed, number_removed
+  -- completed, invalid, refused, stopped, expired, superseded, silent, hung_up, survey_closed,
+  -- number_removed
   ended_reason text,
   -- Whether an answer that came too late was told so.
   late_told boolean not null default false,
   primary key (tenant_id, id)
 ) with (fillfactor = 80);
-create unique index conversations_open on conversations (tenant_id, number, address_hash) where channel = 'sms' and ended_at is null;
-create unique index conversations_of_send on conversations (tenant_id, send_id) where channel = 'sms' and send_id is not null;
-create unique index conversations_of_call on conversations (tenant_id, call_id) where call_id is not null;
-create index conversations_of_person on conversations (tenant_id, number, address_hash, id) where address_hash >= '';
-create index conversations_due on conversations (tenant_id, next_action_at) where next_action_at is not null;
+create unique index conversations_open on conversations (tenant_id, number, address_hash)
+  where channel = 'sms' and ended_at is null;
+create unique index conversations_of_send on conversations (tenant_id, send_id)
+  where channel = 'sms' and send_id is not null;
+create unique index conversations_of_call on conversations (tenant_id, call_id)
+  where call_id is not null;
+create index conversations_of_person on conversations (tenant_id, number, address_hash, id)
+  where address_hash >= '';
+create index conversations_due on conversations (tenant_id, next_action_at)
+  where next_action_at is not null;
 select app.isolate('conversations');
 create policy due on conversations for select to earshot_system using (true);
 grant select (tenant_id, id, next_action_at) on conversations to earshot_system;
 
--- What was answered to each message and each step of a call, so that a repeat gets the same and changes nothing.
+-- What was answered to each message and each step of a call, so that a repeat gets the same and
+-- changes nothing.
 create table conversation_turns (
   tenant_id uuid not null,
   id uuid not null,
@@ -218,7 +228,8 @@ create table conversation_turns (
   primary key (tenant_id, id),
   unique (tenant_id, key)
 );
-create index conversation_turns_of_strangers on conversation_turns (tenant_id, stranger_hash, received_at) where stranger_hash is not null;
+create index conversation_turns_of_strangers
+  on conversation_turns (tenant_id, stranger_hash, received_at) where stranger_hash is not null;
 select app.isolate('conversation_turns');
 create policy age on conversation_turns for select to earshot_system using (true);
 grant select (tenant_id, id) on conversation_turns to earshot_system;

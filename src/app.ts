@@ -82,10 +82,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
         trusted,
       ),
     }
-    const { clock, secrets, settings } = services
+    const { clock, secrets, settings, caches } = services
     c.set('requestId', requestId)
     c.set('container', container)
-    c.set('system', createSystemScope({ ports: container.ports, clock, log, secrets, settings, requestId, origin }))
+    c.set('system', createSystemScope({ ports: container.ports, clock, log, secrets, settings, caches, requestId, origin }))
     try {
       await next()
     } finally {
@@ -162,11 +162,11 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const { ports } = c.get('container')
     const found = token ? await ports.identity.authenticate(token) : null
     if (!found) throw unauthorized()
-    const { clock, secrets, settings } = services
+    const { clock, secrets, settings, caches } = services
     const { requestId, origin } = c.get('system')
     c.set('tenantId', found.tenantId)
     c.set('principal', found.principal)
-    c.set('scope', createScope({ ports, clock, log, secrets, settings, requestId, origin }, found.tenantId, found.principal))
+    c.set('scope', createScope({ ports, clock, log, secrets, settings, caches, requestId, origin }, found.tenantId, found.principal))
     await next()
   }
 }

@@ -23,14 +23,24 @@ interface Rule {
 }
 
 // Libraries that compute and touch nothing outside.
-const COMPUTING = ['countries-and-timezones', 'csv-parse', 'isbot', 'libphonenumber-js', 'liquidjs', 'sanitize-html', 'uqr']
+const COMPUTING = ['countries-and-timezones', 'csv-parse', 'isbot', 'htmlparser2', 'libphonenumber-js', 'liquidjs', 'lru-cache', 'uqr']
 const PURE_TARGETS = ['own pure', 'own schema', 'survey-engine']
 
 const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
-  platform: { files: ['platform'], packages: ['node', 'kysely', 'pino', 'prom-client', 'uuidv7', 'zod'] },
+  platform: { files: ['platform'], packages: ['node', 'kysely', 'lru-cache', 'pino', 'prom-client', 'uuidv7', 'zod'] },
   http: {
     files: ['platform', 'http'],
-    packages: ['node', 'hono', 'zod', '@asteasolutions/zod-to-openapi', '@streamparser/json', 'prom-client', 'rate-limiter-flexible', 'swagger-ui-dist'],
+    packages: [
+      'node',
+      'hono',
+      'zod',
+      '@asteasolutions/zod-to-openapi',
+      '@streamparser/json',
+      'p-limit',
+      'prom-client',
+      'rate-limiter-flexible',
+      'swagger-ui-dist',
+    ],
   },
   adapters: { files: ['platform', 'own adapters', 'own wire'], packages: ['*'] },
   // The form in which a provider posts to us, which the routes of its callbacks show in the reference.

@@ -7,6 +7,7 @@ import { createPgliteDatabase } from './adapters/pglite/pglite.ts'
 import { createOutboundHttp } from './adapters/outbound-http/outbound-http.ts'
 import { createWakeBus, type WakeBus } from './adapters/wake-bus/wake-bus.ts'
 import { createIdentity } from './identity.ts'
+import { createCaches, type Caches } from './platform/caches.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { UNMIGRATED, type DatabaseAdapter, type Reach } from './platform/database.ts'
@@ -27,6 +28,7 @@ export interface Services {
   clock: Clock
   log: Log
   secrets: SecretBox
+  caches: Caches
   metrics: Registry
   /** Until the schema is this version's, requests find the database away. */
   schema: { current: boolean }
@@ -64,6 +66,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     rates: config.rates,
     recoverySweepSeconds: config.recoverySweepSeconds,
   }
+  const caches = createCaches()
   const schema = { current: options.schemaIsCurrent ?? true }
   const factories: PortFactories = {
     database: () => (schema.current ? database.open() : UNMIGRATED),
@@ -85,12 +88,13 @@ export async function createServices(config: Config, options: ServiceOptions): P
     clock,
     log,
     secrets,
+    caches,
     metrics: new Registry(),
     schema,
     async run(work) {
       const container = createPorts(factories)
       try {
-        return await work(createSystemScope({ ports: container.ports, clock, log, secrets, settings, requestId: 'background', origin: null }))
+        return await work(createSystemScope({ ports: container.ports, clock, log, secrets, settings, caches, requestId: 'background', origin: null }))
       } finally {
         await container.dispose()
       }

@@ -37,8 +37,8 @@ async function once(route: Route, c: AppContext, limiters: RateLimiters, scope: 
     replayed.headers.set('Idempotency-Replayed', 'true')
     return replayed
   }
-  const { ports, clock, log, secrets, settings, requestId, origin, tenantId, principal } = scope
-  c.set('scope', createScope({ ports, clock, log, secrets, settings, requestId, origin }, tenantId, principal, claim.onTransaction))
+  const { ports, clock, log, secrets, settings, caches, requestId, origin, tenantId, principal } = scope
+  c.set('scope', createScope({ ports, clock, log, secrets, settings, caches, requestId, origin }, tenantId, principal, claim.onTransaction))
   let response: Response
   try {
     response = await answer(route, c, await route.handle(c, limiters), inspect)

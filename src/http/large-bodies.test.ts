@@ -143,11 +143,11 @@ test('bodies past 192 KiB are parsed one at a time, smaller ones at once, and on
     })
   const answers = [parse('first', MIB, first.promise), parse('second', MIB, Promise.resolve('')), parse('small', KIB, Promise.resolve(''))]
   await settle()
-  expect(begun).toEqual(['first', 'small'])
+  expect(begun).toEqual(['small', 'first'])
   first.reject(new Error('no'))
   await expect(answers[0]).rejects.toThrow('no')
   await answers[1]
-  expect(begun).toEqual(['first', 'small', 'second'])
+  expect(begun).toEqual(['small', 'first', 'second'])
 })
 
 interface Upload {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { KIB, MIB, readBody } from './body.ts'
 import { Problem } from './problem.ts'
 
@@ -89,8 +90,7 @@ function busy(): Problem {
 
 const PARSED_IN_TURN = 192 * KIB
 const MOST_WAITING = 100
-const turns: Array<() => void> = []
-let parsing = false
+const turn = pLimit(1)
 
 /**
  * Bodies past 192 KiB are parsed and validated one at a time.
@@ -98,14 +98,6 @@ let parsing = false
  */
 export async function parseInTurn<T>(bytes: Uint8Array, parse: () => Promise<T>): Promise<T> {
   if (bytes.byteLength <= PARSED_IN_TURN) return parse()
-  if (parsing && turns.length >= MOST_WAITING) throw busy()
-  if (parsing) await new Promise<void>((resolve) => turns.push(resolve))
-  parsing = true
-  try {
-    return await parse()
-  } finally {
-    const next = turns.shift()
-    if (next) next()
-    else parsing = false
-  }
+  if (turn.pendingCount >= MOST_WAITING) throw busy()
+  return turn(parse)
 }

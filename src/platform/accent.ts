@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 /** An accent colour and the colour of text on it, as `#rrggbb`. */
 export interface Accent {
   color: string
@@ -20,7 +21,6 @@ export function accentOn(color: string, background: string): Accent {
   const key = color + background
   const found = known.get(key) ?? search(color, background)
   // Each mail of a campaign asks for the same two.
-  if (known.size >= MOST_KNOWN) known.clear()
   known.set(key, found)
   return found
 }
@@ -31,8 +31,7 @@ export function contrast(one: string, two: string): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-const MOST_KNOWN = 2_000
-const known = new Map<string, Accent>()
+const known = new LRUCache<string, Accent>({ max: 2_000 })
 
 function search(color: string, background: string): Accent {
   const [hue, saturation, lightness] = toHsl(channelsOf(color))

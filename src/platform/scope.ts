@@ -1,3 +1,4 @@
+import type { Caches } from './caches.ts'
 import type { Clock } from './clock.ts'
 import { systemTransaction, tenantReading, tenantTransaction, type ReadTx, type Shared, type SystemTx, type TenantTx } from './database.ts'
 import type { TenantId } from './ids.ts'
@@ -42,6 +43,7 @@ interface Common {
   log: Log
   secrets: SecretBox
   settings: Settings
+  caches: Caches
   requestId: string
   origin: Origin | null
 }
@@ -100,6 +102,6 @@ export function createScope(common: Common, tenantId: TenantId, principal: Princ
 }
 
 // A system scope's own verbs must not shine through into a tenant's.
-function pick({ ports, clock, log, secrets, settings, requestId, origin }: Common): Common {
-  return { ports, clock, log, secrets, settings, requestId, origin }
+function pick({ ports, clock, log, secrets, settings, caches, requestId, origin }: Common): Common {
+  return { ports, clock, log, secrets, settings, caches, requestId, origin }
 }

@@ -48,6 +48,7 @@ export const EVERY_TYPE: Question[] = [
   { id: 'csat', type: 'csat', title: 'T' },
   { id: 'ces', type: 'ces', title: 'T' },
   { id: 'rating', type: 'rating', title: 'T', scale: 4 },
+  { id: 'slider', type: 'slider', title: 'T' },
   { id: 'single', type: 'single', title: 'T', choices: CHOICES, allow_other: true },
   { id: 'dropdown', type: 'dropdown', title: 'T', choices: CHOICES },
   { id: 'multi', type: 'multi', title: 'T', choices: CHOICES, allow_other: true },

@@ -21,11 +21,12 @@ export function submit(server: TestServer, surveyId: string, answers: Record<str
   return server.request('POST', `/public/surveys/${surveyId}/responses`, { body: { answers, ...rest } })
 }
 
-/** What is stored of the same choices in a survey with every type of question, whoever made them; scores and words aside. */
+/** The stored form of the same choices in a survey with every type of question; scores and words aside. */
 export const STORED_CHOICES = {
   csat: 4,
   ces: 7,
   rating: 2,
+  slider: 60,
   single: 'other',
   dropdown: 'b',
   multi: ['a', 'other'],

@@ -6,7 +6,7 @@ import type { Identified } from '../model/identifiers.ts'
 import { Issues } from '../model/issues.ts'
 import { LIMITS } from '../model/limits.ts'
 import { countPlaceholders, isPipedHttpUrl } from '../logic/piping.ts'
-import { behaviourOf, controlsOf } from '../types/registry.ts'
+import { behaviourOf, reportLinesOf } from '../types/registry.ts'
 import { finish, type Steps } from '../model/steps.ts'
 import { textsOf } from '../model/text.ts'
 
@@ -67,9 +67,9 @@ function checkSizes(issues: Issues, definition: SurveyDefinition): void {
 
 // A report has a line for each, and a page a control.
 function checkControls(issues: Issues, { questions }: SurveyDefinition): void {
-  const controls = questions.reduce((sum, question) => sum + controlsOf(question), 0)
+  const controls = questions.reduce((sum, question) => sum + reportLinesOf(question), 0)
   if (controls > LIMITS.controls)
-    issues.add('questions', `Remove choices or cells; a survey may have at most ${LIMITS.controls} in all.`)
+    issues.add('questions', `Remove choices, cells or steps; a survey may have at most ${LIMITS.controls} in all.`)
 }
 
 // Each search reads through an answer, and each evaluation of the survey runs them all.

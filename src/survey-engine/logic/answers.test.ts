@@ -155,7 +155,7 @@ test('a key that every object has never counts as an answer', () => {
 })
 
 describe('the bounds of a question', () => {
-  const multi: Question = { ...EVERY_TYPE[6]!, type: 'multi', choices: [], min_choices: 2, max_choices: 2 }
+  const multi: Question = { id: 'multi', title: 'T', type: 'multi', choices: [], min_choices: 2, max_choices: 2 }
   const bounded = surveyWith([
     { ...multi, choices: ['a', 'b', 'c'].map((id) => ({ id, label: id })), allow_other: true },
     { id: 'short', type: 'open_text', title: 'T', max_length: 3 },

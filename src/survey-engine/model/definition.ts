@@ -27,6 +27,7 @@ export type CustomData = Record<string, string | number | boolean>
 export type Question =
   | ScoreQuestion
   | RatingQuestion
+  | SliderQuestion
   | ChoiceQuestion
   | MultiQuestion
   | PictureQuestion
@@ -62,6 +63,14 @@ export interface ScoreQuestion extends QuestionBase, ScaleLabels {
 export interface RatingQuestion extends QuestionBase, ScaleLabels {
   type: 'rating'
   scale: number
+}
+
+/** Numbers run from `min` (default 0) to `max` (default 100) in steps of `step` (default 1). */
+export interface SliderQuestion extends QuestionBase, ScaleLabels {
+  type: 'slider'
+  min?: number
+  max?: number
+  step?: number
 }
 
 export interface Choice {

@@ -11,6 +11,10 @@ export const LIMITS = {
   // Each pair of a row and a column, and of a choice and its place, is a control of a page.
   matrixCells: 2_500,
   rankedChoices: 50,
+  // A report has a line for each place of a slider.
+  sliderSteps: 1_000,
+  sliderDecimals: 3,
+  sliderEnd: 1_000_000_000,
   controls: 50_000,
   endings: 50,
   quotas: 100,

@@ -142,6 +142,7 @@ test('every type can be asked and answered by SMS, and no message is longer than
     '4',
     '7',
     '2',
+    '50',
     'other',
     'b',
     '1, 3',

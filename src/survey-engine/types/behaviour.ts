@@ -36,6 +36,8 @@ interface Checking<Q> {
   checkPublish?(issues: Issues, question: Q, path: string): void
   /** How many controls a page draws for it; default 1. */
   controls?(question: Q): number
+  /** How many lines its report may have; default: one for each control. */
+  reportLines?(question: Q): number
   /** Conditions search the answer for words; default false. */
   isSearched?: true
 }

@@ -14,6 +14,7 @@ import { picture } from './picture.ts'
 import { ranking } from './ranking.ts'
 import { rating } from './rating.ts'
 import { single } from './single.ts'
+import { slider } from './slider.ts'
 import { statement } from './statement.ts'
 
 const BEHAVIOURS: { [Type in QuestionType]: Behaviour<QuestionOf<Type>> } = {
@@ -21,6 +22,7 @@ const BEHAVIOURS: { [Type in QuestionType]: Behaviour<QuestionOf<Type>> } = {
   csat,
   ces,
   rating,
+  slider,
   single,
   dropdown,
   multi,
@@ -44,7 +46,8 @@ export function takesAnswer(question: Question): boolean {
 
 /** Whether every completed response must answer it; a rule may ask for more. */
 export function isRequired(question: Question): boolean {
-  return takesAnswer(question) && (question.required === true || behaviourOf(question).isRequired?.(question) === true)
+  const { shownOnly, isRequired: asks } = behaviourOf(question)
+  return shownOnly !== true && (question.required === true || asks?.(question) === true)
 }
 
 /** The inclusive range of a question that is answered with one of a few whole numbers; null for every other type. */
@@ -55,4 +58,8 @@ export function scaleOf(question: Question): Scale | null {
 /** How many controls a page has for it: choices, cells of a matrix, places in a ranking. */
 export function controlsOf(question: Question): number {
   return behaviourOf(question).controls?.(question) ?? 1
+}
+
+export function reportLinesOf(question: Question): number {
+  return behaviourOf(question).reportLines?.(question) ?? controlsOf(question)
 }

@@ -1,15 +1,15 @@
+import { cacheOf } from '../../../platform/caches.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { findTenant } from '../../../platform/directory.ts'
 import { openResponseToken } from './response-token.ts'
 
-const MOST_KNOWN = 50_000
 // A survey never changes its tenant, so what was found once holds; one that was deleted is then not found by its tenant.
-const known = new Map<Id<'survey'>, TenantId>()
+const OWNERS = cacheOf<Id<'survey'>, TenantId>({ max: 50_000 })
 
 export async function resolveSurvey(system: SystemScope, id: Id<'survey'>): Promise<TenantId | null> {
+  const known = system.caches.of(OWNERS)
   const found = known.get(id) ?? (await system.tx((tx) => findTenant(tx, 'survey', id)))
-  if (found && known.size >= MOST_KNOWN) known.clear()
   if (found) known.set(id, found)
   return found
 }

@@ -4,7 +4,7 @@ import { DefinitionBody, languageTag } from '../../surveys/surveys/definition.sc
 const answers = z
   .record(z.string(), z.unknown())
   .describe(
-    'Question id → answer; null takes an answer back. A score or rating is a number, a choice its id or `{"other": "…"}`, several an array, a matrix `{row: column}`, consent a boolean, a contact an object of fields, the rest text.',
+    'Question id → answer; null takes an answer back. A score, rating or slider is a number, a choice its id or `{"other": "…"}`, several an array, a matrix `{row: column}`, consent a boolean, a contact an object of fields, the rest text.',
   )
 const custom_data = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).describe('Fields that the survey declares.')
 const language = languageTag.describe("The respondent's language. The survey's default language is used when this is absent or not one of the survey's.")

@@ -36,6 +36,7 @@ describe('an answer', () => {
     csat: 4,
     ces: 7,
     rating: 2,
+    slider: 60,
     single: { other: 'Quince' },
     dropdown: 'b',
     multi: ['a', { other: 'Fig' }],

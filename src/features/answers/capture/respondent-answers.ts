@@ -9,7 +9,9 @@ import type {
   QuestionType,
   SurveyDefinition,
 } from '../../../survey-engine/model/definition.ts'
+import { LIMITS } from '../../../survey-engine/model/limits.ts'
 import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
+import { rangeOf } from '../../../survey-engine/types/slider.ts'
 import { field, type Fields } from './respondent-form.ts'
 
 /** The answer that a form holds for a question, as capture takes it; null where nothing was filled in. */
@@ -50,6 +52,15 @@ export function errorFor(question: Question, answer: unknown, reason: string, ow
   return own(nothing ? 'missing' : formOf(question).error(question, reason), {
     example: writeLocalNumber(3.5, language),
   })
+}
+
+/**
+ * Where a slider stands until somebody moves it: a step below its range. A range input always sends a number, so only a
+ * number that is no answer can say that there is none.
+ */
+export function untouchedPlace(question: QuestionOf<'slider'>): number {
+  const { min, step } = rangeOf(question)
+  return Number((min - step).toFixed(LIMITS.sliderDecimals))
 }
 
 /** Whether text stands under "Other" beside another answer, so that one of the two has to go. */
@@ -110,6 +121,16 @@ const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
   csat: SCALE,
   ces: SCALE,
   rating: SCALE,
+  slider: {
+    ...ONE_FIELD,
+    read(question, fields) {
+      const text = (field(fields, question.id) ?? '').trim()
+      const value = Number(text)
+      if (text === '' || value === untouchedPlace(question)) return null
+      return Number.isFinite(value) ? value : text
+    },
+    error: () => 'invalid_scale',
+  },
   single: CHOICE,
   dropdown: CHOICE,
   multi: BOXES,

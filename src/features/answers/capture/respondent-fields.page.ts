@@ -1,10 +1,13 @@
 import { html } from 'hono/html'
 import type { Say } from '../../../survey-engine/language/messages.ts'
+import { readAnswer } from '../../../survey-engine/logic/answers.ts'
 import type { Choice, Question, QuestionOf, QuestionType } from '../../../survey-engine/model/definition.ts'
 import { LIMITS } from '../../../survey-engine/model/limits.ts'
 import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { scoresIn } from '../../../survey-engine/types/families/scored.ts'
 import { scaleOf } from '../../../survey-engine/types/registry.ts'
+import { rangeOf } from '../../../survey-engine/types/slider.ts'
+import { untouchedPlace } from './respondent-answers.ts'
 import { field, type Fields } from './respondent-form.ts'
 
 export type Html = ReturnType<typeof html>
@@ -38,9 +41,16 @@ export function drawFields(drawing: Drawing): Html {
   return controls.draw(drawing)
 }
 
+export function isScripted({ type }: Question): boolean {
+  const controls: Controls<Question> = FIELDS[type]
+  return controls.scripted === true
+}
+
 interface Controls<Q extends Question> {
   frame: Frame
   draw(drawing: Drawing<Q>): Html
+  /** The page needs its script; default false. */
+  scripted?: true
 }
 
 const FIELDS: { [Type in QuestionType]: Controls<QuestionOf<Type>> } = {
@@ -48,6 +58,7 @@ const FIELDS: { [Type in QuestionType]: Controls<QuestionOf<Type>> } = {
   csat: { frame: 'legend', draw: scale },
   ces: { frame: 'legend', draw: scale },
   rating: { frame: 'legend', draw: scale },
+  slider: { frame: 'label', draw: slider, scripted: true },
   single: { frame: 'legend', draw: (drawing) => choices(drawing, 'radio', 'choices') },
   dropdown: { frame: 'label', draw: dropdown },
   multi: { frame: 'legend', draw: (drawing) => choices(drawing, 'checkbox', 'choices') },
@@ -69,6 +80,16 @@ function scale({ question, fields, say, required }: Drawing<QuestionOf<'nps' | '
     (step) =>
       html`<span><input type="radio" id="${question.id}.${step}" name="${question.id}" value="${step}"${flag('checked', given === String(step))}${flag('required', required)}><label for="${question.id}.${step}">${step}</label></span>`,
   )}</div>${labels && html`<p class="ends"><span>${say(labels.low_label ?? '')}</span><span>${say(labels.high_label ?? '')}</span></p>`}`
+}
+
+function slider(drawing: Drawing<QuestionOf<'slider'>>): Html {
+  const { question, fields, say, own, describedBy } = drawing
+  const { min, max, step } = rangeOf(question)
+  const unset = untouchedPlace(question)
+  const given = readAnswer(question, Number(field(fields, question.id) || NaN))
+  const value = given && 'value' in given ? String(given.value) : String(unset)
+  const hint = `${question.id}.hint`
+  return html`<div class="slider"><input type="range" ${attributes({ ...drawing, required: false, describedBy: `${describedBy} ${hint}`.trim() })} min="${unset}" max="${max}" step="${step}" value="${value}"><output for="${question.id}" aria-hidden="true" hidden></output></div><p class="ends"><span>${min} ${say(question.low_label ?? '')}</span><span>${max} ${say(question.high_label ?? '')}</span></p><p class="hint" id="${hint}">${own('slide', { unset })}</p>`
 }
 
 function choices(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { accentOn } from '../../../platform/accent.ts'
 
 /** The style of a page, and what its policy says so that exactly these bytes are allowed. */
@@ -7,17 +8,16 @@ export interface PageStyle {
   source: string
 }
 
-const MOST_STYLES = 1_000
-const styles = new Map<string | null, PageStyle>()
+const OURS = ''
+const styles = new LRUCache<string, PageStyle>({ max: 1_000 })
 
 /** The style of a respondent page in a brand colour; without one, in ours. */
 export function styleFor(color: string | null): PageStyle {
-  const known = styles.get(color)
+  const known = styles.get(color ?? OURS)
   if (known) return known
   const text = STYLE + (color === null ? '' : accentStyle(color))
   const style = { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
-  if (styles.size >= MOST_STYLES) styles.clear()
-  styles.set(color, style)
+  styles.set(color ?? OURS, style)
   return style
 }
 
@@ -66,6 +66,9 @@ nav button{min-height:1.75rem;padding:0;font-weight:400;color:var(--accent);back
 .scale input:focus-visible+label{outline:3px solid var(--accent);outline-offset:2px}
 .ends{display:flex;justify-content:space-between;gap:1rem;margin:.5rem 0 0;font-size:.9375rem}
 .ends span:last-child{text-align:end}
+.slider{display:flex;align-items:center;gap:1rem;min-height:2.75rem}
+.slider input{flex:1;min-width:0;height:2.75rem;margin:0;accent-color:var(--accent);cursor:pointer}
+.slider output{min-width:4ch;font-size:1.25rem;font-weight:650;font-variant-numeric:tabular-nums;text-align:end}
 .choices,.lines,.rows{display:grid;gap:.5rem;clear:both}
 .pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem;clear:both}
 .choice{display:flex;gap:.625rem;align-items:flex-start;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.625rem}

@@ -7,15 +7,20 @@ import type { LocalizedText, Question } from '../../../survey-engine/model/defin
 import { messagesFor, wordsLanguage } from '../../../survey-engine/language/messages.ts'
 import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../../survey-engine/logic/piping.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
-import { drawFields, frameOf, type Drawing, type Html } from './respondent-fields.page.ts'
+import { drawFields, frameOf, isScripted, type Drawing, type Html } from './respondent-fields.page.ts'
+import { SCRIPT, SCRIPT_SOURCE } from './respondent-script.ts'
 import { styleFor } from './respondent-style.ts'
 import type { Brand, EndView, FormView } from './respondent-view.ts'
 
-/** No script, no font, nothing from elsewhere but the pictures that a survey names; it may stand in a frame. */
-export function pageHeaders(color: string | null): Record<string, string> {
+/**
+ * No font, nothing from elsewhere but the pictures that a survey names, and no script but ours on a page with a slider.
+ * The page may stand in a frame.
+ */
+export function pageHeaders(color: string | null, view?: FormView): Record<string, string> {
+  const script = view && questionsOf(view).some(isScripted) ? ` script-src ${SCRIPT_SOURCE};` : ''
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(color).source}; img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors *`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(color).source};${script} img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors *`,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
@@ -27,7 +32,7 @@ export async function renderForm(view: FormView): Promise<Html> {
   const { definition, language, errors, page } = view
   const own = messagesFor(language, definition)
   const say = speaker(view, contextOf(view))
-  const questions = view.questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
+  const questions = questionsOf(view)
   const heading = questions[0] ? say(questions[0].title) : ''
   const wrong = questions.filter(({ id }) => errors.has(id))
   const slices = startSlices()
@@ -48,8 +53,12 @@ ${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${own('errors', {
 ${drawn}
 ${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <p class="actions"><button type="submit" name="_next" value="1">${own(isLast(view) ? 'send' : 'next')}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${own('back')}</button>` : ''}</p>
-</form>`,
+</form>${questions.some(isScripted) ? html`<script>${raw(SCRIPT)}</script>` : ''}`,
   )
+}
+
+function questionsOf({ definition, questions }: FormView): Question[] {
+  return questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
 }
 
 function drawQuestion({ evaluation, fields, errors }: FormView, question: Question, own: Drawing['own'], say: Drawing['say']): Html {

@@ -77,7 +77,7 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
     // A page of thousands of controls takes as long to draw as its survey took to work through.
     await nextTurn()
     if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, pageHeaders(view.brand.color))
-    return c.body(String(await renderForm(view)), view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand.color))
+    return c.body(String(await renderForm(view)), view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand.color, view))
   } catch (error) {
     if (!acceptsPages(c)) throw error
     return refusalPage(system, c, error)

@@ -72,7 +72,7 @@ export async function beginResponse(
   // Asked for together: the respondent waits for each round trip.
   const [survey, subscribers, invited] = await Promise.all([
     readOpenSurvey(scope, tx, surveyId),
-    submission.completed ? readSubscribers(tx, 'response.completed') : NOBODY,
+    submission.completed ? readSubscribers(scope, tx, 'response.completed') : NOBODY,
     readInvited(scope, tx, surveyId, submission.token),
   ])
   const { definition } = survey
@@ -141,7 +141,7 @@ export async function addAnswers(
 ): Promise<Captured> {
   const before = locked ?? (await lockResponse(tx, id))
   if (!before || before.state === 'deleted') throw notFound('response')
-  const definition = await readDefinition(tx, before.survey_id, before.survey_version)
+  const definition = await readDefinition(scope, tx, before.survey_id, before.survey_version)
   const values = joinAnswers(definition, before.answers, before.text)
   const whole = {
     ...submission,
@@ -167,7 +167,7 @@ export async function addAnswers(
 
   const [opening, subscribers] = await Promise.all([
     readOpening(scope, tx, before.survey_id),
-    submission.completed ? readSubscribers(tx, 'response.completed') : NOBODY,
+    submission.completed ? readSubscribers(scope, tx, 'response.completed') : NOBODY,
   ])
   const survey = {
     id: before.survey_id,

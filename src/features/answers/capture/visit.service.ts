@@ -59,9 +59,9 @@ export async function readVisit(
   const { definition, open, brand } = await scope.read(async (tx) => {
     const [invited, { name, branding }] = await Promise.all([row ? null : readInvited(scope, tx, surveyId, field(form, '_token')), readWorkspace(tx)])
     const brand = { name, logoUrl: branding.logo_url, color: branding.color }
-    if (row?.completed_at) return { definition: await readDefinition(tx, surveyId, row.survey_version), open: null, brand }
+    if (row?.completed_at) return { definition: await readDefinition(scope, tx, surveyId, row.survey_version), open: null, brand }
     const survey = await readOpenSurvey(scope, tx, surveyId)
-    if (row) return { definition: await readDefinition(tx, surveyId, row.survey_version), open: null, brand }
+    if (row) return { definition: await readDefinition(scope, tx, surveyId, row.survey_version), open: null, brand }
     return { definition: survey.definition, open: { survey, invited }, brand }
   })
   await runInSlices(readPiped(definition))

@@ -31,6 +31,20 @@ export function distributionOf(question: Question | undefined, rows: AnswerCount
   return distribution?.(question, rows, answered) ?? []
 }
 
+/** Mean and median of a question that is answered with a number of its author's range; nothing for other types. */
+export function averagesOf(
+  question: Question | undefined,
+  rows: AnswerCount[],
+): { mean: number | null; median: number | null } | undefined {
+  if ((question?.type ?? rows[0]?.type) !== 'slider') return undefined
+  const numbers = rows.map(({ value, n }) => ({ value: Number(value), n })).sort((a, b) => a.value - b.value)
+  const total = numbers.reduce((sum, { n }) => sum + n, 0)
+  if (total === 0) return { mean: null, median: null }
+  const sum = numbers.reduce((all, { value, n }) => all + value * n, 0)
+  const [lower, upper] = [Math.ceil(total / 2), Math.floor(total / 2) + 1].map((place) => numberAt(numbers, place))
+  return { mean: toThousandths(sum / total), median: toThousandths(((lower ?? 0) + (upper ?? 0)) / 2) }
+}
+
 /** The question is undefined where only older versions have it. */
 type Distribution<Q> = (question: Q | undefined, rows: AnswerCount[], answered: number) => Bar[]
 
@@ -39,6 +53,7 @@ const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } 
   csat: scoreBars,
   ces: scoreBars,
   rating: scoreBars,
+  slider: numberBars,
   single: choiceBars,
   dropdown: choiceBars,
   multi: choiceBars,
@@ -60,6 +75,12 @@ const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } 
 function scoreBars(question: QuestionOf<'nps' | 'rating'> | undefined, rows: AnswerCount[], answered: number): Bar[] {
   const scale = question && scaleOf(question)
   return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : barsOf([], rows, answered)
+}
+
+/** Only the numbers that were given, the lowest first: a slider may have 1,001 places. */
+function numberBars(_question: unknown, rows: AnswerCount[], answered: number): Bar[] {
+  const bars = rows.map(({ value, n }) => ({ value: Number(value), count: n, share: percent(n, answered) }))
+  return bars.sort((a, b) => a.value - b.value)
 }
 
 function choiceBars(
@@ -99,6 +120,20 @@ function matrixBars(question: MatrixQuestion | undefined, rows: AnswerCount[]): 
       return { row, value, count, share: percent(count, inRow) }
     })
   })
+}
+
+/** The number in this place of all answers, counted from 1. */
+function numberAt(numbers: { value: number; n: number }[], place: number): number {
+  let passed = 0
+  for (const { value, n } of numbers) {
+    passed += n
+    if (passed >= place) return value
+  }
+  return NaN
+}
+
+function toThousandths(value: number): number {
+  return Math.round(value * 1_000) / 1_000
 }
 
 function meanRank(rows: AnswerCount[]): number | null {

@@ -1,7 +1,7 @@
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { ces, csat, nps, type ScoreCounts } from '../../../survey-engine/logic/metrics.ts'
 import { scoresOf } from './metric-scales.ts'
-import { distributionOf, percent, type AnswerCount } from './distributions.ts'
+import { averagesOf, distributionOf, percent, type AnswerCount } from './distributions.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 
 export interface StateCount {
@@ -87,6 +87,7 @@ export function questionReports(definition: SurveyDefinition, { reached, dropped
       answered: given,
       dropped_off: dropped.get(id) ?? 0,
       completion_rate: percent(given, met),
+      ...averagesOf(question, rows),
       distribution: distributionOf(question, rows, finished.get(id) ?? 0),
     }
   })

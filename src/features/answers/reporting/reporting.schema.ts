@@ -52,7 +52,7 @@ const figures = {
 }
 
 const Bar = z.object({
-  value: z.union([z.number(), z.string(), z.boolean()]).describe('A score, a choice id, a column id, or a month.'),
+  value: z.union([z.number(), z.string(), z.boolean()]).describe('A score or number, a choice id, a column id, or a month.'),
   row: z.string().optional().describe('Of a matrix.'),
   count,
   share: percent.describe('Of those who answered, in per cent.'),
@@ -67,6 +67,8 @@ const QuestionReport = z.object({
   answered: count,
   dropped_off: count.describe('Responses that stopped at this question.'),
   completion_rate: percent.describe('Answered among reached.'),
+  mean: z.number().nullable().optional().describe('Of a slider; three decimals, null for none.'),
+  median: z.number().nullable().optional().describe('Of a slider; null for none.'),
   distribution: z.array(Bar).describe('Of completed responses.'),
 })
 

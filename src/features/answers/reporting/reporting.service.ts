@@ -26,7 +26,7 @@ export async function readReport(scope: Scope, id: Id<'survey'>, query: z.output
   let crowded = false
   const report = scope.read(
     async (tx) => {
-      const { definition, version } = await readCurrentSurvey(tx, id)
+      const { definition, version } = await readCurrentSurvey(scope, tx, id)
       const period = await findPeriod(tx, { from: query.from, to: query.to, interval, timezone, now: scope.clock.now(), mostBuckets: MOST_BUCKETS })
       if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'End the period after it begins.' }])
       if (period.buckets.length > MOST_BUCKETS)

@@ -170,6 +170,26 @@ test('answers of every type are spread as fits them', async () => {
   })
 })
 
+test('a slider has the numbers that were given, their mean and their median', async () => {
+  const id = await publishSurvey(server, token, { metric: null, questions: [{ id: 'q', type: 'slider', title: 'T', max: 10, step: 0.1 }] })
+  const ofSlider = async () => (await report(id)).questions[0]
+  expect(await ofSlider()).toMatchObject({ mean: null, median: null, distribution: [] })
+  for (const q of [10, 0.3, 0.3, 9.2]) await submit(server, id, { q })
+  expect(await ofSlider()).toMatchObject({ mean: 4.95, median: 4.75 })
+  for (const q of [10, 10]) await submit(server, id, { q })
+  await submit(server, id, {})
+  expect(await ofSlider()).toMatchObject({
+    answered: 6,
+    mean: 6.633,
+    median: 9.6,
+    distribution: [
+      { value: 0.3, count: 2, share: 33.33 },
+      { value: 9.2, count: 1, share: 16.67 },
+      { value: 10, count: 3, share: 50 },
+    ],
+  })
+})
+
 describe('the period', () => {
   test('cuts days at midnight of the time zone, across the change to summer time', async () => {
     const id = await publishSurvey(server, token)

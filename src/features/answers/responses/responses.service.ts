@@ -65,7 +65,7 @@ export function completedSource(id: Id<'response'>): string {
 export async function updateResponse(scope: Scope, id: Id<'response'>, input: z.output<typeof UpdateResponse>): Promise<Presented> {
   return change(scope, id, async (tx, row) => {
     const tags = input.tags ? [...new Set(input.tags)] : row.tags
-    const custom = readCustomData(await readDefinition(tx, row.survey_id, row.survey_version), { ...row.custom_data, ...input.custom_data })
+    const custom = readCustomData(await readDefinition(scope, tx, row.survey_id, row.survey_version), { ...row.custom_data, ...input.custom_data })
     if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)
     const changed = { ...row, tags, custom_data: custom.values }
     if (row.state === 'completed' && !isDeepStrictEqual(row.custom_data, custom.values)) {
@@ -160,7 +160,7 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
     const released = { ...row, state: row.held_state, held_state: null }
     if (released.state === 'completed') {
       await recountQuotas(tx, row.survey_id, row.quotas, 1)
-      await stageCompleted(scope, tx, released, await readSubscribers(tx, 'response.completed'))
+      await stageCompleted(scope, tx, released, await readSubscribers(scope, tx, 'response.completed'))
     }
     return released
   })

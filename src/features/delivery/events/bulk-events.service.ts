@@ -14,7 +14,7 @@ export async function stageEvents(scope: Scope, tx: TenantTx, events: NewEvent[]
   const rows = events.map((event) => ({ ...event, id: newId('event'), data: JSON.stringify(event.data) }))
   const [inserted, webhooks, members] = await Promise.all([
     insertEvents(tx, rows, now),
-    readWebhooks(tx),
+    readWebhooks(scope, tx),
     readSubscribedMembers(tx, [...new Set(rows.map(({ type }) => type))]),
   ])
   const staged = await Promise.all(

@@ -17,7 +17,7 @@ import { readSubscribers, type Subscribers } from './subscribers.service.ts'
 export async function stageEvent(scope: Scope, tx: TenantTx, event: NewEvent, subscribers?: Subscribers): Promise<{ enqueued: number }> {
   const id = newId('event')
   const row = { id, type: event.type, survey_id: event.surveyId, source: event.source, data: JSON.stringify(event.data), created_at: scope.clock.now() }
-  const { webhooks, members } = subscribers ?? (await readSubscribers(tx, event.type))
+  const { webhooks, members } = subscribers ?? (await readSubscribers(scope, tx, event.type))
   const others = { ...webhooks, subscribers: webhooks.subscribers.filter((webhook) => webhook.id !== event.except) }
   const staged = { id, type: event.type, surveyId: event.surveyId, content: { data: row.data, createdAt: row.created_at } }
   store.insertEventAtCommit(tx, row)

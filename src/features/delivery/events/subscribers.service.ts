@@ -1,4 +1,5 @@
 import type { TenantTx } from '../../../platform/database.ts'
+import type { Scope } from '../../../platform/scope.ts'
 import { readSubscribedMembers, type SubscribedMembers } from '../notifications/staging.service.ts'
 import { NO_SUBSCRIBERS, readSubscribers as readWebhooks, type Subscribers as Webhooks } from '../webhooks/staging/subscribers.service.ts'
 import type { EventType } from './event-types.ts'
@@ -13,7 +14,7 @@ export interface Subscribers {
 export const NOBODY: Subscribers = { webhooks: NO_SUBSCRIBERS, members: [] }
 
 /** Asked for together: a respondent waits for each round trip. */
-export async function readSubscribers(tx: TenantTx, type: EventType): Promise<Subscribers> {
-  const [webhooks, members] = await Promise.all([readWebhooks(tx), readSubscribedMembers(tx, [type])])
+export async function readSubscribers(scope: Scope, tx: TenantTx, type: EventType): Promise<Subscribers> {
+  const [webhooks, members] = await Promise.all([readWebhooks(scope, tx), readSubscribedMembers(tx, [type])])
   return { webhooks, members }
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { cacheOf } from '../../../platform/caches.ts'
 import type { Channel } from '../../../platform/channel.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
@@ -6,9 +7,8 @@ import type { Scope } from '../../../platform/scope.ts'
 import * as store from './addresses.store.ts'
 
 const KEY_BYTES = 32
-const MOST_KNOWN = 10_000
 // A workspace keeps its key for good, so one that was read holds for as long as the process.
-const known = new Map<TenantId, Buffer>()
+const KEYS = cacheOf<TenantId, Buffer>({ max: 10_000 })
 
 /** Says who an address is without saying what it is: the same hash for the same person, in this workspace alone. SMS and calls share theirs. */
 export type HashAddress = (channel: Channel, address: string) => string
@@ -32,16 +32,14 @@ function hashWith(key: Buffer): HashAddress {
 }
 
 async function findKey(scope: Scope, tx: ReadTx): Promise<Buffer | null> {
+  const known = scope.caches.of(KEYS)
   const cached = known.get(tx.tenantId)
   if (cached) return cached
   const stored = await store.findKey(tx)
   if (stored === null) return null
   const key = open(scope, tx.tenantId, stored)
   // In a group it may be another member's, which is not committed yet.
-  tx.afterCommit(() => {
-    if (known.size >= MOST_KNOWN) known.clear()
-    known.set(tx.tenantId, key)
-  })
+  tx.afterCommit(() => known.set(tx.tenantId, key))
   return key
 }
 

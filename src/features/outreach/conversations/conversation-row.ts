@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { SecretBox } from '../../../platform/secrets.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 
@@ -49,7 +50,7 @@ interface Calendar {
 }
 
 const MINUTE_MS = 60_000
-const calendars = new Map<string, Calendar>()
+const calendars = new LRUCache<string, Calendar>({ max: 500 })
 
 /** The day where somebody is, `YYYY-MM-DD`. */
 export function dayIn(timezone: string, now: Date): string {

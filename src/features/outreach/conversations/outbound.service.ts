@@ -50,7 +50,7 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
   const known = await store.findOfSend(tx, sendId)
   if (known?.opening) return { text: scope.secrets.open(known.opening, openingContext(known.id)) }
 
-  const { version, definition } = await readCurrentSurvey(tx, surveyId)
+  const { version, definition } = await readCurrentSurvey(scope, tx, surveyId)
   const workspace = await readWorkspace(tx)
   const language = languageFor(definition, [invited.language])
   const own = messagesFor(language, definition)

@@ -1,26 +1,27 @@
+import { cacheOf } from '../../../platform/caches.ts'
 import { findTenant } from '../../../platform/directory.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { INBOUND_NUMBER } from '../inbound-numbers/inbound-numbers.service.ts'
 
-const MOST_KNOWN = 50_000
-// A number may move: a caller makes sure that the owner still holds, and asks afresh if not.
-const numbers = new Map<string, TenantId>()
+// A number may move: the caller makes sure that what was found once still holds, and asks afresh if not.
+const NUMBERS = cacheOf<string, TenantId>({ max: 50_000 })
 // A survey never changes its workspace.
-const surveys = new Map<Id<'survey'>, TenantId>()
+const SURVEYS = cacheOf<Id<'survey'>, TenantId>({ max: 50_000 })
 
 /** The workspace that a number belonged to a moment ago; `afresh`, the one that it belongs to now. */
 export async function ownerOfNumber(system: SystemScope, number: string, { afresh = false } = {}): Promise<TenantId | null> {
-  if (afresh) numbers.delete(number)
-  return numbers.get(number) ?? remember(numbers, number, await system.tx((tx) => findTenant(tx, INBOUND_NUMBER, number)))
+  const known = system.caches.of(NUMBERS)
+  if (afresh) known.delete(number)
+  return known.get(number) ?? remember(known, number, await system.tx((tx) => findTenant(tx, INBOUND_NUMBER, number)))
 }
 
 export async function ownerOfSurvey(system: SystemScope, id: Id<'survey'>): Promise<TenantId | null> {
-  return surveys.get(id) ?? remember(surveys, id, await system.tx((tx) => findTenant(tx, 'survey', id)))
+  const known = system.caches.of(SURVEYS)
+  return known.get(id) ?? remember(known, id, await system.tx((tx) => findTenant(tx, 'survey', id)))
 }
 
-function remember<Key>(known: Map<Key, TenantId>, key: Key, owner: TenantId | null): TenantId | null {
-  if (owner && known.size >= MOST_KNOWN) known.clear()
+function remember<Key>(known: { set(key: Key, owner: TenantId): unknown }, key: Key, owner: TenantId | null): TenantId | null {
   if (owner) known.set(key, owner)
   return owner
 }

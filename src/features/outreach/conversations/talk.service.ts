@@ -124,7 +124,7 @@ export async function loadConversation({ scope, tx, refusal }: TurnWork, row: Ro
   const response = locked?.id === row.response_id ? locked : await lockResponse(tx, row.response_id)
   if (!response || response.state === 'deleted') return { kind: 'over', reason: 'survey_closed', say: say('chat_closed') }
   if (response.completed_at) return { kind: 'over', reason: 'completed', say: say('already') }
-  const definition = await readDefinition(tx, row.survey_id, response.survey_version)
+  const definition = await readDefinition(scope, tx, row.survey_id, response.survey_version)
   const setting = { ...base, definition, values: joinAnswers(definition, response.answers, response.text), customData: response.custom_data }
   return { kind: 'ready', row, setting, customData: {}, isNewVersion: false, response }
 }

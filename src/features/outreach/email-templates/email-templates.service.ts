@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { conflict, notFound, unprocessable, type Issue } from '../../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { cacheOf } from '../../../platform/caches.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Principal } from '../../../platform/principal.ts'
@@ -30,26 +31,25 @@ const MOST_VERSIONS = 500
 type Detail = z.input<typeof EmailTemplateDetail>
 
 const BUILT_IN = createTemplate(DEFAULT_CONTENT, DEFAULT_LANGUAGE)
-const MOST_KNOWN = 500
 // A version never changes, so what was compiled once holds.
-const known = new Map<string, EmailTemplate>()
+const COMPILED = cacheOf<string, EmailTemplate>({ max: 500 })
 
 /**
  * The latest version of a template, compiled; null is the built-in one. One that was deleted meanwhile still serves what
  * is on its way.
  * @throws Problem 422 `unknown_template`.
  */
-export async function readEmailTemplate(tx: ReadTx, id: Id<'template'> | null): Promise<EmailTemplate> {
+export async function readEmailTemplate(scope: Scope, tx: ReadTx, id: Id<'template'> | null): Promise<EmailTemplate> {
   if (id === null) return BUILT_IN
   const row = await store.findTemplate(tx, id)
   if (!row) throw unknownTemplate()
   const key = `${tx.tenantId} ${id} ${row.version}`
+  const known = scope.caches.of(COMPILED)
   const compiled = known.get(key)
   if (compiled) return compiled
   const version = await store.findVersion(tx, id, row.version)
   if (!version) throw new Error('a template has no content')
   const made = createTemplate(version.content, version.default_language)
-  if (known.size >= MOST_KNOWN) known.clear()
   known.set(key, made)
   return made
 }

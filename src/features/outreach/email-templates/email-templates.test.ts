@@ -95,13 +95,13 @@ test('a deleted template is gone for people and for what is new, and still serve
   const other = parseId('workspace', (await createWorkspace(server)).workspaceId) as TenantId
   await server.services.run(async (system) => {
     const scope = system.tenant(tenantId, { type: 'system' })
-    const template = await scope.read((tx) => readEmailTemplate(tx, templateId))
+    const template = await scope.read((tx) => readEmailTemplate(scope, tx, templateId))
     const sample = sampleVariables({ baseUrl: 'https://a.test', workspace: { name: 'A', logo_url: null, color: null }, language: 'de', name: 'Ada' })
     expect((await writeLetter(template, sample)).subject).toBe('Hallo Ada')
     await expect(scope.read((tx) => requireEmailTemplate(tx, templateId))).rejects.toMatchObject({ status: 422, code: 'unknown_template' })
     const foreign = system.tenant(other, { type: 'system' })
-    await expect(foreign.read((tx) => readEmailTemplate(tx, templateId))).rejects.toMatchObject({ status: 422, code: 'unknown_template' })
-    expect((await writeLetter(await scope.read((tx) => readEmailTemplate(tx, null)), sample)).subject).toBe('A fragt nach Ihrer Meinung')
+    await expect(foreign.read((tx) => readEmailTemplate(scope, tx, templateId))).rejects.toMatchObject({ status: 422, code: 'unknown_template' })
+    expect((await writeLetter(await scope.read((tx) => readEmailTemplate(scope, tx, null)), sample)).subject).toBe('A fragt nach Ihrer Meinung')
   })
 })
 

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { LRUCache } from 'lru-cache'
 import type { Issue } from '../../../http/problem.ts'
 import { contentIssues, type EmailContent, type EmailSource } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
@@ -12,8 +13,7 @@ export type TemplateTask =
 /** A letter is null where the template exceeds what one letter may take. */
 export type TemplateResult = { issues: Issue[] } | { letter: RenderedEmail | null }
 
-const MOST_KNOWN = 50
-const known = new Map<string, EmailTemplate>()
+const known = new LRUCache<string, EmailTemplate>({ max: 50 })
 
 parentPort?.on('message', (task: TemplateTask) => {
   const result: TemplateResult = task.kind === 'check' ? { issues: contentIssues(task.content, task.defaultLanguage) } : { letter: letterOf(task) }
@@ -23,7 +23,6 @@ parentPort?.on('message', (task: TemplateTask) => {
 function letterOf({ language, source, variables }: Extract<TemplateTask, { kind: 'render' }>): RenderedEmail | null {
   const key = JSON.stringify([language, source])
   const template = known.get(key) ?? createTemplate({ [language]: source }, language)
-  if (known.size >= MOST_KNOWN) known.clear()
   known.set(key, template)
   try {
     return renderEmail(template, variables)

@@ -58,7 +58,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
   return scope.tx(async (tx) => {
     // Two calls at once decide one after the other, so that nobody is taken by both.
     const workspace = await lockWorkspace(tx)
-    const survey = await readCurrentSurvey(tx, surveyId)
+    const survey = await readCurrentSurvey(scope, tx, surveyId)
     if (templateId !== null) await requireEmailTemplate(tx, templateId)
     const sender = body.channel === 'email' ? null : await findSender(tx, body.channel, null)
     if (body.channel !== 'email' && !sender) {
@@ -102,7 +102,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
 
 /** @throws Problem 404 for a survey that is not the workspace's. */
 export async function requireSurvey(scope: Scope, id: Id<'survey'>): Promise<void> {
-  await scope.read((tx) => readCurrentSurvey(tx, id))
+  await scope.read((tx) => readCurrentSurvey(scope, tx, id))
 }
 
 function readTemplateId({ channel, template_id }: Body): Id<'template'> | null {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { getCountry } from 'countries-and-timezones'
 
 /** Times of day, `21:30`; from start to end, which may lie past midnight. */
@@ -46,7 +47,7 @@ function minutesIn(time: string): number {
   return hours * 60 + minutes
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 })
 
 function minuteOfDay(zone: string, moment: Date): number {
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })

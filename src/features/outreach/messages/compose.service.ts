@@ -20,7 +20,7 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
   const invitations = new Map(
     (await listInvitationHeads(tx, unique(claimed.map((send) => send.invitation_id)))).map((head) => [head.id, head]),
   )
-  const surveys = await readSurveys(tx, unique(claimed.map((send) => send.survey_id)))
+  const surveys = await readSurveys(scope, tx, unique(claimed.map((send) => send.survey_id)))
   const suppressed = await listSuppressed(tx, channel, unique(claimed.map((send) => send.address_hash)))
   const answered = await readAnswered(tx, claimed)
   const workspace = await readWorkspace(tx)
@@ -69,7 +69,7 @@ export async function composeAgain(
   channel: 'sms' | 'voice',
   claimed: Claimed[],
 ): Promise<Composed[]> {
-  const surveys = await readSurveys(tx, unique(claimed.map((send) => send.survey_id)))
+  const surveys = await readSurveys(scope, tx, unique(claimed.map((send) => send.survey_id)))
   const wanted: Wanted[] = []
   const unreadable: Unsent[] = []
   for (const send of claimed) {
@@ -96,9 +96,9 @@ function openOrNull({ secrets, log }: Scope, { id, recipient }: Claimed): Recipi
   }
 }
 
-async function readSurveys(tx: TenantTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, Survey>> {
+async function readSurveys(scope: Scope, tx: TenantTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, Survey>> {
   const surveys = new Map<Id<'survey'>, Survey>()
-  for (const id of ids) surveys.set(id, await readCurrentSurvey(tx, id))
+  for (const id of ids) surveys.set(id, await readCurrentSurvey(scope, tx, id))
   return surveys
 }
 

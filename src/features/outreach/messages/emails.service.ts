@@ -39,7 +39,7 @@ export async function writeEmails(
 ): Promise<Ready[]> {
   const templates = new Map<Id<'template'> | null, EmailTemplate>()
   for (const id of new Set(wanted.map(({ templateId }) => templateId)))
-    templates.set(id, await readEmailTemplate(tx, id))
+    templates.set(id, await readEmailTemplate(scope, tx, id))
   return wanted.flatMap((one) => {
     const template = templates.get(one.templateId)
     return template

@@ -1,10 +1,10 @@
+import { cacheOf } from '../../../platform/caches.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { SLUG } from './slug.ts'
 import { findTenantOfSlug } from './short-urls.store.ts'
 
-const MOST_KNOWN = 50_000
-const known = new Map<string, TenantId>()
+const OWNERS = cacheOf<string, TenantId>({ max: 50_000 })
 
 /**
  * Does something with a slug in the workspace that it belongs to; null where nobody has it. A slug that changed hands is looked
@@ -12,13 +12,13 @@ const known = new Map<string, TenantId>()
  */
 export async function withSlug<T>(system: SystemScope, slug: string, work: (scope: Scope) => Promise<T | null>): Promise<T | null> {
   if (!SLUG.test(slug)) return null
+  const known = system.caches.of(OWNERS)
   const remembered = known.get(slug)
   const found = remembered ? await work(system.tenant(remembered, { type: 'respondent' })) : null
   if (found !== null) return found
   known.delete(slug)
   const tenantId = await system.tx((tx) => findTenantOfSlug(tx, slug))
   if (tenantId === null || tenantId === remembered) return null
-  if (known.size >= MOST_KNOWN) known.clear()
   known.set(slug, tenantId)
   return work(system.tenant(tenantId, { type: 'respondent' }))
 }

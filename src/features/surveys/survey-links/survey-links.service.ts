@@ -19,7 +19,7 @@ export async function createSurveyLinks(
   surveyId: Id<'survey'>,
   { count, expires_at }: z.output<typeof CreateSurveyLinks>,
 ): Promise<z.input<typeof SurveyLinks>> {
-  const { definition } = await scope.read((tx) => readCurrentSurvey(tx, surveyId))
+  const { definition } = await scope.read((tx) => readCurrentSurvey(scope, tx, surveyId))
   if (definition.dedupe !== 'single_use') {
     throw unprocessable('not_single_use', [
       { path: 'dedupe', message: 'This survey takes any number of answers. Set `dedupe` to single_use and publish it first.' },

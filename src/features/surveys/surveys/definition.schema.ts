@@ -43,12 +43,21 @@ const choiceCount = z
   .int()
   .min(0)
   .max(LIMITS.choices + 1)
+const place = z.number().min(-LIMITS.sliderEnd).max(LIMITS.sliderEnd)
 const contactField = z.enum(['name', 'email', 'phone', 'company'])
 
 export const QuestionBody = z
   .discriminatedUnion('type', [
     z.strictObject({ ...base, ...labels, type: z.enum(['nps', 'csat', 'ces']) }),
     z.strictObject({ ...base, ...labels, type: z.literal('rating'), scale: z.number().int().min(3).max(10) }),
+    z.strictObject({
+      ...base,
+      ...labels,
+      type: z.literal('slider'),
+      min: place.optional(),
+      max: place.optional(),
+      step: z.number().positive().max(LIMITS.sliderEnd).optional(),
+    }),
     z.strictObject({ ...base, type: z.enum(['single', 'dropdown']), choices, allow_other: z.boolean().optional() }),
     z.strictObject({
       ...base,

@@ -1,9 +1,9 @@
+import { cacheOf } from '../../../platform/caches.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
 import type { IdQuery, ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
-import { createDefinitionCache } from './definition-cache.ts'
 import { opennessOf, type Opening, type Openness } from './openness.ts'
 import * as quotas from './quotas.store.ts'
 import * as store from './surveys.store.ts'
@@ -24,7 +24,12 @@ const LIMIT = '*'
 
 // Versions never change, so what was read once holds for as long as the process.
 // Characters of JSON: as objects they take several times as many bytes.
-const definitions = createDefinitionCache(16 * 1024 * 1024)
+const DEFINITIONS = cacheOf<string, KnownDefinition>({ maxSize: 16 * 1024 * 1024, sizeOf: ({ chars }) => chars })
+interface KnownDefinition {
+  definition: SurveyDefinition
+  chars: number
+}
+
 // A turn of a conversation and the answer that it takes are one transaction, and both ask.
 const openings = new WeakMap<ReadTx, Map<Id<'survey'>, store.OpeningRow>>()
 
@@ -34,7 +39,7 @@ const openings = new WeakMap<ReadTx, Map<Id<'survey'>, store.OpeningRow>>()
  */
 export async function readOpenSurvey(scope: Scope, tx: ReadTx, id: Id<'survey'>): Promise<PublishedSurvey> {
   const opening = await readOpening(scope, tx, id)
-  const definition = await readDefinition(tx, id, opening.version)
+  const definition = await readDefinition(scope, tx, id, opening.version)
   return { id, version: opening.version, definition, responseLimit: opening.response_limit, counts: opening.counts }
 }
 
@@ -61,23 +66,27 @@ function remember(tx: ReadTx, opening: store.OpeningRow | undefined): store.Open
 
 /** The survey as someone of the tenant sees it: its published definition, or the draft before the first publish. */
 export async function readCurrentSurvey(
+  scope: Scope,
   tx: ReadTx,
   id: Id<'survey'>,
 ): Promise<{ name: string; version: number; created_at: Date; definition: SurveyDefinition; opening: Opening }> {
   const row = await store.findSurvey(tx, id)
   if (!row) throw notFound('survey')
   const { name, version, created_at } = row
-  return { name, version, created_at, definition: version === 0 ? row.definition : await readDefinition(tx, id, version), opening: row }
+  return { name, version, created_at, definition: version === 0 ? row.definition : await readDefinition(scope, tx, id, version), opening: row }
 }
 
 /** The definition of a published version. */
-export async function readDefinition(tx: ReadTx, id: Id<'survey'>, version: number): Promise<SurveyDefinition> {
+export async function readDefinition(scope: Scope, tx: ReadTx, id: Id<'survey'>, version: number): Promise<SurveyDefinition> {
   const key = `${tx.tenantId}/${id}/${version}`
+  const definitions = scope.caches.of(DEFINITIONS)
   const known = definitions.get(key)
-  if (known) return known
+  if (known) return known.definition
   const row = await store.findVersion(tx, id, version)
   if (!row) throw new Error(`version ${version} of survey ${formatId('survey', id)} is missing`)
-  return definitions.set(key, row.text)
+  const definition = JSON.parse(row.text) as SurveyDefinition
+  definitions.set(key, { definition, chars: row.text.length })
+  return definition
 }
 
 /**

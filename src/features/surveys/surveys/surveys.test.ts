@@ -52,7 +52,7 @@ describe('a draft', () => {
   test.each([
     ['an unknown member', { nam: 'x' }, ''],
     ['an unknown member of a question', { questions: [{ id: 'q1', type: 'nps', title: 'T', scale: 5 }] }, 'questions.0'],
-    ['an unknown question type', { questions: [{ id: 'q1', type: 'slider', title: 'T' }] }, 'questions.0.type'],
+    ['an unknown question type', { questions: [{ id: 'q1', type: 'hologram', title: 'T' }] }, 'questions.0.type'],
     ['a rating without its scale', { questions: [{ id: 'q1', type: 'rating', title: 'T' }] }, 'questions.0.scale'],
     ['a scale out of range', { questions: [{ id: 'q1', type: 'rating', title: 'T', scale: 11 }] }, 'questions.0.scale'],
     ['an id that is no name', { questions: [{ id: 'q 1', type: 'nps', title: 'T' }] }, 'questions.0.id'],

@@ -11,6 +11,7 @@ export const ar: Words = {
   yes: 'نعم',
   no: 'لا',
   rank: 'أعطِ كل خيار ترتيبًا؛ 1 هو الأفضل.',
+  slide: 'يرجى تحريك شريط التمرير للإجابة. في بدايته ({unset}) لا يعطي أي إجابة.',
   page: 'الصفحة {n}',
   errors_zero: 'لا توجد أسئلة تحتاج إلى مراجعة.',
   errors_one: 'يرجى مراجعة سؤال واحد.',
@@ -58,6 +59,7 @@ export const ar: Words = {
 
   ask_scale: 'يرجى الرد برقم من {min} إلى {max}.',
   ask_scale_labels: 'يرجى الرد برقم من {min} إلى {max} ({labels}).',
+  ask_steps: 'بخطوات مقدارها {step}.',
   ask_choice_number: 'يرجى الرد برقم.',
   ask_choice_letter: 'يرجى الرد بحرف.',
   ask_choice_label: 'يرجى الرد بإحدى هذه الإجابات.',

@@ -11,6 +11,7 @@ export const de: Words = {
   yes: 'ja',
   no: 'nein',
   rank: 'Geben Sie jedem einen Platz; 1 ist der beste.',
+  slide: 'Bewegen Sie den Regler, um zu antworten. Am Anfang ({unset}) gibt er keine Antwort.',
   page: 'Seite {n}',
   errors_one: 'Bitte sehen Sie sich eine Frage noch einmal an.',
   errors_other: 'Bitte sehen Sie sich {n} Fragen noch einmal an.',
@@ -60,6 +61,7 @@ export const de: Words = {
 
   ask_scale: 'Antworten Sie mit einer Zahl von {min} bis {max}.',
   ask_scale_labels: 'Antworten Sie mit einer Zahl von {min} bis {max} ({labels}).',
+  ask_steps: 'In Schritten von {step}.',
   ask_choice_number: 'Antworten Sie mit einer Zahl.',
   ask_choice_letter: 'Antworten Sie mit einem Buchstaben.',
   ask_choice_label: 'Antworten Sie mit einem davon.',

@@ -10,6 +10,7 @@ export const en = {
   yes: 'yes',
   no: 'no',
   rank: 'Give each one a place; 1 is the best.',
+  slide: 'Move the slider to answer. At its start ({unset}) it gives no answer.',
   page: 'Page {n}',
   errors_one: 'Please look at one question again.',
   errors_other: 'Please look at {n} questions again.',
@@ -55,6 +56,7 @@ export const en = {
 
   ask_scale: 'Reply with a number from {min} to {max}.',
   ask_scale_labels: 'Reply with a number from {min} to {max} ({labels}).',
+  ask_steps: 'In steps of {step}.',
   ask_choice_number: 'Reply with a number.',
   ask_choice_letter: 'Reply with a letter.',
   ask_choice_label: 'Reply with one of these.',

@@ -11,6 +11,7 @@ export const es: Words = {
   yes: 'sí',
   no: 'no',
   rank: 'Dé un puesto a cada uno; el 1 es el mejor.',
+  slide: 'Mueva el control para responder. Al principio ({unset}) no da ninguna respuesta.',
   page: 'Página {n}',
   errors_one: 'Revise una pregunta, por favor.',
   errors_other: 'Revise {n} preguntas, por favor.',
@@ -55,6 +56,7 @@ export const es: Words = {
 
   ask_scale: 'Responda con un número del {min} al {max}.',
   ask_scale_labels: 'Responda con un número del {min} al {max} ({labels}).',
+  ask_steps: 'En pasos de {step}.',
   ask_choice_number: 'Responda con un número.',
   ask_choice_letter: 'Responda con una letra.',
   ask_choice_label: 'Responda con una de estas.',

@@ -11,6 +11,7 @@ export const fr: Words = {
   yes: 'oui',
   no: 'non',
   rank: 'Donnez une place à chacun ; 1 est la meilleure.',
+  slide: 'Déplacez le curseur pour répondre. À son début ({unset}), il ne donne pas de réponse.',
   page: 'Page {n}',
   errors_one: 'Veuillez revoir une question.',
   errors_other: 'Veuillez revoir {n} questions.',
@@ -59,6 +60,7 @@ export const fr: Words = {
 
   ask_scale: 'Répondez par un nombre de {min} à {max}.',
   ask_scale_labels: 'Répondez par un nombre de {min} à {max} ({labels}).',
+  ask_steps: 'Par pas de {step}.',
   ask_choice_number: 'Répondez par un numéro.',
   ask_choice_letter: 'Répondez par une lettre.',
   ask_choice_label: 'Répondez par l’une de ces réponses.',

@@ -11,6 +11,7 @@ export const it: Words = {
   yes: 'sì',
   no: 'no',
   rank: 'Assegni un posto a ciascuno; 1 è il migliore.',
+  slide: 'Sposti il cursore per rispondere. All’inizio ({unset}) non dà alcuna risposta.',
   page: 'Pagina {n}',
   errors_one: 'Ricontrolli una domanda, per favore.',
   errors_other: 'Ricontrolli {n} domande, per favore.',
@@ -59,6 +60,7 @@ export const it: Words = {
 
   ask_scale: 'Risponda con un numero da {min} a {max}.',
   ask_scale_labels: 'Risponda con un numero da {min} a {max} ({labels}).',
+  ask_steps: 'A passi di {step}.',
   ask_choice_number: 'Risponda con un numero.',
   ask_choice_letter: 'Risponda con una lettera.',
   ask_choice_label: 'Risponda con una di queste.',

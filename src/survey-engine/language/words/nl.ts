@@ -11,6 +11,7 @@ export const nl: Words = {
   yes: 'ja',
   no: 'nee',
   rank: 'Geef elk een plaats; 1 is de beste.',
+  slide: 'Verschuif de regelaar om te antwoorden. Aan het begin ({unset}) geeft hij geen antwoord.',
   page: 'Pagina {n}',
   errors_one: 'Kijk nog eens naar één vraag.',
   errors_other: 'Kijk nog eens naar {n} vragen.',
@@ -57,6 +58,7 @@ export const nl: Words = {
 
   ask_scale: 'Antwoord met een cijfer van {min} tot en met {max}.',
   ask_scale_labels: 'Antwoord met een cijfer van {min} tot en met {max} ({labels}).',
+  ask_steps: 'In stappen van {step}.',
   ask_choice_number: 'Antwoord met een cijfer.',
   ask_choice_letter: 'Antwoord met een letter.',
   ask_choice_label: 'Antwoord met een van deze.',

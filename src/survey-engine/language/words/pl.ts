@@ -11,6 +11,7 @@ export const pl: Words = {
   yes: 'tak',
   no: 'nie',
   rank: 'Proszę nadać każdej pozycji miejsce; 1 oznacza najlepszą.',
+  slide: 'Proszę przesunąć suwak, aby odpowiedzieć. Na początku ({unset}) nie daje odpowiedzi.',
   page: 'Strona {n}',
   errors_one: 'Proszę jeszcze raz sprawdzić jedno pytanie.',
   errors_few: 'Proszę jeszcze raz sprawdzić {n} pytania.',
@@ -57,6 +58,7 @@ export const pl: Words = {
 
   ask_scale: 'Proszę odpowiedzieć liczbą od {min} do {max}.',
   ask_scale_labels: 'Proszę odpowiedzieć liczbą od {min} do {max} ({labels}).',
+  ask_steps: 'Co {step}.',
   ask_choice_number: 'Proszę odpowiedzieć numerem.',
   ask_choice_letter: 'Proszę odpowiedzieć literą.',
   ask_choice_label: 'Proszę odpowiedzieć jedną z tych odpowiedzi.',

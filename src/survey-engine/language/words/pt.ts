@@ -11,6 +11,7 @@ export const pt: Words = {
   yes: 'sim',
   no: 'não',
   rank: 'Dê um lugar a cada um; 1 é o melhor.',
+  slide: 'Mova o controlo para responder. No início ({unset}), não dá resposta.',
   page: 'Página {n}',
   errors_one: 'Reveja uma pergunta, por favor.',
   errors_other: 'Reveja {n} perguntas, por favor.',
@@ -55,6 +56,7 @@ export const pt: Words = {
 
   ask_scale: 'Responda com um número de {min} a {max}.',
   ask_scale_labels: 'Responda com um número de {min} a {max} ({labels}).',
+  ask_steps: 'Em passos de {step}.',
   ask_choice_number: 'Responda com um número.',
   ask_choice_letter: 'Responda com uma letra.',
   ask_choice_label: 'Responda com uma destas.',

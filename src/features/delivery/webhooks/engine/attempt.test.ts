@@ -26,7 +26,8 @@ setUpDeliveries()
 describe('what applies at the attempt', () => {
   test('a secret rotated between enqueue and attempt signs', async () => {
     const webhook = await register()
-    const id = (await server.peek<{ id: string }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]?.id as never
+    const id = (await server.peek<{ id: string }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]
+      ?.id as never
     await engine.stop()
     await stage()
     const rotated = await asTenant((scope) => rotateSecret(scope, id))
@@ -50,12 +51,15 @@ describe('what applies at the attempt', () => {
 
   test('a toggle switched off while a row waits is reflected in the signed bytes, and the ledger says that they changed', async () => {
     await register({})
-    const id = (await server.peek<{ id: string }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]?.id as never
+    const id = (await server.peek<{ id: string }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]
+      ?.id as never
     await stage({ data: { text: [{ questionId: 'q3', value: 'words' }], answers: [], score: null, customData: {} } })
     await settle()
     expect(receiver.requests[0]?.body).toContain('words')
     await asTenant((scope) => updateWebhook(scope, id, { include_text: false }))
-    const deliveryId = (await server.peek<{ id: string }>('select id from webhook_deliveries where tenant_id = $1', [tenantId]))[0]?.id as never
+    const deliveryId = (
+      await server.peek<{ id: string }>('select id from webhook_deliveries where tenant_id = $1', [tenantId])
+    )[0]?.id as never
     const detail = await asTenant((scope) => getDelivery(scope, deliveryId))
     expect(detail.payload_changed).toBe(true)
     expect(detail.payload).not.toContain('words')
@@ -75,7 +79,9 @@ describe('while a request is in flight', () => {
     for (const end of release.splice(0)) end()
     await settle()
   }
-  const webhookId = async () => (await server.peek<{ id: Id<'webhook'> }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]?.id as Id<'webhook'>
+  const webhookId = async () =>
+    (await server.peek<{ id: Id<'webhook'> }>('select id from webhooks where tenant_id = $1', [tenantId]))[0]
+      ?.id as Id<'webhook'>
 
   test('disabling and enabling its webhook loses no answer, and sends nothing twice', async () => {
     await register()
@@ -166,7 +172,11 @@ test('stopping gives back what was claimed and not yet sent', async () => {
   goOn()
   await stopped
   expect(receiver.requests).toEqual([])
-  expect(await server.peek('select lease_token from webhook_queue where tenant_id = $1 and lease_token is not null', [tenantId])).toEqual([])
+  expect(
+    await server.peek('select lease_token from webhook_queue where tenant_id = $1 and lease_token is not null', [
+      tenantId,
+    ]),
+  ).toEqual([])
 })
 
 test('stopping while a sweep is under way ends', async () => {

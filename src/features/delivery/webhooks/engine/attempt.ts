@@ -48,11 +48,18 @@ export interface AttemptTools {
  * toggle applies to every row that still waits. Never throws: a row that cannot be signed has failed an attempt.
  * @param random 0 to 1, for the spread of the next attempt.
  */
-export async function attempt(scope: Scope, row: LeasedDelivery, tools: AttemptTools, random: number): Promise<Attempted> {
+export async function attempt(
+  scope: Scope,
+  row: LeasedDelivery,
+  tools: AttemptTools,
+  random: number,
+): Promise<Attempted> {
   const at = scope.clock.now()
   const timestamp = Math.floor(at.getTime() / 1000)
   const prepared = prepare(scope, row, tools, timestamp)
-  const { outcome, ending } = prepared ? await post(scope.ports.outboundHttp, row.url ?? '', prepared.headers, prepared.body) : UNPREPARED
+  const { outcome, ending } = prepared
+    ? await post(scope.ports.outboundHttp, row.url ?? '', prepared.headers, prepared.body)
+    : UNPREPARED
   const { retrySeconds } = scope.settings.webhooks
   const state = afterAttempt(row.attempts, outcome, scope.clock.now(), retrySeconds, random)
   const signature = prepared?.headers['X-VOC-Signature'] ?? null
@@ -83,7 +90,8 @@ const EMPTY_SHA256 = sha256('')
 const UNPREPARED: { outcome: Outcome; ending: Ending } = {
   outcome: {
     statusCode: null,
-    error: 'the delivery could not be prepared: its event is gone, or SECRETS_KEY no longer lists the key of its secret',
+    error:
+      'the delivery could not be prepared: its event is gone, or SECRETS_KEY no longer lists the key of its secret',
     latencyMs: null,
     excerpt: null,
     retryAfter: null,
@@ -95,7 +103,12 @@ interface SignedRequest extends HashedBody {
   headers: Record<string, string>
 }
 
-function prepare(scope: Scope, row: LeasedDelivery, { keyring, bodies }: AttemptTools, timestamp: number): SignedRequest | null {
+function prepare(
+  scope: Scope,
+  row: LeasedDelivery,
+  { keyring, bodies }: AttemptTools,
+  timestamp: number,
+): SignedRequest | null {
   try {
     const { event, data, secret } = row
     if (event === null || data === null || row.event_created_at === null) throw new Error('its event is gone')
@@ -111,7 +124,12 @@ function prepare(scope: Scope, row: LeasedDelivery, { keyring, bodies }: Attempt
   }
 }
 
-async function post(http: OutboundHttpPort, url: string, headers: Record<string, string>, body: string): Promise<{ outcome: Outcome; ending: Ending }> {
+async function post(
+  http: OutboundHttpPort,
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<{ outcome: Outcome; ending: Ending }> {
   const started = performance.now()
   const elapsed = () => Math.round(performance.now() - started)
   try {

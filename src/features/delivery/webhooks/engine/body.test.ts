@@ -19,7 +19,12 @@ describe('a body', () => {
   test('holds every section and omits none while the toggles are on', () => {
     const { body, omitted } = renderBody(event, all)
     expect(omitted).toEqual([])
-    expect(JSON.parse(body)).toMatchObject({ id: 'evt_1', type: 'response.completed', apiVersion: 'v1', data: { omitted: [], customData: { plan: 'pro' } } })
+    expect(JSON.parse(body)).toMatchObject({
+      id: 'evt_1',
+      type: 'response.completed',
+      apiVersion: 'v1',
+      data: { omitted: [], customData: { plan: 'pro' } },
+    })
   })
   test.each([
     ['include_answers', ['answers', 'score'], 'answers'],
@@ -36,8 +41,15 @@ describe('a body', () => {
     expect(renderBody(event, all).body).toBe(renderBody(event, all).body)
   })
   test('of an event without sections stays as it is', () => {
-    const sent = { ...event, type: 'survey.sent', data: JSON.stringify({ surveyId: 'srv_1', channel: 'email', acceptedAt: event.createdAt }) }
-    expect(JSON.parse(renderBody(sent, { include_answers: false, include_text: false, include_custom_data: false }).body).data).toEqual({
+    const sent = {
+      ...event,
+      type: 'survey.sent',
+      data: JSON.stringify({ surveyId: 'srv_1', channel: 'email', acceptedAt: event.createdAt }),
+    }
+    expect(
+      JSON.parse(renderBody(sent, { include_answers: false, include_text: false, include_custom_data: false }).body)
+        .data,
+    ).toEqual({
       surveyId: 'srv_1',
       channel: 'email',
       acceptedAt: event.createdAt,

@@ -11,7 +11,11 @@ export interface ClaimedDelivery extends LeasedDelivery {
 }
 
 /** Leases rows of one tenant to this process: those with `ids`, or whatever is due, each endpoint at most its limit. */
-export async function claimDeliveries(scope: Scope, requests: store.ClaimRequest[], ids: string[] | null): Promise<ClaimedDelivery[]> {
+export async function claimDeliveries(
+  scope: Scope,
+  requests: store.ClaimRequest[],
+  ids: string[] | null,
+): Promise<ClaimedDelivery[]> {
   const lease = newLease(scope)
   const leaseToken = lease.token
   const rows = await scope.tx(async (tx) => store.claimDeliveries(tx, requests, lease, ids))

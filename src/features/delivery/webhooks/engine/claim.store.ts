@@ -60,14 +60,22 @@ const CLAIM_IDS = claimText(`
  * Claims due rows of some endpoints of one tenant, each at most its limit; or the rows of `ids`, whatever their
  * endpoints. In one write with COMMIT: the array holds them once the transaction has committed.
  */
-export function claimDeliveries(tx: TenantTx, requests: ClaimRequest[], lease: Lease, ids: string[] | null): ClaimedRow[] {
+export function claimDeliveries(
+  tx: TenantTx,
+  requests: ClaimRequest[],
+  lease: Lease,
+  ids: string[] | null,
+): ClaimedRow[] {
   const claimed: ClaimedRow[] = []
   const on = { rows: (rows: ClaimedRow[]) => void claimed.push(...rows) }
   const values = [tx.tenantId, lease.now, lease.until, lease.token]
   if (ids) {
     tx.atCommit('claim-ids', CLAIM_IDS, [...values, ids], on)
   } else {
-    const [webhookIds, limits] = [requests.map((request) => request.webhookId), requests.map((request) => request.limit)]
+    const [webhookIds, limits] = [
+      requests.map((request) => request.webhookId),
+      requests.map((request) => request.limit),
+    ]
     tx.atCommit('claim-due', CLAIM_DUE, [...values, webhookIds, limits], on)
   }
   return claimed

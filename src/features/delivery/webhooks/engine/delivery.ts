@@ -29,7 +29,13 @@ export interface DeliveryState {
  * @param retrySeconds waits after the first to fourth failure.
  * @param random 0 to 1; spreads the wait by ±20 %.
  */
-export function afterAttempt(attempts: number, outcome: Outcome, now: Date, retrySeconds: number[], random: number): DeliveryState {
+export function afterAttempt(
+  attempts: number,
+  outcome: Outcome,
+  now: Date,
+  retrySeconds: number[],
+  random: number,
+): DeliveryState {
   const counted = attempts + 1
   if (isDelivered(outcome)) return { status: 'delivered', deadLettered: false, attempts: counted, nextAttemptAt: null }
   if (counted >= MAX_ATTEMPTS) return { status: 'failed', deadLettered: true, attempts: counted, nextAttemptAt: null }

@@ -11,7 +11,12 @@ const REASONS = {
 }
 
 /** Disables a webhook, and tells the other webhooks and the people who manage integrations. */
-export async function disableAndTell(scope: Scope, tx: TenantTx, webhook: { id: Id<'webhook'>; url: string }, reason: keyof typeof REASONS): Promise<void> {
+export async function disableAndTell(
+  scope: Scope,
+  tx: TenantTx,
+  webhook: { id: Id<'webhook'>; url: string },
+  reason: keyof typeof REASONS,
+): Promise<void> {
   const now = scope.clock.now()
   if (!(await disableWebhook(tx, webhook.id, reason, now))) return
   const webhookId = formatId('webhook', webhook.id)

@@ -13,7 +13,10 @@ export type Ending = 'answered' | 'timed_out' | 'failed'
  */
 type Trust = 'unproven' | 'proven' | 'timed_out'
 
-const TRUST_AFTER = { answered: 'proven', timed_out: 'timed_out', failed: 'unproven' } as const satisfies Record<Ending, Trust>
+const TRUST_AFTER = { answered: 'proven', timed_out: 'timed_out', failed: 'unproven' } as const satisfies Record<
+  Ending,
+  Trust
+>
 
 /** A webhook's target as one worker knows it: what waits for it, what it holds, and how far it is trusted. */
 export class Endpoint {

@@ -17,7 +17,9 @@ afterEach(() => vi.useRealTimers())
 function claimAll(limit = 1_000): Array<{ tenantId: TenantId; taken: number; ids: string[] | null }> {
   const turns = []
   for (let turn = fairness.nextTurn(100); turn && turns.length < limit; turn = fairness.nextTurn(100)) {
-    const claimed = turn.endpoints.flatMap(({ endpoint: { webhookId }, limit: free }) => Array.from({ length: free }, () => webhookId))
+    const claimed = turn.endpoints.flatMap(({ endpoint: { webhookId }, limit: free }) =>
+      Array.from({ length: free }, () => webhookId),
+    )
     fairness.endTurn(turn, new Set(claimed))
     for (const webhookId of claimed) fairness.open(turn.tenantId, webhookId, () => {})
     turns.push({ tenantId: turn.tenantId, taken: claimed.length, ids: turn.ids })
@@ -80,7 +82,9 @@ describe('a worker', () => {
     expect(fairness.active()).toBeLessThanOrEqual(UNPROVEN_SLOTS)
     const healthy = known(tenantId)
     fairness.markDue(tenantId, healthy)
-    expect(fairness.nextTurn(100)?.endpoints).toMatchObject([{ endpoint: { webhookId: healthy }, limit: ENDPOINT_SLOTS }])
+    expect(fairness.nextTurn(100)?.endpoints).toMatchObject([
+      { endpoint: { webhookId: healthy }, limit: ENDPOINT_SLOTS },
+    ])
   })
 
   test('trusts an endpoint no longer once a request to it is a second old', () => {
@@ -155,7 +159,8 @@ describe('tenants', () => {
     const others = [tenant(), tenant(), tenant()]
     for (const other of others) fairness.markDue(other, known(other))
     const turns = claimAll()
-    for (const other of others) expect(turns.filter((turn) => turn.tenantId === other && turn.taken > 0)).not.toEqual([])
+    for (const other of others)
+      expect(turns.filter((turn) => turn.tenantId === other && turn.taken > 0)).not.toEqual([])
     expect(turns.find((turn) => turn.tenantId === flood)?.taken).toBeLessThanOrEqual(WORKER_SLOTS / 4)
   })
 })

@@ -23,8 +23,17 @@ export function createDeliveryMetrics(registry: Registry) {
     registers: [registry],
   })
   return {
-    sweeps: new Counter({ name: 'earshot_webhook_sweeps_total', help: 'Looks for due deliveries.', registers: [registry] }),
-    claimSeconds: new Histogram({ name: 'earshot_webhook_claim_duration_seconds', help: 'Time of one claim.', buckets: SECONDS, registers: [registry] }),
+    sweeps: new Counter({
+      name: 'earshot_webhook_sweeps_total',
+      help: 'Looks for due deliveries.',
+      registers: [registry],
+    }),
+    claimSeconds: new Histogram({
+      name: 'earshot_webhook_claim_duration_seconds',
+      help: 'Time of one claim.',
+      buckets: SECONDS,
+      registers: [registry],
+    }),
     recordSeconds: new Histogram({
       name: 'earshot_webhook_record_duration_seconds',
       help: 'Time to record a batch of attempts.',
@@ -33,7 +42,13 @@ export function createDeliveryMetrics(registry: Registry) {
     }),
     attempt(outcome: Outcome, deadLettered: boolean) {
       if (deadLettered) deadLetters.inc()
-      attempts.inc({ outcome: isDelivered(outcome) ? 'delivered' : outcome.statusCode === null ? 'error' : `${String(outcome.statusCode)[0]}xx` })
+      attempts.inc({
+        outcome: isDelivered(outcome)
+          ? 'delivered'
+          : outcome.statusCode === null
+            ? 'error'
+            : `${String(outcome.statusCode)[0]}xx`,
+      })
       if (outcome.latencyMs !== null) attemptSeconds.observe(outcome.latencyMs / 1000)
     },
   }

@@ -18,11 +18,24 @@ type Verifier = (request: Signed, secret: string, now: Date) => boolean
 
 const sentAt = new Date('2026-03-02T10:00:42.000Z')
 const secret = newSigningSecret()
-const body = JSON.stringify({ id: 'evt_1', type: 'response.completed', data: { text: [{ questionId: 'q3', value: 'Schön — 👍' }] } })
+const body = JSON.stringify({
+  id: 'evt_1',
+  type: 'response.completed',
+  data: { text: [{ questionId: 'q3', value: 'Schön — 👍' }] },
+})
 
 function signedAt(now: Date): Signed {
   const timestamp = Math.floor(now.getTime() / 1000)
-  return { body, headers: attemptHeaders({ deliveryId: 'whd_01jd8m3x2pf5t6v7w8x9y0z1a2', keys: signingKeys(secret), timestamp, body, version: '1.0.0' }) }
+  return {
+    body,
+    headers: attemptHeaders({
+      deliveryId: 'whd_01jd8m3x2pf5t6v7w8x9y0z1a2',
+      keys: signingKeys(secret),
+      timestamp,
+      body,
+      version: '1.0.0',
+    }),
+  }
 }
 
 function accepts(verify: () => unknown): boolean {
@@ -61,8 +74,14 @@ async function guideCode(name: string): Promise<string> {
 
 const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).status === 0
 const verifiers = new Map<string, Verifier>([
-  ['standardwebhooks', (request, key, now) => at(now, () => accepts(() => new StandardWebhook(key).verify(request.body, request.headers)))],
-  ['svix', (request, key, now) => at(now, () => accepts(() => new SvixWebhook(key).verify(request.body, request.headers)))],
+  [
+    'standardwebhooks',
+    (request, key, now) => at(now, () => accepts(() => new StandardWebhook(key).verify(request.body, request.headers))),
+  ],
+  [
+    'svix',
+    (request, key, now) => at(now, () => accepts(() => new SvixWebhook(key).verify(request.body, request.headers))),
+  ],
   [
     'stripe',
     (request, key, now) =>
@@ -85,7 +104,13 @@ beforeAll(async () => {
     verify: (...args: [string, string, string, string[], number]) => boolean
   }
   verifiers.set('the TypeScript of the guide', (request, key, now) =>
-    guide.verify(request.body, request.headers['X-VOC-Timestamp'] ?? '', request.headers['X-VOC-Signature'] ?? '', [key], now.getTime()),
+    guide.verify(
+      request.body,
+      request.headers['X-VOC-Timestamp'] ?? '',
+      request.headers['X-VOC-Signature'] ?? '',
+      [key],
+      now.getTime(),
+    ),
   )
   if (!python) return
   await writeFile(join(folder, 'verify.py'), await guideCode('verify.py'))
@@ -105,7 +130,13 @@ beforeAll(async () => {
   })
 })
 
-const names = ['standardwebhooks', 'svix', 'stripe', 'the TypeScript of the guide', ...(python ? ['the Python of the guide'] : [])]
+const names = [
+  'standardwebhooks',
+  'svix',
+  'stripe',
+  'the TypeScript of the guide',
+  ...(python ? ['the Python of the guide'] : []),
+]
 
 describe.each(names)('%s', (name) => {
   const verify: Verifier = (request, key, now) => (verifiers.get(name) as Verifier)(request, key, now)
@@ -124,7 +155,9 @@ describe.each(names)('%s', (name) => {
   test('refuses the same body and signature with another timestamp', () => {
     const { headers } = signedAt(sentAt)
     const other = String(Number(headers['X-VOC-Timestamp']) + 1)
-    expect(verify({ body, headers: { ...headers, 'X-VOC-Timestamp': other, 'webhook-timestamp': other } }, secret, sentAt)).toBe(false)
+    expect(
+      verify({ body, headers: { ...headers, 'X-VOC-Timestamp': other, 'webhook-timestamp': other } }, secret, sentAt),
+    ).toBe(false)
   })
   test('refuses what is 301 seconds old', () => {
     expect(verify(signedAt(sentAt), secret, later(301))).toBe(false)
@@ -139,5 +172,7 @@ test('during a rotation the guide’s code accepts the old secret and the new on
   }
   const { headers } = signedAt(sentAt)
   const both = [newSigningSecret(), secret]
-  expect(verify(body, headers['X-VOC-Timestamp'] ?? '', headers['X-VOC-Signature'] ?? '', both, sentAt.getTime())).toBe(true)
+  expect(verify(body, headers['X-VOC-Timestamp'] ?? '', headers['X-VOC-Signature'] ?? '', both, sentAt.getTime())).toBe(
+    true,
+  )
 })

@@ -77,7 +77,11 @@ const RECORD_FAILURES = `
  * @param succeeded webhooks whose last success is to be noted. Locked ones are passed over, because everywhere else a
  * webhook is locked before its rows.
  */
-export function recordSuccesses(tx: TenantTx, attempts: SettledAttempt[], succeeded: { ids: string[]; at: Date }): void {
+export function recordSuccesses(
+  tx: TenantTx,
+  attempts: SettledAttempt[],
+  succeeded: { ids: string[]; at: Date },
+): void {
   const values = [...valuesOf(tx, inOrder(attempts)), succeeded.ids, succeeded.at]
   tx.atCommit('record-successes', RECORD_SUCCESSES, values)
 }

@@ -5,7 +5,10 @@ import { instant, instantUntil } from '../../../../platform/instant.ts'
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed'])
 
 export const DeliveriesQuery = PageQuery.extend({
-  status: z.enum(['pending', 'delivered', 'failed', 'dead_lettered']).optional().describe('`failed` includes the dead-lettered.'),
+  status: z
+    .enum(['pending', 'delivered', 'failed', 'dead_lettered'])
+    .optional()
+    .describe('`failed` includes the dead-lettered.'),
   webhook_id: z.string().max(60).optional(),
   event: z.string().max(60).optional(),
   survey_id: z.string().max(60).optional(),
@@ -18,13 +21,16 @@ export const Delivery = z
     id: z.string(),
     webhook_id: z.string(),
     event: z.string(),
-    event_id: z.string().describe('The `id` in the body: the same on every attempt and replay.'),
+    event_id: z.string().describe('The `id` in the body. Every attempt and replay has the same.'),
     survey_id: z.string().nullable(),
     status: DeliveryStatus,
-    dead_lettered: z.boolean().describe('Never attempted again unless replayed.'),
-    attempts: z.number().int().describe('Since it was enqueued or last replayed; `attempt_log` keeps them all.'),
+    dead_lettered: z.boolean().describe('Only a replay attempts it again.'),
+    attempts: z.number().int().describe('Attempts since it was enqueued or last replayed. `attempt_log` has all.'),
     max_attempts: z.number().int(),
-    next_attempt_at: z.iso.datetime().nullable().describe('Null once it ended, and while the webhook is disabled.'),
+    next_attempt_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('Null once the delivery has ended, and while the webhook is disabled.'),
     last_status_code: z.number().int().nullable(),
     last_error: z.string().nullable(),
     last_latency_ms: z.number().int().nullable(),
@@ -37,7 +43,12 @@ export const DeliveryList = z
   .object({
     data: z.array(Delivery),
     next_cursor: z.string().nullable(),
-    counts: z.object({ pending: z.number().int(), delivered: z.number().int(), failed: z.number().int(), dead_lettered: z.number().int() }),
+    counts: z.object({
+      pending: z.number().int(),
+      delivered: z.number().int(),
+      failed: z.number().int(),
+      dead_lettered: z.number().int(),
+    }),
   })
   .meta({ id: 'WebhookDeliveryList' })
 
@@ -48,7 +59,7 @@ const Attempt = z.object({
   latency_ms: z.number().int().nullable(),
   error: z.string().nullable(),
   response_excerpt: z.string().nullable(),
-  timestamp: z.number().int().nullable().describe('Unix seconds that were signed.'),
+  timestamp: z.number().int().nullable().describe('The Unix time that was signed, in seconds.'),
   signature: z.string().nullable(),
   body_sha256: z.string(),
   omitted: z.array(z.string()),
@@ -56,6 +67,8 @@ const Attempt = z.object({
 
 export const DeliveryDetail = Delivery.extend({
   payload: z.string().nullable().describe('The exact body, as text.'),
-  payload_changed: z.boolean().describe('The body would differ from the last one sent: a toggle changed, or something was erased.'),
+  payload_changed: z
+    .boolean()
+    .describe('The body differs from the last one sent, because a toggle changed or an erasure removed something.'),
   attempt_log: z.array(Attempt),
 }).meta({ id: 'WebhookDeliveryDetail' })

@@ -20,7 +20,11 @@ type Presented = z.input<typeof Delivery>
  * A page, newest first, and counts by state under the other filters, all of one moment. `failed` includes the
  * dead-lettered.
  */
-export async function listDeliveries(scope: Scope, query: z.output<typeof DeliveriesQuery>, page: PageRequest): Promise<z.input<typeof DeliveryList>> {
+export async function listDeliveries(
+  scope: Scope,
+  query: z.output<typeof DeliveriesQuery>,
+  page: PageRequest,
+): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
   if (matchesNothing(filter)) return { ...presentPage([], page.limit, present), counts: NO_COUNTS }
   const { rows, counts, needsCounting } = await scope.read((tx) => lookUp(tx, filter, page), { snapshot: true })
@@ -51,20 +55,31 @@ export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.i
 }
 
 /** The same delivery as it stands in the caller's transaction. @throws Problem 404 for an unknown one. */
-export async function readDelivery(tx: ReadTx, id: Id<'delivery'>): Promise<{ webhookId: Id<'webhook'>; presented: Presented }> {
+export async function readDelivery(
+  tx: ReadTx,
+  id: Id<'delivery'>,
+): Promise<{ webhookId: Id<'webhook'>; presented: Presented }> {
   const row = await store.findDelivery(tx, id)
   if (!row) throw notFound('delivery')
   return { webhookId: row.webhook_id, presented: present(row) }
 }
 
 /** The latest deliveries of one cause to one webhook. */
-export async function listDeliveriesOfSource(scope: Scope, webhookId: Id<'webhook'>, source: string): Promise<Presented[]> {
+export async function listDeliveriesOfSource(
+  scope: Scope,
+  webhookId: Id<'webhook'>,
+  source: string,
+): Promise<Presented[]> {
   const rows = await scope.read((tx) => store.listDeliveriesOfSource(tx, webhookId, source))
   return rows.map(present)
 }
 
 // Spans tell how many deliveries most ranges of ids have; the others are counted one by one.
-async function lookUp(tx: ReadTx, filter: DeliveryFilter, page: PageRequest): Promise<{ rows: store.DeliveryRow[]; counts: Counts; needsCounting: boolean }> {
+async function lookUp(
+  tx: ReadTx,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<{ rows: store.DeliveryRow[]; counts: Counts; needsCounting: boolean }> {
   const spans = await ledger.listSpans(tx, filter)
   const { counted, live } = coverOf(spans, filter)
   const [met, undelivered, rows] = await Promise.all([
@@ -75,7 +90,12 @@ async function lookUp(tx: ReadTx, filter: DeliveryFilter, page: PageRequest): Pr
   return { rows, counts: countsOf(counted + met, undelivered), needsCounting: spans.length === 0 && met > SPAN }
 }
 
-async function readPage(tx: ReadTx, filter: DeliveryFilter, page: PageRequest, spans: LedgerSpan[]): Promise<store.DeliveryRow[]> {
+async function readPage(
+  tx: ReadTx,
+  filter: DeliveryFilter,
+  page: PageRequest,
+  spans: LedgerSpan[],
+): Promise<store.DeliveryRow[]> {
   const { status } = filter
   if (status !== undefined && status !== 'delivered') return store.listUndelivered(tx, { ...filter, status }, page)
   const rows: store.DeliveryRow[] = []

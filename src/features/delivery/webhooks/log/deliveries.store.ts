@@ -38,7 +38,12 @@ function withQueued(tx: ReadTx): RawBuilder<unknown> {
 }
 
 /** Deliveries in any state, or delivered ones, within some ranges of ids, newest first. */
-export function listWithin(tx: ReadTx, filter: DeliveryFilter, ranges: IdRange[], limit: number): Promise<DeliveryRow[]> {
+export function listWithin(
+  tx: ReadTx,
+  filter: DeliveryFilter,
+  ranges: IdRange[],
+  limit: number,
+): Promise<DeliveryRow[]> {
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS} from ${unnested(ranges)} cross join lateral (
       select d.* from webhook_deliveries d

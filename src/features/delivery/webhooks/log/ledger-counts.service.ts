@@ -18,7 +18,11 @@ const TURN = 20
  * Brings the counts of due workspaces up to date, a turn for each, until none has more or `limit` steps are made.
  * Returns how many steps were made.
  */
-export async function countDueLedgers(system: SystemScope, { limit, signal, renew }: SweepOptions, spanRows = SPAN): Promise<number> {
+export async function countDueLedgers(
+  system: SystemScope,
+  { limit, signal, renew }: SweepOptions,
+  spanRows = SPAN,
+): Promise<number> {
   let steps = 0
   while (steps < limit) {
     let round = 0
@@ -36,7 +40,8 @@ async function takeTurn(scope: Scope, spanRows: number): Promise<number> {
   for (let steps = 0; steps < TURN; steps++) {
     const outcome = await scope.tx((tx) => takeStep(scope, tx, spanRows))
     if (outcome === 'more') continue
-    if (outcome === 'done') await scope.tx((tx) => spans.updateNextAt(tx, new Date(scope.clock.now().getTime() + NEXT_MS)))
+    if (outcome === 'done')
+      await scope.tx((tx) => spans.updateNextAt(tx, new Date(scope.clock.now().getTime() + NEXT_MS)))
     return steps
   }
   return TURN
@@ -68,7 +73,11 @@ async function takeStep(scope: Scope, tx: TenantTx, spanRows: number): Promise<'
   return mergeSome(tx, ledger, 'done')
 }
 
-async function mergeSome(tx: TenantTx, ledger: spans.LedgerRow, otherwise: 'waiting' | 'done'): Promise<'more' | 'waiting' | 'done'> {
+async function mergeSome(
+  tx: TenantTx,
+  ledger: spans.LedgerRow,
+  otherwise: 'waiting' | 'done',
+): Promise<'more' | 'waiting' | 'done'> {
   if ((await spans.mergeChanges(tx, BATCH_CHANGES)) === 0) return otherwise
   await spans.deleteEmptyCounts(tx)
   await spans.deleteEmptySpans(tx, ledger.rolled_id)

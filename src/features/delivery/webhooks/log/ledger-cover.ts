@@ -53,7 +53,11 @@ export function coverOf(spans: readonly LedgerSpan[], bounds: Bounds): { counted
 }
 
 /** Where to look for a page, newest first and in portions. Each has enough for the page, as far as the spans tell. */
-export function* looksFor(spans: readonly LedgerSpan[], bounds: Bounds, { before, limit }: PageRequest): Generator<IdRange[]> {
+export function* looksFor(
+  spans: readonly LedgerSpan[],
+  bounds: Bounds,
+  { before, limit }: PageRequest,
+): Generator<IdRange[]> {
   let look: IdRange[] = []
   let sure = 0
   let most = FIRST_LOOK
@@ -61,7 +65,9 @@ export function* looksFor(spans: readonly LedgerSpan[], bounds: Bounds, { before
   const rolled = spans.toReversed().flatMap((span) => {
     const place = placeOf(span, bounds)
     const maybe = span.arrived > 0 || (place !== 'outside' && span.deliveries > 0)
-    return maybe ? [{ from: span.fromId, until: span.untilId, sure: place === 'inside' ? span.deliveries + span.changed : 0 }] : []
+    return maybe
+      ? [{ from: span.fromId, until: span.untilId, sure: place === 'inside' ? span.deliveries + span.changed : 0 }]
+      : []
   })
   for (const range of [tail, ...rolled]) {
     if (before !== null && range.from >= before) continue

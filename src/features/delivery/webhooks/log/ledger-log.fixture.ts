@@ -22,7 +22,14 @@ export const HOUR = 3_600_000
 const START = new Date('2026-03-02T10:00:00Z')
 export const EVENTS = ['response.completed', 'response.updated', 'survey.sent'] as const
 const ZERO = '00000000-0000-0000-0000-000000000000'
-const registration = { description: '', events: [], survey_ids: [], include_text: true, include_custom_data: true, include_answers: true }
+const registration = {
+  description: '',
+  events: [],
+  survey_ids: [],
+  include_text: true,
+  include_custom_data: true,
+  include_answers: true,
+}
 
 export type Query = Record<string, string | number>
 
@@ -37,7 +44,14 @@ export interface Log {
 
 export async function open(kind: 'pg' | 'pglite'): Promise<Log> {
   const server = await startTestServer({ engine: kind, now: START })
-  return { server, receiver: await startReceiver(), tenantId: newId('workspace'), webhooks: [], surveys: [], sources: 0 }
+  return {
+    server,
+    receiver: await startReceiver(),
+    tenantId: newId('workspace'),
+    webhooks: [],
+    surveys: [],
+    sources: 0,
+  }
 }
 
 export async function close({ server, receiver }: Log): Promise<void> {
@@ -56,7 +70,11 @@ export async function begin(log: Log, counted: boolean): Promise<void> {
 
 export async function register(log: Log, n: number): Promise<void> {
   await inScope(log, (scope) => createWebhook(scope, { ...registration, url: `${log.receiver.url}/${n}` }))
-  log.webhooks = (await log.server.peek<{ id: Id<'webhook'> }>('select id from webhooks where tenant_id = $1 order by id', [log.tenantId])).map((row) => row.id)
+  log.webhooks = (
+    await log.server.peek<{ id: Id<'webhook'> }>('select id from webhooks where tenant_id = $1 order by id', [
+      log.tenantId,
+    ])
+  ).map((row) => row.id)
 }
 
 export function inScope<T>({ server, tenantId }: Log, work: (scope: Scope) => Promise<T>): Promise<T> {
@@ -64,7 +82,9 @@ export function inScope<T>({ server, tenantId }: Log, work: (scope: Scope) => Pr
 }
 
 export function count({ server }: Log, spanRows: number): Promise<number> {
-  return server.services.run((system) => countDueLedgers(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }, spanRows))
+  return server.services.run((system) =>
+    countDueLedgers(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }, spanRows),
+  )
 }
 
 export async function countLater(log: Log, spanRows = 3): Promise<void> {
@@ -77,7 +97,10 @@ export async function countAll(log: Log, spanRows = 3): Promise<void> {
   const deadline = Date.now() + 20_000
   do {
     await countLater(log, spanRows)
-    const [behind] = await log.server.peek('select 1 from webhook_ledgers where tenant_id = $1 and next_at <= $2', [log.tenantId, log.server.clock.now()])
+    const [behind] = await log.server.peek('select 1 from webhook_ledgers where tenant_id = $1 and next_at <= $2', [
+      log.tenantId,
+      log.server.clock.now(),
+    ])
     if (!behind) return
   } while (Date.now() < deadline)
 }
@@ -85,18 +108,28 @@ export async function countAll(log: Log, spanRows = 3): Promise<void> {
 export async function stage(log: Log, pick = 0): Promise<void> {
   log.sources += 1
   const [type = EVENTS[0], surveyId = null] = [EVENTS[pick % 3], pick % 5 === 0 ? null : log.surveys[pick % 2]]
-  await inScope(log, (scope) => scope.tx((tx) => stageEvent(scope, tx, { type, surveyId, source: `test:${log.sources}`, data: {} })))
+  await inScope(log, (scope) =>
+    scope.tx((tx) => stageEvent(scope, tx, { type, surveyId, source: `test:${log.sources}`, data: {} })),
+  )
 }
 
 /** As a host would whose clock is wrong: the id tells another time than `created_at`. */
 export async function stageElsewhen(log: Log, pick: number): Promise<void> {
   const webhookId = log.webhooks[pick % log.webhooks.length]
   if (!webhookId) return
-  const id = `${lowestIdAt(new Date(Date.now() + ((pick % 7) - 4) * 600)).slice(0, 15)}${newId('delivery').slice(15)}` as Id<'delivery'>
+  const id =
+    `${lowestIdAt(new Date(Date.now() + ((pick % 7) - 4) * 600)).slice(0, 15)}${newId('delivery').slice(15)}` as Id<'delivery'>
   const event = { id: newId('event'), type: EVENTS[pick % 3] ?? '', surveyId: log.surveys[pick % 2] ?? null }
   await inScope(log, (scope) =>
     scope.tx(async (tx) => {
-      await insertEvent(tx, { id: event.id, type: event.type, survey_id: event.surveyId, source: event.id, data: '{}', created_at: scope.clock.now() })
+      await insertEvent(tx, {
+        id: event.id,
+        type: event.type,
+        survey_id: event.surveyId,
+        source: event.id,
+        data: '{}',
+        created_at: scope.clock.now(),
+      })
       await insertDeliveries(tx, event, [{ id, webhookId, parked: false, lease: null }], scope.clock.now())
       insertArrivals(tx, [id])
     }),
@@ -125,7 +158,10 @@ export async function replaySome(log: Log, pick: number): Promise<void> {
 
 export async function retain(log: Log, hours: number): Promise<void> {
   const before = new Date(log.server.clock.now().getTime() - hours * HOUR)
-  const events = await log.server.peek<{ id: Id<'event'> }>('select distinct event_id as id from webhook_deliveries where tenant_id = $1', [log.tenantId])
+  const events = await log.server.peek<{ id: Id<'event'> }>(
+    'select distinct event_id as id from webhook_deliveries where tenant_id = $1',
+    [log.tenantId],
+  )
   await inScope(log, (scope) =>
     scope.tx((tx) =>
       removeSettledDeliveries(
@@ -142,7 +178,12 @@ export function read(log: Log, query: Query, before: string | null = null) {
   return inScope(log, (scope) => listDeliveries(scope, parsed, { limit: parsed.limit, before }))
 }
 
-const STATES = { pending: `status = 'pending'`, delivered: `status = 'delivered'`, failed: `status = 'failed'`, dead_lettered: 'dead_lettered' }
+const STATES = {
+  pending: `status = 'pending'`,
+  delivered: `status = 'delivered'`,
+  failed: `status = 'failed'`,
+  dead_lettered: 'dead_lettered',
+}
 
 /** The whole log by pages, and its counts, against the plainest SQL. */
 export async function expectExact(log: Log, query: Query): Promise<void> {
@@ -177,7 +218,9 @@ export async function expectExact(log: Log, query: Query): Promise<void> {
     shown.push(...page.data.map((row) => row.id))
     before = page.next_cursor && Buffer.from(page.next_cursor, 'base64url').toString('utf8')
   } while (before !== null)
-  expect(shown, JSON.stringify(query)).toEqual(rows.filter((row) => row.shown).map((row) => formatId('delivery', row.id)))
+  expect(shown, JSON.stringify(query)).toEqual(
+    rows.filter((row) => row.shown).map((row) => formatId('delivery', row.id)),
+  )
 }
 
 export function queryOf(log: Log, pick: { which: number; hours: number; length: number }): Query {
@@ -187,7 +230,9 @@ export function queryOf(log: Log, pick: { which: number; hours: number; length: 
   return {
     limit: 3 + (which % 4) * 9,
     ...(status && { status }),
-    ...(which & 8 && { webhook_id: formatId('webhook', log.webhooks[which % log.webhooks.length] ?? (ZERO as Id<'webhook'>)) }),
+    ...(which & 8 && {
+      webhook_id: formatId('webhook', log.webhooks[which % log.webhooks.length] ?? (ZERO as Id<'webhook'>)),
+    }),
     ...(which & 16 && { event: EVENTS[which % 3] ?? '' }),
     ...(which & 32 && { survey_id: formatId('survey', log.surveys[which % 2] ?? (ZERO as Id<'survey'>)) }),
     ...(which & 64 && { since: since.toISOString() }),

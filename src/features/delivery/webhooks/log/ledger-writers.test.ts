@@ -2,7 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TenantTx } from '../../../../platform/database.ts'
 import { lowestIdAt, newId } from '../../../../platform/ids.ts'
 import { stageEvent } from '../../events/events.service.ts'
-import { EVENTS, type Log, begin, close, countAll, countLater, inScope, open, read, stage, stageElsewhen } from './ledger-log.fixture.ts'
+import {
+  EVENTS,
+  type Log,
+  begin,
+  close,
+  countAll,
+  countLater,
+  inScope,
+  open,
+  read,
+  stage,
+  stageElsewhen,
+} from './ledger-log.fixture.ts'
 
 describe('writers that overlap a sweep', () => {
   let log: Log
@@ -23,7 +35,10 @@ describe('writers that overlap a sweep', () => {
         log.sources += 1
         // A staging writes as it commits; here the writes come first.
         const writes: Array<() => Promise<unknown>> = []
-        const early: TenantTx = { ...tx, atCommit: (name, text, values) => void writes.push(() => tx.prepared(name, text, values)) }
+        const early: TenantTx = {
+          ...tx,
+          atCommit: (name, text, values) => void writes.push(() => tx.prepared(name, text, values)),
+        }
         await stageEvent(scope, early, { type: EVENTS[0], surveyId: null, source: `test:${log.sources}`, data: {} })
         await Promise.all(writes.map((write) => write()))
         written.resolve()
@@ -57,21 +72,32 @@ describe('writers that overlap a sweep', () => {
     for (let i = 0; i < 4; i++) await stage(log)
     await countAll(log)
     await stageElsewhen(log, 0)
-    expect(await log.server.peek('select change from webhook_ledger_changes where tenant_id = $1', [log.tenantId])).toEqual([{ change: 1 }])
+    expect(
+      await log.server.peek('select change from webhook_ledger_changes where tenant_id = $1', [log.tenantId]),
+    ).toEqual([{ change: 1 }])
     expect(await staged()).toBe(13)
     await countAll(log)
-    expect(await log.server.peek('select change from webhook_ledger_changes where tenant_id = $1', [log.tenantId])).toEqual([])
+    expect(
+      await log.server.peek('select change from webhook_ledger_changes where tenant_id = $1', [log.tenantId]),
+    ).toEqual([])
     expect(await staged()).toBe(13)
   })
 
   test('staging notes what it writes below the seal, and only that', async () => {
     await stage(log)
-    const changes = () => log.server.peek('select change from webhook_ledger_changes where tenant_id = $1', [log.tenantId])
+    const changes = () =>
+      log.server.peek('select change from webhook_ledger_changes where tenant_id = $1', [log.tenantId])
     expect(await changes()).toEqual([])
-    await log.server.peek('update webhook_ledgers set sealed_id = $2 where tenant_id = $1', [log.tenantId, newId('delivery')])
+    await log.server.peek('update webhook_ledgers set sealed_id = $2 where tenant_id = $1', [
+      log.tenantId,
+      newId('delivery'),
+    ])
     await stage(log)
     expect(await changes()).toEqual([])
-    await log.server.peek('update webhook_ledgers set sealed_id = $2 where tenant_id = $1', [log.tenantId, lowestIdAt(new Date('2100-01-01'))])
+    await log.server.peek('update webhook_ledgers set sealed_id = $2 where tenant_id = $1', [
+      log.tenantId,
+      lowestIdAt(new Date('2100-01-01')),
+    ])
     await stage(log)
     expect(await changes()).toEqual([{ change: 1 }, { change: 1 }, { change: 1 }])
     expect(await staged()).toBe(9)

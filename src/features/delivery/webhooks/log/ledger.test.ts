@@ -50,7 +50,9 @@ test('the ledger is filtered by status, webhook, event, survey and time, and its
   await submit(server, second, { answers: { q1: 9 } })
   await deliver()
   const rows = async (query: string) =>
-    (await call('GET', `/v1/webhook-deliveries?${query}`)).body.data.map((row: { webhook_id: string; survey_id: string }) => [row.webhook_id, row.survey_id])
+    (await call('GET', `/v1/webhook-deliveries?${query}`)).body.data.map(
+      (row: { webhook_id: string; survey_id: string }) => [row.webhook_id, row.survey_id],
+    )
   expect(await rows('')).toHaveLength(3)
   expect(await rows('status=failed')).toEqual([[bad, second]])
   expect(await rows('status=dead_lettered')).toEqual([])
@@ -60,7 +62,12 @@ test('the ledger is filtered by status, webhook, event, survey and time, and its
   expect(await rows('webhook_id=nonsense')).toEqual([])
   expect(await rows(`until=${later}`)).toEqual([[good, first]])
   expect(await rows(`since=${later}`)).toHaveLength(2)
-  expect((await call('GET', '/v1/webhook-deliveries')).body.counts).toEqual({ pending: 0, delivered: 2, failed: 1, dead_lettered: 0 })
+  expect((await call('GET', '/v1/webhook-deliveries')).body.counts).toEqual({
+    pending: 0,
+    delivered: 2,
+    failed: 1,
+    dead_lettered: 0,
+  })
 })
 
 test('a page of the ledger is stable while rows are added', async () => {
@@ -77,7 +84,10 @@ test('a page of the ledger is stable while rows are added', async () => {
 
 test('many dead letters are replayed at once by filter, and only those', async () => {
   // A session would end in the hours that pass here.
-  workspace = { ...workspace, token: (await createApiKey(server, workspace.token, ['integrations.manage', 'surveys.manage'])).key }
+  workspace = {
+    ...workspace,
+    token: (await createApiKey(server, workspace.token, ['integrations.manage', 'surveys.manage'])).key,
+  }
   const surveyId = await makeLiveSurvey(server, workspace)
   const [a, b] = [(await register()).body.id, (await register({ url: `${receiver.url}/b` })).body.id]
   receiver.answer((_request, response) => void response.writeHead(500).end())
@@ -87,16 +97,30 @@ test('many dead letters are replayed at once by filter, and only those', async (
     server.clock.advance(3 * 3_600_000)
   }
   expect((await call('GET', '/v1/webhook-deliveries')).body.counts.dead_lettered).toBe(6)
-  expect(await call('POST', '/v1/webhook-deliveries/replay', { webhook_id: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2' })).toMatchObject({ status: 422 })
-  expect(await call('POST', '/v1/webhook-deliveries/replay', { webhook_id: a })).toMatchObject({ status: 202, body: { queued: 3 } })
+  expect(
+    await call('POST', '/v1/webhook-deliveries/replay', { webhook_id: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2' }),
+  ).toMatchObject({ status: 422 })
+  expect(await call('POST', '/v1/webhook-deliveries/replay', { webhook_id: a })).toMatchObject({
+    status: 202,
+    body: { queued: 3 },
+  })
   receiver.answer((_request, response) => void response.writeHead(200).end())
   await runSweep(server, replaySweep)
   await deliver()
-  expect((await call('GET', `/v1/webhook-deliveries?webhook_id=${a}`)).body.counts).toMatchObject({ delivered: 3, dead_lettered: 0 })
-  expect((await call('GET', `/v1/webhook-deliveries?webhook_id=${b}`)).body.counts).toMatchObject({ delivered: 0, dead_lettered: 3 })
+  expect((await call('GET', `/v1/webhook-deliveries?webhook_id=${a}`)).body.counts).toMatchObject({
+    delivered: 3,
+    dead_lettered: 0,
+  })
+  expect((await call('GET', `/v1/webhook-deliveries?webhook_id=${b}`)).body.counts).toMatchObject({
+    delivered: 0,
+    dead_lettered: 3,
+  })
   await call('DELETE', `/v1/webhooks/${b}`)
   const [dead] = (await call('GET', `/v1/webhook-deliveries?webhook_id=${b}`)).body.data
-  expect(await call('POST', `/v1/webhook-deliveries/${dead.id}/replay`)).toMatchObject({ status: 409, body: { code: 'webhook_deleted' } })
+  expect(await call('POST', `/v1/webhook-deliveries/${dead.id}/replay`)).toMatchObject({
+    status: 409,
+    body: { code: 'webhook_deleted' },
+  })
   expect((await call('POST', '/v1/webhook-deliveries/replay', {})).body).toEqual({ queued: 0 })
 })
 
@@ -113,8 +137,16 @@ test('deleting a webhook leaves failed rows that are no dead letters, counted an
   expect(ledger.body.counts).toEqual({ pending: 0, delivered: 0, failed: 2, dead_lettered: 0 })
   expect(ledger.body.data).toHaveLength(2)
   for (const row of ledger.body.data) {
-    expect(row).toMatchObject({ status: 'failed', dead_lettered: false, next_attempt_at: null, last_error: 'webhook_deleted' })
-    expect(await call('POST', `/v1/webhook-deliveries/${row.id}/replay`)).toMatchObject({ status: 409, body: { code: 'webhook_deleted' } })
+    expect(row).toMatchObject({
+      status: 'failed',
+      dead_lettered: false,
+      next_attempt_at: null,
+      last_error: 'webhook_deleted',
+    })
+    expect(await call('POST', `/v1/webhook-deliveries/${row.id}/replay`)).toMatchObject({
+      status: 409,
+      body: { code: 'webhook_deleted' },
+    })
   }
   expect((await call('GET', '/v1/webhook-deliveries?status=dead_lettered')).body.data).toEqual([])
   expect((await call('GET', `/v1/webhook-deliveries?webhook_id=${id}&status=failed`)).body.data).toHaveLength(2)
@@ -125,9 +157,10 @@ test('deleting a webhook leaves failed rows that are no dead letters, counted an
   await deliver()
   expect(receiver.requests).toHaveLength(1)
 
-  const events = await server.peek<{ id: Id<'event'> }>('select distinct event_id as id from webhook_deliveries where webhook_id = $1', [
-    parseId('webhook', id),
-  ])
+  const events = await server.peek<{ id: Id<'event'> }>(
+    'select distinct event_id as id from webhook_deliveries where webhook_id = $1',
+    [parseId('webhook', id)],
+  )
   const tenantId = parseId('workspace', workspace.workspaceId) as TenantId
   const later = new Date(server.clock.now().getTime() + 1)
   await server.services.run((system) =>
@@ -136,5 +169,7 @@ test('deleting a webhook leaves failed rows that are no dead letters, counted an
       await removeSettledDeliveries(tx, ids, later)
     }),
   )
-  expect(await server.peek('select 1 from webhook_deliveries where webhook_id = $1', [parseId('webhook', id)])).toEqual([])
+  expect(await server.peek('select 1 from webhook_deliveries where webhook_id = $1', [parseId('webhook', id)])).toEqual(
+    [],
+  )
 })

@@ -8,7 +8,12 @@ import type { RemovedRow } from './ledger-cover.ts'
  * only rows that no claim takes, and passes over those that a replay holds. Arrays of ids keep the planner from
  * reading whole tables, as in a claim.
  */
-export async function deleteSettled(tx: TenantTx, eventIds: string[], before: Date, limit: number): Promise<RemovedRow[]> {
+export async function deleteSettled(
+  tx: TenantTx,
+  eventIds: string[],
+  before: Date,
+  limit: number,
+): Promise<RemovedRow[]> {
   return tx.many(sql<RemovedRow>`
     with settled as materialized (
       select d.id from webhook_deliveries d

@@ -9,5 +9,7 @@ export function refuseUnknownEvents(events: string[]): void {
 }
 
 export function unknownEvent(path: string): Problem {
-  return unprocessable('unknown_event', [{ path, message: `There is no such event. Known: ${EVENT_TYPES.join(', ')}.` }])
+  return unprocessable('unknown_event', [
+    { path, message: `There is no such event. Known: ${EVENT_TYPES.join(', ')}.` },
+  ])
 }

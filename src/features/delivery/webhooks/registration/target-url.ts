@@ -7,7 +7,8 @@ export function wellFormedUrl(scope: Scope, text: string): string {
   const url = URL.canParse(text) && /^https?:\/\//i.test(text) ? new URL(text) : null
   if (!url) throw refused('An absolute http(s) URL is needed, such as https://example.com/hooks.')
   if (scope.settings.webhooks.httpsOnly && url.protocol !== 'https:') throw refused('Only https is allowed here.')
-  if (url.username || url.password) throw refused('A URL must not carry a user name or password. Verify the signature instead.')
+  if (url.username || url.password)
+    throw refused('A URL must not carry a user name or password. Verify the signature instead.')
   url.hash = ''
   return url.toString()
 }

@@ -13,7 +13,10 @@ const UNREACHED = 'The target did not answer.'
  * Posts an unsigned example to a URL and waits for the answer. A blocked, a closed and a filtered target give the same
  * result, so that nobody can explore a network by it.
  */
-export async function testWebhook(scope: Scope, request: z.output<typeof TestWebhook>): Promise<z.input<typeof TestResult>> {
+export async function testWebhook(
+  scope: Scope,
+  request: z.output<typeof TestWebhook>,
+): Promise<z.input<typeof TestResult>> {
   const url = wellFormedUrl(scope, request.url)
   const body = exampleBody(request.event)
   if (body === null) throw unknownEvent('event')

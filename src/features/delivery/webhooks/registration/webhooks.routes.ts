@@ -3,10 +3,18 @@ import { spend } from '../../../../http/rate-limit.ts'
 import { tenantRoute } from '../../../../http/route.ts'
 import { testWebhook } from './test-call.service.ts'
 import { CreateWebhook, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
-import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, updateWebhook } from './webhooks.service.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from './webhooks.service.ts'
 
 const tag = 'Webhooks'
-const BROKEN_RULE = 'A URL that is not http(s) or leads to a blocked address, an unknown event, or a survey that is not yours.'
+const BROKEN_RULE =
+  'The URL is not http(s) or leads to a blocked address, the event is unknown, or the survey is not yours.'
 
 export const listWebhooksRoute = tenantRoute({
   method: 'get',
@@ -24,7 +32,7 @@ export const createWebhookRoute = tenantRoute({
   path: '/webhooks',
   operationId: 'createWebhook',
   summary: 'Register a webhook',
-  description: 'The answer is the only place, besides the one to rotate, where the secret stands in full.',
+  description: 'Only this answer and the one to rotate show the secret in full.',
   tag,
   permission: 'integrations.manage',
   body: CreateWebhook,
@@ -66,7 +74,7 @@ export const deleteWebhookRoute = tenantRoute({
   path: '/webhooks/:id',
   operationId: 'deleteWebhook',
   summary: 'Delete a webhook',
-  description: 'Its ledger stays; what was unfinished becomes `failed` with `webhook_deleted`.',
+  description: 'Its deliveries stay in the log. Unfinished ones become `failed` with `webhook_deleted`.',
   tag,
   permission: 'integrations.manage',
   params: { id: 'webhook' },
@@ -93,13 +101,14 @@ export const testWebhookRoute = tenantRoute({
   operationId: 'testWebhook',
   summary: 'Post an unsigned example to a URL',
   description:
-    'Synchronous; 10 a minute for each workspace. The answer says whether a public address refused, TLS failed or the host name is unknown. Blocked and private targets all get the same answer.',
+    'Waits for the target; 10 calls a minute for each workspace. The answer tells whether a public address refused, TLS failed ' +
+    'or the host name is unknown. All blocked and private targets give the same answer.',
   tag,
   permission: 'integrations.manage',
   body: TestWebhook,
   example: { url: 'https://example.com/hooks' },
   response: { status: 200, schema: TestResult },
-  problems: { 422: 'A URL that is not http(s), or an unknown event.' },
+  problems: { 422: 'The URL is not http(s), or the event is unknown.' },
   async handler(scope, { body, limiters }) {
     await spend(limiters.webhookTest, scope.tenantId)
     return testWebhook(scope, body)

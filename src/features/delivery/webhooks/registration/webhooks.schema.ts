@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../events/event-types.ts'
 
-const url = z.string().max(2_000).describe('Where events are posted. http(s), https only in production; private and reserved addresses are refused.')
+const url = z
+  .string()
+  .max(2_000)
+  .describe(
+    'Events are posted to this http(s) URL; only https in production. Private and reserved addresses are refused.',
+  )
 const events = z
   .array(z.string().max(60))
   .max(50)
-  .describe(`Empty: every event. Known: ${EVENT_TYPES.join(', ')}.`)
-const surveyIds = z.array(z.string().max(60)).max(500).describe('Empty: every survey. Otherwise only events about these.')
+  .describe(`Empty takes every event. Known: ${EVENT_TYPES.join(', ')}.`)
+const surveyIds = z
+  .array(z.string().max(60))
+  .max(500)
+  .describe('Empty takes every survey. Otherwise only events about these surveys are sent.')
 const description = z.string().max(500)
 
 export const CreateWebhook = z
@@ -15,9 +23,12 @@ export const CreateWebhook = z
     description: description.default(''),
     events: events.default([]),
     survey_ids: surveyIds.default([]),
-    include_text: z.boolean().default(true).describe('Off: open text, "other" text and contact data never leave.'),
+    include_text: z
+      .boolean()
+      .default(true)
+      .describe('When off, open text, "other" text and contact data are never sent.'),
     include_custom_data: z.boolean().default(true),
-    include_answers: z.boolean().default(true).describe('Off: answers and the score never leave.'),
+    include_answers: z.boolean().default(true).describe('When off, answers and the score are never sent.'),
   })
   .meta({ id: 'CreateWebhook' })
 
@@ -30,7 +41,7 @@ export const UpdateWebhook = z
     include_text: z.boolean(),
     include_custom_data: z.boolean(),
     include_answers: z.boolean(),
-    enabled: z.boolean().describe('While off, events are still written to the ledger and wait.'),
+    enabled: z.boolean().describe('While off, deliveries are still logged, and wait.'),
   })
   .partial()
   .meta({ id: 'UpdateWebhook' })
@@ -46,8 +57,16 @@ export const Webhook = z
     include_custom_data: z.boolean(),
     include_answers: z.boolean(),
     enabled: z.boolean(),
-    disabled_reason: z.string().nullable().describe('`manual`, `gone` (the target answered 410) or `failing` (5 days of failures).'),
-    secret: z.string().nullable().describe('Masked; in full only in the answers to create and rotate. Null: a legacy registration, delivered unsigned.'),
+    disabled_reason: z
+      .string()
+      .nullable()
+      .describe('`manual`, `gone` (the target answered 410) or `failing` (5 days of failures).'),
+    secret: z
+      .string()
+      .nullable()
+      .describe(
+        'Masked. Only the answers to create and rotate show it in full. Null for a legacy webhook, which is sent unsigned.',
+      ),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     last_delivered_at: z.iso.datetime().nullable(),
@@ -56,12 +75,15 @@ export const Webhook = z
   .meta({ id: 'Webhook' })
 
 export const TestWebhook = z
-  .strictObject({ url, event: z.string().max(60).default('response.completed').describe('Which event’s example is posted.') })
+  .strictObject({
+    url,
+    event: z.string().max(60).default('response.completed').describe('The example of this event is posted.'),
+  })
   .meta({ id: 'TestWebhook' })
 
 export const TestResult = z
   .object({
-    status: z.number().int().nullable().describe('The target’s HTTP status; null when it never answered.'),
+    status: z.number().int().nullable().describe('The HTTP status of the target, or null when it did not answer.'),
     ok: z.boolean(),
     latency_ms: z.number().int().nullable(),
     error: z.string().nullable(),

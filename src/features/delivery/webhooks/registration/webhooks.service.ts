@@ -59,7 +59,11 @@ export async function getWebhook(scope: Scope, id: Id<'webhook'>): Promise<Prese
 }
 
 /** Changes a webhook. Enabling one that was off makes its waiting deliveries due at once. */
-export async function updateWebhook(scope: Scope, id: Id<'webhook'>, input: z.output<typeof UpdateWebhook>): Promise<Presented> {
+export async function updateWebhook(
+  scope: Scope,
+  id: Id<'webhook'>,
+  input: z.output<typeof UpdateWebhook>,
+): Promise<Presented> {
   const url = input.url === undefined ? undefined : await checkedUrl(scope, input.url)
   if (input.events) refuseUnknownEvents(input.events)
   const surveyIds = input.survey_ids && (await findSurveyIds(scope, input.survey_ids, 'survey_ids'))
@@ -116,7 +120,11 @@ export interface Standing {
   registeredAt: Date
 }
 
-export async function standingTowards(scope: Scope, id: Id<'webhook'>, event: { type: string; surveyId: Id<'survey'> | null }): Promise<Standing> {
+export async function standingTowards(
+  scope: Scope,
+  id: Id<'webhook'>,
+  event: { type: string; surveyId: Id<'survey'> | null },
+): Promise<Standing> {
   const row = await scope.read((tx) => store.findWebhook(tx, id))
   if (!row) throw notFound('webhook')
   return {

@@ -68,7 +68,9 @@ export function findWebhook(tx: ReadTx, id: Id<'webhook'>): Promise<WebhookRow |
 
 /** The row under a lock that waits for staging's share lock, and keeps it waiting. */
 export function lockWebhook(tx: TenantTx, id: Id<'webhook'>): Promise<WebhookRow | undefined> {
-  return tx.maybe(sql<WebhookRow>`select ${COLUMNS} from webhooks where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+  return tx.maybe(
+    sql<WebhookRow>`select ${COLUMNS} from webhooks where tenant_id = ${tx.tenantId} and id = ${id} for update`,
+  )
 }
 
 export interface WebhookChange {
@@ -98,7 +100,11 @@ export function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookCh
     returning ${COLUMNS}`)
 }
 
-export function updateSecret(tx: TenantTx, id: Id<'webhook'>, secret: { sealed: string; preview: string; now: Date }): Promise<WebhookRow | undefined> {
+export function updateSecret(
+  tx: TenantTx,
+  id: Id<'webhook'>,
+  secret: { sealed: string; preview: string; now: Date },
+): Promise<WebhookRow | undefined> {
   noteChange(tx)
   return tx.maybe(sql<WebhookRow>`
     update webhooks

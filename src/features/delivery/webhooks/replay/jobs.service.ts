@@ -27,7 +27,10 @@ export function readJobBacklog(system: SystemScope): Promise<BacklogRow[]> {
   return system.tx(store.listJobBacklog)
 }
 
-export function listWaitingBackfills(system: SystemScope, limit: number): Promise<Array<{ tenant_id: TenantId; id: string }>> {
+export function listWaitingBackfills(
+  system: SystemScope,
+  limit: number,
+): Promise<Array<{ tenant_id: TenantId; id: string }>> {
   return system.tx((tx) => store.listWaitingJobs(tx, 'backfill', system.clock.now(), limit))
 }
 

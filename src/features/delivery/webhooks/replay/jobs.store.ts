@@ -22,7 +22,12 @@ export function insertJob(tx: TenantTx, kind: JobKind, job: Omit<JobRow, 'cursor
       ${job.since}, ${job.until}, ${job.now})`)
 }
 
-export function listWaitingJobs(tx: SystemTx, kind: JobKind, now: Date, limit: number): Promise<Array<{ tenant_id: TenantId; id: string }>> {
+export function listWaitingJobs(
+  tx: SystemTx,
+  kind: JobKind,
+  now: Date,
+  limit: number,
+): Promise<Array<{ tenant_id: TenantId; id: string }>> {
   return tx.many(sql<{ tenant_id: TenantId; id: string }>`
     select tenant_id, id from webhook_jobs
     where kind = ${kind} and (lease_until is null or lease_until <= ${now})

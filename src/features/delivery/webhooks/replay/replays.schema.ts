@@ -10,4 +10,6 @@ export const ReplayMany = z
   })
   .meta({ id: 'ReplayDeliveries' })
 
-export const Queued = z.object({ queued: z.number().int().describe('Rows that will be sent.') }).meta({ id: 'Queued' })
+export const Queued = z
+  .object({ queued: z.number().int().describe('Deliveries that will be sent.') })
+  .meta({ id: 'Queued' })

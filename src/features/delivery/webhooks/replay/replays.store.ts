@@ -45,7 +45,11 @@ export async function countReplayable(tx: ReadTx, filter: ReplayFilter): Promise
 }
 
 /** The next dead letters in the order of their ids. */
-export function listDeadLetters(tx: ReadTx, filter: ReplayFilter, page: { after: string | null; limit: number }): Promise<RequeuedRow[]> {
+export function listDeadLetters(
+  tx: ReadTx,
+  filter: ReplayFilter,
+  page: { after: string | null; limit: number },
+): Promise<RequeuedRow[]> {
   return tx.many(sql<RequeuedRow>`
     select d.id, d.webhook_id from webhook_deliveries d
     where d.tenant_id = ${tx.tenantId} and ${conditions(filter)}

@@ -25,7 +25,10 @@ import { deleteWebhook } from '../registration/webhooks.store.ts'
 setUpDeliveries()
 
 const claims = () => server.statements.filter(({ text }) => text.includes('with picked as')).length
-const jobs = () => server.peek<{ leased: boolean }>('select lease_until is not null as leased from webhook_queue where tenant_id = $1', [tenantId])
+const jobs = () =>
+  server.peek<{ leased: boolean }>('select lease_until is not null as leased from webhook_queue where tenant_id = $1', [
+    tenantId,
+  ])
 const idOf = (webhook: { id: string }) => parseId('webhook', webhook.id) as Id<'webhook'>
 const EVENT = { type: 'response.completed', surveyId: null, source: 'an event', data: {} } as const
 type Change = Parameters<typeof updateWebhook>[2]
@@ -196,7 +199,7 @@ describe('what is known of a webhook', () => {
     const failing = asTenant((scope) =>
       scope.tx(async (tx) => {
         await deleteWebhook(tx, idOf(webhook))
-        expect((await readSubscribers(tx)).subscribers).toEqual([])
+        expect((await readSubscribers(scope, tx)).subscribers).toEqual([])
         throw new Error('it stays after all')
       }),
     )

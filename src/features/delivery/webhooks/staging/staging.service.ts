@@ -19,12 +19,22 @@ export interface Staged {
  * Writes a delivery for each subscriber whose events and survey scope match (source specification, "Dispatch rule"),
  * in the caller's transaction. After it, only these rows are attempted at once.
  */
-export function stageDeliveries(scope: Scope, tx: TenantTx, event: store.StagedEvent, subscribers: Subscribers): Promise<Staged> {
+export function stageDeliveries(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.StagedEvent,
+  subscribers: Subscribers,
+): Promise<Staged> {
   return stage(scope, tx, event, subscribers, null)
 }
 
 /** The same with COMMIT, without a round trip of its own. `enqueued` is known once the transaction has committed. */
-export async function stageDeliveriesAtCommit(scope: Scope, tx: TenantTx, event: store.StagedEvent, subscribers: Subscribers): Promise<Staged> {
+export async function stageDeliveriesAtCommit(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.StagedEvent,
+  subscribers: Subscribers,
+): Promise<Staged> {
   const staged = { enqueued: 0 }
   const rows = await newRows(scope, tx, event, subscribers)
   if (rows.length === 0) return staged
@@ -37,13 +47,25 @@ export async function stageDeliveriesAtCommit(scope: Scope, tx: TenantTx, event:
 }
 
 /** Stages an event again for one webhook, once for each backfill, unless the webhook is gone or takes it no more. */
-export async function stageBackfill(scope: Scope, tx: TenantTx, event: store.StagedEvent, webhookId: Id<'webhook'>, backfillId: string): Promise<Staged> {
-  const { revision, subscribers } = await readSubscribers(tx)
+export async function stageBackfill(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.StagedEvent,
+  webhookId: Id<'webhook'>,
+  backfillId: string,
+): Promise<Staged> {
+  const { revision, subscribers } = await readSubscribers(scope, tx)
   const only = { revision, subscribers: subscribers.filter(({ id }) => id === webhookId) }
   return stage(scope, tx, event, only, backfillId)
 }
 
-async function stage(scope: Scope, tx: TenantTx, event: store.StagedEvent, subscribers: Subscribers, backfillId: string | null): Promise<Staged> {
+async function stage(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.StagedEvent,
+  subscribers: Subscribers,
+  backfillId: string | null,
+): Promise<Staged> {
   const rows = await newRows(scope, tx, event, subscribers)
   if (rows.length === 0) return { enqueued: 0 }
   const inserted = await store.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId)
@@ -59,7 +81,12 @@ interface NewRow extends store.NewDelivery {
 
 // Where this process delivers and has a slot free, a row is born under a lease and sent as soon as it is committed.
 // Should the process die before, the lease runs out and a sweep finds the row.
-async function newRows(scope: Scope, tx: TenantTx, event: store.StagedEvent, { revision, subscribers }: Subscribers): Promise<NewRow[]> {
+async function newRows(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.StagedEvent,
+  { revision, subscribers }: Subscribers,
+): Promise<NewRow[]> {
   const matching = subscribers.filter((webhook) => matches(webhook, event))
   const disabled = await stillDisabled(tx, matching)
   const isFresh = event.content !== undefined && !hasChangedWebhooks(tx)
@@ -80,7 +107,13 @@ async function stillDisabled(tx: TenantTx, subscribers: SubscriberRow[]): Promis
   return off.length === 0 ? new Set() : lockDisabled(tx, off)
 }
 
-function startInserted(scope: Scope, tx: TenantTx, event: store.StagedEvent, rows: NewRow[], inserted: store.Inserted): void {
+function startInserted(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.StagedEvent,
+  rows: NewRow[],
+  inserted: store.Inserted,
+): void {
   for (const row of rows) {
     const leased = inserted.get(row.id)
     const fresh = leased ? freshRow(scope, event, row) : null
@@ -94,7 +127,11 @@ function startInserted(scope: Scope, tx: TenantTx, event: store.StagedEvent, row
  * The row as a claim would read it. Null where its lease may end before its attempt, after a transaction that waited
  * for long: a sweep brings it then.
  */
-function freshRow({ clock }: Scope, event: store.StagedEvent, { id, lease, subscriber }: NewRow): LeasedDelivery | null {
+function freshRow(
+  { clock }: Scope,
+  event: store.StagedEvent,
+  { id, lease, subscriber }: NewRow,
+): LeasedDelivery | null {
   if (!lease || !event.content || !outlastsAttempt(lease, clock.now())) return null
   return {
     id,

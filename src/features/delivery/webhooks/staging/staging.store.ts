@@ -99,7 +99,13 @@ function leasesOf(rows: InsertedRow[]): Inserted {
   return new Map(rows.map((row) => [row.delivery_id, row.leased]))
 }
 
-function valuesOf(tx: ReadTx, event: StagedEvent, deliveries: NewDelivery[], now: Date, backfillId: string | null): unknown[] {
+function valuesOf(
+  tx: ReadTx,
+  event: StagedEvent,
+  deliveries: NewDelivery[],
+  now: Date,
+  backfillId: string | null,
+): unknown[] {
   return [
     tx.tenantId,
     deliveries.map((delivery) => delivery.id),
