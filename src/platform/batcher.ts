@@ -19,10 +19,12 @@ export interface BatcherOptions<T> {
   admit?(item: T): boolean
   /** Never rejects. */
   run(batch: T[]): Promise<void>
+  /** Nothing waits and nothing is under way any more. */
+  onIdle?(): void
 }
 
 /** Gathers items into batches: whatever comes while earlier batches are under way leaves together. */
-export function createBatcher<T>({ most, atOnce, gather, admit, run }: BatcherOptions<T>): Batcher<T> {
+export function createBatcher<T>({ most, atOnce, gather, admit, run, onIdle }: BatcherOptions<T>): Batcher<T> {
   let waiting: T[] = []
   let underWay = 0
   let gathering = false
@@ -35,6 +37,7 @@ export function createBatcher<T>({ most, atOnce, gather, admit, run }: BatcherOp
       void run(batch).then(() => {
         underWay -= 1
         consider()
+        if (isIdle()) onIdle?.()
       })
     }
   }
@@ -60,6 +63,10 @@ export function createBatcher<T>({ most, atOnce, gather, admit, run }: BatcherOp
     })
   }
 
+  function isIdle(): boolean {
+    return underWay === 0 && waiting.length === 0
+  }
+
   return {
     add(item) {
       waiting.push(item)
@@ -67,7 +74,7 @@ export function createBatcher<T>({ most, atOnce, gather, admit, run }: BatcherOp
     },
     putBack: (items) => void waiting.unshift(...items),
     reconsider: consider,
-    isIdle: () => underWay === 0 && waiting.length === 0,
+    isIdle,
   }
 }
 

@@ -37,7 +37,14 @@ export function secondsAfter(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1000)
 }
 
-/** The seconds of a `Retry-After` header (RFC 9110 §10.2.3); null for a date or anything else. */
-export function retryAfterSeconds(header: string | string[] | undefined): number | null {
-  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : null
+/**
+ * Seconds to wait by a `Retry-After` header (RFC 9110 §10.2.3): a number, or an HTTP date where `now` is given. Null when
+ * unreadable.
+ */
+export function retryAfterSeconds(header: string | string[] | null | undefined, now?: Date): number | null {
+  if (typeof header !== 'string') return null
+  if (/^\d{1,10}$/.test(header)) return Number(header)
+  // Date.parse reads more than HTTP dates: `-1` is a year.
+  const date = now && /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : NaN
+  return !now || Number.isNaN(date) ? null : Math.max(0, (date - now.getTime()) / 1000)
 }

@@ -1,12 +1,12 @@
 import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
+import { isLockTimeout } from '../../platform/database.ts'
 import {
   type AtCommit,
   type ClosingStatement,
   type Connection,
   DatabaseUnavailableError,
-  isLockTimeout,
   type QueryResult,
-} from '../../platform/database.ts'
+} from '../../platform/database-adapter.ts'
 
 /** A unit of work inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>
@@ -66,10 +66,9 @@ export function createGroups(): Groups {
     const end = (members: Member[]) => {
       for (const { locks } of members) if (locks !== undefined) locked.delete(locks)
       queue.together.reconsider()
-      // A batch counts as under way until this turn is over.
-      setImmediate(() => {
-        if (queue.together.isIdle() && queue.alone.isIdle() && queues.get(key) === queue) queues.delete(key)
-      })
+    }
+    const forget = () => {
+      if (queue.together.isIdle() && queue.alone.isIdle()) queues.delete(key)
     }
     const queue: Queue = {
       together: createBatcher({
@@ -87,6 +86,7 @@ export function createGroups(): Groups {
           for (const member of left) queue.alone.add(member)
           end(members.filter((member) => !left.includes(member)))
         },
+        onIdle: forget,
       }),
       alone: createBatcher({
         most: () => 1,
@@ -96,6 +96,7 @@ export function createGroups(): Groups {
           for (const { transact, work, resolve, reject } of members) await transact(work).then(resolve, reject)
           end(members)
         },
+        onIdle: forget,
       }),
     }
     return queue

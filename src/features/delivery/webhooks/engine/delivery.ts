@@ -1,6 +1,8 @@
+import { nextAttemptAt as nextAttempt, retryAfterSeconds } from '../../../../platform/retry.ts'
+
 /** Attempts before a delivery is dead-lettered (docs/specification.md, "Retries"). */
 export const MAX_ATTEMPTS = 5
-const LONGEST_RETRY_AFTER_MS = 2 * 3_600_000
+const LONGEST_RETRY_AFTER_SECONDS = 2 * 3_600
 const JITTER = 0.2
 
 /** The result of one attempt: an answer, or an error before one was complete. */
@@ -39,22 +41,14 @@ export function afterAttempt(
   const counted = attempts + 1
   if (isDelivered(outcome)) return { status: 'delivered', deadLettered: false, attempts: counted, nextAttemptAt: null }
   if (counted >= MAX_ATTEMPTS) return { status: 'failed', deadLettered: true, attempts: counted, nextAttemptAt: null }
-  const planned = (retrySeconds[counted - 1] ?? 0) * 1000 * (1 - JITTER + 2 * JITTER * random)
-  const asked = Math.min(parseRetryAfter(outcome.retryAfter, now), LONGEST_RETRY_AFTER_MS)
-  const nextAttemptAt = new Date(now.getTime() + Math.max(planned, asked))
+  const plan = { waitsSeconds: retrySeconds, longestSeconds: LONGEST_RETRY_AFTER_SECONDS, jitter: JITTER }
+  const retryAfter = retryAfterSeconds(outcome.retryAfter, now)
+  const nextAttemptAt = nextAttempt(plan, counted, now, { retryAfter, random })
   return { status: 'failed', deadLettered: false, attempts: counted, nextAttemptAt }
 }
 
 export function isDelivered(outcome: Outcome): boolean {
   return outcome.statusCode !== null && outcome.statusCode >= 200 && outcome.statusCode < 300 && outcome.error === null
-}
-
-/** Milliseconds to wait by a `Retry-After` header: seconds, or an HTTP date (RFC 9110 §10.2.3); 0 when unreadable. */
-export function parseRetryAfter(header: string | null, now: Date): number {
-  if (header === null) return 0
-  if (/^\d{1,10}$/.test(header)) return Number(header) * 1000
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime())
 }
 
 /** The outcome as the log tells it; null for a success. */

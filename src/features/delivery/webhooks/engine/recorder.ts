@@ -1,3 +1,4 @@
+import { createBatcher, type Batcher } from '../../../../platform/batcher.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 
 const BATCH_AT_MOST = 128
@@ -27,9 +28,7 @@ interface Options<Attempted> {
 
 /** The results of one tenant that are not written yet. */
 interface Lane<Attempted> {
-  tenantId: TenantId
-  waiting: Attempted[]
-  writing: number
+  batcher: Batcher<Attempted>
   /** Rows of one write. */
   size: number
   /** Writes of one row alone that were refused. */
@@ -37,8 +36,7 @@ interface Lane<Attempted> {
 }
 
 /**
- * Gathers results and writes them in batches, each tenant's in its own lane. A lane writes as soon as it has a full
- * batch, and its rest with the next gathering. After a refusal it is careful:
+ * Gathers results and writes them in batches, each tenant's in its own lane. After a refusal a lane is careful:
  *
  *     fast (full batches, two writes at once) ──refused──▶ careful (half the batch each time, one write at once)
  *       ▲                                                     │ written: twice as many
@@ -48,43 +46,49 @@ interface Lane<Attempted> {
  */
 export function createRecorder<Attempted>(options: Options<Attempted>): Recorder<Attempted> {
   const lanes = new Map<TenantId, Lane<Attempted>>()
-  let gathering: NodeJS.Timeout | undefined
+  let gathered: Array<() => void> = []
 
   // One timer for all tenants: results that are ready at one moment leave in one write of the adapter.
-  function gather(): void {
-    gathering ??= setTimeout(() => {
-      gathering = undefined
-      for (const lane of lanes.values()) writeFrom(lane, 1)
+  function gather(flush: () => void): void {
+    if (gathered.push(flush) > 1) return
+    setTimeout(() => {
+      const flushes = gathered
+      gathered = []
+      for (const each of flushes) each()
     }, GATHER_MS)
   }
 
-  function writeFrom(lane: Lane<Attempted>, atLeast: number): void {
-    const atOnce = lane.size < BATCH_AT_MOST ? 1 : WRITES_AT_ONCE
-    while (lane.waiting.length >= atLeast && lane.writing < atOnce) {
-      void write(lane, lane.waiting.splice(0, lane.size))
+  function createLane(tenantId: TenantId): Lane<Attempted> {
+    const lane: Lane<Attempted> = {
+      size: BATCH_AT_MOST,
+      refused: 0,
+      batcher: createBatcher({
+        most: () => lane.size,
+        atOnce: () => (lane.size < BATCH_AT_MOST ? 1 : WRITES_AT_ONCE),
+        gather,
+        run: (batch) => write(tenantId, lane, batch),
+        onIdle() {
+          lanes.delete(tenantId)
+          options.onSettled()
+        },
+      }),
     }
-    if (lane.waiting.length > 0) gather()
+    return lane
   }
 
-  async function write(lane: Lane<Attempted>, batch: Attempted[]): Promise<void> {
-    lane.writing += 1
+  async function write(tenantId: TenantId, lane: Lane<Attempted>, batch: Attempted[]): Promise<void> {
     const started = performance.now()
     try {
-      await options.write(lane.tenantId, batch)
+      await options.write(tenantId, batch)
       options.onRecorded(batch, (performance.now() - started) / 1000)
-      if (lane.writing === 1) lane.size = Math.min(BATCH_AT_MOST, lane.size * 2)
+      lane.size = Math.min(BATCH_AT_MOST, lane.size * 2)
       lane.refused = 0
     } catch (error) {
       options.onError(error)
-      if (!isGivenUp(lane, batch, error)) lane.waiting.unshift(...batch)
+      if (!isGivenUp(lane, batch, error)) lane.batcher.putBack(batch)
       lane.size = Math.max(1, batch.length >> 1)
       await new Promise((resume) => setTimeout(resume, RETRY_MS))
     }
-    lane.writing -= 1
-    writeFrom(lane, lane.size)
-    if (lane.writing > 0 || lane.waiting.length > 0) return
-    lanes.delete(lane.tenantId)
-    options.onSettled()
   }
 
   function isGivenUp(lane: Lane<Attempted>, batch: Attempted[], error: unknown): boolean {
@@ -95,10 +99,9 @@ export function createRecorder<Attempted>(options: Options<Attempted>): Recorder
 
   return {
     add(tenantId, attempted) {
-      const lane = lanes.get(tenantId) ?? { tenantId, waiting: [], writing: 0, size: BATCH_AT_MOST, refused: 0 }
+      const lane = lanes.get(tenantId) ?? createLane(tenantId)
       lanes.set(tenantId, lane)
-      lane.waiting.push(attempted)
-      writeFrom(lane, lane.size)
+      lane.batcher.add(attempted)
     },
     busy: () => lanes.size > 0,
   }
