@@ -19,12 +19,14 @@ const read = code.flatMap(([, text]) =>
 const subject = { files, npmScripts: Object.keys(scripts), settings: [...new Set([...settings, ...read])] }
 const problems: string[] = settings.length < 20 ? ['the settings could not be read from src/platform/config.ts'] : []
 const headings = new Map<string, string[]>()
+const texts = new Map<string, string>()
 for (const path of documents) {
   const text = await readText(path)
+  texts.set(path, text)
   headings.set(path, headingsOf(text))
   problems.push(...brokenReferences(path, text, subject))
 }
-for (const [path, text] of sources)
+for (const [path, text] of [...sources, ...texts])
   if (!path.startsWith('scripts/doc-references')) problems.push(...brokenPointers(path, text, headings))
 if (files.includes('docs/operations.md'))
   problems.push(...missingSettings('docs/operations.md', await readText('docs/operations.md'), settings))
