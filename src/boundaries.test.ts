@@ -106,7 +106,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'http/pagination.ts',
       'platform',
     ],
-    packages: ['node', 'zod', 'uuidv7'],
+    packages: ['node', 'p-limit', 'zod', 'uuidv7'],
   },
   engine: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
   sweeps: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },

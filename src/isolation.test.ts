@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  NestedTransactionError,
-  sql,
-  systemTransaction,
-  tenantTransaction,
-  type DatabaseHandle,
-  type TenantTx,
-} from './platform/database.ts'
+import { sql, systemTransaction, tenantTransaction, type TenantTx } from './platform/database.ts'
+import { NestedTransactionError, type DatabaseHandle } from './platform/database-adapter.ts'
 import { newId, parseId, type TenantId } from './platform/ids.ts'
 import { isolationGaps, tenantTables, type Query } from './testing/catalogue.ts'
 import { createWorkspace } from './testing/fixtures.ts'

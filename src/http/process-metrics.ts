@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
-import { PING_MS, type DatabaseAdapter } from '../platform/database.ts'
+import { PING_MS, type DatabaseAdapter } from '../platform/database-adapter.ts'
 
 /** What an operator watches of one process: event loop, memory and CPU by prom-client's names, and its connections. */
 export function registerProcessMetrics(

@@ -5,7 +5,7 @@ import {
   type IRateLimiterOptions,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible'
-import type { CounterStore } from '../platform/database.ts'
+import type { CounterStore } from '../platform/database-adapter.ts'
 import type { Principal } from '../platform/principal.ts'
 import { tooManyRequests, unavailable } from './problem.ts'
 

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { DatabaseReleasedError, sql } from '../platform/database.ts'
+import { sql } from '../platform/database.ts'
+import { DatabaseReleasedError } from '../platform/database-adapter.ts'
 import type { PortContainer } from '../platform/ports.ts'
 import type { SystemScope } from '../platform/scope.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAvailabilityLog } from './availability.ts'
-import { DatabaseUnavailableError } from './database.ts'
+import { DatabaseUnavailableError } from './database-adapter.ts'
 import { createLog } from './log.ts'
 
 test('a database that goes and comes back is told of once each', () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { isTransient, type DatabaseAdapter, type OwnerConnection } from './database.ts'
+import { isTransient } from './database.ts'
+import type { DatabaseAdapter, OwnerConnection } from './database-adapter.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 // Any constant will do, as long as every Earshot process takes the same advisory lock.

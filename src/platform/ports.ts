@@ -1,4 +1,4 @@
-import type { DatabaseHandle } from './database.ts'
+import type { DatabaseHandle } from './database-adapter.ts'
 import type { EmailCallbacksPort, EmailPort } from './email-port.ts'
 import type { TenantId } from './ids.ts'
 import type { PhoneCallbacksPort, SmsPort, VoicePort } from './phone-port.ts'

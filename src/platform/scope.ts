@@ -5,10 +5,10 @@ import {
   tenantReading,
   tenantTransaction,
   type ReadTx,
-  type Shared,
   type SystemTx,
   type TenantTx,
 } from './database.ts'
+import type { Shared } from './database-adapter.ts'
 import type { TenantId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { Ports, Wake } from './ports.ts'

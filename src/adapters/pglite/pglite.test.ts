@@ -5,14 +5,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  DatabaseReleasedError,
-  sql,
-  systemTransaction,
-  tenantReading,
-  tenantTransaction,
-  TransactionAbortedError,
-} from '../../platform/database.ts'
+import { sql, systemTransaction, tenantReading, tenantTransaction } from '../../platform/database.ts'
+import { DatabaseReleasedError, TransactionAbortedError } from '../../platform/database-adapter.ts'
 import { newId } from '../../platform/ids.ts'
 import { migrate } from '../../platform/migrate.ts'
 import { DirectoryLockedError, lockDirectory } from './directory-lock.ts'

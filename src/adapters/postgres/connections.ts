@@ -4,7 +4,7 @@ import {
   DatabaseUnavailableError,
   type ClockReading,
   type DatabaseAdapter,
-} from '../../platform/database.ts'
+} from '../../platform/database-adapter.ts'
 import type { Log } from '../../platform/log.ts'
 
 const NO_ROLE = 'earshot_app'

@@ -1,16 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import pg from 'pg'
+import { isUniqueViolation, joinArrays, sql, tenantTransaction, type TenantTx } from '../../platform/database.ts'
 import {
   type DatabaseAdapter,
   DatabaseUnavailableError,
-  isUniqueViolation,
-  joinArrays,
   NestedTransactionError,
-  sql,
-  tenantTransaction,
-  type TenantTx,
-} from '../../platform/database.ts'
+} from '../../platform/database-adapter.ts'
 import { newId, type TenantId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { Secret } from '../../platform/secrets.ts'

@@ -1,12 +1,12 @@
 import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
+import { isLockTimeout } from '../../platform/database.ts'
 import {
   type AtCommit,
   type ClosingStatement,
   type Connection,
   DatabaseUnavailableError,
-  isLockTimeout,
   type QueryResult,
-} from '../../platform/database.ts'
+} from '../../platform/database-adapter.ts'
 
 /** A unit of work inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>

@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemTransaction, tenantTransaction, type DatabaseAdapter, type SystemTx } from '../../platform/database.ts'
+import { systemTransaction, tenantTransaction, type SystemTx } from '../../platform/database.ts'
+import type { DatabaseAdapter } from '../../platform/database-adapter.ts'
 import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { Secret } from '../../platform/secrets.ts'

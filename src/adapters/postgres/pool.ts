@@ -10,7 +10,7 @@ import {
   NestedTransactionError,
   PING_MS,
   type Reach,
-} from '../../platform/database.ts'
+} from '../../platform/database-adapter.ts'
 import type { Log } from '../../platform/log.ts'
 import { inTime, prepareSession, readClock, unavailable, watched, type Connections } from './connections.ts'
 import { createGroups, type Work } from './groups.ts'

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
 import pg from 'pg'
+import { sql, systemTransaction, tenantReading, tenantTransaction } from '../../platform/database.ts'
 import {
   DatabaseReleasedError,
   DatabaseUnavailableError,
-  sql,
-  systemTransaction,
-  tenantReading,
-  tenantTransaction,
   TransactionAbortedError,
   type DatabaseAdapter,
-} from '../../platform/database.ts'
+} from '../../platform/database-adapter.ts'
 import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { migrate, readMigrations } from '../../platform/migrate.ts'

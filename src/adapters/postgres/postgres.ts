@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
-import { DatabaseUnavailableError, type DatabaseAdapter, type Reach } from '../../platform/database.ts'
+import { DatabaseUnavailableError, type DatabaseAdapter, type Reach } from '../../platform/database-adapter.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secrets.ts'
 import { isConnectionLoss, listen, SILENT_MS, unavailable } from './connections.ts'

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import pg from 'pg'
+import { tenantTransaction, type TenantTx } from '../../platform/database.ts'
 import {
   type DatabaseAdapter,
   type DatabaseHandle,
   DatabaseUnavailableError,
   NestedTransactionError,
-  tenantTransaction,
-  type TenantTx,
-} from '../../platform/database.ts'
+} from '../../platform/database-adapter.ts'
 import { newId, type TenantId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { Secret } from '../../platform/secrets.ts'

@@ -1,4 +1,5 @@
-import { DatabaseUnavailableError, isLockTimeout } from '../../platform/database.ts'
+import { isLockTimeout } from '../../platform/database.ts'
+import { DatabaseUnavailableError } from '../../platform/database-adapter.ts'
 import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
 import type { Write, Written } from './transaction.ts'
 

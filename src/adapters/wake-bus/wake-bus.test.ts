@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { DatabaseAdapter } from '../../platform/database.ts'
+import type { DatabaseAdapter } from '../../platform/database-adapter.ts'
 import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import type { Wake } from '../../platform/ports.ts'

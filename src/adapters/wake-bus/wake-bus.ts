@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DatabaseAdapter } from '../../platform/database.ts'
+import type { DatabaseAdapter } from '../../platform/database-adapter.ts'
 import type { Log } from '../../platform/log.ts'
 import type { QueuePort, Wake, WakeListener } from '../../platform/ports.ts'
 

@@ -1,4 +1,5 @@
-import type { Shared, TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Shared } from '../../../platform/database-adapter.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { fullQuotaOf } from '../../surveys/surveys/published-surveys.service.ts'
 

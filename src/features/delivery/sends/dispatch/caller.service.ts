@@ -1,7 +1,8 @@
+import pLimit from 'p-limit'
 import type { Scope } from '../../../../platform/scope.ts'
 import type { Message } from './author.service.ts'
 import { outcomeOf, throttledUntil, type Outcome } from './outcome.ts'
-import { createGate, createPacer } from './pacer.ts'
+import { createPacer } from './pacer.ts'
 
 const AT_ONCE = 16
 
@@ -18,7 +19,7 @@ export interface Caller {
 
 export function createCaller(perSecond: number | null, signal: AbortSignal): Caller {
   const pacer = createPacer(perSecond)
-  const gate = createGate(perSecond === null ? AT_ONCE : Math.min(AT_ONCE, Math.max(1, Math.ceil(perSecond))))
+  const gate = pLimit(perSecond === null ? AT_ONCE : Math.min(AT_ONCE, Math.max(1, Math.ceil(perSecond))))
   let closed: Date | null = null
 
   async function attempt({ ports, clock }: Scope, message: Message, lastCallAt: Date): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Channel } from '../../../../platform/channel.ts'
-import { DatabaseUnavailableError, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
+import type { SystemTx, TenantTx } from '../../../../platform/database.ts'
+import { DatabaseUnavailableError } from '../../../../platform/database-adapter.ts'
 import { eachDueTenant } from '../../../../platform/due-tenants.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'

@@ -30,20 +30,3 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done)
   })
 }
-
-/** Runs at most `limit` pieces of work at a time, in the order in which they were given. */
-export function createGate(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: Array<() => void> = []
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((resume) => waiting.push(resume))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
-  }
-}

@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from '../../../../platform/database.ts'
+import { DatabaseUnavailableError } from '../../../../platform/database-adapter.ts'
 import type { Engine, Runtime } from '../../../../platform/feature.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Wake } from '../../../../platform/ports.ts'
