@@ -1,4 +1,4 @@
-/** Every permission there is (contract §2). Code names permissions, never roles. */
+/** All permissions (contract §2). Code names permissions, never roles. */
 export const PERMISSIONS = [
   'surveys.manage',
   'responses.manage',

@@ -87,10 +87,10 @@ export const adoptApiKeyRoute = tenantRoute({
   method: 'post',
   path: '/api-keys/:id/adopt',
   operationId: 'adoptApiKey',
-  summary: 'Take over an API key',
+  summary: 'Adopt an API key',
   description:
     'You become the maker of the key. A key acts only with permissions that its maker holds, and stops when its ' +
-    'maker leaves the workspace. It works again once another member takes it over. If you call with an API key, the ' +
+    'maker leaves the workspace. It works again once another member adopts it. If you call with an API key, the ' +
     'maker of your key becomes the maker. Your key must then hold every permission of the other key, and the former ' +
     'maker must have left the workspace.',
   tag: 'API keys',

@@ -37,7 +37,7 @@ export const ApiKey = z
       .string()
       .nullable()
       .describe(
-        'The person who made or took over the key. Null when another key made it and no person is known behind that ' +
+        'The person who made or adopted the key. Null when another key made it and no person is known behind that ' +
           'key.',
       ),
     created_by: z.object({ type: z.enum(['user', 'api_key']), id: z.string() }),

@@ -42,7 +42,7 @@ export const removeMemberRoute = tenantRoute({
   operationId: 'removeMember',
   summary: 'Remove a member',
   description:
-    'Their sessions in this workspace end at once. Their API keys stop working until another member takes them over.',
+    'Their sessions in this workspace end at once. Their API keys stop working until another member adopts them.',
   tag: 'Members',
   permission: 'members.manage',
   params: { id: 'user' },

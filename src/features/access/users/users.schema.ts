@@ -11,8 +11,8 @@ export const Email = z
 
 export const NewPassword = z
   .string()
-  .min(10, 'Use at least 10 characters.')
-  .max(200, 'Use at most 200 characters.')
+  .min(10, 'A password needs at least 10 characters.')
+  .max(200, 'A password can have at most 200 characters.')
   .describe('10 to 200 characters.')
 
 /** The name of a person or a workspace: one line with at least one visible character. */

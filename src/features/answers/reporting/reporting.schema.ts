@@ -5,9 +5,9 @@ import { FilterParameter } from './report-filter.ts'
 
 const bound = z
   .union([z.iso.date(), instant.transform((at) => at.toISOString())], {
-    error: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.',
+    error: 'Use a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.',
   })
-  .refine((text) => text >= '1970' && text < '9000', 'Use a moment between 1970 and 9000.')
+  .refine((text) => text >= '1970' && text < '9000', 'Use a time between 1970 and 9000.')
 
 export const timezone = z
   .string()

@@ -171,9 +171,7 @@ function requireTimezone(name: string): void {
     if (/^[+-]/.test(name)) throw new RangeError()
     new Intl.DateTimeFormat('en', { timeZone: name })
   } catch {
-    throw unprocessable('unknown_timezone', [
-      { path: 'timezone', message: 'An IANA name is needed, such as Europe/Berlin.' },
-    ])
+    throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'Use an IANA name, such as Europe/Berlin.' }])
   }
 }
 

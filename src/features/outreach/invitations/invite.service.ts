@@ -151,7 +151,7 @@ async function readCandidates(
     if (recipient.agent_id !== undefined)
       issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
     if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
-      issues.push({ path: `recipients.${index}.timezone`, message: 'An IANA name is needed, such as Europe/Berlin.' })
+      issues.push({ path: `recipients.${index}.timezone`, message: 'Use an IANA name, such as Europe/Berlin.' })
     const custom = readCustomData(definition, recipient.custom_data)
     issues.push(...custom.issues.map(({ path, message }) => ({ path: `recipients.${index}.${path}`, message })))
     if (issues.length >= MOST_ISSUES) break
