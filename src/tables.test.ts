@@ -53,6 +53,20 @@ test('no store reads a table of a district below its own', () => {
   )
 })
 
+test('each statement that a store hands out is run', () => {
+  const sources = files.map((path) => ({ path, text: readFileSync(SRC + path, 'utf8') }))
+  const names = sources.flatMap(({ text }) =>
+    [...text.matchAll(/^export function (\w+)\([^)]*\): Statement\b/gm)].map(([, name = '']) => name),
+  )
+  expect(names.length).toBeGreaterThan(5)
+  expect(sources.flatMap(({ path, text }) => leftStatements(names, text).map((name) => `${path}: ${name}`))).toEqual([])
+  expect(leftStatements(['insertA'], 'f(\n  store.insertA(tx),\n)\ntx.atCommit(insertA(tx))')).toEqual([])
+  expect(leftStatements(['insertA', 'insertB'], 'await store.insertA(tx)\n  insertB(tx)')).toEqual([
+    'insertA',
+    'insertB',
+  ])
+})
+
 test('a second writer and a climbing reader are found', () => {
   const written = usesIn('features/access/a/a.store.ts', 'sql`insert into users (id) values (1)`')
   const others = usesIn(
@@ -77,6 +91,13 @@ function usesIn(store: string, text: string): Use[] {
     found.set(table, { store, table, writes })
   }
   return [...found.values()]
+}
+
+/** Calls whose statement nobody takes: they stand alone on their line, and no line before them opens a parenthesis. */
+function leftStatements(names: string[], text: string): string[] {
+  const call = new RegExp(`^\\s*(?:await )?(?:\\w+\\.)?(${names.join('|')})\\(`)
+  const lines = text.split('\n')
+  return lines.flatMap((line, at) => (/[(,[]$/.test(lines[at - 1] ?? '') ? [] : (call.exec(line)?.[1] ?? [])))
 }
 
 /** The features whose stores write each table; `platform` and `http` have tables of their own. */

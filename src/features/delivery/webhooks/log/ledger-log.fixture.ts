@@ -122,18 +122,12 @@ export async function stageElsewhen(log: Log, pick: number): Promise<void> {
   const event = { id: newId('event'), type: EVENTS[pick % 3] ?? '', surveyId: log.surveys[pick % 2] ?? null }
   await inScope(log, (scope) =>
     scope.tx(async (tx) => {
-      await insertEvent(tx, {
-        id: event.id,
-        type: event.type,
-        survey_id: event.surveyId,
-        source: event.id,
-        data: '{}',
-        created_at: scope.clock.now(),
-      })
+      const row = { type: event.type, survey_id: event.surveyId, data: '{}', created_at: scope.clock.now() }
+      await tx.prepared(insertEvent(tx, { id: event.id, source: event.id, ...row }))
       await tx.prepared(
         insertDeliveries(tx, event, [{ id, webhookId, parked: false, lease: null }], scope.clock.now(), null),
       )
-      insertArrivals(tx, [id])
+      tx.atCommit(insertArrivals(tx, [id]))
     }),
   )
 }
