@@ -49,7 +49,7 @@ export type SmsCallback =
     }
   | { kind: 'report'; providerId: string; event: PhoneEvent | null }
 
-/** One step of a call, or the report of its end. */
+/** One turn of a call, or the report of its end. */
 export type CallCallback =
   | {
       kind: 'turn'

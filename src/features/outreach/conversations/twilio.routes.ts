@@ -41,7 +41,7 @@ export const twilioVoiceRoute = systemRoute({
   method: 'post',
   path: '/public/twilio/voice/:surveyId',
   operationId: 'takeTwilioVoice',
-  summary: 'Receive a step or the end of a call from Twilio',
+  summary: 'Receive a turn or the end of a call from Twilio',
   description:
     'Form-encoded, signed with `X-Twilio-Signature`. Point the calls of your number to this address, with the id of ' +
     'the survey.',

@@ -30,7 +30,7 @@ interface KnownDefinition {
   chars: number
 }
 
-// A step of a conversation and its answer share one transaction, and both ask.
+// A turn of a conversation and its answer share one transaction, and both ask.
 const openings = new WeakMap<ReadTx, Map<Id<'survey'>, store.OpeningRow>>()
 
 /**
