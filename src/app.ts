@@ -25,15 +25,15 @@ import type { Services } from './services.ts'
 import { VERSION } from './version.ts'
 
 export interface AppOptions {
-  /** Besides the features of the product; tests add routes of their own. */
+  /** Routes besides those of the product's features. For tests. */
   extraRoutes?: Route[]
   inspectAnswer?: InspectAnswer
-  /** Sees every request before its route answers it; tests hold what is read against what is declared. */
+  /** Sees every request before its route answers. Tests compare its reads with the declaration. */
   inspectRequest?: (route: Route, c: AppContext) => void
   onDispose?: (container: PortContainer) => void
-  /** A worker answers probes and metrics, and nothing else. */
+  /** True for a worker, which only answers probes and metrics. */
   probesOnly?: boolean
-  /** Aborted once the process is to end: it serves what still comes, and asks for no more. */
+  /** Aborted when the process begins to stop. It still serves requests, and closes each connection with its answer. */
   stopping?: AbortSignal
 }
 
@@ -58,7 +58,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     connectionPerRequest ? createRateLimiters(() => c.get('container').ports.database.counters) : shared
   const trusted = trustedProxies(config.trustedProxies)
   const durations = requestDurations(services.metrics)
-  // Whoever cannot be asked for them need not keep them.
+  // Without a token nobody can read them, so they are not kept.
   if (config.metricsToken) {
     registerProcessMetrics(services.metrics, services.database, VERSION)
     for (const feature of features) feature.metrics?.(services)
@@ -101,7 +101,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
         void left
           .then(dispose)
           .catch((err: unknown) =>
-            log.warn({ err, requestId }, 'the database connection of a request was not closed cleanly'),
+            log.warn({ err, requestId }, 'the database connection of a request did not close cleanly'),
           )
       else await dispose()
     }
@@ -121,7 +121,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const problem = toProblem(error, incoming)
     const context = c as AppContext
     const request = { requestId: context.get('requestId'), route: context.get('route')?.operationId }
-    // Our own 503 is no fault: its code says all that its stack would.
+    // Our own 503 is not a fault, and its code says as much as its stack.
     if (error instanceof Problem && problem.status === 503)
       log.warn({ ...request, code: problem.code }, 'a request was turned away')
     else if (problem.status >= 500) log.error({ ...request, err: error }, 'a request failed')
@@ -149,7 +149,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
       c.res.headers.set('RateLimit-Reset', String(allowance.resetSeconds))
       if (!allowance.allowed) {
         throw new Problem(429, 'rate_limited', {
-          detail: `At most ${allowance.limit} requests a minute are possible with one API key or session. Wait, then go on.`,
+          detail: `One API key or session can make ${allowance.limit} requests a minute. Wait, then continue.`,
           retryAfter: allowance.resetSeconds,
         })
       }
@@ -166,7 +166,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   }
   mountReference(app)
   refuseOtherMethods(app, routes)
-  // Thrown, it would pass by the headers that CORS adds to every other answer.
+  // Not thrown, because an error would skip the headers that CORS adds to every other answer.
   app.notFound((c) => problemResponse(notFound().toJSON((c as AppContext).get('requestId')), 404))
   return { fetch: app.fetch, routes }
 
@@ -193,13 +193,15 @@ async function allowAddress(c: AppContext, next: () => Promise<void>): Promise<v
   const ip = c.get('system').origin?.ip ?? ''
   if (ranges.length > 0 && !cidrMatcher(ranges)(ip)) {
     throw new Problem(403, 'ip_not_allowed', {
-      detail: 'This workspace accepts requests from listed addresses only, and yours is not on the list.',
+      detail:
+        'This workspace only accepts requests from listed addresses, and yours is not on the list. Ask its owner to ' +
+        'add it.',
     })
   }
   await next()
 }
 
-/** `/suppression/lifts` goes before `/suppression/:id`, in whatever order a feature names its routes. */
+/** Puts `/suppression/lifts` before `/suppression/:id`, whatever the order in a feature. */
 function literalFirst(a: Route, b: Route): number {
   const rank = ({ path }: Route) =>
     path
@@ -219,7 +221,7 @@ function refuseOtherMethods(app: Hono<Env>, routes: Route[]): void {
     app.all(path, (c) => {
       const allow = [...known].join(', ')
       throw new Problem(405, 'method_not_allowed', {
-        detail: `${c.req.method} is not possible here; ${allow} is.`,
+        detail: `${c.req.method} is not allowed here. Use ${allow}.`,
         headers: { Allow: allow },
       })
     })

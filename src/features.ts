@@ -29,7 +29,10 @@ import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
 import type { Feature } from './platform/feature.ts'
 
-/** Everything that is plugged in, district by district: each district imports only those above it. Deleting a feature is deleting its folder and its line here. */
+/**
+ * Every feature, by district. A district imports only itself and those above it. To delete a feature, delete its folder
+ * and its line here.
+ */
 export const features: Array<Feature<Route>> = [
   // access
   workspaces,

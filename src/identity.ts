@@ -10,7 +10,7 @@ import type { Principal } from './platform/scope.ts'
 import { hashToken } from './platform/secrets.ts'
 import { isToken } from './platform/tokens.ts'
 
-/** Finds who is behind a bearer token: one look-up in the directory, then one in the tenant that it names. */
+/** Finds the owner of a bearer token: one look-up in the directory, then one in its tenant. */
 export function createIdentity(ports: Ports, clock: Clock): IdentityPort {
   async function find(
     kind: string,

@@ -4,12 +4,12 @@ import type { App } from './app.ts'
 import { answerEdgeProblems, refuseHost, unreadableRequest } from './http/edge-problems.ts'
 import { createWholeServer } from './http/whole-bodies.ts'
 
-/** Node's server in front of an application: whatever it can still answer by itself is a problem, too. */
+/** Node's server in front of an application. Answers that Node makes itself are problems too. */
 export function createHttpServer(app: Pick<App, 'fetch'>, options: ServerOptions = {}): Server {
   const answer = getRequestListener(app.fetch, { hostname: 'localhost', errorHandler: unreadableRequest })
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const hosts = incoming.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
-    // RFC 9112 section 3.2. Node keeps the first of several, and would refuse a request without one by itself, with no body.
+    // RFC 9112 section 3.2. Node keeps the first of several, and refuses a request without one with an empty body.
     if (hosts > 1 || (hosts === 0 && incoming.httpVersion === '1.1')) return refuseHost(outgoing)
     return answer(incoming, outgoing)
   }

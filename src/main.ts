@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Beside the code: whoever can write here can change the code as well, unlike in a temporary folder. A folder that is
-// read-only is no error.
+// Beside the code, because anyone who can write here can change the code as well, unlike in a temporary folder. A
+// read-only folder is not an error.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/earshot', import.meta.url)))
 const { startServer } = await import('./server.ts')
 

@@ -9,7 +9,7 @@ import type { EmailAdapter } from './platform/email-port.ts'
 import type { Log } from './platform/log.ts'
 import type { Ports } from './platform/ports.ts'
 
-/** The ports to the providers of email and phone; they live as long as the process. */
+/** The ports to the providers of email and phone. They live as long as the process. */
 export interface Providers {
   ports: Pick<Ports, 'email' | 'emailCallbacks' | 'sms' | 'voice' | 'phoneCallbacks'>
   close(): Promise<void>
@@ -23,7 +23,7 @@ type Create<P extends EmailProvider> = (
   log: Log,
 ) => EmailAdapter
 
-/** Every provider that `EMAIL_PROVIDER` can name. */
+/** Every provider that `EMAIL_PROVIDER` may name. */
 const EMAIL: { [P in EmailProvider]: Create<P> } = {
   console: ({ from }, { dataDir }, log) => createConsoleEmail({ from, folder: `${dataDir}/mail`, log }),
   smtp: (settings, _, log) => createSmtpEmail({ ...settings, log }),
@@ -36,7 +36,7 @@ export function createProviders(config: Config, log: Log): Providers {
   return {
     ports: {
       email,
-      // Whichever provider sends, its events come in Resend's form: so they can be tried out without one.
+      // Events come in Resend's form from every provider, so they can be tried without one.
       emailCallbacks: createResendCallbacks(config.emailCallbacks),
       sms: twilio.sms,
       voice: twilio.voice,

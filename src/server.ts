@@ -13,14 +13,14 @@ import { startWorker, type Worker } from './worker.ts'
 
 const RETRY_MS = 2_000
 const CLOCK_MS = 30_000
-// How long a load balancer has to see that readiness is 503 and to send its requests elsewhere.
+// The time for a load balancer to see that readiness is 503, and to send requests elsewhere.
 const DRAIN_MS = 3_000
 const SHUTDOWN_MS = 25_000
 const UNWRITABLE = new Set(['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
 
 /**
- * Starts Earshot from an environment and keeps it running until SIGTERM or SIGINT.
- * @returns 0 once it runs; 1 after one clear line on stderr when it cannot.
+ * Starts Earshot from an environment and runs it until SIGTERM or SIGINT.
+ * @returns 0 once it runs; 1 if it cannot, after one clear line on stderr.
  */
 export async function startServer(environment: Record<string, string | undefined>): Promise<number> {
   try {
@@ -43,14 +43,14 @@ export async function startServer(environment: Record<string, string | undefined
   }
 }
 
-/** A worker listens only where it is told to, for probes and metrics. */
+/** A worker listens only if a port is set, for probes and metrics. */
 async function listen(config: Config, services: Services, stopping: AbortSignal): Promise<Server | null> {
   const worker = config.role === 'worker'
   const port = worker ? config.workerPort : config.port
   if (port === null) return null
   const app = createApp(services, { stopping, probesOnly: worker })
-  // Node's defaults let a slow client hold a socket for minutes. Checked often, few are ended at once: a thousand in one
-  // go held up everybody else for 70 ms.
+  // Node's defaults let a slow client hold a socket for minutes. Frequent checks end few at a time, because ending a
+  // thousand at once delayed all others by 70 ms.
   const server = createHttpServer(app, {
     headersTimeout: 10_000,
     requestTimeout: 30_000,
@@ -66,7 +66,7 @@ interface Background {
   stop(): Promise<void>
 }
 
-/** Migrates, follows the database's clock, and works; a database that is away is waited for. */
+/** Migrates, follows the database's clock, and does background work. If the database is unreachable, it waits. */
 function startBackground(config: Config, services: Services, clock: DatabaseClock, onReady: () => void): Background {
   const { database, log } = services
   const stopping = new AbortController()
@@ -82,7 +82,7 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
     while (!stopping.signal.aborted) {
       try {
         const ran = await migrate(database)
-        if (ran.length > 0) log.info({ migrations: ran }, 'the database schema was brought up to date')
+        if (ran.length > 0) log.info({ migrations: ran }, 'the migrations are done')
         await readClock()
         services.schema.current = true
         onReady()
@@ -91,7 +91,7 @@ function startBackground(config: Config, services: Services, clock: DatabaseCloc
         if (!(error instanceof DatabaseUnavailableError)) throw error
         log.warn(
           { reason: error.cause instanceof Error ? error.cause.message : undefined },
-          'the database cannot be reached; trying again',
+          'the database cannot be reached: trying again',
         )
         await new Promise((resume) => setTimeout(resume, RETRY_MS))
       }
@@ -121,19 +121,19 @@ interface Running {
 }
 
 /**
- * SIGTERM: readiness turns 503 while requests are still served, each on a connection that ends with its answer;
- * then no more are accepted. SIGINT is a person at a terminal, whom no load balancer follows.
+ * After SIGTERM readiness is 503 and requests are still served, each on a connection that ends with its answer. Then no
+ * more are accepted. After SIGINT, which a person sends, no load balancer needs that time.
  */
 function stopOnSignal({ services, server, background, stopping }: Running): void {
   const { bus, log } = services
   const stop = async (drainMs: number) => {
     if (stopping.signal.aborted) return
     stopping.abort()
-    log.info('stopping: no new work, what is in flight ends first')
+    log.info('stopping: no new work, and work in flight is finished')
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
-    // What is captured from now on is another process's to deliver.
+    // Another process delivers the events of later captures.
     const idle = Promise.all([bus.stop(), background.stop()])
-    // Awaited below, after the drain; until then its error is nobody's.
+    // Awaited below, after the drain. Until then its error has no handler.
     idle.catch(() => {})
     if (server) {
       await new Promise((resume) => setTimeout(resume, drainMs))
@@ -168,7 +168,7 @@ function welcome(config: Config, server: Server | null): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** Whether a terminal shows them, and nobody asked for none by NO_COLOR. */
+/** True if a terminal shows them and NO_COLOR is not set. */
 function hasColours(output: NodeJS.WriteStream): boolean {
   return output.isTTY && output.hasColors()
 }

@@ -18,7 +18,7 @@ import { createSecretBox, Secret, type SecretBox } from './platform/secrets.ts'
 import { createProviders } from './providers.ts'
 import { VERSION } from './version.ts'
 
-/** Services live as long as the process. A request or a background step gets its own ports, made from them. */
+/** Parts that live as long as the process. Each request or background step gets its own ports from them. */
 export interface Services {
   config: Config
   settings: Settings
@@ -30,9 +30,9 @@ export interface Services {
   secrets: SecretBox
   caches: Caches
   metrics: Registry
-  /** Until the schema is this version's, requests find the database away. */
+  /** While the schema is not this version's, requests see an unreachable database. */
   schema: { current: boolean }
-  /** Runs one background step with ports of its own. */
+  /** Runs one background step with its own ports. */
   run<T>(work: (system: SystemScope) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -40,14 +40,14 @@ export interface Services {
 interface ServiceOptions {
   log: Log
   clock: Clock
-  /** Tests open it themselves, and share one engine between suites. */
+  /** Tests open it themselves and share one engine between suites. */
   database?: DatabaseAdapter
   onStatement?: (text: string, reach: Reach) => void
-  /** False when somebody migrates while the server already listens. */
+  /** False if the migrations still run while the server listens. */
   schemaIsCurrent?: boolean
 }
 
-/** Builds every process-long part from the settings. Nothing is dialled yet, the embedded database aside. */
+/** Builds all parts from the settings. It opens no connection yet, except to the embedded database. */
 export async function createServices(config: Config, options: ServiceOptions): Promise<Services> {
   const { log, clock } = options
   const database = options.database ?? (await openDatabase(config, options))
@@ -125,7 +125,7 @@ function openDatabase(config: Config, options: ServiceOptions): Promise<Database
   return createPgDatabase({ ...config.database, log, onStatement })
 }
 
-// Production names its own key; in development one is made once and kept beside the data.
+// Production sets its own key. In development one is created and kept beside the data.
 async function developmentKey(dataDir: string): Promise<Secret> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, 'secrets.key')

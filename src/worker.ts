@@ -6,11 +6,11 @@ import { createSweepRunner, SWEEPS } from './platform/sweeps.ts'
 import type { Services } from './services.ts'
 
 export interface Worker {
-  /** Stops claiming, and waits for what is in flight. */
+  /** Stops claiming, and waits for work in flight. */
   stop(): Promise<void>
 }
 
-/** Takes part in background work: engines on their wake topics, sweeps on their schedules. */
+/** Starts background work: engines on their wake topics, sweeps on their schedules. */
 export async function startWorker(services: Services): Promise<Worker> {
   const runtime = {
     run: services.run,

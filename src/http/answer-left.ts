@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { AppContext } from './context.ts'
 
-// A reader who takes nothing would hold a database connection until it goes away.
+// A client that never reads its answer would otherwise hold a database connection until it goes away.
 const WAIT_AT_MOST_MS = 100
 
 /**
- * Resolves once nobody needs the request's ports any more: a streamed body was read to its end, and the answer has left.
- * An answer that its reader does not take is waited for no longer than 100 ms. Null where there is nothing to wait for.
+ * Resolves when nobody needs the request's ports any more: a streamed body has ended, or the answer has left. It waits
+ * at most 100 ms for a slow client. Null if there is nothing to wait for.
  */
 export function answerHasLeft(c: AppContext): Promise<void> | null {
   const streamed = c.get('bodyDone')

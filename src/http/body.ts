@@ -13,28 +13,22 @@ interface Gate {
   enter(): Promise<void>
 }
 
-/**
- * The raw body, however often it is asked for.
- * @throws Problem 413 past the limit.
- */
+/** The raw body. A second call gets the same bytes. @throws Problem 413 past the limit. */
 export async function readBody(request: Request, limit: number, gate?: Gate): Promise<Uint8Array> {
   const bytes = read.get(request) ?? (await readOnce(request, limit, gate))
   read.set(request, bytes)
   return bytes
 }
 
-/**
- * Never more than `limit` bytes of it in memory, with or without a `Content-Length`.
- * @throws Problem 413 past the limit.
- */
+/** Reads at most `limit` bytes into memory, with or without a `Content-Length`. @throws Problem 413 past the limit. */
 async function readOnce(request: Request, limit: number, gate?: Gate): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit)
   if (gate && Number(declared) > gate.past) await gate.enter()
-  // Node closes the connection when more arrives than was declared, and fails where less does.
+  // If more bytes arrive than were declared, Node closes the connection. If fewer arrive, the read fails.
   if (declared !== null && Number(declared) <= MIB) return new Uint8Array(await request.arrayBuffer())
   if (!request.body) return new Uint8Array()
-  // Joining 10 MiB at the end takes 20 ms and twice the memory.
+  // Joining the chunks of 10 MiB at the end takes 20 ms and twice the memory.
   const whole = declared === null ? null : new Uint8Array(Number(declared))
   const chunks: Uint8Array[] = []
   let size = 0
@@ -57,7 +51,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** A posted form, still encoded. @throws Problem 413, 415 for another media type. */
+/** Reads a posted form without decoding it. @throws Problem 413, 415 for another media type. */
 export async function readFormText(request: Request, limit: number): Promise<string> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')) {
     throw new Problem(415, 'unsupported_media_type', {
@@ -67,11 +61,14 @@ export async function readFormText(request: Request, limit: number): Promise<str
   return decodeUtf8(await readBody(request, limit))
 }
 
-/** The fields of a form; of several with one name the last counts. @throws Problem 400 for text that cannot be stored, 413, 415. */
+/**
+ * Reads the fields of a form. The last field of a name wins.
+ * @throws Problem 400 for text that cannot be stored, 413, 415.
+ */
 export async function readForm(request: Request, limit: number): Promise<Record<string, string>> {
   const fields = [...new URLSearchParams(await readFormText(request, limit))]
   if (!fields.flat().every(isStorable))
-    throw badRequest([{ path: '', message: 'Text may not hold NUL characters or lone surrogates.' }])
+    throw badRequest([{ path: '', message: 'Remove the NUL characters and lone surrogates from the text.' }])
   return Object.fromEntries(fields)
 }
 

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { cidrMatcher } from '../platform/cidr.ts'
 
 /**
- * The caller's address: the socket's, or the nearest hop of `X-Forwarded-For` that is no trusted
- * proxy, read from the right, because only what our own proxies appended can be believed.
+ * The caller's address: the socket's, or the rightmost hop of `X-Forwarded-For` that is not a trusted proxy. Only the
+ * entries that our own proxies appended can be trusted.
  */
 export function clientAddress(
   socketAddress: string,
@@ -30,8 +30,8 @@ interface Forwarded {
 }
 
 /**
- * The scheme and host that the caller used: the request's own, or those that a trusted proxy forwarded. Of a list the last
- * one counts, because only that was written by the proxy that we know.
+ * The scheme and host that the caller used: those of the request, or those that a trusted proxy forwarded. The last
+ * entry of a list counts, because our own proxy wrote it.
  */
 export function callerBase(
   socketAddress: string,

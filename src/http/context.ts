@@ -3,7 +3,7 @@ import type { PortContainer } from '../platform/ports.ts'
 import type { Principal, Scope, SystemScope } from '../platform/scope.ts'
 import type { TenantId } from '../platform/ids.ts'
 
-/** What the middleware leaves for the routes. */
+/** The values that the middleware sets for the routes. */
 export interface Env {
   Variables: {
     requestId: string
@@ -12,9 +12,9 @@ export interface Env {
     tenantId: TenantId
     principal: Principal
     scope: Scope
-    /** Resolves when a streamed body has ended; the ports live until then. */
+    /** Resolves when a streamed body has ended. The ports live until then. */
     bodyDone: Promise<void> | undefined
-    /** The route that answers, once known. */
+    /** The matching route, once it is known. */
     route: { operationId: string; path: string; params: Record<string, string> } | undefined
   }
 }

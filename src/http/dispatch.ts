@@ -8,10 +8,10 @@ import type { RateLimiters } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { toProblem } from './to-problem.ts'
 
-/** Sees every JSON answer before it leaves; tests hold it against the declared schema. */
+/** Sees every JSON answer before it is sent. Tests compare it with the declared schema. */
 export type InspectAnswer = (route: Route, status: number, body: unknown) => void
 
-/** Runs one route for a request that the middleware let through: permission, idempotency, handler, answer. */
+/** Runs one route for a request that the middleware accepted: permission, idempotency, handler, answer. */
 export async function dispatch(
   route: Route,
   c: AppContext,
@@ -67,7 +67,7 @@ async function once(
     response = await answer(route, c, await route.handle(c, limiters), inspect)
   } catch (error) {
     const problem = toProblem(error)
-    // What passes by itself is no answer for 24 hours.
+    // A passing failure must not be replayed for 24 hours.
     if (problem.status >= 500 || problem.status === 429) {
       await claim.forget()
       throw error

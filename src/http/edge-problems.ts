@@ -3,18 +3,19 @@ import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from './problem.ts'
 
-/** The answer to a request that the application never sees, because its first line or its Host cannot be read. */
+/** Answers a request with an unreadable first line or Host, which the application never sees. */
 export function unreadableRequest(): Response {
   const { status, headers, body } = written(
     new Problem(400, 'invalid_request', {
       detail:
-        'The request target or the Host header cannot be read. Send a path that begins with / and one valid Host.',
+        'The server cannot read the request target or the Host header. Send a path that begins with / and one valid ' +
+        'Host.',
     }),
   )
   return new Response(body, { status, headers })
 }
 
-/** The answer to a request with no Host header, or with more than one. */
+/** Answers a request that has no Host header or several. */
 export function refuseHost(response: ServerResponse): void {
   answer(
     response,
@@ -22,12 +23,12 @@ export function refuseHost(response: ServerResponse): void {
   )
 }
 
-/** Answers with problems where Node's server would send a bare status line: broken or oversized heads, slow requests, CONNECT. */
+/** Sends problems in place of Node's bare status lines: for broken or oversized heads, slow requests and CONNECT. */
 export function answerEdgeProblems(server: Server): void {
   const refused = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    // More of the same may follow while the answers before it are on their way.
+    // More broken input may follow while earlier answers are being sent.
     if (refused.has(socket)) return
     refused.add(socket)
     afterAnswers(socket, () => refuse(socket, problemOf(error.code)))
@@ -36,7 +37,7 @@ export function answerEdgeProblems(server: Server): void {
     answer(
       response,
       new Problem(417, 'expectation_failed', {
-        detail: 'The only expectation that can be met is `Expect: 100-continue`. Leave the header out.',
+        detail: 'This server supports only `Expect: 100-continue`. Leave the header out.',
       }),
     ),
   )
@@ -45,14 +46,17 @@ export function answerEdgeProblems(server: Server): void {
       refuse(
         socket,
         new Problem(405, 'method_not_allowed', {
-          detail: 'This server is no proxy. Send the request to the path itself.',
+          detail: 'This server is not a proxy. Send the request to the path itself.',
         }),
       ),
     ),
   )
 }
 
-/** Waits for the answers to whole requests. Half an answer to a broken request is cut off: the rest of it would be garbage. */
+/**
+ * Waits for the answers to whole requests. Half an answer to a broken request is cut off, because the rest would be
+ * garbage.
+ */
 function afterAnswers(socket: Duplex, then: () => void): void {
   const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
   if (current?.req.complete) current.once('close', () => afterAnswers(socket, then))
@@ -63,11 +67,11 @@ function afterAnswers(socket: Duplex, then: () => void): void {
 function problemOf(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new Problem(431, 'headers_too_large', {
-      detail: 'The headers may hold at most 16 KiB. Send fewer or shorter ones.',
+      detail: 'The headers can have at most 16 KiB. Send fewer or shorter ones.',
     })
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new Problem(408, 'request_timeout', { detail: 'The request took too long to arrive. Send it again.' })
-  return new Problem(400, 'invalid_request', { detail: 'This is no valid HTTP/1.1 request.' })
+  return new Problem(400, 'invalid_request', { detail: 'This is not a valid HTTP/1.1 request.' })
 }
 
 function refuse(socket: Duplex, problem: Problem): void {

@@ -1,12 +1,12 @@
 import type { AppContext } from './context.ts'
 import { Problem } from './problem.ts'
 
-/** True if the answer is a page: the caller does not ask for JSON. */
+/** True if the caller gets a page, because it does not ask for JSON. */
 export function wantsPage(c: AppContext): boolean {
   return !/\bjson\b/i.test(c.req.header('accept') ?? '')
 }
 
-/** The messages for a person who can mend the problem in the form; null for a problem that they cannot mend. */
+/** The messages to show in the form. Null if the person cannot correct the problem there. */
 export function formProblems(error: unknown): { status: number; messages: string[] } | null {
   if (!(error instanceof Problem)) return null
   const { status, options } = error

@@ -16,7 +16,7 @@ export interface IdempotencyRow {
   created_at: Date
 }
 
-/** Inserts a claim on the key; false when it is already known. */
+/** Inserts a claim on the key. False if the key exists. */
 export async function insertClaim(
   tx: TenantTx,
   key: IdempotencyKey,
@@ -36,7 +36,7 @@ export function lockRow(tx: TenantTx, key: IdempotencyKey): Promise<IdempotencyR
     for update`)
 }
 
-/** Gives an unused key back; one whose effect was committed stays. */
+/** Deletes an unused key. A key whose effect was committed stays. */
 export function releaseClaim(tx: TenantTx, key: IdempotencyKey): Promise<number> {
   return tx.run(sql`
     delete from idempotency_keys

@@ -2,7 +2,7 @@ import type { Sweep } from '../platform/sweeps.ts'
 import { REPLAY_HOURS } from './idempotency.ts'
 import { deleteOlderThan, listTenantsWithOld } from './idempotency.store.ts'
 
-/** Forgets idempotency keys whose replay time is over. */
+/** Deletes idempotency keys whose replay time is over. */
 export const expireKeysSweep: Sweep = {
   name: 'idempotency.expire',
   everySeconds: 600,

@@ -22,10 +22,10 @@ export type Claim =
     }
 
 /**
- * Claims an `Idempotency-Key` for one request (docs/specification.md, "Idempotency"). The transaction that has the
- * effect also marks the key, so a crash between effect and answer never lets a retry repeat the effect.
- * @throws Problem 400 for a malformed key; 409 for another body under it, one still in flight, or one
- * whose answer was lost in a crash.
+ * Claims an `Idempotency-Key` for one request (docs/specification.md, "Idempotency"). The transaction with the effect marks the key, so a retry
+ * after a crash cannot repeat the effect.
+ * @throws Problem 400 for a malformed key; 409 if its body differs, its first request still runs, or its answer was
+ * lost.
  */
 export async function claimKey(scope: Scope, route: string, header: string, requestBody: Uint8Array): Promise<Claim> {
   if (!/^[\x21-\x7e]{1,255}$/.test(header)) {
@@ -45,7 +45,7 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
     const claim = { requestHash, now, leaseUntil: new Date(now.getTime() + LEASE_MS) }
     while (!(await store.insertClaim(tx, key, claim))) {
       const row = await store.lockRow(tx, key)
-      // Given back in the meantime: of those who waited for it, one may have it.
+      // Its holder released it meanwhile. One of the waiting requests gets it.
       if (!row) continue
       const expired = row.created_at.getTime() + REPLAY_HOURS * 3_600_000 <= now.getTime()
       const abandoned = row.state === 'in_flight' && row.lease_until <= now
@@ -75,7 +75,8 @@ function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): St
   if (row.state === 'executed' && row.lease_until <= now) {
     throw conflict(
       'idempotency_answer_lost',
-      'The first request took effect, but its answer was lost. Look at the resource; do not repeat the request under a new key.',
+      'The first request took effect, but its answer was lost. Read the resource, and do not repeat the request ' +
+        'under a new key.',
     )
   }
   throw conflict(
@@ -84,7 +85,7 @@ function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): St
   )
 }
 
-/** A JSON body with the named members masked, wherever they stand. */
+/** A copy of a JSON body with the named members masked at every depth. */
 export function maskMembers(body: unknown, names: string[]): unknown {
   if (names.length === 0 || typeof body !== 'object' || body === null) return body
   if (Array.isArray(body)) return body.map((item) => maskMembers(item, names))
@@ -101,7 +102,7 @@ function maskTexts(value: unknown, names: string[]): unknown {
   return typeof value === 'string' ? mask(value) : maskMembers(value, names)
 }
 
-/** The prefix, four characters and twelve mask characters: `whsec_1a2b************`. */
+/** Shows the prefix and four characters, then twelve asterisks: `whsec_1a2b************`. */
 export function mask(value: string): string {
   const prefix = /^[a-z]+_(live_)?/.exec(value)?.[0] ?? ''
   return `${value.slice(0, prefix.length + 4)}${'*'.repeat(12)}`

@@ -70,7 +70,7 @@ test.each([
     { path: 'a.b.0' },
   ])
   expect(await issuesOf(() => post(JSON.stringify({ padding, a: { 'x\0': 1 } })))).toMatchObject([
-    { path: 'a', message: expect.stringContaining('Names') },
+    { path: 'a', message: expect.stringContaining('the names') },
   ])
   expect(await issuesOf(() => post(`{"padding":"${padding}","a":${'['.repeat(70)}${']'.repeat(70)}}`))).toMatchObject([
     { path: '', message: expect.stringContaining('64 levels') },
@@ -89,7 +89,7 @@ test('a body holds so many values that it can be validated', async () => {
     { path: '', message: expect.stringContaining('262144') },
   ])
   expect(await issuesOf(() => post(`{"a":{"b":${zeros(30_000)}}}`))).toEqual([
-    { path: 'a', message: 'This holds too many values. Split it.' },
+    { path: 'a', message: 'This has too many values. Split it.' },
   ])
   expect(await issuesOf(() => post(`{"a":[0,{"b":${zeros(30_000)}}]}`))).toMatchObject([{ path: 'a.1' }])
   const names = Array.from({ length: 20_000 }, (_, n) => `"a${n}":0`).join(',')
@@ -162,6 +162,6 @@ test('at most a hundred issues are told, and a union that fails without end is g
   })
   expect(await issuesOf(() => parseBody(Many, { rows: Array(500).fill('x'), tree: [] }))).toHaveLength(100)
   expect(await issuesOf(() => parseBody(Many, { rows: [], tree: [Array(20_000).fill(0)] }))).toEqual([
-    { path: 'tree.0', message: 'Too much of this does not fit the schema. Compare it with the reference.' },
+    { path: 'tree.0', message: 'Too many values here do not fit the schema. Compare them with the reference.' },
   ])
 })

@@ -6,15 +6,16 @@ import { badRequest, Problem } from './problem.ts'
 import { isIdentifier } from './schema-messages.ts'
 
 const DEEPEST = 64
-// JSON.parse takes up to 130 µs for a KiB of names, and nothing can interrupt it.
+// JSON.parse takes up to 130 µs for a KiB of names and cannot be interrupted.
 const AT_ONCE = 96 * KIB
 const SLICE = 8 * KIB
-// Names count too. The choices of a survey have a token for each 5 bytes.
+// Names count too. The choices of a survey have one token for each 5 bytes.
 const BYTES_PER_TOKEN = 4
 const MOST_TOKENS = 1_000_000
-// An empty one takes 100 bytes of memory with what the parser notes of it. An import of 50,000 rows has as many objects.
+// An empty object takes 100 bytes of memory in the parser. An import of 50,000 rows has as many objects.
 const MOST_CONTAINERS = 100_000
-// Of one member of a body, or one item of a list in it: these are validated in one go. An object or a list counts 5.
+// The limit for one member of a body, or one item of its list: each is validated in one step. Objects and lists count
+// 5.
 const MOST_WEIGHT = 25_000
 const CONTAINER_WEIGHT = 5
 const LONGEST_NUMBER = 1_000
@@ -24,11 +25,11 @@ const OPENS = new Set([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET])
 const CLOSES = new Set([TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET])
 
 const INVALID = 'The body is not valid JSON.'
-const UNSTORABLE = 'Text may not hold NUL characters or lone surrogates.'
+const UNSTORABLE = 'Remove the NUL characters and lone surrogates from the text.'
 
 /**
- * JSON whose every string can be stored: no NUL, no lone surrogate, no nesting past 64 levels. A large body is read in
- * slices, and has bounds on how many values it holds.
+ * Reads JSON whose strings can all be stored: no NUL, no lone surrogate, at most 64 levels. A large body is read in
+ * slices and may hold a limited number of values.
  * @throws Problem 400 with the place, 415 for another media type.
  */
 export async function readJson(request: Request, limit: number): Promise<unknown> {
@@ -40,7 +41,7 @@ export async function readJson(request: Request, limit: number): Promise<unknown
 }
 
 async function parseJson(bytes: Uint8Array, mostTokens: number): Promise<unknown> {
-  if (bytes.byteLength === 0) throw refused('A JSON body is needed.')
+  if (bytes.byteLength === 0) throw refused('Send a JSON body.')
   const slices = startSlices()
   const value = bytes.byteLength <= AT_ONCE ? parseAtOnce(bytes) : await parseInSlices(bytes, mostTokens)
   await inspect(value, slices)
@@ -57,9 +58,9 @@ function parseAtOnce(bytes: Uint8Array): unknown {
 }
 
 class BoundedTokenizer extends Tokenizer {
-  // Reading ten million digits takes 100 ms; a double has 17 of them, and an exponent.
+  // Parsing ten million digits takes 100 ms. A double has only 17 digits and an exponent.
   protected override parseNumber(text: string): number {
-    if (text.length > LONGEST_NUMBER) throw refused(`A number may have at most ${LONGEST_NUMBER} characters.`)
+    if (text.length > LONGEST_NUMBER) throw refused(`A number can have at most ${LONGEST_NUMBER} characters.`)
     return Number(text)
   }
 }
@@ -84,19 +85,19 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
     } else if (CLOSES.has(token.token)) depth -= 1
     if (depth > DEEPEST) throw tooDeep()
     if (containers > MOST_CONTAINERS)
-      throw refused(`The body may hold at most ${MOST_CONTAINERS} objects and lists. Send several smaller ones.`)
+      throw refused(`The body can have at most ${MOST_CONTAINERS} objects and lists. Send several smaller ones.`)
     if (token.token === TokenType.COLON) {
-      // The parser would make its value the prototype of the object.
-      if (before === '__proto__') throw refused('Nothing may be called `__proto__`.')
+      // The parser would make this value the prototype of the object.
+      if (before === '__proto__') throw refused('Rename the member `__proto__`. This name is not allowed.')
       if (depth === 1) members += 1
-      if (members > MOST_MEMBERS) throw refused(`The body may have at most ${MOST_MEMBERS} members.`)
+      if (members > MOST_MEMBERS) throw refused(`The body can have at most ${MOST_MEMBERS} members.`)
     } else if (token.token !== TokenType.COMMA && !CLOSES.has(token.token)) count += 1
     if (depth === 2 && OPENS.has(token.token)) inList = token.token === TokenType.LEFT_BRACKET
-    // One member, or one item of a list that is a member, is weighed once it is there; far too large ones end here.
+    // A member or list item is weighed once it is complete. Far too large ones stop here.
     if (depth < 2 || (depth === 2 && inList)) countBefore = count
-    if (count - countBefore > 2 * MOST_WEIGHT) throw refused('One part of the body holds too many values. Split it.')
+    if (count - countBefore > 2 * MOST_WEIGHT) throw refused('One part of the body has too many values. Split it.')
     if (count > mostTokens)
-      throw refused(`The body may hold at most ${mostTokens} names and values. Send several smaller ones.`)
+      throw refused(`The body can have at most ${mostTokens} names and values. Send several smaller ones.`)
     before = token.value
     values.write(token)
   }
@@ -115,7 +116,7 @@ async function parseInSlices(bytes: Uint8Array, mostTokens: number): Promise<unk
   return found[0]
 }
 
-/** @throws Problem 400 where a text cannot be stored, or a part of the body is too large to be validated in one go. */
+/** @throws Problem 400 if a text cannot be stored, or a part is too large to validate in one step. */
 async function inspect(body: unknown, slices: Slices): Promise<void> {
   if (typeof body !== 'object' || body === null) return requireClean(body, '')
   for (const [name, member] of membersOf(body)) {
@@ -135,12 +136,12 @@ async function inspect(body: unknown, slices: Slices): Promise<void> {
 function requireClean(value: unknown, path: string): void {
   const weight = weigh(value, 1)
   if (weight === BROKEN) throw problemOf(value, path, 1)
-  if (weight > MOST_WEIGHT) throw badRequest([{ path, message: 'This holds too many values. Split it.' }])
+  if (weight > MOST_WEIGHT) throw badRequest([{ path, message: 'This has too many values. Split it.' }])
 }
 
 const BROKEN = -1
 
-/** How much there is to validate, as far as the most that may be; `BROKEN` where something cannot be stored. */
+/** Counts the values to validate, up to the limit. `BROKEN` if a text cannot be stored. */
 function weigh(value: unknown, depth: number): number {
   if (typeof value === 'string') return isStorable(value) ? 1 : BROKEN
   if (typeof value !== 'object' || value === null) return 1
@@ -164,7 +165,7 @@ function weigh(value: unknown, depth: number): number {
   return weight
 }
 
-/** Where it is broken: looked for only once something is known to be. */
+/** Finds the broken text. Runs only once one is known to exist. */
 function problemOf(value: unknown, path: string, depth: number): Problem {
   if (typeof value !== 'object' || value === null) return badRequest([{ path, message: UNSTORABLE }])
   if (depth >= DEEPEST) return tooDeep()
@@ -185,9 +186,9 @@ function refused(message: string): Problem {
 }
 
 function tooDeep(): Problem {
-  return refused(`JSON may be nested at most ${DEEPEST} levels deep.`)
+  return refused(`JSON can be nested at most ${DEEPEST} levels deep.`)
 }
 
 function unstorableName(path: string): Problem {
-  return badRequest([{ path, message: 'Names may not hold NUL characters or lone surrogates.' }])
+  return badRequest([{ path, message: 'Remove the NUL characters and lone surrogates from the names.' }])
 }

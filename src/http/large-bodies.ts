@@ -5,17 +5,17 @@ import { Problem } from './problem.ts'
 const RETRY_SECONDS = 5
 
 interface Limits {
-  /** Bodies that are read or worked on. */
+  /** The most bodies that are read or processed at once. */
   atOnce: number
   atOncePerTenant: number
-  /** Requests that wait for a place, with nothing of theirs in memory but the first MiB. */
+  /** The most requests that wait for a place. A waiting request holds at most the first MiB in memory. */
   waiting: number
   waitingPerTenant: number
 }
 
-/** Where requests with a body past 1 MiB are admitted. */
+/** Admits requests with a body of more than 1 MiB. */
 export interface Places {
-  /** @throws Problem 503 where too many wait already. */
+  /** @throws Problem 503 if too many requests wait. */
   enter(tenant: string, gone: AbortSignal): Promise<void>
   leave(tenant: string): void
 }
@@ -61,9 +61,9 @@ export function createPlaces(limits: Limits): Places {
 }
 
 /**
- * Reads the body and does the work. Past 1 MiB both need a place, which is taken before the rest of the body is read: work on
- * what it holds may take ten times its bytes of memory.
- * @throws Problem 413 past the limit, 503 where too many wait already.
+ * Reads the body and runs the work. Past 1 MiB it first waits for a place, because the work may need ten times the
+ * body's bytes in memory.
+ * @throws Problem 413 past the limit, 503 if too many requests wait.
  */
 export async function inPlace<T>(
   places: Places,
@@ -90,7 +90,7 @@ function countOf(tenants: string[], tenant: string): number {
 }
 
 function busy(): Problem {
-  const detail = 'This server is working on other large bodies. Nothing was stored; send it again in a moment.'
+  const detail = 'This server is busy with other large bodies. Nothing was stored. Send it again in a moment.'
   return new Problem(503, 'busy', { detail, retryAfter: RETRY_SECONDS })
 }
 
@@ -98,10 +98,7 @@ const PARSED_IN_TURN = 192 * KIB
 const MOST_WAITING = 100
 const turn = pLimit(1)
 
-/**
- * Bodies past 192 KiB are parsed and validated one at a time.
- * @throws Problem 503 where too many wait already.
- */
+/** Parses and validates bodies past 192 KiB one at a time. @throws Problem 503 if too many wait. */
 export async function parseInTurn<T>(bytes: Uint8Array, parse: () => Promise<T>): Promise<T> {
   if (bytes.byteLength <= PARSED_IN_TURN) return parse()
   if (turn.pendingCount >= MOST_WAITING) throw busy()

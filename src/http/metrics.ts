@@ -15,7 +15,7 @@ export function requestDurations(registry: Registry): Histogram<'route' | 'metho
   })
 }
 
-/** `GET /metrics` for whoever holds `METRICS_TOKEN`; without that setting there is no such route to see. */
+/** `GET /metrics` for holders of `METRICS_TOKEN`. Without that setting the route answers 404. */
 export function metricsRoute(registry: Registry, token: Secret | null): Route {
   return systemRoute({
     method: 'get',
@@ -25,7 +25,7 @@ export function metricsRoute(registry: Registry, token: Secret | null): Route {
     description: 'Needs `Authorization: Bearer <METRICS_TOKEN>`.',
     tag: 'Probes',
     response: { status: 200, contentType: 'text/plain' },
-    problems: { 401: 'Not the token of METRICS_TOKEN.', 404: 'METRICS_TOKEN is not set.' },
+    problems: { 401: 'The token is not METRICS_TOKEN.', 404: 'METRICS_TOKEN is not set.' },
     async handler(_system, { c }) {
       if (!token) throw notFound()
       if (!isSame(c.req.header('authorization')?.replace(/^bearer /i, '') ?? '', token.reveal())) throw unauthorized()
@@ -34,7 +34,7 @@ export function metricsRoute(registry: Registry, token: Secret | null): Route {
   })
 }
 
-// Digests have one length, so that the comparison tells nothing about the token's.
+// Digests have the same length, so the comparison does not reveal the token's length.
 function isSame(given: string, expected: string): boolean {
   const [left, right] = [given, expected].map((text) => createHash('sha256').update(text).digest())
   return left !== undefined && right !== undefined && timingSafeEqual(left, right)

@@ -18,7 +18,7 @@ input{box-sizing:border-box;width:100%;min-height:2.75rem;padding:.5rem .75rem;m
 button{min-height:2.75rem;padding:.625rem 1.75rem;font:inherit;font-weight:650;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.625rem;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}`
 
-// Nothing from elsewhere, and in nobody's frame: a click on a button here means what it says.
+// The page loads nothing from elsewhere and cannot be framed, so that no other site can steal a click on its button.
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -34,7 +34,10 @@ interface Notice {
   content?: Html | ''
 }
 
-/** A small page of our own for somebody who followed a link: a sentence, and perhaps a form. Where it says no, it names the request. */
+/**
+ * Sends a small page to a person who followed a link: a sentence, and perhaps a form. An error page shows the request
+ * id.
+ */
 export async function noticePage(
   c: AppContext,
   { status = 200, language, title, content = '' }: Notice,
@@ -47,12 +50,12 @@ export async function noticePage(
   return c.body(String(await page), status as 200, HEADERS)
 }
 
-/** Whether the caller shows pages: a browser, and not a program. */
+/** True if the caller shows pages, as a browser does. */
 export function acceptsPages(c: AppContext): boolean {
   return /\btext\/html\b/i.test(c.req.header('accept') ?? '')
 }
 
-/** The first language that the caller accepts, as its main tag such as `de`; `en` where there is none. */
+/** The main tag of the first language that the caller accepts, such as `de`. `en` if there is none. */
 export function acceptedLanguage(c: AppContext): string {
   return /^\s*([A-Za-z]{2,3})(?=[-,;\s]|$)/.exec(c.req.header('accept-language') ?? '')?.[1]?.toLowerCase() ?? 'en'
 }

@@ -2,8 +2,8 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Begins a request only once the one before it on the same connection is answered, and not at all if that answer closed the
- * connection. Node begins pipelined requests at once, and would carry out those that can get no answer any more.
+ * Starts a request only after the one before it on the connection was answered, and never if that answer closed the
+ * connection. Node starts pipelined requests at once, even those that can no longer get an answer.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const latest = new WeakMap<Socket, ServerResponse>()

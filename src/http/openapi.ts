@@ -10,23 +10,23 @@ const MEANINGS: Record<number, string> = {
   400: 'The request does not fit the schema.',
   401: 'No valid session token or API key was sent.',
   403: 'The permission is missing, or the address is not on the allowlist.',
-  404: 'Nothing here that the caller may see.',
+  404: 'There is nothing here that the caller can see.',
   409: 'The Idempotency-Key is in use, or the resource is in another state.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The request fits the schema but breaks a rule.',
   429: 'Too many requests.',
-  431: 'The address and the headers are too long together.',
-  503: 'The database cannot be reached, or too many large bodies wait already (`busy`).',
+  431: 'The address and the headers together are too long.',
+  503: 'The database cannot be reached, or too many large bodies are waiting (`busy`).',
 }
 
-/** The OpenAPI 3.1 document of the mounted routes, made from the schemas that validate them. */
+/** The OpenAPI 3.1 document of the mounted routes, built from the schemas that validate them. */
 export function describeApi(routes: Route[], version: string): Record<string, unknown> {
   const registry = new OpenAPIRegistry()
   registry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
-    description: 'A session token, or an API key `ear_live_…`.',
+    description: 'A session token or an API key `ear_live_…`.',
   })
   for (const route of routes) registry.registerPath(describeRoute(route))
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
@@ -34,7 +34,7 @@ export function describeApi(routes: Route[], version: string): Record<string, un
     info: {
       title: 'Earshot',
       version,
-      description: 'Ask for feedback, keep it safe, and hand every event to your own systems by signed webhooks.',
+      description: 'Ask for feedback, keep it safe, and send every event to your own systems by signed webhooks.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -67,7 +67,7 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
           in: 'header' as const,
           required: false,
           schema: { type: 'string' as const, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-          description: 'The first answer under a key is replayed for 24 hours.',
+          description: 'A retry with the same key gets the first answer again, for 24 hours.',
         },
       ]
     : []
@@ -93,7 +93,7 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
     },
     responses: {
       ...(route.takesForm && { 200: { description: 'A form is answered with a page.', content: PAGE } }),
-      [route.response.status]: { description: route.response.description ?? 'As asked.', ...content },
+      [route.response.status]: { description: route.response.description ?? 'Success.', ...content },
       ...Object.fromEntries(
         Object.entries(problems).map(([status, description]) => [
           status,
@@ -109,7 +109,7 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
 
 const PAGE = { 'text/html': { schema: { type: 'string' as const } } }
 
-/** Whether a browser gets its problems as pages. */
+/** True if a browser gets the problems of this route as pages. */
 function answersPages(route: Route): boolean {
   return route.takesForm || route.response.contentType === 'text/html' || route.headers.includes('accept')
 }
@@ -136,7 +136,7 @@ function sizeOf(bytes: number): string {
   return bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes / KIB} KiB`
 }
 
-/** Every status besides success that a route can answer. */
+/** Every status that a route can answer, except success. */
 export function problemStatuses(route: Route): Record<number, string> {
   const statuses = new Set<number>([503])
   if (route.kind === 'tenant') for (const status of [401, 403, 429]) statuses.add(status)

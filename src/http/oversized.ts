@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
-// A client that writes all before it reads gets its answer up to here; one that goes on is cut off.
+// A client that writes everything before it reads gets its answer up to this size. A larger one is cut off.
 const READ_AT_MOST = 16 * 1024 * 1024
 const LINGER_MS = 2_000
 
 /**
- * Sends an answer whole to a client that is still sending: what comes is read and dropped, at most 16 MiB of it and for
- * 2 seconds, and the connection closes after that. Closed at once, it would be reset, and the answer lost with it.
+ * Sends a whole answer to a client that is still sending. The server drops at most 16 MiB, for at most 2 seconds, and
+ * then closes. Closing at once would reset the connection and lose the answer.
  */
 export function answerWhileReceiving(answer: Response, incoming: IncomingMessage | undefined, body: string): Response {
   const headers = new Headers(answer.headers)
@@ -39,7 +39,7 @@ function received(incoming: IncomingMessage): Promise<void> {
       incoming.off('data', count)
       resolve()
     }
-    // Past the limit the sender waits, with the answer in its hands.
+    // Past the limit the sender waits, but it already has the answer.
     const count = (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > READ_AT_MOST) incoming.pause()

@@ -5,8 +5,8 @@ import { badRequest } from './problem.ts'
 
 /** Query parameters of every list (docs/specification.md, "Pagination"). */
 export const PageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Rows in a page.'),
-  cursor: z.string().max(200).optional().describe('`next_cursor` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('The most rows to return.'),
+  cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before.'),
 })
 
 export type { PageRequest }
@@ -20,16 +20,16 @@ export function pageOf<Schema extends z.ZodType>(schema: Schema) {
   return z.object({ data: z.array(schema), next_cursor: z.string().nullable() })
 }
 
-/** Ids are UUIDv7, so the id alone orders rows by time and a page is stable while rows are added. */
+/** Ids are UUIDv7. They order rows by time, so a page stays stable while rows are added. */
 export function pageRequest(query: z.output<typeof PageQuery>): PageRequest {
   if (query.cursor === undefined) return { limit: query.limit, before: null }
   const before = Buffer.from(query.cursor, 'base64url').toString('utf8')
   if (!isUuid(before))
-    throw badRequest([{ path: 'cursor', message: 'Use `next_cursor` of the page before, unchanged.' }])
+    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the page before, unchanged.' }])
   return { limit: query.limit, before }
 }
 
-/** Presents up to `limit` rows of the `limit + 1` that were fetched. */
+/** Presents at most `limit` of the `limit + 1` fetched rows. */
 export function presentPage<Row extends { id: string }, Presented>(
   rows: Row[],
   limit: number,

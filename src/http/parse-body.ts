@@ -4,12 +4,12 @@ import { badRequest, type Issue } from './problem.ts'
 import { explainIssue, pathOf } from './schema-messages.ts'
 
 const MOST_ISSUES = 100
-// A union explains why each of its members does not fit. Past this many explanations there is no use in going on.
+// A union gives a reason for each of its members. Past this many reasons it stops.
 const MOST_EXPLAINED = 10_000
 
 class TooManyIssuesError extends Error {}
 
-/** @throws Problem 400 with one issue for each place where the value does not fit, 100 at most. */
+/** @throws Problem 400 with an issue for each wrong value, at most 100. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const { output, issues } = attempt(schema, value)
   if (issues.length > 0) throw badRequest(issues.slice(0, MOST_ISSUES))
@@ -17,8 +17,8 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
 }
 
 /**
- * The same for a body, whose lists are validated in slices: a long one does not hold the event loop.
- * @throws Problem 400 with one issue for each place where the body does not fit, 100 at most.
+ * Parses a body, and validates its lists in slices so that a long one does not hold the event loop.
+ * @throws Problem 400 with an issue for each wrong value, at most 100.
  */
 export async function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): Promise<z.output<Schema>> {
   const lists = listsOf(schema)
@@ -63,7 +63,7 @@ function attempt(schema: z.ZodType, value: unknown, at: PropertyKey[] = []): { o
     return {
       output: undefined,
       issues: [
-        { path: pathOf(at), message: 'Too much of this does not fit the schema. Compare it with the reference.' },
+        { path: pathOf(at), message: 'Too many values here do not fit the schema. Compare them with the reference.' },
       ],
     }
   }
@@ -71,15 +71,15 @@ function attempt(schema: z.ZodType, value: unknown, at: PropertyKey[] = []): { o
 
 interface Lists {
   members: Array<{ name: string; element: z.ZodType; most: number }>
-  /** The schema once the items of its lists have been validated. */
+  /** The schema for a body whose list items are already validated. */
   shallow: z.ZodType
-  /** The same without the rules that read the items, for when some of them do not fit. */
+  /** The same without the rules that read the items. Used if some items do not fit. */
   unrefined: z.ZodType
 }
 
 const known = new WeakMap<z.ZodType, Lists | null>()
 
-/** The lists among the members of an object; null where there are none. */
+/** The lists among the members of an object. Null if there are none. */
 function listsOf(schema: z.ZodType): Lists | null {
   const found = known.get(schema)
   if (found !== undefined) return found

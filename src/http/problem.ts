@@ -2,7 +2,7 @@ import type { IdKind } from '../platform/ids.ts'
 import type { Permission } from '../platform/permissions.ts'
 
 export interface Issue {
-  /** Dotted, such as `answers.q1` or `questions.0.title`; empty for the whole body. */
+  /** Dotted, such as `answers.q1` or `questions.0.title`. Empty for the whole body. */
   path: string
   message: string
 }
@@ -13,7 +13,7 @@ interface ProblemOptions {
   permission?: Permission
   /** Whole seconds. */
   retryAfter?: number
-  /** Members of this problem type beside the standard ones, such as `successor`. */
+  /** More members of this problem type, such as `successor`. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
 }
@@ -68,26 +68,32 @@ export class Problem extends Error {
   }
 }
 
-/** The same bytes for what is missing, malformed or someone else's; the id is never echoed. */
+/** The same bytes for a missing, a malformed and a foreign id. The answer never repeats the id. */
 export function notFound(_kind?: IdKind): Problem {
-  return new Problem(404, 'not_found', { detail: 'There is nothing here that you may see.' })
+  return new Problem(404, 'not_found', {
+    detail: 'There is nothing here that you can see. Check the id and the workspace.',
+  })
 }
 
 export function unauthorized(): Problem {
   return new Problem(401, 'unauthorized', {
     detail:
-      'Send a session token or an API key as `Authorization: Bearer <token>`. This one is missing, wrong or expired.',
+      'Send a session token or an API key as `Authorization: Bearer <token>`. The one you sent is missing, wrong or ' +
+      'expired.',
   })
 }
 
 export function forbidden(permission: Permission): Problem {
-  return new Problem(403, 'forbidden', { detail: `This needs the permission ${permission}.`, permission })
+  return new Problem(403, 'forbidden', {
+    detail: `You need the permission ${permission}. Ask an administrator of the workspace for it.`,
+    permission,
+  })
 }
 
 /** 400: the request does not fit the schema. */
 export function badRequest(
   issues: Issue[],
-  detail = 'The request does not fit the schema; `issues` says where.',
+  detail = 'The request does not fit the schema. `issues` has the wrong values.',
 ): Problem {
   return new Problem(400, 'invalid_request', { detail, issues })
 }
@@ -96,7 +102,7 @@ export function badRequest(
 export function unprocessable(
   code: string,
   issues: Issue[],
-  detail = 'The request breaks a rule; `issues` says which.',
+  detail = 'The request breaks a rule. `issues` has the details.',
 ): Problem {
   return new Problem(422, code, { detail, issues })
 }
@@ -106,22 +112,25 @@ export function conflict(code: string, detail: string): Problem {
 }
 
 export function tooLarge(limitBytes: number): Problem {
-  return new Problem(413, 'too_large', { detail: `The body may hold at most ${limitBytes} bytes.` })
+  return new Problem(413, 'too_large', { detail: `The body can have at most ${limitBytes} bytes. Send less.` })
 }
 
-export function tooManyRequests(retryAfter: number, detail = 'Too many requests; wait before the next one.'): Problem {
+export function tooManyRequests(
+  retryAfter: number,
+  detail = 'You sent too many requests. Wait before the next one.',
+): Problem {
   return new Problem(429, 'rate_limited', { detail, retryAfter })
 }
 
 export function unavailable(retryAfter = 5): Problem {
   return new Problem(503, 'unavailable', {
-    detail: 'The database cannot be reached at the moment. Nothing was stored; try again.',
+    detail: 'The database cannot be reached right now. Nothing was stored. Try again.',
     retryAfter,
   })
 }
 
 export function internal(): Problem {
   return new Problem(500, 'internal_error', {
-    detail: 'Something failed on our side. The request_id helps whoever runs this server to find it.',
+    detail: 'The server failed. Give the request_id to its operator, who can find the cause.',
   })
 }

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { PING_MS, type DatabaseAdapter } from '../platform/database-adapter.ts'
 
-/** What an operator watches of one process: event loop, memory and CPU by prom-client's names, and its connections. */
+/** Metrics of one process: event loop, memory and CPU under prom-client's names, and database connections. */
 export function registerProcessMetrics(
   registry: Registry,
   database: Pick<DatabaseAdapter, 'ping' | 'usage'>,

@@ -1,6 +1,6 @@
 import { sql, type SystemTx } from '../platform/database.ts'
 
-/** Counters whose window ended before a moment, in milliseconds since 1970, as the limiter's library keeps it. */
+/** Deletes counters whose window ended before a time, in milliseconds since 1970 like the library's own column. */
 export function deleteExpired(tx: SystemTx, beforeMs: number, limit: number): Promise<number> {
   return tx.run(sql`
     with expired as materialized (

@@ -1,10 +1,10 @@
 import type { Sweep } from '../platform/sweeps.ts'
 import { deleteExpired } from './rate-limit.store.ts'
 
-// Long after the window, so that no counter in use is met; the library goes by the clocks of the hosts.
+// Long after the window, so that no counter in use is deleted. The library uses the clocks of the hosts.
 const AFTER_MS = 3_600_000
 
-/** Forgets counters that no longer limit anything. */
+/** Deletes counters whose window is over. */
 export const expiredCountersSweep: Sweep = {
   name: 'rate-limits.expire',
   everySeconds: 600,

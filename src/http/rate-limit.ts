@@ -46,13 +46,13 @@ export const RATE_RULES = {
 
 export type RateLimiters = Record<keyof typeof RATE_RULES, RateLimiter>
 
-/** Counts in PostgreSQL, across processes, when there is one; else in the memory of the only process. `store` is asked for on first use. */
+/** Counts in PostgreSQL if several processes share it, else in memory. `store` is called on first use. */
 export function createRateLimiters(store: () => CounterStore | null): RateLimiters {
   const made = Object.entries(RATE_RULES).map(([name, rule]) => [name, createRateLimiter(rule, store)])
   return Object.fromEntries(made) as RateLimiters
 }
 
-/** Counts a request of an API key or a session; null for anybody else. */
+/** Counts a request by an API key or a session. Null for other callers. */
 export async function takeRequest(limiters: RateLimiters, principal: Principal): Promise<Allowance | null> {
   if (principal.type === 'api_key') return limiters.apiKey.take(principal.id)
   return principal.type === 'user' ? limiters.session.take(principal.sessionId) : null

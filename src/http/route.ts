@@ -12,10 +12,10 @@ import { parse, parseBody } from './parse-body.ts'
 import { badRequest, notFound } from './problem.ts'
 import type { RateLimiters } from './rate-limit.ts'
 
-// A click's token carries its target, of at most 2,000 characters.
+// The token of a click contains its target, at most 2,000 characters.
 const LONGEST_TEXT = 4_000
 
-/** `:name` segments of a path: a kind of id (malformed is 404), or plain text. */
+/** `:name` segments of a path: a kind of id (a malformed one is 404), or plain text. */
 export type PathParams = Record<string, IdKind | 'text'>
 type PathValues<P extends PathParams> = { [Name in keyof P]: P[Name] extends IdKind ? Id<P[Name]> : string }
 
@@ -29,7 +29,7 @@ export interface RouteInput<P extends PathParams, Q, B> {
 
 interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** Hono's form, such as `/webhooks/:id`; under `/v1` for tenant routes. */
+  /** In Hono's form, such as `/webhooks/:id`. Tenant routes are below `/v1`. */
   path: string
   operationId: string
   summary: string
@@ -37,30 +37,30 @@ interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.Zod
   tag: string
   params?: P
   query?: Q
-  /** The handler reads the query by itself: it is described, and not validated. */
+  /** The handler reads the query itself. The schema only describes it. */
   readsQuery?: boolean
   body?: B
-  /** No body at all counts as `{}`. */
+  /** A missing body counts as `{}`. */
   optionalBody?: boolean
-  /** An example of the body, for the reference. */
+  /** An example body for the reference. */
   example?: z.input<B>
-  /** The query parameters that the route cannot do without, for the contract suite. */
+  /** Query parameters that the route needs. The contract suite sends them. */
   exampleQuery?: Record<string, string>
-  /** Bytes; 1 MiB unless told. */
+  /** In bytes. Default: 1 MiB. */
   bodyLimit?: number
-  /** Besides those that the middleware reads. The handler may read no other. */
+  /** Headers that the handler reads, besides those of the middleware. It can read no others. */
   headers?: readonly HeaderName[]
-  /** Media type → what such a body holds. The handler reads it itself, within the limit. */
+  /** The schema of the body by media type. The handler reads the body itself, within the limit. */
   rawBody?: Record<string, z.ZodType>
-  /** `schema` is absent where the answer has no JSON body. */
+  /** `schema` is absent if the answer has no JSON body. */
   response: { status: number; schema?: R; contentType?: string; description?: string }
-  /** Statuses besides those that every route of this shape can answer, each with what it means. */
+  /** Meanings of statuses besides those that every route of this shape can answer. */
   problems?: Record<number, string>
 }
 
 type Answer<R extends z.ZodType> = R extends z.ZodUndefined ? void | Response : z.input<R> | Response
 
-/** A declared route with its types erased: what the app mounts and the reference describes. */
+/** A declared route without its types. The app mounts it and the reference describes it. */
 export interface Route {
   kind: 'tenant' | 'public' | 'probe'
   method: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>['method']
@@ -76,19 +76,19 @@ export interface Route {
   example: unknown
   exampleQuery: Record<string, string>
   bodyLimit: number
-  /** The body may also come as a form, which is answered with a page. */
+  /** The body can also be a form. Its answer is a page. */
   takesForm: boolean
   headers: readonly HeaderName[]
   rawBody: Record<string, z.ZodType> | undefined
   response: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>['response']
   problems: Record<number, string>
   permission: Permission | undefined
-  /** Whether `Idempotency-Key` is honoured. */
+  /** Whether the route accepts `Idempotency-Key`. */
   idempotent: boolean
-  /** Members of the answer that are masked in what an idempotency record keeps. */
+  /** Members of the answer that an idempotency record keeps masked. */
   masks: string[]
   handle(c: AppContext, limiters: RateLimiters): Promise<unknown>
-  /** @throws Problem 404 for a path whose ids cannot be ids. */
+  /** @throws Problem 404 if an id in the path is malformed. */
   checkPath(c: AppContext): void
 }
 
@@ -98,15 +98,15 @@ interface TenantDeclaration<
   B extends z.ZodType,
   R extends z.ZodType,
 > extends Declaration<P, Q, B, R> {
-  /** Absent: any member of the tenant. */
+  /** Absent: every member of the tenant may call it. */
   permission?: Permission
-  /** Every POST, unless false: one that neither creates nor sends. */
+  /** Default: true for POST. False if the call neither creates nor sends. */
   idempotent?: boolean
   masks?: string[]
   handler(scope: Scope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
 }
 
-/** A route of the tenant API: `/v1` + path, a bearer token, and the permission that it names. */
+/** A route of the tenant API: below `/v1`, with a bearer token and the permission that it names. */
 export function tenantRoute<
   const P extends PathParams = {},
   Q extends z.ZodType = z.ZodUndefined,
@@ -131,12 +131,12 @@ interface PublicDeclaration<
   B extends z.ZodType,
   R extends z.ZodType,
 > extends Declaration<P, Q, B, R> {
-  /** Finds the tenant from a trusted identifier in the path; null is 404. */
+  /** Finds the tenant by a trusted identifier in the path. Null answers 404. */
   resolve(system: SystemScope, params: PathValues<P>): Promise<TenantId | null>
   handler(scope: Scope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
 }
 
-/** A route of the public surface whose tenant comes from an identifier in its path. */
+/** A public route whose tenant comes from an identifier in its path. */
 export function publicRoute<
   const P extends PathParams = {},
   Q extends z.ZodType = z.ZodUndefined,
@@ -163,7 +163,7 @@ interface SystemDeclaration<
   B extends z.ZodType,
   R extends z.ZodType,
 > extends Declaration<P, Q, B, R> {
-  /** Answers a page to the form of a page, whose fields it reads itself; anything else goes to `handler`. */
+  /** Answers a form with a page, and reads its fields itself. Other requests go to `handler`. */
   onForm?(
     system: SystemScope,
     input: Pick<RouteInput<P, undefined, undefined>, 'params' | 'c' | 'limiters'>,
@@ -171,14 +171,14 @@ interface SystemDeclaration<
   handler(system: SystemScope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
 }
 
-/** A public route that has no tenant yet, or none at all: sign-up, sign-in, probes, documents. */
+/** A public route without a tenant: sign-up, sign-in, probes, documents. */
 export function systemRoute<
   const P extends PathParams = {},
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   R extends z.ZodType = z.ZodUndefined,
 >(declaration: SystemDeclaration<P, Q, B, R>): Route {
-  // Anybody may send these, before any limit counts.
+  // Anyone can call these before a limit counts.
   const spec = { bodyLimit: 64 * KIB, ...declaration }
   return erase(spec, {
     kind: 'public',
@@ -245,7 +245,7 @@ async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z
   const body = declaration.body
     ? await parseInTurn(await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit))
     : undefined
-  // A body that nobody asked for is read and dropped, for its limit holds all the same.
+  // An unexpected body is read and dropped, because its limit still holds.
   if (!declaration.body && !declaration.rawBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
   return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
 }
@@ -276,7 +276,7 @@ function queryValues(c: AppContext): Record<string, string> {
   const values = c.req.query()
   for (const [name, value] of Object.entries(values)) {
     if (!isStorable(value))
-      throw badRequest([{ path: name, message: 'Text may not hold NUL characters or lone surrogates.' }])
+      throw badRequest([{ path: name, message: 'Remove the NUL characters and lone surrogates from the text.' }])
   }
   return values
 }

@@ -21,7 +21,7 @@ function issues(value: unknown) {
 
 test('an unknown member is named where it looks like an identifier', () => {
   expect(issues({ name: 'Ada', nmae: 1, 'x-y': 2 })).toEqual([
-    { path: '', message: 'There is no `nmae`, `x-y` here; check the spelling.' },
+    { path: '', message: 'There is no `nmae`, `x-y` here. Check the spelling.' },
   ])
   expect(issues({ name: 'Ada', custom: { plan: 'pro' } })).toEqual([
     { path: 'custom.plan', message: 'This must be a number.' },
@@ -31,7 +31,7 @@ test('an unknown member is named where it looks like an identifier', () => {
 test('a name that may be a person’s is never told back', async () => {
   const grace = 'grace@example.com'
   expect(issues({ name: 'Ada', nmae: 1, [grace]: 1 })).toEqual([
-    { path: '', message: 'There is no `nmae`, member of another form here; check the spelling.' },
+    { path: '', message: 'There is no `nmae`, member of another form here. Check the spelling.' },
   ])
   expect(issues({ name: 'Ada', custom: { [grace]: 'x' } })).toEqual([
     { path: 'custom', message: 'This must be a number.' },

@@ -12,29 +12,29 @@ const TYPES: Record<string, string> = {
 
 const FORMATS: Record<string, string> = {
   date: 'Use a date such as 2026-11-22.',
-  datetime: 'Use a moment such as 2026-11-22T09:30:00Z.',
+  datetime: 'Use a time such as 2026-11-22T09:30:00Z.',
   email: 'Use an email address such as name@example.com.',
   url: 'Use a URL such as https://example.com/path.',
 }
 
-// What callers name themselves may name a person, so only what looks like a name of ours is told back.
+// A name that a caller chose may name a person. Only names that look like ours are repeated.
 const IDENTIFIER = /^[\w-]{1,64}$/
 
 const MOST_LISTED = 20
 
-/** Whether a name that a caller chose may stand in an error. */
+/** Whether an error may repeat a name that a caller chose. */
 export function isIdentifier(name: string): boolean {
   return IDENTIFIER.test(name)
 }
 
-/** Where something does not fit, such as `questions.0.title`, up to the first name that is no identifier. */
+/** The path of a wrong value, such as `questions.0.title`. It ends before a name that is not an identifier. */
 export function pathOf(path: readonly PropertyKey[]): string {
   const names = path.map(String)
   const end = names.findIndex((name) => !isIdentifier(name))
   return (end === -1 ? names : names.slice(0, end)).join('.')
 }
 
-/** What a person reads where a value does not fit; undefined leaves a schema's own words. */
+/** The message for a wrong value. Undefined keeps the schema's own message. */
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -70,5 +70,5 @@ function unknownKeys(keys: string[]): string {
   const named = listed.filter(isIdentifier).map((key) => `\`${key}\``)
   if (named.length < listed.length) named.push('member of another form')
   if (listed.length < keys.length) named.push('nor what follows')
-  return `There is no ${named.join(', ')} here; check the spelling.`
+  return `There is no ${named.join(', ')} here. Check the spelling.`
 }

@@ -1,9 +1,9 @@
 import type { AppContext } from './context.ts'
 
 /**
- * Answers with chunks as they are made. The ports of the request live until the last chunk, or until the
- * client goes away: then the generator is ended where it stands, its `finally` included. A generator that
- * throws cuts the connection, so that nobody takes half an answer for a whole one.
+ * Streams chunks as they are made. The ports live until the last chunk or until the client leaves. Then the generator
+ * ends at its present step and runs its `finally`. If it throws, the connection is cut, so that half an answer never
+ * looks whole.
  */
 export function streamed(
   c: AppContext,
@@ -26,14 +26,17 @@ export function streamed(
           controller.close()
         } catch (error) {
           const { log, requestId } = c.get('system')
-          log.error({ err: error, requestId, route: c.get('route')?.operationId }, 'a streamed answer failed half-way')
+          log.error(
+            { err: error, requestId, route: c.get('route')?.operationId },
+            'a streamed answer failed; its connection was cut',
+          )
           if (!cancelled) cut(c, controller)
         }
         ended.resolve()
       },
       async cancel() {
         cancelled = true
-        // Waits for the chunk that is being made: it may hold a transaction.
+        // Wait for the present chunk, because it may hold a transaction.
         await chunks.return(undefined).catch(() => {})
         ended.resolve()
       },
@@ -43,7 +46,7 @@ export function streamed(
   return c.body(body, 200, headers)
 }
 
-// The server would write an error's message into the body and end it properly: the socket goes first.
+// The server would write the error's message into the body and end it normally, so the socket is closed first.
 function cut(c: AppContext, controller: ReadableStreamDefaultController<Uint8Array>): void {
   const outgoing = (c.env as { outgoing?: { destroy(): void } } | undefined)?.outgoing
   if (!outgoing) return controller.error(new Error('the answer was cut off'))

@@ -4,18 +4,20 @@ import { isTransient } from '../platform/database.ts'
 import { CallbackError } from '../platform/provider.ts'
 import { badRequest, internal, Problem, unavailable } from './problem.ts'
 
-/** Whatever was thrown, as the problem that its caller may see. */
+/** Turns any error into the problem that the caller may see. */
 export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
   if (error instanceof Problem) return error
   if (incoming && isBrokenOff(incoming))
-    return new Problem(400, 'upload_broken_off', { detail: 'The connection ended before the whole body had come.' })
+    return new Problem(400, 'upload_broken_off', {
+      detail: 'The connection ended before the whole body arrived. Send it again.',
+    })
   if (isTransient(error)) return unavailable()
   if (error instanceof HTTPException && error.status < 500)
     return new Problem(error.status, 'invalid_request', { detail: 'The request could not be read.' })
   return internal()
 }
 
-/** The sender went away before the body was whole. */
+/** The sender left before the body was complete. */
 function isBrokenOff(incoming: IncomingMessage): boolean {
   return !incoming.complete && incoming.destroyed
 }
@@ -23,9 +25,9 @@ function isBrokenOff(incoming: IncomingMessage): boolean {
 const CALLBACK_RETRY_SECONDS = 30
 
 /**
- * Takes a report of a provider.
- * @throws Problem with the status `unsigned` for a callback that is not signed, 400 for one that cannot be read, and 503 for
- *   an error that may pass, so that the provider sends the same again.
+ * Receives a provider's callback.
+ * @throws Problem with the status `unsigned` for a callback without a valid signature, 400 for an unreadable one, and
+ * 503 for a passing failure, so that the provider sends it again.
  */
 export async function takeReport<T>({ unsigned }: { unsigned: number }, take: () => Promise<T>): Promise<T> {
   try {
@@ -34,12 +36,12 @@ export async function takeReport<T>({ unsigned }: { unsigned: number }, take: ()
     if (error instanceof CallbackError) {
       if (error.fault === 'malformed') throw badRequest(error.issues)
       throw new Problem(unsigned, 'invalid_signature', {
-        detail: 'This callback is not signed as it should be. Nothing was stored.',
+        detail: 'This callback has no valid signature. Nothing was stored. Sign it with the agreed secret.',
       })
     }
     if (!isTransient(error)) throw error
     throw new Problem(503, 'unavailable', {
-      detail: 'The database cannot take this at the moment. Nothing was stored; send it again.',
+      detail: 'The database cannot be reached right now. Nothing was stored. Send it again.',
       retryAfter: CALLBACK_RETRY_SECONDS,
     })
   }

@@ -2,7 +2,7 @@ import type { Feature } from '../platform/feature.ts'
 import { expireKeysSweep } from './idempotency.sweeps.ts'
 import { expiredCountersSweep } from './rate-limit.sweeps.ts'
 
-/** Background work for the tables that serve every route. */
+/** Background work on the tables that every route uses. */
 export const upkeep = {
   name: 'http',
   sweeps: [expireKeysSweep, expiredCountersSweep],

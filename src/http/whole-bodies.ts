@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
 import { oneAtATime } from './one-at-a-time.ts'
 
-/** Larger bodies, and those of unknown length, are read by whoever knows their limit. */
+/** Larger bodies, and those of unknown length, are read by the code that knows their limit. */
 const WAITED_FOR_AT_MOST = 256 * 1024
 const FIRST_BYTES = 1024
 
 /**
- * Node's server, whose requests begin once their body is here; it lies in `rawBody`, where @hono/node-server looks for it.
- * A body that trickles in then costs its bytes and its socket, not a request half way through the application. Node itself
- * ends one that takes too long, and closes the connection when more arrives than was declared.
+ * A Node server that starts a request once its body is complete, in `rawBody` for @hono/node-server. A slow body then
+ * costs its bytes and a socket, not a request in progress. Node ends bodies that are too slow or longer than declared.
  */
 export const createWholeServer = ((options: ServerOptions, listener: RequestListener) =>
   createServer(options, oneAtATime(onceWhole(listener)))) as typeof createServer
@@ -17,7 +16,7 @@ function onceWhole(listener: RequestListener): RequestListener {
   return (incoming, outgoing) => {
     const declared = Number(incoming.headers['content-length'] ?? 0)
     if (declared === 0 || !(declared <= WAITED_FOR_AT_MOST)) return listener(incoming, outgoing)
-    // Chunks are copied into one buffer: each of them would keep a buffer of its own alive.
+    // Chunks are copied into one buffer, because each would keep its own buffer alive.
     let bytes: Buffer = Buffer.alloc(0)
     let length = 0
     incoming.on('data', (chunk: Buffer) => {

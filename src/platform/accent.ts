@@ -5,27 +5,26 @@ export interface Accent {
   text: string
 }
 
-/** Text on an accent: at least 4.5 : 1. The accent itself on its background: at least 3 : 1 (WCAG 2.2, 1.4.3 and 1.4.11). */
+/** Contrast (WCAG 2.2, 1.4.3 and 1.4.11): text on an accent needs 4.5 : 1, the accent on its background 3 : 1. */
 export const TEXT_CONTRAST = 4.5
 export const SHAPE_CONTRAST = 3
 
-/** White and the dark ground of our pages and mails. */
+/** White, and the dark background of our pages and mails. */
 export const TEXT_COLORS = ['#ffffff', '#141319'] as const
 
 /**
- * The brand colour where it stands on a background: hue and saturation stay, and the lightness changes as little as it
- * takes for the accent to be seen and for white or near-black text on it to be read.
- * @param color `#rrggbb`, as is `background`.
+ * Adapts a brand colour to a background. Hue and saturation stay. The lightness changes just enough to see the accent
+ * and to read white or near-black text on it. Both colours are `#rrggbb`.
  */
 export function accentOn(color: string, background: string): Accent {
   const key = color + background
   const found = known.get(key) ?? search(color, background)
-  // Each mail of a campaign asks for the same two.
+  // Every mail of a campaign asks for the same two.
   known.set(key, found)
   return found
 }
 
-/** The contrast of two colours, 1 to 21 (WCAG 2.2, relative luminance). */
+/** The contrast of two colours, from 1 to 21 (WCAG 2.2, relative luminance). */
 export function contrast(one: string, two: string): number {
   const [lighter = 0, darker = 0] = [luminance(one), luminance(two)].sort((a, b) => b - a)
   return (lighter + 0.05) / (darker + 0.05)
@@ -46,7 +45,7 @@ function search(color: string, background: string): Accent {
         return { color: candidate, text }
     }
   }
-  // Black or white always passes on a background that is nearly one of the two.
+  // On a background that is almost black or white, the other one always passes.
   return contrast('#000000', background) >= SHAPE_CONTRAST
     ? { color: '#000000', text: '#ffffff' }
     : { color: '#ffffff', text: '#141319' }

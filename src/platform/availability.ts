@@ -5,7 +5,7 @@ export interface AvailabilityLog {
   down(error: unknown): void
 }
 
-/** Tells once that the database is away, and once that it is back, however often it is asked in between. */
+/** Logs once when the database is lost and once when it is back, however often it is asked. */
 export function createAvailabilityLog(log: Log): AvailabilityLog {
   let lostAt: number | null = null
   return {

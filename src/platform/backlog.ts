@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from './database.ts'
 import type { TenantId } from './ids.ts'
 
-/** What waits in one queue: the tenants whose work has waited longest, and totals over all. */
+/** The waiting rows of one queue: the tenants that wait longest, and the totals. */
 export interface BacklogRow {
   tenant_id: TenantId
   depth: number
   oldest_at: Date
-  /** Since when the earliest row is due, or will be. */
+  /** When the earliest row is or becomes due. */
   due_at: Date
   total_depth: number
   total_due_at: Date
@@ -14,7 +14,7 @@ export interface BacklogRow {
 
 const MOST_TENANTS = 100
 
-/** Counts the rows of a queue that wait, by tenant; 200 ms at a million of them. */
+/** Counts the waiting rows of a queue by tenant. Takes 200 ms for a million rows. */
 export function backlogOf(
   table: string,
   waits: RawBuilder<unknown>,

@@ -1,29 +1,29 @@
 export interface Batcher<T> {
   add(item: T): void
-  /** Returns items of a batch that failed: they go before all others. */
+  /** Puts items of a failed batch back, before all others. */
   putBack(items: T[]): void
-  /** Looks again: an item that was not admitted may be by now. */
+  /** Looks again for items that were not admitted. */
   reconsider(): void
-  /** Neither waiting nor under way. */
+  /** True if nothing waits and nothing runs. */
   isIdle(): boolean
 }
 
 export interface BatcherOptions<T> {
-  /** Items of one batch. A full batch starts at once, except where `admit` chooses. */
+  /** The most items in a batch. A full batch starts at once, unless `admit` chooses. */
   most(): number
-  /** Batches under way at the same time. */
+  /** The most batches that run at once. */
   atOnce(): number
-  /** Calls `flush` later; until then, items that fill no batch wait for company. */
+  /** Calls `flush` later. Items that do not fill a batch wait until then. */
   gather(flush: () => void): void
-  /** Whether an item may start now; one that may not keeps its place. */
+  /** Whether an item may start now. Otherwise it keeps its place. */
   admit?(item: T): boolean
   /** Never rejects. */
   run(batch: T[]): Promise<void>
-  /** Nothing waits and nothing is under way any more. */
+  /** Called when nothing waits and nothing runs. */
   onIdle?(): void
 }
 
-/** Gathers items into batches: whatever comes while earlier batches are under way leaves together. */
+/** Gathers items into batches. Items that arrive while batches run leave together. */
 export function createBatcher<T>({ most, atOnce, gather, admit, run, onIdle }: BatcherOptions<T>): Batcher<T> {
   let waiting: T[] = []
   let underWay = 0
@@ -53,7 +53,7 @@ export function createBatcher<T>({ most, atOnce, gather, admit, run, onIdle }: B
   }
 
   function consider(): void {
-    // Looking through all that wait, for each that comes, would take a time that grows with its square.
+    // Checking all waiting items for each new one would take quadratic time.
     if (!admit) start(most())
     if (gathering || waiting.length === 0 || underWay >= atOnce()) return
     gathering = true
@@ -78,7 +78,7 @@ export function createBatcher<T>({ most, atOnce, gather, admit, run, onIdle }: B
   }
 }
 
-/** Gathers what comes in one turn of the event loop. */
+/** Gathers the items of one turn of the event loop. */
 export function inOneTurn(flush: () => void): void {
   setImmediate(flush)
 }

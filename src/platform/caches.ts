@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 
-/** Names something that a process remembers, and says how much of it. The entries live and end with its `Services`. */
+/** The name and size of a cache. Its entries live as long as the process's `Services`. */
 export interface CacheKind<Key extends {}, Value extends {}> {
   readonly limits: Limits<Value>
-  /** Never there: it carries the types. */
+  /** Never set. It only carries the types. */
   readonly types?: [Key, Value]
 }
 
 type Limits<Value> = { max: number } | { maxSize: number; sizeOf(value: Value): number }
 
 export interface Caches {
-  /** Entries that were used longest ago make room for others. */
+  /** Returns the cache of a kind. It drops the entries that were unused longest. */
   of<Key extends {}, Value extends {}>(kind: CacheKind<Key, Value>): LRUCache<Key, Value>
 }
 

@@ -1,2 +1,2 @@
-/** By what an invitation reaches a person. */
+/** The way an invitation reaches a person. */
 export type Channel = 'email' | 'sms' | 'voice'

@@ -1,18 +1,18 @@
 /**
- * The present moment. Production follows the database's clock, so that two hosts whose own clocks
- * disagree still agree on leases and schedules; tests hold one that they advance.
+ * The present time. In production it follows the database's clock, so that hosts with different clocks agree on leases
+ * and schedules. Tests set it.
  */
 export interface Clock {
   now(): Date
 }
 
 export interface DatabaseClock extends Clock {
-  /** Takes one reading of the database's time, taken `roundTripMs` after it was asked for. */
+  /** Takes a reading of the database's time. `roundTripMs` is how long the question took. */
   observe(databaseNow: Date, roundTripMs: number): void
 }
 
 export function createDatabaseClock(): DatabaseClock {
-  // Monotonic in between readings: a step of the host's wall clock changes nothing.
+  // Monotonic between readings, so that a jump of the host's clock changes nothing.
   let epochOffsetMs = Date.now() - performance.now()
   return {
     now: () => new Date(epochOffsetMs + performance.now()),

@@ -99,7 +99,7 @@ const EMAIL_SETTINGS = {
   }),
 } satisfies { [P in EmailProvider]: (env: z.output<typeof Environment>) => { provider: P } }
 
-// Resend takes two a second, unless it was asked for more.
+// Resend takes two messages a second, unless an account has a higher limit.
 const EMAIL_RATES: Record<EmailProvider, number | null> = { console: null, smtp: null, resend: 2 }
 
 export type Config = ReturnType<typeof parseConfig>
@@ -133,7 +133,8 @@ export function parseConfig(environment: Record<string, string | undefined>) {
   if (production) {
     if (parsed.data?.REQUIRE_SIGNED_WEBHOOKS === false) {
       problems.push(
-        'REQUIRE_SIGNED_WEBHOOKS: it cannot be off when ENVIRONMENT is production; leave it out, and set EMAIL_WEBHOOK_SECRET',
+        'REQUIRE_SIGNED_WEBHOOKS: it cannot be off when ENVIRONMENT is production; leave it out, and set ' +
+          'EMAIL_WEBHOOK_SECRET',
       )
     }
     for (const name of ['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL']) {
@@ -194,7 +195,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       authToken: env.TWILIO_AUTH_TOKEN ?? null,
       baseUrl: env.TWILIO_BASE_URL,
     },
-    // Messages a second that a provider takes from us; null: as fast as it answers.
+    // The messages a second that a provider takes. Null means as fast as it answers.
     rates: {
       email: env.EMAIL_RATE_PER_SECOND ?? EMAIL_RATES[env.EMAIL_PROVIDER],
       sms: env.SMS_RATE_PER_SECOND,
@@ -205,7 +206,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
   }
 }
 
-/** Settings of a coming version are refused: to ignore them would promise something that does not happen. */
+/** Refuses settings of a later version. Ignoring them would promise something that does not happen. */
 function unsupportedSettings(present: Record<string, string | undefined>): string[] {
   const named = Object.keys(present).filter((name) => name === 'REDIS_URL' || /^(?:S3|AI)_/.test(name))
   if (present['STORAGE'] && present['STORAGE'] !== 'filesystem') named.push('STORAGE')

@@ -1,20 +1,22 @@
 import type { TenantId } from './ids.ts'
 
 /**
- * What a transaction may reach: one tenant's rows, or the tables that belong to no tenant. `reads` refuses every write;
- * with `snapshot` all its statements also see the same moment. With `shared` it may share a transaction with others of
- * its tenant.
+ * The rows that a transaction may reach: one tenant's, or those of tables without a tenant. `reads` refuses every
+ * write. `snapshot` gives all its statements the same view. `shared` lets it share a commit with others of its tenant.
  */
 export type Reach =
   | { role: 'tenant'; tenantId: TenantId; reads?: 'latest' | 'snapshot'; shared?: Shared }
   | { role: 'system' }
 
 /**
- * Under load, many such transactions of one tenant share a commit. Each succeeds or fails by itself; its work may run more
- * than once and waits for nothing but its own statements.
+ * Under load, many shared transactions of one tenant use one commit. Each succeeds or fails alone. Its work may run
+ * more than once, and must wait for nothing but its own statements.
  */
 export interface Shared {
-  /** Names what the work locks. Works with the same name run one at a time: inside one transaction no lock keeps them apart. */
+  /**
+   * The name of the work's lock. Works with the same name run one at a time, because no lock separates them in one
+   * transaction.
+   */
   locks: string | undefined
 }
 
@@ -23,22 +25,22 @@ export interface QueryResult<Row> {
   affected: number
 }
 
-/** One connection inside an open transaction, as an adapter offers it. */
+/** A connection inside an open transaction, as an adapter provides it. */
 export interface Connection {
   query<Row>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<Row>>
-  /** Runs a statement together with COMMIT; its error rolls the transaction back and is what the transaction throws. */
+  /** Runs a statement together with COMMIT. If it fails, the transaction rolls back and throws its error. */
   atCommit<Row>(text: string, values: readonly unknown[], name: string, on?: AtCommit<Row>): void
 }
 
-/** What becomes of a statement that runs with COMMIT. */
+/** Callbacks of a statement that runs with COMMIT. */
 export interface AtCommit<Row> {
-  /** Gets its rows once they are committed; it must not throw. */
+  /** Gets the rows after the commit. Must not throw. */
   rows?(rows: Row[]): void
-  /** What the transaction throws in the place of an error of this statement. */
+  /** Returns the error to throw in place of the statement's own. */
   refuse?(error: unknown): unknown
   /**
-   * The values of one statement that does what those of the same name in a group do. It runs after those that cannot be
-   * combined, and each gets the rows of all.
+   * Merges the values of statements with the same name into one statement. It runs after those that cannot be merged,
+   * and each caller gets all rows.
    */
   combine?(all: Array<readonly unknown[]>): readonly unknown[]
 }
@@ -51,7 +53,7 @@ export interface ClosingStatement {
   on: AtCommit<never> | undefined
 }
 
-/** The database's time, and how long the question alone took: neither connecting nor waiting for a connection. */
+/** The database's time, and how long the question took, without connecting or waiting for a connection. */
 export interface ClockReading {
   now: Date
   roundTripMs: number
@@ -59,37 +61,37 @@ export interface ClockReading {
 
 export const PING_MS = 2_000
 
-/** A process-long database (a pool, or the embedded engine) behind the `database` port. */
+/** A database that lives as long as the process (a pool, or the embedded engine), behind the `database` port. */
 export interface DatabaseAdapter {
   readonly kind: 'pg' | 'pglite'
-  /** Where counters shared by several processes live; null when one process owns everything. */
+  /** Storage for counters that several processes share. Null if one process owns everything. */
   readonly counters: CounterStore | null
-  /** Each request has a connection of its own, which ends with it: it counts on that one. */
+  /** True if each request has its own connection. The connection ends with the request, which also counts on it. */
   readonly connectionPerRequest: boolean
-  /** A request's own handle: unusable after `release`. */
+  /** A handle for one request, unusable after `release`. */
   open(): DatabaseHandle
-  /** Resolves to the database's time; rejects when it does not answer within `timeoutMs`. */
+  /** Resolves to the database's time. Rejects without an answer within `timeoutMs`. */
   ping(timeoutMs: number): Promise<ClockReading>
-  /** Runs statements as the owner of the schema: migrations and nothing else. */
+  /** Runs statements as the owner of the schema. Only for migrations. */
   asOwner<T>(work: (owner: OwnerConnection) => Promise<T>): Promise<T>
-  /** Null where there is no pool. */
+  /** Null without a pool. */
   usage(): PoolUsage | null
   publish(channel: string, payload: string): Promise<void>
-  /** Delivers what any process published; reconnects by itself. Resolves to a function that stops it. */
+  /** Receives what any process publishes, and reconnects by itself. Resolves to a function that stops it. */
   subscribe(channel: string, receive: (payload: string) => void): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
-/** Connections of a pool, and how many transactions wait for one. */
+/** The connections of a pool, and how many transactions wait for one. */
 export interface PoolUsage {
   total: number
   idle: number
   waiting: number
-  /** As many as it may open. */
+  /** The most connections it may open. */
   most: number
 }
 
-/** The part of a `pg` pool that rate-limiter-flexible speaks to. */
+/** The part of a `pg` pool that rate-limiter-flexible uses. */
 export interface CounterStore {
   query(...query: unknown[]): unknown
 }
@@ -100,9 +102,9 @@ export interface OwnerConnection {
 }
 
 export interface DatabaseHandle {
-  /** The adapter's counters, over this request's own connection where it has one. */
+  /** The adapter's counters, over this request's own connection if it has one. */
   readonly counters: CounterStore | null
-  /** Resolves when the database answers within 2 s, rejects otherwise. */
+  /** Resolves when the database answers within 2 s, and rejects otherwise. */
   ping(): Promise<void>
   transaction<T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T>
   release(): Promise<void>
@@ -115,12 +117,13 @@ export class NestedTransactionError extends Error {
   }
 }
 
-/** A caller swallowed a failed statement: PostgreSQL answers COMMIT with a rollback, which must not look like success. */
+/**
+ * A caller swallowed the error of a statement. PostgreSQL then answers COMMIT with a rollback, which must not look like
+ * success.
+ */
 export class TransactionAbortedError extends Error {
   constructor() {
-    super(
-      'a statement had failed, so nothing of its transaction was stored: let the error through instead of catching it',
-    )
+    super('a statement failed, so nothing of its transaction was stored: let the error through instead of catching it')
     this.name = 'TransactionAbortedError'
   }
 }
@@ -139,10 +142,10 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** The handle of a server whose schema is not this version's yet: as good as no database. */
+/** The handle of a server whose schema is not migrated yet. It behaves like a lost database. */
 export const UNMIGRATED: DatabaseHandle = {
   counters: { query: () => UNMIGRATED.ping() },
-  ping: () => Promise.reject(new DatabaseUnavailableError(new Error('the schema is still being brought up to date'))),
+  ping: () => Promise.reject(new DatabaseUnavailableError(new Error('the migrations are still running'))),
   transaction: () => UNMIGRATED.ping() as Promise<never>,
   release: async () => {},
 }

@@ -13,7 +13,7 @@ import type { TenantId } from './ids.ts'
 export { sql }
 export type { RawBuilder }
 
-/** Combines statements whose first value is the tenant and whose others are arrays of one entry for each row. */
+/** Merges statements whose first value is the tenant and whose other values are arrays with one entry a row. */
 export function joinArrays(all: Array<readonly unknown[]>): readonly unknown[] {
   const [first = []] = all
   return first.map((value, index) =>
@@ -23,28 +23,28 @@ export function joinArrays(all: Array<readonly unknown[]>): readonly unknown[] {
 
 interface Reading {
   many<Row>(query: RawBuilder<Row>): Promise<Row[]>
-  /** The first row; throws when there is none. */
+  /** The first row. Throws if there is none. */
   one<Row>(query: RawBuilder<Row>): Promise<Row>
   maybe<Row>(query: RawBuilder<Row>): Promise<Row | undefined>
   /** Runs a prepared statement now. */
   prepared<Row>(statement: Statement<Row>): Promise<Row[]>
-  /** Runs once this transaction has committed; never when it rolls back. */
+  /** Runs after this transaction has committed. Never runs if it rolls back. */
   afterCommit(effect: () => void): void
 }
 
 interface Queries extends Reading {
-  /** Runs a statement and counts the rows it touched. */
+  /** Runs a statement and returns the number of rows it changed. */
   run(query: RawBuilder<unknown>): Promise<number>
   /**
-   * Runs a prepared statement in one write with COMMIT, after all others and in the order of the calls: it costs no round
-   * trip, and what it locks waits for none. The transaction throws its error.
+   * Runs a prepared statement together with COMMIT, after all others and in call order. It needs no round trip of its
+   * own, and its locks end at once. The transaction throws its error.
    */
   atCommit<Row>(statement: Statement<Row>, on?: Pick<AtCommit<Row>, 'rows' | 'refuse'>): void
-  /** Runs when it is rolled back, or when nobody knows whether it was committed. */
+  /** Runs if the transaction rolled back, or if nobody knows whether it was committed. */
   afterRollback(effect: () => void): void
 }
 
-/** Reads the rows of one tenant. Every statement names `tenantId` besides the row level policy. */
+/** Reads the rows of one tenant. Every statement names `tenantId`, on top of the row level policy. */
 export interface ReadTx extends Reading {
   readonly reach: 'tenant'
   readonly tenantId: TenantId
@@ -53,12 +53,12 @@ export interface ReadTx extends Reading {
 /** Reads and writes the rows of one tenant. */
 export interface TenantTx extends ReadTx, Queries {}
 
-/** Reaches the tables without a tenant, and the few cross-tenant columns granted to background work. */
+/** Reads and writes tables without a tenant, and the few columns that background work may use across tenants. */
 export interface SystemTx extends Queries {
   readonly reach: 'system'
 }
 
-/** A transaction on one tenant's rows. */
+/** Runs a transaction on one tenant's rows. */
 export async function tenantTransaction<T>(
   handle: DatabaseHandle,
   tenantId: TenantId,
@@ -67,14 +67,14 @@ export async function tenantTransaction<T>(
 ): Promise<T> {
   return withEffects((effects) =>
     handle.transaction({ role: 'tenant', tenantId, ...(shared && { shared }) }, (connection) => {
-      // A shared work may run again: nothing of its first run took effect.
+      // Shared work may run again. Its first run took no effect.
       if (shared) effects.rollBack()
       return work({ reach: 'tenant', tenantId, ...queries(connection, effects) })
     }),
   )
 }
 
-/** A transaction that refuses every write (SQLSTATE 25006). */
+/** Runs a transaction that refuses every write (SQLSTATE 25006). */
 export async function tenantReading<T>(
   handle: DatabaseHandle,
   tenantId: TenantId,
@@ -95,7 +95,7 @@ export async function systemTransaction<T>(handle: DatabaseHandle, work: (tx: Sy
 }
 
 /**
- * A hand-written statement, which a connection prepares once under `name`. A store hands it out, and the caller says
+ * A hand-written statement that a connection prepares once, under `name`. A store returns it, and the caller decides
  * whether it runs now or with COMMIT.
  */
 export interface Statement<Row = unknown> extends Pick<AtCommit<Row>, 'combine'> {
@@ -105,8 +105,8 @@ export interface Statement<Row = unknown> extends Pick<AtCommit<Row>, 'combine'>
 }
 
 /**
- * A subquery that finds one id, for a statement on another feature's table: so both are answered in one round trip, and
- * each store names its own tables only. `$1` is the tenant; its own values follow.
+ * A subquery that finds one id, for use in a statement on another feature's table. It saves a round trip, and each
+ * store still names only its own tables. `$1` is the tenant; its own values follow.
  */
 export interface IdQuery {
   text: string
@@ -118,21 +118,24 @@ export function json(value: unknown): RawBuilder<unknown> {
   return sql`${JSON.stringify(value)}::jsonb`
 }
 
-/** Whether an error is a unique violation (SQLSTATE 23505). Names of constraints differ between shards, so none is asked for. */
+/**
+ * Whether an error is a unique violation (SQLSTATE 23505). Shards name constraints differently, so the name is not
+ * checked.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 /**
- * Whether an error may pass when the same is tried again: no database, a serialization failure or deadlock (SQLSTATE class
- * 40), too little of something (53), a lock that was not to be had (55P03), a statement that took too long (57014).
+ * Whether a retry may succeed: no database, a serialization failure or deadlock (SQLSTATE class 40), a lack of
+ * resources (53), a lock timeout (55P03), or a statement timeout (57014).
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true
   return error instanceof Error && 'code' in error && /^(?:(?:40|53)[0-9A-Z]{3}|55P03|57014)$/.test(String(error.code))
 }
 
-/** Whether a statement gave up waiting for a lock (SQLSTATE 55P03). */
+/** Whether a statement stopped waiting for a lock (SQLSTATE 55P03). */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
 }
@@ -140,7 +143,7 @@ export function isLockTimeout(error: unknown): boolean {
 class Effects {
   readonly #onCommit: Array<() => void> = []
   readonly #onRollback: Array<() => void> = []
-  // Of whoever asked for the transaction: what an effect begins is not a part of it.
+  // The context of the caller. An effect runs outside the transaction.
   readonly #outside = AsyncLocalStorage.snapshot()
 
   afterCommit(effect: () => void): void {
@@ -155,7 +158,7 @@ class Effects {
     for (const effect of this.#onCommit) effect()
   }
 
-  /** Also for work that is about to run again. */
+  /** Also called before work runs again. */
   rollBack(): void {
     this.#onCommit.length = 0
     for (const effect of this.#onRollback.splice(0)) this.#outside(effect)
@@ -172,7 +175,7 @@ async function withEffects<T>(transact: (effects: Effects) => Promise<T>): Promi
   return result
 }
 
-// Compiles the `sql` template to text and parameters; it never runs anything itself.
+// Compiles the `sql` template to text and parameters. It runs nothing itself.
 const compiler = new Kysely<never>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

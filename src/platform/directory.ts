@@ -1,7 +1,7 @@
 import { sql, type SystemTx, type TenantTx } from './database.ts'
 import type { TenantId } from './ids.ts'
 
-/** Which tenant an identifier leads to; null when it leads nowhere. */
+/** The tenant of an identifier. Null if the identifier is unknown. */
 export async function findTenant(tx: SystemTx, kind: string, key: string): Promise<TenantId | null> {
   const [row] = await tx.prepared<{ tenant_id: TenantId }>({
     name: 'find_tenant',
@@ -11,7 +11,7 @@ export async function findTenant(tx: SystemTx, kind: string, key: string): Promi
   return row?.tenant_id ?? null
 }
 
-/** Every tenant that an identifier leads to, oldest first; a person may be a member of several. */
+/** Every tenant of an identifier, oldest first. A person may be a member of several. */
 export async function listTenants(tx: SystemTx, kind: string, key: string): Promise<TenantId[]> {
   const rows = await tx.many(
     sql<{
@@ -21,7 +21,7 @@ export async function listTenants(tx: SystemTx, kind: string, key: string): Prom
   return rows.map((row) => row.tenant_id)
 }
 
-/** Publishes identifiers of this tenant. @throws a unique violation when another tenant owns one. */
+/** Registers identifiers of this tenant. @throws a unique violation if another tenant has one. */
 export async function register(tx: TenantTx, kind: string, keys: string[]): Promise<void> {
   await tx.run(sql`
     insert into directory (kind, key, tenant_id)
@@ -29,7 +29,7 @@ export async function register(tx: TenantTx, kind: string, keys: string[]): Prom
     returning key`)
 }
 
-/** Publishes what nobody has published yet, and leaves the rest as it is: for identifiers that others make. */
+/** Registers identifiers that nobody has, and skips the others. For identifiers that callers choose. */
 export async function registerFree(tx: TenantTx, kind: string, keys: string[]): Promise<void> {
   await tx.run(sql`
     insert into directory (kind, key, tenant_id)

@@ -6,8 +6,9 @@ import type { SweepOptions } from './sweeps.ts'
 const PAGE = 100
 
 /**
- * Tenants with rows that are due, those after one: a loose scan of an index that begins with the tenant, one step for each, without locks.
- * @param isDue what makes a row of `r` due.
+ * Lists tenants with due rows, after a given tenant: a loose scan of an index that begins with the tenant, without
+ * locks.
+ * @param isDue the condition that makes a row of `r` due.
  */
 export async function listDueTenants(
   tx: SystemTx,
@@ -26,7 +27,10 @@ export async function listDueTenants(
   return tenants.map((row) => row.tenant_id)
 }
 
-/** `listDueTenants` for rows whose time in a column has come. Some of the indexes are offered only to who gives a lower bound (docs/decisions/0022-one-index-to-choose.md). */
+/**
+ * `listDueTenants` for rows with a due time in a column. The planner uses some indexes only with a lower bound
+ * (docs/decisions/0022-one-index-to-choose.md).
+ */
 export function listTenantsWithDue(
   tx: SystemTx,
   table: string,
@@ -43,8 +47,9 @@ export function listTenantsWithDue(
 }
 
 /**
- * Works once for each tenant that has something due, however many there are; one whose work fails does not keep the others from theirs.
- * @returns the sum of what was done. @throws the first failure, after all had their turn.
+ * Runs the work once for each tenant that has something due. A failure for one tenant does not stop the others.
+ * @returns the sum of the results.
+ * @throws the first failure, at the end.
  */
 export async function eachDueTenant(
   system: SystemScope,

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import type { EmailMessage } from './email-port.ts'
 import { ProviderError } from './provider.ts'
 
-/** A message that every provider may send: no value of it ends a header line early. */
+/** A message that is safe for every provider: no value can end a header line early. */
 export interface CheckedMessage {
   from: { name: string; address: string }
   to: string
@@ -15,16 +15,16 @@ export interface CheckedMessage {
   idempotencyKey: string
 }
 
-// Characters that a mail program or a server may take for the end of a line.
+// Characters that a mail program or server may read as the end of a line.
 const LINE_ENDS = /[\p{Cc}\u2028\u2029]+/gu
 const ADDRESS = /^[^\s\p{Cc}\p{Z}<>()[\]\\,;:"@]{1,64}@([^\s\p{Cc}\p{Z}<>()[\]\\,;:"@]{1,253})$/u
-// These headers say where a message goes and how it is built. The members of the message alone make them.
+// These headers decide where a message goes and how it is built. Only the members of the message set them.
 const STRUCTURE =
   /^(?:from|sender|to|cc|bcc|subject|date|message-id|reply-to|mime-version|content-.*|resent-.*|received|return-path|x-voc-delivery)$/i
 
 /**
- * Puts subject, names and headers on one line each, and the domains of addresses into ASCII (RFC 5890).
- * @throws ProviderError `refused`, without the value, where a change would send the message to somebody else.
+ * Puts subject, names and headers on one line each, and converts domains to ASCII (RFC 5890).
+ * @throws ProviderError `refused`, without the value, if a change would send the message to another person.
  */
 export function checkMessage(message: EmailMessage, from: string): CheckedMessage {
   const { to, subject, text, html, fromName, replyTo, headers = {}, tag, idempotencyKey } = message
@@ -45,14 +45,12 @@ export function checkMessage(message: EmailMessage, from: string): CheckedMessag
   }
 }
 
-/** `"Name" <address>`, for providers that take a sender as text. */
+/** `"Name" <address>`, for providers that take the sender as text. */
 export function formatSender({ name, address }: CheckedMessage['from']): string {
   return name === '' ? address : `"${name}" <${address}>`
 }
 
-/**
- * `EMAIL_FROM`, with another name beside its address where one is given. A name loses the characters that could end it.
- */
+/** `EMAIL_FROM`, with another name if one is given. The name loses characters that could end it. */
 function senderOf(from: string, name: string | undefined): CheckedMessage['from'] {
   const [, own = '', address = from] = /^([^<>]*)<([^<>]+)>\s*$/.exec(from) ?? []
   return { name: cleanName(name ?? '') || cleanName(own), address: checkAddress(address.trim()) }

@@ -5,47 +5,44 @@ export interface EmailMessage {
   subject: string
   text: string
   html?: string
-  /** Name shown beside the sender's address, instead of the one in `EMAIL_FROM`. */
+  /** The sender's name, in place of the one in `EMAIL_FROM`. */
   fromName?: string
   replyTo?: string
   /** Such as `List-Unsubscribe`. */
   headers?: Record<string, string>
-  /** The provider hands it back with its events: letters, digits, `_` and `-`, at most 256. */
+  /** The provider returns it with its events. At most 256 letters, digits, `_` and `-`. */
   tag?: string
-  /** The same key never sends twice, where the provider can tell. */
+  /** The provider sends one message for each key, if it supports keys. */
   idempotencyKey: string
 }
 
 export interface EmailPort {
   /**
-   * Resolves once the provider has accepted the message.
-   * @throws ProviderError; anything else is a fault on the way, and the message may be tried again.
+   * Resolves when the provider has accepted the message.
+   * @throws ProviderError; any other error is a failure on the way, and the message may be tried again.
    */
   send(message: EmailMessage): Promise<Accepted>
 }
 
-/** An email port that lives as long as the process, and holds connections open. */
+/** An email port that lives as long as the process and keeps connections open. */
 export interface EmailAdapter extends EmailPort {
   close(): Promise<void>
 }
 
-/** An event of an email provider about one message. */
+/** A provider's event about one message. */
 export interface EmailEvent {
   kind: 'delivered' | 'bounced' | 'complained'
-  /** The provider's id of this event; '' where it has none. A repeat has the same. */
+  /** The provider's id of this event, the same for a repeat. '' if it has none. */
   eventId: string
   /** The provider's id of the message. */
   providerId: string
-  /** The tag that the message was sent with. */
+  /** The tag of the sent message. */
   tag: string | null
-  /** When it happened, as the provider says; an invalid date where it does not. */
+  /** When it happened, by the provider's clock. An invalid date if the provider gives none. */
   at: Date
 }
 
 export interface EmailCallbacksPort {
-  /**
-   * Reads an event; null for one that does not matter.
-   * @throws CallbackError
-   */
+  /** Reads an event. Null if the event does not matter. @throws CallbackError */
   read(callback: Callback, now: Date): EmailEvent | null
 }

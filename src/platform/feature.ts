@@ -6,16 +6,16 @@ import type { Wake } from './ports.ts'
 import type { Registry } from 'prom-client'
 import type { Retention } from './retention.ts'
 
-/** A process-long worker with state of its own, such as the delivery engine. */
+/** A worker with its own state that lives as long as the process, such as the delivery engine. */
 export interface Engine {
   start(): void
   wake(wake: Wake): void
-  /** Stops claiming, lets what is in flight end, and gives back what is not. */
+  /** Stops claiming, finishes work in flight, and releases the rest. */
   stop(): Promise<void>
 }
 
 export interface Runtime {
-  /** Runs one background step with ports of its own, disposed when it ends. */
+  /** Runs one background step with its own ports, and disposes them at its end. */
   run<T>(work: (system: SystemScope) => Promise<T>): Promise<T>
   clock: Clock
   log: Log
@@ -23,15 +23,15 @@ export interface Runtime {
   metrics: Registry
 }
 
-/** What one folder under `features/` plugs into the server. */
+/** The parts that one folder under `features/` adds to the server. */
 export interface Feature<Route = unknown> {
   name: string
   routes?: Route[]
   sweeps?: Sweep[]
-  /** Its tables that grow by themselves, and which of its sweeps keeps each from growing without end. */
+  /** The tables of the feature that grow, and the sweep that limits each. */
   retention?: Retention[]
-  /** Registers what is read from the database whenever the process is asked for its metrics. */
+  /** Registers values that are read from the database whenever somebody asks for metrics. */
   metrics?: (runtime: Pick<Runtime, 'run' | 'metrics'>) => void
-  /** Workers of the wake topics that this feature owns, made when the process takes part in background work. */
+  /** Workers for this feature's wake topics. A process with background work creates them. */
   engines?: Record<string, (runtime: Runtime) => Engine>
 }

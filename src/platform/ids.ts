@@ -1,8 +1,8 @@
 import { uuidv7 } from 'uuidv7'
 
 /**
- * Prefixes of public identifiers (docs/specification.md, "Conventions"). An id is a TypeID outside (`wh_01j…`) and a
- * bare UUIDv7 inside: the database stores 16 bytes, and only the edge speaks of prefixes.
+ * Prefixes of public ids (docs/specification.md, "Conventions"). Outside, an id is a TypeID (`wh_01j…`). Inside, it is the bare UUIDv7: 16 bytes
+ * in the database.
  */
 export const ID_PREFIXES = {
   workspace: 'ws',
@@ -29,7 +29,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 declare const kindOf: unique symbol
-/** A UUID, as lower-case hex with dashes, known to name one kind of thing. */
+/** The UUID of one kind of thing, in lower-case hex with dashes. */
 export type Id<K extends IdKind> = string & { readonly [kindOf]: K }
 export type TenantId = Id<'workspace'>
 
@@ -42,7 +42,7 @@ export function newId<K extends IdKind>(_kind: K): Id<K> {
   return uuidv7() as Id<K>
 }
 
-/** Ids are in the order of their making: whatever was made before `moment` has a lower one, up to the clocks of the hosts. */
+/** Ids sort by creation time: everything made before `moment` has a lower one, up to the clock differences of hosts. */
 export function lowestIdAt(moment: Date): string {
   const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
@@ -51,7 +51,7 @@ export function lowestIdAt(moment: Date): string {
 /** `wh_01j…` for a UUID. */
 export function formatId<K extends IdKind>(kind: K, id: Id<K>): string {
   const hex = id.replaceAll('-', '')
-  // 128 bits in 26 digits: the first two hold 3 and 5 of them, and each 20 bits after that make four digits.
+  // 128 bits make 26 digits: the first byte makes two, and each 20 bits after it make four.
   const head = Number.parseInt(hex.slice(0, 2), 16)
   let text = `${ID_PREFIXES[kind]}_${ALPHABET[head >> 5]}${ALPHABET[head & 31]}`
   for (let at = 2; at < 32; at += 5) {
@@ -61,7 +61,7 @@ export function formatId<K extends IdKind>(kind: K, id: Id<K>): string {
   return text
 }
 
-/** The UUID behind a TypeID, or null when it is not one of this kind. */
+/** The UUID of a TypeID. Null if it is not of this kind. */
 export function parseId<K extends IdKind>(kind: K, text: string): Id<K> | null {
   const prefix = `${ID_PREFIXES[kind]}_`
   if (!text.startsWith(prefix) || text.length !== prefix.length + 26) return null

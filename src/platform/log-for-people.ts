@@ -15,7 +15,7 @@ const LEVELS: Record<string, keyof typeof COLOURS> = {
   trace: 'dim',
 }
 
-/** Turns the log's JSON into one line for each entry, as somebody at a terminal reads it; the stack of an error follows its line. */
+/** Turns the JSON log into one line an entry for a terminal. The stack of an error follows its line. */
 export function linesForPeople(output: Output, { colours }: { colours: boolean }): DestinationStream {
   const paint = (colour: keyof typeof COLOURS, text: string) => (colours ? `${COLOURS[colour]}${text}${RESET}` : text)
   return {

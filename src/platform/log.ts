@@ -3,7 +3,7 @@ import pino from 'pino'
 export type Log = pino.Logger
 export type LogLevel = 'silent' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
-// A second fence: values of these names never reach a line, whatever logs them.
+// A second safeguard: values with these names never reach the log.
 const REDACTED = ['secret', 'token', 'password', 'authorization', 'email', 'phone', 'answers', 'text'].flatMap(
   (name) => [name, `*.${name}`, `*.*.${name}`],
 )
@@ -20,10 +20,10 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** Name, code, message and stack; never `detail`, in which PostgreSQL quotes row values. */
+/** Returns name, code, message and stack. Leaves out `detail`, because PostgreSQL quotes row values in it. */
 export function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error))
-    return { message: typeof error === 'object' ? 'something was thrown that is no error' : String(error) }
+    return { message: typeof error === 'object' ? 'something other than an error was thrown' : String(error) }
   const code = 'code' in error ? error.code : undefined
   return { name: error.name, code, message: error.message, stack: error.stack }
 }

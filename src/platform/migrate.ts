@@ -4,7 +4,7 @@ import { isTransient } from './database.ts'
 import type { DatabaseAdapter, OwnerConnection } from './database-adapter.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
-// Any constant will do, as long as every Earshot process takes the same advisory lock.
+// Any constant will do, but every Earshot process must lock the same one.
 const LOCK = 7_238_401
 const DEADLOCK_TRIES = 10
 
@@ -25,10 +25,10 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
 }
 
 /**
- * Brings the schema to this version: forward only, each file once, in one transaction each, under a
- * lock that other starting processes wait for.
+ * Brings the schema to this version: forward only, each file once and in its own transaction. Other starting processes
+ * wait for its lock.
  * @returns the names of the files that ran.
- * @throws Error when a file that already ran has changed since, or when a newer version has run files that this one lacks.
+ * @throws Error if a file that already ran has changed, or a newer version ran files that this one lacks.
  */
 export async function migrate(database: DatabaseAdapter, migrations?: Migration[]): Promise<string[]> {
   const files = migrations ?? (await readMigrations())
@@ -37,7 +37,8 @@ export async function migrate(database: DatabaseAdapter, migrations?: Migration[
     await owner.query('select pg_advisory_lock($1)', [LOCK])
     try {
       await owner.script(
-        'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+        'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at ' +
+          'timestamptz not null default now())',
       )
       const applied = new Map(
         (await owner.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')).map(
@@ -62,7 +63,7 @@ export async function migrate(database: DatabaseAdapter, migrations?: Migration[
   })
 }
 
-// Written for another schema, statements of an older version could store what the newer one misreads.
+// An older version could store values that the newer schema misreads.
 function refuseNewerSchema(applied: string[], files: Migration[]): void {
   const last =
     files
@@ -72,11 +73,11 @@ function refuseNewerSchema(applied: string[], files: Migration[]): void {
   const newest = applied.toSorted().at(-1) ?? ''
   if (newest <= last) return
   throw new Error(
-    `the database was brought to ${newest.replace(/\.sql$/, '')} by a newer version, which this version does not know. Start that version or a later one, or restore a backup from before the upgrade.`,
+    `a newer version migrated the database to ${newest.replace(/\.sql$/, '')}, which this version does not know. Start that version or a later one, or restore a backup from before the upgrade.`,
   )
 }
 
-// While requests of the previous version are served, one of them and the migration may each hold what the other wants.
+// The previous version may still serve requests. One of them and the migration can deadlock.
 async function applyFile(owner: OwnerConnection, file: Migration, triesLeft = DEADLOCK_TRIES): Promise<void> {
   await owner.script('begin')
   try {

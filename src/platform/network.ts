@@ -4,7 +4,10 @@ import type { SystemScope } from './scope.ts'
 const GROUPS = 8
 const NETWORK_GROUPS = 4
 
-/** The part of an address that counts as one: an IPv4 address, or the /64 of an IPv6 address, which is one household or machine. */
+/**
+ * The part of an address that counts as one caller: an IPv4 address, or the /64 of an IPv6 address (one household or
+ * machine).
+ */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%')
   if (!isIPv6(plain)) return address
@@ -15,7 +18,7 @@ export function networkOf(address: string): string {
   return `${[...before, ...zeros, ...after].slice(0, NETWORK_GROUPS).join(':')}::/64`
 }
 
-/** The caller's network as a keyed hash, for counters and for rows: nobody reads an address out of it. */
+/** The caller's network as a keyed hash, for counters and rows. Nobody can read the address from it. */
 export function addressKey({ secrets, origin }: Pick<SystemScope, 'secrets' | 'origin'>): string {
   return secrets.sign(Buffer.from(networkOf(origin?.ip ?? '')), 'network address').toString('base64url')
 }

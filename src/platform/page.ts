@@ -1,4 +1,4 @@
-/** What a store needs to fetch a page: rows older than `before`, newest first, one more than `limit`. */
+/** A page to fetch from a store: rows older than `before`, newest first, one more than `limit`. */
 export interface PageRequest {
   limit: number
   before: string | null

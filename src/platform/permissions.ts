@@ -1,4 +1,4 @@
-/** Every permission there is (docs/specification.md, "Permissions"). Code names permissions, never roles. */
+/** All permissions (docs/specification.md, "Permissions"). Code names permissions, never roles. */
 export const PERMISSIONS = [
   'surveys.manage',
   'responses.manage',

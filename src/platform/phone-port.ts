@@ -6,11 +6,11 @@ export interface SmsMessage {
   from: string
   /** At most 1,600 characters. */
   body: string
-  /** The provider reports here how the message fares. */
+  /** The provider reports the status of the message to this URL. */
   statusUrl?: string
 }
 
-/** Whether the provider's record is known to belong to another send, which may look the same. */
+/** Whether a provider's record belongs to another send that looks the same. */
 export type IsAnothers = (providerId: string) => Promise<boolean>
 
 export interface SmsPort {
@@ -23,7 +23,7 @@ export interface SmsPort {
 export interface VoiceCall {
   to: string
   from: string
-  /** The provider asks here what to say, once the call is answered. */
+  /** The provider asks this URL for the first words once the call is answered. */
   url: string
 }
 
@@ -36,7 +36,7 @@ export interface VoicePort {
 /** How a message or a call of ours ended. */
 export type PhoneEvent = 'delivered' | 'undelivered' | 'opted_out'
 
-/** A message that somebody sent, or a report about one of ours; `event` is null where the report changes nothing. */
+/** A message from a person, or a report about one of ours. `event` is null if the report changes nothing. */
 export type SmsCallback =
   | {
       kind: 'message'
@@ -44,12 +44,12 @@ export type SmsCallback =
       from: string
       to: string
       body: string
-      /** The provider's own reading of the message, where it has one. */
+      /** The provider's own reading of the message, if it has one. */
       command: 'stop' | 'start' | 'help' | null
     }
   | { kind: 'report'; providerId: string; event: PhoneEvent | null }
 
-/** One turn of a call, or the report that it is over. */
+/** One turn of a call, or the report of its end. */
 export type CallCallback =
   | {
       kind: 'turn'
@@ -59,33 +59,33 @@ export type CallCallback =
       caller: string
       digits: string
       speech: string
-      /** 0 to 1; null where the provider tells none. */
+      /** 0 to 1. Null if the provider gives none. */
       confidence: number | null
     }
   | { kind: 'over'; callId: string; event: PhoneEvent | null }
 
-/** A callback whose signature holds. Its form is read as the one or the other. */
+/** A callback with a valid signature. The caller chooses how to read its form. */
 export interface OpenedCallback {
   /** @throws CallbackError for a form that is neither a message nor a report. */
   sms(): SmsCallback
-  /** @throws CallbackError for a form that is no call. */
+  /** @throws CallbackError for a form that is not a call. */
   call(): CallCallback
 }
 
-/** An answer to a callback, in the language of the person. */
+/** An answer to a callback, in the person's language. */
 export type PhoneReply =
   | { kind: 'silence' }
   | { kind: 'message'; text: string }
-  /** Says something and listens; the answer, or the silence, is posted to `action`. */
+  /** Says something and listens. The provider posts the reply, or the silence, to `action`. */
   | { kind: 'ask'; say: string; language: string; action: string }
   | { kind: 'goodbye'; say: string; language: string }
 
-/** Answers nothing: no message goes out, a call ends. */
+/** Says nothing: no message is sent, and a call ends. */
 export const SILENCE: PhoneReply = { kind: 'silence' }
 
 export interface PhoneCallbacksPort {
   /** @throws CallbackError unless the callback is signed. */
   open(callback: Callback): OpenedCallback
-  /** A reply in the provider's own language. */
+  /** Writes a reply in the provider's own format. */
   write(reply: PhoneReply): string
 }

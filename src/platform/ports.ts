@@ -4,27 +4,27 @@ import type { TenantId } from './ids.ts'
 import type { PhoneCallbacksPort, SmsPort, VoicePort } from './phone-port.ts'
 import type { Principal } from './principal.ts'
 
-/** Wakes durable work; losing one only delays the work until the next sweep. */
+/** Wakes durable work. A lost wake only delays the work until the next sweep. */
 export interface QueuePort {
   wake(topic: string, wake: Wake): void
-  /** What this process itself listens to a topic with; undefined where others do. */
+  /** This process's own listener on a topic. Undefined if others listen. */
   local(topic: string): WakeListener | undefined
 }
 
-/** Takes the wakes of a topic, such as an engine. */
+/** Takes the wakes of a topic, as an engine does. */
 export interface WakeListener {
   wake(wake: Wake): void
 }
 
 export interface Wake {
   tenantId: TenantId
-  /** What the rows compete for, such as an endpoint. */
+  /** The thing that the rows compete for, such as an endpoint. */
   group: string
-  /** Rows to look at; empty means whatever is due. */
+  /** The rows to look at. Empty means all due rows. */
   ids: string[]
 }
 
-/** Who is behind a bearer token, or null when nobody is. */
+/** The owner of a bearer token. Null if there is none. */
 export interface IdentityPort {
   authenticate(token: string): Promise<Authenticated | null>
 }
@@ -34,7 +34,7 @@ export interface Authenticated {
   principal: Principal
 }
 
-/** A URL that leads to a private, reserved or metadata address, or is no http(s) URL. */
+/** The URL leads to a private, reserved or metadata address, or is not an http(s) URL. */
 export class BlockedUrlError extends Error {
   constructor() {
     super('the address is not allowed')
@@ -42,10 +42,13 @@ export class BlockedUrlError extends Error {
   }
 }
 
-/** A request that got no complete answer. The message is fit for a tenant's eyes. */
+/** A request without a complete answer. A tenant may read the message. */
 export class OutboundError extends Error {
   readonly reason: 'timeout' | 'aborted' | 'protocol' | 'network'
-  /** A sentence about a target whose addresses are all public. Null for private and blocked ones, so that they all look the same. */
+  /**
+   * A sentence about a target with only public addresses. Null for private and blocked ones, so that these all look the
+   * same.
+   */
   readonly publicReason: string | null
   constructor(reason: OutboundError['reason'], message: string, publicReason: string | null = null) {
     super(message)
@@ -55,14 +58,11 @@ export class OutboundError extends Error {
   }
 }
 
-/** HTTP to addresses that tenants choose: never reaches a private address that the operator did not allow. */
+/** HTTP to addresses that tenants choose. It never reaches a private address unless the operator allowed it. */
 export interface OutboundHttpPort {
-  /** @throws BlockedUrlError before anything is dialled. */
+  /** @throws BlockedUrlError before it connects. */
   check(url: string): Promise<void>
-  /**
-   * One POST, redirects not followed.
-   * @throws BlockedUrlError, OutboundError
-   */
+  /** Sends one POST and follows no redirect. @throws BlockedUrlError, OutboundError */
   post(request: OutboundRequest): Promise<OutboundAnswer>
 }
 
@@ -77,7 +77,7 @@ export interface OutboundRequest {
 export interface OutboundAnswer {
   status: number
   retryAfter: string | null
-  /** At most 2 KiB of what the target said. */
+  /** At most 2 KiB of the target's answer. */
   excerpt: string
 }
 
@@ -93,18 +93,18 @@ export interface Ports {
   readonly outboundHttp: OutboundHttpPort
 }
 
-/** Makes each port on first use; what lives as long as the process stays behind these functions. */
+/** Creates each port on first use. Longer-lived objects stay behind these functions. */
 export type PortFactories = { [Name in keyof Ports]: (ports: Ports) => Ports[Name] }
 
 export interface PortContainer {
   ports: Ports
-  /** Names of the ports that were built so far, in order. */
+  /** Names of the ports that exist so far, in order. */
   built(): Array<keyof Ports>
-  /** Releases the database handle; it throws afterwards. */
+  /** Releases the database handle, which throws afterwards. */
   dispose(): Promise<void>
 }
 
-/** A container for one request or one background step: every port is built at most once, and only when asked for. */
+/** The ports of one request or one background step. Each is created at most once, on first use. */
 export function createPorts(factories: PortFactories): PortContainer {
   const made = new Map<keyof Ports, unknown>()
   function get<Name extends keyof Ports>(name: Name): Ports[Name] {

@@ -1,7 +1,7 @@
 import type { Id } from './ids.ts'
 import type { Permission } from './permissions.ts'
 
-/** On whose behalf something happens. */
+/** The user or key on whose behalf something happens. */
 export type Principal =
   | {
       type: 'user'

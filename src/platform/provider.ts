@@ -1,23 +1,23 @@
 /**
- * How a call of a provider failed, as far as it concerns the next one:
+ * How a provider call failed, and so how the next one will fare:
  *
  * - `refused`: the provider would refuse this message again;
- * - `opted_out`: so it would, because the person told the carrier to stop;
- * - `throttled`: the provider takes no message at the moment;
- * - `not_taken`: the provider has not taken the message, and may take it later;
- * - `unknown`: the provider may have taken the message although it did not say so.
+ * - `opted_out`: the same, because the person told the carrier to stop;
+ * - `throttled`: the provider takes no messages right now;
+ * - `not_taken`: the provider has not taken the message, but may later;
+ * - `unknown`: the provider may have taken the message without saying so.
  */
 export type Verdict = 'refused' | 'opted_out' | 'throttled' | 'not_taken' | 'unknown'
 
 /**
- * A provider said no, or could not be asked. The code is fit for logs and rows: providers quote recipients in their
- * messages.
+ * A provider said no, or could not be reached. The code is safe for logs and rows. The provider's own message may quote
+ * the recipient.
  */
 export class ProviderError extends Error {
   /** Such as `resend_validation_error` or `twilio_21211`. */
   readonly code: string
   readonly verdict: Verdict
-  /** Seconds, where the provider asked for them. */
+  /** The wait that the provider asked for. */
   readonly retryAfter: number | null
   constructor(code: string, verdict: Verdict, retryAfter: number | null = null) {
     super(`the provider did not take the message: ${code}`)
@@ -28,17 +28,18 @@ export class ProviderError extends Error {
   }
 }
 
-/** A message that a provider took. */
+/** A message that a provider accepted. */
 export interface Accepted {
   /**
-   * A Resend email id, a Twilio SID, a Message-ID. Null when the provider only says that it took the message before.
+   * A Resend email id, a Twilio SID or a Message-ID. Null if the provider only says that it accepted the message
+   * before.
    */
   providerId: string | null
 }
 
-/** A request of a provider as it arrived. */
+/** A provider's request as it arrived. */
 export interface Callback {
-  /** The address that the provider was given, byte for byte: scheme, host, path and query. */
+  /** The address that the provider called, byte for byte: scheme, host, path and query. */
   url: string
   header(name: string): string | undefined
   body: Uint8Array
@@ -49,7 +50,7 @@ export interface CallbackIssue {
   message: string
 }
 
-/** A callback that nobody signed as agreed, or one that is no callback of this provider. */
+/** The callback has no valid signature, or is not a callback of this provider. */
 export class CallbackError extends Error {
   readonly fault: 'unsigned' | 'malformed'
   readonly issues: CallbackIssue[]

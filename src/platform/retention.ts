@@ -3,17 +3,17 @@ import { lowestIdAt, type TenantId } from './ids.ts'
 import type { Days, Scope, SystemScope } from './scope.ts'
 import type { Sweep, SweepOptions } from './sweeps.ts'
 
-/** A promise that tables which grow by themselves do not grow without end: `sweep` removes what is past its time. */
+/** A promise that growing tables stay bounded: `sweep` removes rows past their time. */
 export interface Retention {
   tables: string[]
   sweep: Sweep
 }
 
-/** Rows of one transaction: few, so that whoever meets its locks waits for milliseconds. */
+/** Rows in one transaction. Few, so that other transactions wait only milliseconds for their locks. */
 const BATCH = 100
 const DAY_MS = 86_400_000
 
-/** The shorter of what the operator of the server and a workspace for itself allow. */
+/** The shorter of the operator's and the workspace's limits. */
 export function shorter(operator: Days, own: Days | undefined): Days {
   if (operator === null || own === null || own === undefined) return operator ?? own ?? null
   return Math.min(operator, own)
@@ -24,7 +24,7 @@ export interface OldestRow {
   oldest_id: string
 }
 
-/** The lowest id of each tenant in a table: a loose scan of its primary key, one step for each tenant, without locks. */
+/** The lowest id of each tenant in a table: a loose scan of the primary key, without locks. */
 export function oldestRows(table: string, id = 'id'): RawBuilder<OldestRow> {
   const [rows, key] = [sql.table(table), sql.ref(id)]
   return sql<OldestRow>`
@@ -36,7 +36,7 @@ export function oldestRows(table: string, id = 'id'): RawBuilder<OldestRow> {
     select tenant_id, oldest_id from tenant`
 }
 
-/** Rows that a batch looks at: made before `before`, by ids below `below`, in the order of their ids from `after`. */
+/** The rows of one batch: made before `before`, with ids below `below`, in id order from `after`. */
 export interface AgeRange {
   before: Date
   below: string
@@ -46,11 +46,11 @@ export interface AgeRange {
 
 export interface Batch {
   removed: number
-  /** Where the next batch goes on; null when there is nothing more. */
+  /** The start of the next batch. Null at the end. */
   next: string | null
 }
 
-/** What a store returns of a batch that was asked for `limit` rows: a full one is followed by another. */
+/** The result of a batch that was asked for `limit` rows. After a full batch comes another. */
 export function batchOf(ids: string[], limit: number, removed = ids.length): Batch {
   return { removed, next: ids.length < limit ? null : (ids.at(-1) ?? null) }
 }
@@ -63,9 +63,10 @@ interface Removal {
 }
 
 /**
- * Removes what is past its days, tenant by tenant and batch by batch, until it is done, told to stop, or
- * another process has taken over. A tenant whose batch fails does not keep the others from theirs.
- * @returns how many rows were removed. @throws the first tenant's error, after the others had their turn.
+ * Removes expired rows by tenant and batch, until it is done, told to stop, or replaced by another process. A failure
+ * for one tenant does not stop the others.
+ * @returns the number of removed rows.
+ * @throws the first failure, at the end.
  */
 export async function removeByAge(
   system: SystemScope,
@@ -98,15 +99,15 @@ export async function removeByAge(
   return removed
 }
 
-/** A table whose rows go by the age of one of their times, in the order of their ids. */
+/** A table whose rows expire by one of their times, in id order. */
 export interface AgedTable {
   table: string
-  /** A time; rows without one stay. */
+  /** The time column. Rows without a value stay. */
   agedBy: string
   days: Days
 }
 
-/** Removes what is past its days, as `removeByAge`; what somebody is working on is passed over. @returns how many rows were removed. */
+/** Removes expired rows as `removeByAge` does, and skips locked ones. @returns the number of removed rows. */
 export async function removeOldRows(
   system: SystemScope,
   options: SweepOptions,

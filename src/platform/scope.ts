@@ -17,30 +17,30 @@ import type { SecretBox } from './secrets.ts'
 
 export type { Principal }
 
-/** What is known about the caller of a request; absent in background work. */
+/** Facts about the caller of a request. Absent in background work. */
 export interface Origin {
   ip: string
   userAgent: string
-  /** Scheme and host that the caller used, such as `https://feedback.example.com`. */
+  /** The scheme and host that the caller used, such as `https://feedback.example.com`. */
   base: string
 }
 
-/** How long rows stay, in days; null is for ever. */
+/** How long rows stay, in days. Null means for ever. */
 export type Days = number | null
 
-/** What of the configuration verbs may need. */
+/** The part of the configuration that services may use. */
 export interface Settings {
   production: boolean
-  /** Scheme and host that people reach this server by, without a trailing slash. */
+  /** The public scheme and host of this server, without a trailing slash. */
   baseUrl: string
   version: string
   signups: 'open' | 'closed'
   webhooks: { httpsOnly: boolean; retrySeconds: number[]; sweepSeconds: number; leaseSeconds: number }
-  /** Null keeps for ever; a workspace may ask for less. */
+  /** Null keeps rows for ever. A workspace may shorten it. */
   retention: { payloadsDays: Days; attemptsDays: Days; mailDays: Days; responsesDays: Days; sendsDays: Days }
-  /** The scheme and host that providers were given to call; null where they have to be those of the request. */
+  /** The scheme and host that providers call. Null means those of the request. */
   callbackBaseUrl: string | null
-  /** Messages a second that each channel's provider takes; null: as fast as it answers. */
+  /** Messages a second for each channel's provider. Null means as fast as it answers. */
   rates: { email: number | null; sms: number; voice: number }
   recoverySweepSeconds: number
 }
@@ -56,28 +56,28 @@ interface Common {
   origin: Origin | null
 }
 
-/** The first argument of every verb: one tenant, one principal, and what they may use. */
+/** The first argument of every service function: one tenant, one principal, and their tools. */
 export interface Scope extends Common {
   tenantId: TenantId
   principal: Principal
-  /** One transaction. With `shared` it may run more than once, and share its commit with others (see `Shared`). */
+  /** Runs one transaction. With `shared` it may run more than once and share its commit with others (see `Shared`). */
   tx<T>(work: (tx: TenantTx) => Promise<T>, shared?: Shared): Promise<T>
   /**
    * Look-ups: the database refuses a write. It leaves an Idempotency-Key unmarked, so what fails after it may be tried
    * again. With `snapshot` all statements see the same moment.
    */
   read<T>(work: (tx: ReadTx) => Promise<T>, options?: { snapshot: true }): Promise<T>
-  /** Wakes a topic's workers once `tx` has committed. */
+  /** Wakes a topic's workers after `tx` has committed. */
   wakeAfter(tx: TenantTx, topic: string, wake: { group: string; ids: string[] }): void
 }
 
-/** Before a tenant is known, or where none is: sign-up, resolving, sweeps. */
+/** A scope without a tenant, for sign-up, resolving and sweeps. */
 export interface SystemScope extends Common {
   tx<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>
   tenant(tenantId: TenantId, principal: Principal): Scope
 }
 
-/** Runs at the start of each of a scope's transactions that may write; idempotency marks its key there. */
+/** Runs at the start of each transaction that may write. Idempotency marks its key there. */
 export type OnTransaction = (tx: TenantTx) => Promise<void>
 
 export function createSystemScope(common: Common): SystemScope {
@@ -100,7 +100,8 @@ export function createScope(
     principal,
     tx(work, shared) {
       if (!onTransaction) return tenantTransaction(common.ports.database, tenantId, work, shared)
-      // Idempotency marks its key first, which another request with the same key waits for: so this one shares nothing.
+      // Idempotency marks its key first, and a request with the same key waits for that. So this transaction is not
+      // shared.
       return tenantTransaction(common.ports.database, tenantId, async (tx) => {
         await onTransaction(tx)
         return work(tx)
@@ -114,7 +115,7 @@ export function createScope(
   }
 }
 
-// A system scope's own verbs must not shine through into a tenant's.
+// The functions of a system scope must not leak into a tenant's scope.
 function pick({ ports, clock, log, secrets, settings, caches, requestId, origin }: Common): Common {
   return { ports, clock, log, secrets, settings, caches, requestId, origin }
 }

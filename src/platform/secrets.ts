@@ -10,7 +10,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 
-/** A value that cannot be printed by accident: logs, JSON and templates show `[secret]`. */
+/** A value that cannot be printed by accident. Logs, JSON and templates show `[secret]`. */
 export class Secret {
   readonly #value: string
   constructor(value: string) {
@@ -31,23 +31,23 @@ export class Secret {
 }
 
 /**
- * Seals secrets at rest with AES-256-GCM. `context` (table and row) is authenticated, so that a
- * sealed value moved to another row does not open.
+ * Encrypts stored secrets with AES-256-GCM. `context` (table and row) is authenticated, so a value does not open in
+ * another row.
  */
 export interface SecretBox {
   seal(plaintext: string, context: string): string
-  /** Throws when no key of the list opens it. */
+  /** Throws if no key of the list opens it. */
   open(sealed: string, context: string): string
-  /** HMAC-SHA256 of a text under the newest key; `context` keeps what is signed for one purpose from serving another. */
+  /** HMAC-SHA256 of a text under the newest key. `context` limits the signature to one purpose. */
   sign(text: Uint8Array, context: string): Buffer
-  /** Whether any key of the list made the first bytes of that signature; at least 16 are needed. */
+  /** Whether a key of the list made the first bytes of the signature. Needs at least 16 bytes. */
   verify(text: Uint8Array, signature: Uint8Array, context: string): boolean
 }
 
 const VERSION = 'v1'
 const NONCE_BYTES = 12
 
-/** @param keys passphrases of `SECRETS_KEY`, newest first; the newest seals, each opens what it sealed. */
+/** @param keys passphrases of `SECRETS_KEY`, newest first. The newest encrypts, and each opens its own values. */
 export function createSecretBox(keys: Secret[]): SecretBox {
   const derived = keys.map((key) => {
     const bytes = Buffer.from(hkdfSync('sha256', key.reveal(), '', 'earshot/secrets', 32))
@@ -59,7 +59,7 @@ export function createSecretBox(keys: Secret[]): SecretBox {
     }
   })
   const newest = derived[0]
-  if (!newest) throw new Error('SECRETS_KEY holds no key')
+  if (!newest) throw new Error('SECRETS_KEY has no key')
   let nonces = Buffer.alloc(0)
   const nextNonce = () => {
     if (nonces.length === 0) nonces = randomBytes(NONCE_BYTES * 256)
@@ -72,7 +72,7 @@ export function createSecretBox(keys: Secret[]): SecretBox {
   return {
     seal(plaintext, context) {
       const iv = nextNonce()
-      // A key that is made once: making one of its bytes takes longer than sealing with it.
+      // A prepared key object, because creating it from bytes takes longer than encrypting.
       const cipher = createCipheriv('aes-256-gcm', newest.sealing, iv)
       cipher.setAAD(Buffer.from(context))
       const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()])
@@ -82,7 +82,7 @@ export function createSecretBox(keys: Secret[]): SecretBox {
       const [version, keyId, iv, body] = sealed.split('.')
       const key = derived.find((candidate) => candidate.id === keyId)
       if (version !== VERSION || !key || !iv || !body) {
-        throw new Error('a stored secret was sealed with a key that SECRETS_KEY no longer lists')
+        throw new Error('a stored secret needs a key that SECRETS_KEY no longer lists: add the key again')
       }
       const bytes = Buffer.from(body, 'base64url')
       const decipher = createDecipheriv('aes-256-gcm', key.sealing, Buffer.from(iv, 'base64url'))
@@ -100,7 +100,7 @@ export function createSecretBox(keys: Secret[]): SecretBox {
   }
 }
 
-/** SHA-256 in hex: how bearer tokens and keys, which carry their own entropy, are stored. */
+/** SHA-256 in hex. Tokens and keys are random enough to be stored like this. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -1,7 +1,7 @@
 import type { Id, IdKind, TenantId } from './ids.ts'
 import type { SecretBox } from './secrets.ts'
 
-/** What a public token leads to. */
+/** The row that a public token leads to. */
 export interface Ticket<K extends IdKind> {
   tenantId: TenantId
   id: Id<K>
@@ -12,15 +12,15 @@ const MAC_BYTES = 16
 const LENGTH = 64
 
 /**
- * 64 characters of base64url: tenant, id and 16 bytes of HMAC-SHA256. It hides nothing, cannot be made by others, and fits where
- * providers take only letters, digits, `_` and `-`. A token made for one purpose is none for another.
+ * 64 characters of base64url: tenant, id and 16 bytes of HMAC-SHA256. It hides nothing, cannot be forged, and fits
+ * providers that take only letters, digits, `_` and `-`. A token works for one purpose.
  */
 export function signToken<K extends IdKind>(secrets: SecretBox, purpose: string, { tenantId, id }: Ticket<K>): string {
   const ids = Buffer.from(`${tenantId}${id}`.replaceAll('-', ''), 'hex')
   return Buffer.concat([ids, secrets.sign(ids, purpose).subarray(0, MAC_BYTES)]).toString('base64url')
 }
 
-/** Null for anything that this server did not sign for this purpose. */
+/** Null unless this server signed it for this purpose. */
 export function readToken<K extends IdKind>(secrets: SecretBox, purpose: string, token: string): Ticket<K> | null {
   if (token.length !== LENGTH || !/^[\w-]+$/.test(token)) return null
   const bytes = Buffer.from(token, 'base64url')

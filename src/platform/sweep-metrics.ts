@@ -1,11 +1,11 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 export interface SweepMetrics {
-  /** Call when a sweep was elected; the returned function when it has ended, with how much it did. */
+  /** Call it when a sweep was elected. Call the returned function at its end, with the amount done. */
   start(sweep: string): (outcome: 'ok' | 'failed', items: number) => void
 }
 
-/** What an operator watches of the sweeps that this process runs; docs/operations.md says what to make of it. */
+/** Metrics of the sweeps in this process. docs/operations.md explains them. */
 export function createSweepMetrics(registry: Registry): SweepMetrics {
   const runs = new Counter({
     name: 'earshot_sweep_runs_total',

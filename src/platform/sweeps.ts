@@ -7,19 +7,19 @@ import type { SweepMetrics } from './sweep-metrics.ts'
 export interface SweepOptions {
   limit: number
   signal: AbortSignal
-  /** Prolongs the election, for a run of many steps. False when another process has taken over: stop then. */
+  /** Extends the lease during a long run. False means that another process has taken over: stop. */
   renew(): Promise<boolean>
-  /** Puts the next run off, where somebody outside asked to be left alone until then. */
+  /** Delays the next run, for example because a provider asked for it. */
   postpone?(until: Date): void
 }
 
-/** Recurring background work. The rows are the jobs; a sweep finds what is due and lost. */
+/** Recurring background work. The rows are the jobs, and a sweep finds those that are due or lost. */
 export interface Sweep {
   name: string
   everySeconds: number | ((settings: Settings) => number)
-  /** Asked at each look, in a transaction that all sweeps share: true runs the sweep before its time. It must be cheap. */
+  /** Runs at each look, in a transaction shared by all sweeps. True runs the sweep early. Keep it cheap. */
   isDue?(tx: SystemTx, now: Date): Promise<boolean>
-  /** Does at most `limit` units of work; a full batch runs again at once. Returns how many were done. */
+  /** Does at most `limit` units and returns how many it did. A full batch runs again at once. */
   run(system: SystemScope, options: SweepOptions): Promise<number>
 }
 
@@ -30,18 +30,18 @@ export interface SweepRuntime {
 }
 
 export interface SweepRunner {
-  /** Begins to look; the first look comes a second later, after what the engines send at once. */
+  /** Starts looking. The first look comes a second later, after the engines' first work. */
   start(): void
   /** Looks soon, because there may be work. */
   wake(): void
-  /** Looks once for sweeps that are due, and begins them. Returns whether more are due than it began. */
+  /** Looks once for due sweeps and starts them. Returns whether more are due. */
   look(): Promise<boolean>
   /** Resolves when no sweep runs. */
   idle(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The topic of wakes that bring the next look forward. */
+/** The wake topic that brings the next look forward. */
 export const SWEEPS = 'sweeps'
 
 const LIMIT = 100
@@ -49,10 +49,13 @@ const LEASE_MS = 45_000
 const FIRST_LOOK_MS = 1_000
 const LOOK_MS = 5_000
 const SOON_MS = 250
-// All are due after a long rest: a few at a time leave connections to requests.
+// After a long rest all are due. Starting a few at a time leaves connections to requests.
 const BEGIN_AT_MOST = 4
 
-/** Runs sweeps on their schedules, each in one process at a time. One that fails is logged and tried again next time. */
+/**
+ * Runs sweeps on their schedules, each in one process at a time. A failed sweep is logged and runs again at its next
+ * time.
+ */
 export function createSweepRunner(sweeps: Sweep[], { run, log }: SweepRuntime, metrics?: SweepMetrics): SweepRunner {
   const stopping = new AbortController()
   const running = new Map<Sweep, Promise<unknown>>()
@@ -65,7 +68,7 @@ export function createSweepRunner(sweeps: Sweep[], { run, log }: SweepRuntime, m
   async function look(): Promise<boolean> {
     const token = randomUUID()
     const idle = sweeps.filter((sweep) => !running.has(sweep))
-    // After a failed look only the times are read: a table that cannot be read keeps no other sweep waiting.
+    // After a failed look only the times are read, so that one unreadable table does not stop the other sweeps.
     const { elected, more } = await run((system) => electDue(system, idle, token, failedLooks % 2 === 0))
     for (const sweep of elected) {
       const pass = run((system) => runElected(system, sweep, token, stopping.signal, metrics))
@@ -212,7 +215,7 @@ function insertRows(tx: SystemTx, sweeps: Sweep[], now: Date): Promise<number> {
     insert into sweeps (name, next_at) select name, ${now} from unnest(${namesOf(sweeps)}::text[]) as name on conflict (name) do nothing`)
 }
 
-/** Leases those that nobody has; of `early` ones, before their time as well. */
+/** Leases the free ones that are due, and those of `early` before their time. */
 async function elect(tx: SystemTx, sweeps: Sweep[], early: Sweep[], token: string, lease: Lease): Promise<Set<string>> {
   const rows = await tx.many(sql<{ name: string }>`
     with free as materialized (
@@ -233,7 +236,7 @@ async function renew(tx: SystemTx, name: string, token: string, lease: Lease): P
   )
 }
 
-/** Ends the lease; one that was postponed stays leased to nobody until then, so that nothing brings it forward. */
+/** Ends the lease. A postponed sweep keeps a lease without an owner, so that nothing brings it forward. */
 function finish(
   tx: SystemTx,
   name: string,

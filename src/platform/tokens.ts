@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** What each kind of bearer token starts with, so that a person and a secret scanner can tell them apart. */
+/** The prefix of each kind of bearer token, for people and secret scanners. */
 export const TOKEN_PREFIXES = {
   apiKey: 'ear_live_',
   session: 'ear_session_',
@@ -16,13 +16,13 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECK_LENGTH = 6
 
-/** Prefix, 30 random base62 characters, and the CRC-32 of those in 6 base62 characters. */
+/** The prefix, 30 random base62 characters, and their CRC-32 in 6 base62 characters. */
 export function newToken(kind: TokenKind): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62[randomInt(62)]).join('')
   return `${TOKEN_PREFIXES[kind]}${random}${checkOf(random)}`
 }
 
-/** Whether a text can be a token of this kind at all: a typing error or a guess costs no look-up. */
+/** Whether a text can be a token of this kind. A typing error or a guess then needs no look-up. */
 export function isToken(kind: TokenKind, text: string): boolean {
   const prefix = TOKEN_PREFIXES[kind]
   if (!text.startsWith(prefix) || text.length !== prefix.length + RANDOM_LENGTH + CHECK_LENGTH) return false

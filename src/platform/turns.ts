@@ -1,11 +1,11 @@
-// The rule is 50 ms; the garbage collector and a slow machine take their part of it.
+// The rule is 50 ms, and the garbage collector and a slow machine use part of it.
 const SLICE_MS = 8
 
 const waiting: Array<() => void> = []
 
 /**
- * Resolves in a later round of the event loop. One waiter goes on in each round, however many there are, so that a
- * hundred long requests together hold it no longer than one.
+ * Resolves in a later round of the event loop. Each round releases one waiter, so that a hundred long requests together
+ * hold the loop no longer than one.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -19,7 +19,7 @@ function release(): void {
   if (waiting.length > 0) setImmediate(release)
 }
 
-/** The work of one request cut into slices: ask `isOver` now and then, and await `next` where it says so. */
+/** Work cut into slices: check `isOver` now and then, and await `next` when it is true. */
 export interface Slices {
   isOver(): boolean
   next(): Promise<void>
@@ -36,7 +36,7 @@ export function startSlices(): Slices {
   }
 }
 
-/** Runs steps to their end, and lets others have their turn between them. */
+/** Runs steps to the end, and yields to other requests between them. */
 export async function runInSlices<Result>(steps: Iterator<unknown, Result, undefined>): Promise<Result> {
   const slices = startSlices()
   for (;;) {

@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads'
 const MOST_WAITING = 200
 const YOUNG_MB = 8
 
-/** A thread that does one piece of pure work after the other. It starts with the first, and again after it died. */
+/** A thread that does pure work, one task at a time. It starts with the first task, and again after it died. */
 export interface WorkThread<Task, Result> {
-  /** @throws WorkFailedError where the work takes too long, runs out of memory, or too much of it waits already. */
+  /** @throws WorkFailedError if the work takes too long, runs out of memory, or too many tasks wait. */
   run(task: Task): Promise<Result>
 }
 
 export class WorkFailedError extends Error {
-  /** `busy` says nothing about the work: it was not begun, because too much waits already. */
+  /** `busy` means that the work was not started, because too many tasks wait. */
   readonly reason: 'too slow' | 'died' | 'busy'
   constructor(reason: WorkFailedError['reason']) {
     super(`work on a thread failed: ${reason}`)
@@ -21,7 +21,7 @@ export class WorkFailedError extends Error {
 
 export interface WorkOptions {
   name: string
-  /** Longer work is ended, and the thread with it. */
+  /** Work that takes longer is ended together with its thread. */
   mostMs: number
   memoryMb: number
 }
@@ -32,7 +32,7 @@ interface Waiting<Task, Result> {
   reject(error: WorkFailedError): void
 }
 
-/** The module answers each message by one message, and lets nothing be thrown. */
+/** The module must answer each message with one message and let no error escape. */
 export function createWorkThread<Task, Result>(
   module: URL,
   { name, mostMs, memoryMb }: WorkOptions,

@@ -1,6 +1,6 @@
 export type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
 
-/** Tables that belong to no tenant. A new table is isolated, or somebody adds it here with a reason. */
+/** Tables without a tenant. A new table is isolated, or it stands here with a reason. */
 export const TABLES_WITHOUT_TENANT: Record<string, string> = {
   users: 'an account may enter several workspaces',
   password_resets: 'asked for before anybody has signed in',
@@ -11,7 +11,10 @@ export const TABLES_WITHOUT_TENANT: Record<string, string> = {
   schema_migrations: 'which files ran',
 }
 
-/** Tables that hold one row for something that people or releases make, and lose it with that. A new table has a sweep, or a line here. */
+/**
+ * Tables whose rows belong to something that people or releases make, and are deleted with it. A new table has a sweep,
+ * or a line here.
+ */
 export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   users: 'one row a person',
   workspaces: 'one row a workspace',
@@ -40,7 +43,7 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   schema_migrations: 'one row a migration',
 }
 
-// Found by identifier before a tenant is known; its rows still belong to one.
+// Found by identifier before the tenant is known. Its rows still belong to one.
 const READ_BEFORE_TENANT = 'directory'
 
 const TENANT_RULE = "(tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)"
@@ -149,7 +152,7 @@ const CATALOGUE = `with tables as (
   from pg_policy p
 )`
 
-/** What in a database's schema breaks the isolation of tenants or the rules of Citus; empty when nothing does. */
+/** The gaps in a schema's tenant isolation or Citus rules. Empty if there are none. */
 export async function isolationGaps(query: Query): Promise<string[]> {
   const gaps: string[] = []
   for (const { says, sql } of CHECKS) {
@@ -162,13 +165,13 @@ export async function isolationGaps(query: Query): Promise<string[]> {
   return gaps
 }
 
-/** Names of the tables whose rows belong to a tenant. */
+/** The tables whose rows belong to a tenant. */
 export async function tenantTables(query: Query): Promise<string[]> {
   const rows = await query<{ name: string }>(`${CATALOGUE} select name from tables where has_tenant order by name`)
   return rows.map((row) => row.name)
 }
 
-/** Tables that nothing keeps from growing, that are named twice, or that are named and do not exist. */
+/** Tables that may grow without end, appear twice in the lists, or do not exist. */
 export async function growthGaps(query: Query, bounded: string[]): Promise<string[]> {
   const tables = (await query<{ name: string }>(`${CATALOGUE} select name from tables order by name`)).map(
     (row) => row.name,

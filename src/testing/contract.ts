@@ -23,8 +23,8 @@ const idParams = (route: Route) =>
   Object.entries(route.params).filter((entry): entry is [string, IdKind] => entry[1] !== 'text')
 
 /**
- * What every registered route owes every caller, whatever it does. Routes are read from the features,
- * so a new one is covered by existing; it may have to teach `makers.ts` a new kind of id.
+ * The guarantees of every route to every caller. Routes come from the features, so a new one is covered at once; a new
+ * kind of id needs a line in `makers.ts`.
  */
 export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
   let server: TestServer
@@ -34,7 +34,7 @@ export function contractSuite({ engine, fuzzRuns }: ContractOptions): void {
   afterAll(() => server.close())
 
   let callers = 0
-  // Another address each time: what is throttled by address is not what is tested here.
+  // A new address each time, because limits by address are not tested here.
   const elsewhere = () => ({ 'x-forwarded-for': `203.0.${(callers += 1) >> 8}.${callers & 255}` })
 
   async function send(
@@ -306,7 +306,7 @@ interface RandomRequest {
   headers: Record<string, string>
 }
 
-// Before what the embedded database can hold, and, in UTC, past what an answer can.
+// Earlier than the embedded database can hold, and in UTC later than an answer can.
 const EDGE_MOMENTS = ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59']
 
 const nasty = fc.constantFrom(
@@ -362,7 +362,7 @@ function arbitraryRequest(route: Route): fc.Arbitrary<RandomRequest> {
     },
     { requiredKeys: [] },
   )
-  // Most of the time the own path, so that the request gets past the look-up.
+  // Mostly the route's own path, so that the request gets past the look-up.
   const segment = fc.option(fc.oneof(nasty, fc.string()), { nil: null, freq: 5 })
   return fc
     .record({ query, headers, segment, body: fc.option(arbitraryBody(route), { nil: undefined, freq: 10 }) })
@@ -380,7 +380,7 @@ function arbitraryRequest(route: Route): fc.Arbitrary<RandomRequest> {
     }))
 }
 
-// The example with some of its places changed at random, or anything at all.
+// The example with random changes, or any value.
 function arbitraryBody(route: Route): fc.Arbitrary<string> {
   if (!route.body) return fc.oneof(fc.string(), fc.webQueryParameters())
   const places = pathsOf(route.example)

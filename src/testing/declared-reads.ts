@@ -3,7 +3,7 @@ import type { AppContext } from '../http/context.ts'
 import { COMMON_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/route.ts'
 
-/** Has a request fail where its route reads a header, a query or a body that it does not declare. */
+/** Makes a request fail if its route reads a header, a query or a body that it does not declare. */
 export function watchReads(route: Route, c: AppContext): void {
   const headers = new Set<string>([...COMMON_HEADERS, ...route.headers])
   const request = c.req

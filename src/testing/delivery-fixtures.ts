@@ -10,20 +10,20 @@ import type { Scope } from '../platform/scope.ts'
 import { startTestServer, type TestServer } from './harness.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 
-// Live bindings: each test file has a module, and so a server, of its own.
+// Live bindings: each test file has its own module, and so its own server.
 export let server: TestServer
 export let receiver: Receiver
 export let engine: DeliveryEngine
 export let tenantId: TenantId
 
-/** A server, and for each test a receiver, a workspace and a running engine. */
+/** Starts a server, and for each test a receiver, a workspace and an engine. */
 export function setUpDeliveries(): void {
   beforeAll(async () => {
     server = await startTestServer()
   })
   afterAll(() => server.close())
   beforeEach(async () => {
-    // A sweep looks at every tenant, so what the test before left behind would be its work too.
+    // A sweep looks at every tenant, so it would also do the work that an earlier test left.
     await server.peek('truncate webhooks, events, webhook_deliveries, webhook_queue, webhook_attempts')
     receiver = await startReceiver()
     engine = newEngine()
@@ -37,13 +37,13 @@ export function setUpDeliveries(): void {
   })
 }
 
-// The engine of the moment: tests replace theirs.
+// The present engine. Tests replace it.
 const current: FreshSender = {
   wake: (wake) => engine.wake(wake),
   hold: (tenant, webhook) => engine.hold(tenant, webhook),
 }
 
-/** Takes the place of the engine that the wakes reach. */
+/** Replaces the engine that wakes reach. */
 export function useEngine(next: DeliveryEngine): void {
   engine = next
 }
@@ -79,7 +79,7 @@ export function stage(over: object = {}): Promise<{ enqueued: number }> {
   )
 }
 
-// A wake is posted on the next turn of the event loop.
+// A wake is posted in the next turn of the event loop.
 export async function settle(): Promise<void> {
   await new Promise((resume) => setImmediate(resume))
   await engine.idle()

@@ -48,7 +48,7 @@ export async function resend(apiKey?: string | null): Promise<{ fake: FakeResend
   }
 }
 
-/** The error of a send that was refused. Its words never name the recipient. */
+/** The error of a refused send. Its text never names the recipient. */
 export async function refusal(sending: Promise<unknown>): Promise<ProviderError> {
   const error = await sending.then(
     () => expect.fail('it was taken'),

@@ -20,20 +20,20 @@ export interface FakeResend {
   /** For `RESEND_BASE_URL`. */
   url: string
   apiKey: string
-  /** Each email that was taken, once. */
+  /** Each accepted email, once. */
   emails: ResendEmail[]
-  /** How many requests came, refused and repeated ones included. */
+  /** The number of requests, including refused and repeated ones. */
   requests: number
-  /** Answered to the next requests in place of what they asked for, first to last. */
+  /** Answers to the next requests, in order, in place of the real ones. */
   answers: Array<{ status: number; body?: unknown; headers?: Record<string, string> }>
-  /** Runs once an email was taken and before anybody is told; `false` breaks the connection instead of answering. */
+  /** Runs after an email was accepted and before the answer. `false` breaks the connection. */
   onAccepted: ((email: ResendEmail) => boolean | void | Promise<boolean | void>) | null
   close(): Promise<void>
 }
 
 const ADDRESS = /^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/
 
-/** Resend's `POST /emails` as its documentation describes it: what it demands, refuses and remembers. */
+/** Resend's `POST /emails` as its documentation describes it: its requirements, refusals and memory. */
 export async function startFakeResend(apiKey = 're_test_key'): Promise<FakeResend> {
   const remembered = new Map<string, { body: string; id: Promise<string> }>()
   const fake: FakeResend = {

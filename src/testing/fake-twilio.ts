@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export interface TwilioRecord {
   sid: string
-  /** `queued` until a test says otherwise; a filter by date finds only what was sent. */
+  /** `queued` unless a test changes it. A filter by date finds only sent ones. */
   status: string
   to: string
   from: string
@@ -18,19 +18,19 @@ export interface FakeTwilio {
   url: string
   messages: TwilioRecord[]
   calls: TwilioRecord[]
-  /** How many requests came, refused ones and look-ups included. */
+  /** The number of requests, including refused ones and look-ups. */
   requests: number
-  /** Numbers that the account does not own are refused, once there are any here. */
+  /** If not empty, other sender numbers are refused. */
   owned: Set<string>
-  /** Recipients who told Twilio itself to stop. */
+  /** Recipients who told Twilio to stop. */
   optedOut: Set<string>
-  /** Answers instead, from now on, until it is null again. */
+  /** Answers every request with this, until it is null again. */
   refuseWith: { status: number; body?: string; headers?: Record<string, string> } | null
-  /** Takes the next messages and calls, and breaks the connection before it says so. */
+  /** Accepts the next messages and calls, and breaks the connection before the answer. */
   loseAnswers: boolean
-  /** Runs once a message or a call was taken, from when on it is listed, and before anybody is told; `false` breaks the connection instead of answering. */
+  /** Runs after a message or call was accepted and listed, and before the answer. `false` breaks the connection. */
   onAccepted: ((record: TwilioRecord) => boolean | void | Promise<boolean | void>) | null
-  /** The time that it stamps; now unless told. */
+  /** The time of its records. Default: now. */
   now: () => Date
   close(): Promise<void>
 }
@@ -38,7 +38,10 @@ export interface FakeTwilio {
 const ACCOUNT = 'AC0123456789abcdef'
 const E164 = /^\+[1-9]\d{6,14}$/
 
-/** Twilio's endpoints for messages and calls, as far as Earshot uses them: it refuses what the real ones refuse, with their codes. */
+/**
+ * Twilio's endpoints for messages and calls, as far as Earshot uses them. It refuses the same requests with the same
+ * codes.
+ */
 export async function startFakeTwilio({ accountSid = ACCOUNT, authToken = 'tok_test_1' } = {}): Promise<FakeTwilio> {
   const fake: FakeTwilio = {
     url: '',
@@ -156,7 +159,7 @@ function list(response: ServerResponse, records: TwilioRecord[], resource: strin
   )
 }
 
-// A message has its date at once; a call that waits has none yet.
+// A message has its date at once. A waiting call has none yet.
 function present({ sid, status, to, from, body, createdAt }: TwilioRecord): Record<string, unknown> {
   const date = createdAt.toUTCString().replace('GMT', '+0000')
   const dateOnceBegun = status === 'queued' ? null : date

@@ -36,7 +36,7 @@ interface SignUp {
   password: string
 }
 
-/** A workspace with its owner, by HTTP, as anybody would get one. */
+/** Creates a workspace and its owner over HTTP. */
 export async function createWorkspace(server: TestServer, overrides: Partial<SignUp> = {}): Promise<TestWorkspace> {
   const body: SignUp = {
     workspace_name: 'Acme',
@@ -45,7 +45,7 @@ export async function createWorkspace(server: TestServer, overrides: Partial<Sig
     password: 'correct horse battery',
     ...overrides,
   }
-  // Another address each time, where a server believes it: only so many may sign up from one.
+  // A new address each time, if the server trusts it, because sign-ups are limited by address.
   const headers = { 'x-forwarded-for': `198.18.${randomInt(256)}.${randomInt(256)}` }
   const answer = await server.request('POST', '/public/workspaces', { body, headers })
   expect(answer, answer.text).toMatchObject({ status: 201 })
@@ -58,7 +58,7 @@ export async function createWorkspace(server: TestServer, overrides: Partial<Sig
   }
 }
 
-/** A key that holds exactly these permissions. */
+/** An API key with exactly these permissions. */
 export async function createApiKey(
   server: TestServer,
   token: string,
@@ -72,14 +72,14 @@ export async function createApiKey(
   return { key: answer.body.key, id: answer.body.id }
 }
 
-/** One pass of a sweep, as the worker would run it. Returns how much it did. */
+/** Runs a sweep once, as the worker does. Returns the amount done. */
 export function runSweep(server: TestServer, sweep: Sweep): Promise<number> {
   return server.services.run((system) =>
     sweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }),
   )
 }
 
-/** An open invitation with the token that was mailed. `role` is a name or an id. */
+/** An open invitation with its mailed token. `role` is a name or an id. */
 export async function createInvitation(
   server: TestServer,
   token: string,
@@ -95,7 +95,7 @@ export async function createInvitation(
   return { id: invited.body.id, token: tokenIn(mail.sent.find((message) => message.to === email)?.text), email, roleId }
 }
 
-/** Another member of the workspace, invited and accepted by HTTP. */
+/** Another member, invited and accepted over HTTP. */
 export async function createMember(server: TestServer, token: string, role: string): Promise<TestMember> {
   const { token: invitation, email, roleId } = await createInvitation(server, token, role)
   const password = 'correct horse battery'
@@ -106,7 +106,7 @@ export async function createMember(server: TestServer, token: string, role: stri
   return { token: joined.body.token, userId: joined.body.user.id, roleId, email, password }
 }
 
-/** The token that a mail carries. */
+/** The token in a mail. */
 export function tokenIn(text: string | undefined): string {
   const token = /^ear_\w+$/m.exec(text ?? '')?.[0]
   if (!token) throw new Error('the mail carries no token')

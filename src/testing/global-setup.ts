@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** One server for the whole run, and one migrated template that each test file clones. */
+/** One server for the whole run, and one migrated template for each test file to clone. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres()
   const template = `earshot_template_${process.pid}`

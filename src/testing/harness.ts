@@ -21,7 +21,7 @@ export interface TestAnswer {
   status: number
   headers: Headers
   text: string
-  // Tests read whatever the API answered; its shape is what they assert.
+  // Tests read any answer of the API, and assert its shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any
 }
@@ -30,7 +30,7 @@ export interface TestServer {
   services: Services
   app: App
   clock: TestClock
-  /** Sends one request through the whole application. A string body goes as it is, anything else as JSON. */
+  /** Sends one request through the whole application. A string body is sent unchanged, any other as JSON. */
   request(
     method: string,
     path: string,
@@ -40,7 +40,7 @@ export interface TestServer {
   listen(): Promise<string>
   /** Every statement that ran inside transactions. */
   statements: Array<{ text: string; reach: Reach }>
-  /** A superuser's look at the tables, past every policy. */
+  /** Queries the tables as superuser, without any policy. */
   peek<Row>(text: string, values?: unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
@@ -50,15 +50,15 @@ export interface TestServerOptions extends AppOptions {
   env?: Record<string, string>
   now?: Date
   poolSize?: number
-  /** As DATABASE_CONNECTION. */
+  /** The value of DATABASE_CONNECTION. */
   connection?: 'pool' | 'request'
-  /** Where log lines go; they are dropped unless told. */
+  /** The destination of log lines. Default: none. */
   log?: Log
-  /** A migrated database of the test's own, which outlives the server. */
+  /** The test's own migrated database, which outlives the server. */
   databaseUrl?: string
 }
 
-/** Earshot on a database of its own, with a clock that only the test moves. */
+/** Starts Earshot on its own database, with a clock that only the test moves. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const clock = createTestClock(options.now ?? new Date('2026-03-02T10:00:00.000Z'))
   const config = parseConfig({
@@ -152,7 +152,7 @@ export function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void
   return createDatabase(inject('templateDatabase'))
 }
 
-/** A database of its own on the server of this run; empty, unless it is a copy of another. */
+/** Creates a database on the server of this run: empty, or a copy of another. */
 export async function createDatabase(template = 'template0'): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `${inject('templateDatabase').replace('template', 'test')}_${randomUUID().slice(0, 8)}`
   const adminUrl = inject('postgresUrl')

@@ -5,7 +5,7 @@ export interface Import {
   /** A path under `src`, or a package's name. */
   to: string
   local: boolean
-  /** What is taken by name; empty for `* as` and for imports of a file as a whole. */
+  /** The imported names. Empty for `* as` and for imports of a whole file. */
   names: string[]
 }
 
@@ -18,7 +18,7 @@ export interface SourceFile {
 const STATEMENT = /^(?:import|export)\s+([^'"`;]*?)\bfrom\s*['"]([^'"\n]+)['"]/gm
 const BARE = /^import\s*['"]([^'"\n]+)['"]/gm
 const CALL = /\b(?:import|require|resolve)\s*\(\s*['"]([^'"\n]+)['"]/g
-// Ours always end in `.ts`, so a quoted path is an import however it is written: a call, a type, a URL.
+// Our imports always end in `.ts`, so a quoted path is an import in any form: a call, a type, a URL.
 const QUOTED = /['"`](\.{1,2}\/[^'"`\s]*\.ts)['"`]/g
 
 export function readSources(root: string): SourceFile[] {
@@ -29,7 +29,7 @@ export function readSources(root: string): SourceFile[] {
     .map((path) => parseImports(path, readFileSync(join(root, path), 'utf8')))
 }
 
-/** Every file and package that a TypeScript source names, imports of types included. */
+/** Every file and package that a TypeScript source imports, types included. */
 export function parseImports(path: string, text: string): SourceFile {
   const found = new Map<string, Import>()
   const add = (specifier: string, names: string[]) => {

@@ -92,7 +92,7 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
     created(server, workspace, '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'console' }),
 }
 
-/** An accepted invitation by email; nothing was sent yet. */
+/** An accepted invitation by email. Nothing was sent yet. */
 export async function inviteToSurvey(
   server: TestServer,
   workspace: TestWorkspace,
@@ -118,12 +118,12 @@ async function invite(server: TestServer, workspace: TestWorkspace): Promise<{ i
 
 let numbers = 0
 
-/** A phone number that no other test of this process has. */
+/** A phone number that no other test of this process uses. */
 export function nextNumber(): string {
   return `+1500555${String(1000 + (numbers += 1)).padStart(4, '0')}`
 }
 
-/** An id of some kind that belongs to a workspace. A new kind of id in a path needs its maker here. */
+/** An id of some kind in a workspace. A new kind of id in a path needs its maker here. */
 export async function makeId(server: TestServer, workspace: TestWorkspace, kind: IdKind): Promise<string> {
   const make = MAKERS[kind]
   if (!make)
@@ -135,7 +135,7 @@ export async function makeId(server: TestServer, workspace: TestWorkspace, kind:
   return id
 }
 
-/** A value for a path segment that is no id: the one that the route's look-up needs, where it needs one. */
+/** A value for a path segment that is not an id, as the route's look-up needs it. */
 export async function makeText(
   server: TestServer,
   workspace: TestWorkspace,

@@ -24,7 +24,7 @@ import { startReceiver } from './receiver.ts'
 import { recordEmail } from './recording-email.ts'
 import { inWorkspace } from './send-fixture.ts'
 
-/** What the flows act on, whichever server they run on. */
+/** The rows that the flows use, on any server. */
 export interface World {
   workspace: TestWorkspace
   key: string
@@ -38,7 +38,8 @@ export interface World {
 
 const EMAIL_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 const PHONE =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 ' +
+  'Mobile/15E148 Safari/604.1'
 const HOUR_MS = 3_600_000
 
 type Outside = Awaited<ReturnType<typeof startOutside>>
@@ -114,7 +115,7 @@ export async function makeWorld(server: TestServer, { twilio, receiver }: Outsid
 
 type Flow = (server: TestServer, world: World, round: number) => Promise<void>
 
-/** The hot paths: each is run in every state of the statistics. */
+/** The hot paths. Each runs in every state of the statistics. */
 const FLOWS: Record<string, Flow> = {
   async session(server, { workspace, key }) {
     const { email, password } = workspace
@@ -136,7 +137,7 @@ const FLOWS: Record<string, Flow> = {
   async 'claim and record'(server, { surveyId, workspace }) {
     const engine = newEngine(server)
     const { bus } = server.services
-    // Sent by the process that stages them; then claimed by their ids; then left, to be given back and claimed as due.
+    // Sent by the process that stages them; then claimed by id; then left over, to be returned and claimed as due.
     const listeners: WakeListener[] = [engine, { wake: engine.wake }, { wake: () => {} }]
     for (const listener of listeners) {
       await bus.listen({ 'webhook-deliveries': listener })
@@ -246,7 +247,7 @@ const FLOWS: Record<string, Flow> = {
   },
 }
 
-/** @param round another each time on the same database: it makes other people. */
+/** @param round a new number each time on the same database, so that it makes other people. */
 export async function runFlows(server: TestServer, world: World, round: number): Promise<void> {
   for (const [name, flow] of Object.entries(FLOWS)) {
     await flow(server, world, round).catch((cause: unknown) => {

@@ -1,7 +1,10 @@
 import type pg from 'pg'
 import { parseId } from '../platform/ids.ts'
 
-/** How many rows the tables that grow fastest have, about: of the tenant, and of each of those beside it. Others have a twentieth. */
+/**
+ * The approximate row counts of the fastest growing tables, for the tenant and for each neighbour. Others have a
+ * twentieth.
+ */
 export interface Sizes {
   rows: number
   tenants: number
@@ -9,7 +12,7 @@ export interface Sizes {
 }
 
 const GROW_FASTEST = ['events', 'responses', 'webhook_deliveries', 'webhook_queue']
-// What people make: of these a tenant has a thousand at most, and other rows belong to few of them.
+// People make these, so a tenant has at most a thousand, and few other rows belong to each.
 const MADE_BY_PEOPLE = {
   api_keys: {},
   email_template_versions: {},
@@ -18,7 +21,7 @@ const MADE_BY_PEOPLE = {
   invitations: {},
   member_invitations: {},
   memberships: {},
-  // No event of the flows is told to the copies: they would not read more, only longer.
+  // The copies subscribe to no event of the flows, which would only make reads longer.
   notification_subscriptions: { event: `'survey.closed'` },
   quota_counts: {},
   report_surveys: {},
@@ -29,10 +32,10 @@ const MADE_BY_PEOPLE = {
   webhooks: { events: `array['survey.closed']` },
 } satisfies Record<string, Record<string, string>>
 const MADE_BY_PEOPLE_AT_MOST = 1_000
-// More cannot be registered.
+// The most webhooks of a workspace.
 const WEBHOOKS_AT_MOST = 50
 
-// Texts by which rows are found.
+// Texts that rows are found by.
 const KEYS =
   /^(address_hash|call_id|dedupe_key|email|key|key_hash|message_id|name|provider_id|slug|source|stranger_hash|token_hash)$/
 const DUE = /^(next_at|next_attempt_at|next_action_at)$/
@@ -40,13 +43,13 @@ const DUE = /^(next_at|next_attempt_at|next_action_at)$/
 interface Table {
   name: string
   columns: Array<{ name: string; type: string }>
-  /** There is one row of each tenant. */
+  /** True if each tenant has exactly one row. */
   single: boolean
 }
 
 /**
- * Copies every row of a tenant, in every table, to itself and to tenants beside it. Copies that belong together have ids that do,
- * are older by a second each, and are due in a month.
+ * Copies all rows of a tenant to itself and to its neighbours. Copies that belong together have matching ids. Each is
+ * one second older than the one before, and due in a month.
  */
 export async function multiplyRows(owner: pg.Client, workspaceId: string, sizes: Sizes): Promise<void> {
   const tenantId = parseId('workspace', workspaceId)
@@ -73,7 +76,7 @@ export async function multiplyRows(owner: pg.Client, workspaceId: string, sizes:
   await owner.query('commit')
 }
 
-/** How many copies of each row the tenant gets, and each of those beside it. */
+/** The copies of each row for the tenant and for each neighbour. */
 function copiesOf(
   { name, single }: Table,
   held: number,

@@ -1,18 +1,18 @@
 import pg from 'pg'
 
-/** What a node of a plan read of a table. */
+/** The reads of a plan's node from a table. */
 interface Read {
   what: string
   rows: number
   pages: number
 }
 
-/** A statement that ran, as auto_explain tells of it. */
+/** A statement that ran, as auto_explain reports it. */
 export interface Ran {
   text: string
-  /** Under which it was prepared; null where it was not. */
+  /** The name of a prepared statement, or null. */
   name: string | null
-  /** Rows that it returned, changed or was given as arrays. */
+  /** Rows that it returned, changed or got as arrays. */
   rows: number
   reads: Read[]
 }
@@ -31,7 +31,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-// For every session of the database. Functions run statements of their own, hence the nested ones.
+// For every session of the database. Functions run statements of their own, so nested ones are included.
 const SETTINGS = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -43,7 +43,7 @@ const SETTINGS = {
   'auto_explain.log_level': 'notice',
 }
 
-/** Has a database tell the plan of each statement, and keeps its statistics as they are until somebody analyzes. */
+/** Makes a database report the plan of each statement, and freezes its statistics until they are analyzed. */
 export async function tellPlans(owner: pg.Client): Promise<void> {
   await owner.query(`do $$
     declare
@@ -60,7 +60,7 @@ export async function tellPlans(owner: pg.Client): Promise<void> {
     )
 }
 
-/** Keeps what ran on connections that are made from now on, while `during` works. */
+/** Records the statements of new connections while `during` works. */
 export function recordPlans(): { during(work: () => Promise<void>): Promise<Ran[]>; stop(): void } {
   const connect = pg.Client.prototype.connect
   const clients: Array<{ connection: { parsedStatements: Record<string, string> } }> = []

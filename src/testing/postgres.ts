@@ -12,39 +12,42 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** A server that is ours to mistreat. */
+/** A server that a test may crash. */
 export interface OwnPostgresServer extends PostgresServer {
-  /** Ends it as a crash would: SIGQUIT cuts every session without a checkpoint, SIGKILL leaves even that to its children. */
+  /**
+   * Stops it as a crash does: SIGQUIT cuts every session without a checkpoint, SIGKILL leaves even that to its
+   * children.
+   */
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
   /** Starts it again on the same data directory; it recovers first. */
   restart(): Promise<void>
 }
 
 const START_MS = 30_000
-// Of the tests, which open many databases and let few rows stand for many.
+// For tests, which open many databases and use few rows in place of many.
 const TEST_SETTINGS = ['max_connections=300', 'autovacuum_naptime=10s']
 // `nobody` and `nogroup`: PostgreSQL refuses to run as root.
 const NOBODY = 65_534
 
-/** A server of our own, or the one of TEST_DATABASE_URL. */
+/** Our own server, or the one of TEST_DATABASE_URL. */
 export async function startPostgres(settings = TEST_SETTINGS): Promise<PostgresServer> {
   const given = process.env['TEST_DATABASE_URL']
   return given ? serverAt(given) : startOwnPostgres(['fsync=off', 'full_page_writes=off', ...settings])
 }
 
-/** A server that somebody else runs. */
+/** A server that already runs. */
 export function serverAt(given: string): PostgresServer {
   return { url: (database) => withDatabase(given, database), stop: async () => {} }
 }
 
 /**
- * A server from the npm package's binaries, on a Unix socket, as root or as anybody.
- * @param extra settings in the place of PostgreSQL's defaults, as `name=value`; memory is set already.
+ * Starts a server from the npm package's binaries, on a Unix socket, as root or any other user.
+ * @param extra settings to change, as `name=value`. Memory is already set.
  */
 export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgresServer> {
   const asRoot = process.getuid?.() === 0
   const owner = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
-  // A short path: a socket's may hold 107 bytes, and the checkout may not be readable to `nobody`.
+  // A short path, because a socket's path holds at most 107 bytes and `nobody` may not be able to read the checkout.
   const home = mkdtempSync(join(tmpdir(), 'ear-'))
   const binaries = asRoot ? copyBinaries(home) : nativeFolder()
   const data = join(home, 'data')
@@ -86,7 +89,7 @@ export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgr
       )
       writeFileSync(join(home, 'pid'), `${child.pid}`)
       if (await ready(url('postgres'), child, deadline)) return child
-      // Children of a killed server may hold its memory for a moment: it refuses to start until they are gone.
+      // Children of a killed server may hold its memory for a moment. It refuses to start until they are gone.
       if (Date.now() > deadline) throw new Error('PostgreSQL did not start')
       await new Promise((resume) => setTimeout(resume, 50))
     }
@@ -97,7 +100,7 @@ export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgr
     server.kill(signal)
     await gone
   }
-  // A test run that is killed cannot stop its server, so a watcher outlives it by a moment and does.
+  // A killed test run cannot stop its server, so a watcher process does it.
   const watcher = spawn(process.execPath, ['-e', WATCHER, String(process.pid), home], {
     stdio: 'ignore',
     detached: true,
@@ -148,7 +151,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-/** Whether it answers; false when it ended instead, or was given up. */
+/** Whether it answers. False if it ended or did not answer in time. */
 async function ready(url: string, server: ChildProcess, deadline: number): Promise<boolean> {
   while (!hasEnded(server)) {
     const client = new pg.Client({ connectionString: url })

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-// What `npm start` runs.
+// The command of `npm start`.
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   scripts: { start: string }
 }
@@ -18,7 +18,7 @@ export interface Exit {
 
 export interface TestProcess {
   pid: number
-  /** Resolves to where it listens; rejects with what it said when it ends before. */
+  /** Resolves to its address. Rejects with its output if it ends first. */
   url: Promise<string>
   exit: Promise<Exit>
   stdout(): string
@@ -26,7 +26,7 @@ export interface TestProcess {
   kill(signal: NodeJS.Signals): Promise<Exit>
 }
 
-/** `npm start` on a free port of 127.0.0.1, with these settings and nothing of this process's environment. */
+/** Runs `npm start` on a free port of 127.0.0.1, with these settings and an otherwise empty environment. */
 export function startProcess(settings: Record<string, string>): TestProcess {
   const child = spawn(process.execPath, START, {
     cwd: ROOT,
@@ -61,13 +61,13 @@ export function startProcess(settings: Record<string, string>): TestProcess {
 
 export interface Gate {
   port: number
-  /** Lets connections through from now on. */
+  /** Lets connections through. */
   open(): Promise<void>
-  /** Refuses new connections and cuts those that are open. */
+  /** Refuses new connections and cuts open ones. */
   close(): Promise<void>
 }
 
-/** A TCP port of 127.0.0.1 in front of a server: closed at first, so that the server seems away. */
+/** A TCP port of 127.0.0.1 in front of a server. It begins closed, so that the server seems unreachable. */
 export async function createGate(target: { path: string } | { host: string; port: number }): Promise<Gate> {
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
@@ -101,7 +101,7 @@ export async function createGate(target: { path: string } | { host: string; port
   return { port, open: async () => void (await listen(port)), close }
 }
 
-/** The database of a URL by way of a gate, which speaks TCP where the server may speak on a Unix socket. */
+/** The URL of a database behind a gate, which speaks TCP even if the server uses a Unix socket. */
 export async function gateTo(databaseUrl: string): Promise<{ gate: Gate; url: string }> {
   const url = new URL(databaseUrl)
   const folder = url.searchParams.get('host')

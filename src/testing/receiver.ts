@@ -12,12 +12,12 @@ export interface ReceivedRequest {
 export interface Receiver {
   url: string
   requests: ReceivedRequest[]
-  /** Decides each answer from now on; 200 until told otherwise. */
+  /** Sets the answer to later requests. Default: 200. */
   answer(respond: (request: ReceivedRequest, response: ServerResponse) => void): void
   close(): Promise<void>
 }
 
-/** A tenant's endpoint on 127.0.0.1 that keeps whatever it was sent. */
+/** A tenant's endpoint on 127.0.0.1 that keeps all requests. */
 export async function startReceiver(): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
   let respond: (request: ReceivedRequest, response: ServerResponse) => void = (_request, response) =>

@@ -9,7 +9,7 @@ export interface RecordingEmail {
 
 const recordings = new WeakMap<TestServer, RecordingEmail>()
 
-/** Replaces a server's email port by one that keeps what it is given; asked again, answers the same one. */
+/** Replaces a server's email port by one that keeps its messages. A second call returns the same one. */
 export function recordEmail(server: TestServer): RecordingEmail {
   const known = recordings.get(server)
   if (known) return known

@@ -8,7 +8,7 @@ import type { Scope } from '../platform/scope.ts'
 import type { TestWorkspace } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
 
-/** Runs something as a workspace's own background work. */
+/** Runs work as a workspace's own background work. */
 export function inWorkspace<T>(
   server: TestServer,
   workspace: TestWorkspace,
@@ -26,7 +26,7 @@ export interface TestSend {
   read(): Promise<SendRow>
 }
 
-/** A message to somebody, as an invitation would have left it, and the tokens that it carries. */
+/** A message as an invitation leaves it, with the tokens in it. */
 export function makeSend(
   server: TestServer,
   workspace: TestWorkspace,

@@ -5,9 +5,9 @@ import { SMTPServer } from 'smtp-server'
 export interface SinkMessage {
   from: string
   to: string[]
-  /** As it came, with `\r\n`. */
+  /** The raw message, with `\r\n`. */
   raw: string
-  /** Header lines unfolded, names in lower case; the last of a name stays. */
+  /** Unfolded header lines by lower-case name. The last one of a name wins. */
   headers: Record<string, string>
 }
 
@@ -15,11 +15,11 @@ export interface SmtpSink {
   /** For `SMTP_URL`. */
   url: string
   messages: SinkMessage[]
-  /** Connections since it was started. */
+  /** Connections since its start. */
   connections: number
-  /** Refuses with a reply such as 550 or 451 at this step; null takes everything. */
+  /** Refuses with a reply such as 550 or 451 at this step. Null accepts everything. */
   refuse: { at: 'rcpt' | 'mail' | 'data'; code: number } | null
-  /** Awaited before each message is answered, and after it has been stored. */
+  /** Awaited after each message was stored and before it is answered. */
   hold: Promise<void> | null
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ interface SinkOptions {
   smtpUtf8?: boolean
 }
 
-/** A real SMTP server on a free port that keeps what it is given; it demands a login where a user is named. */
+/** A real SMTP server on a free port that keeps its messages. With a user it demands a login. */
 export async function startSmtpSink({ user, password = '', smtpUtf8 = true }: SinkOptions = {}): Promise<SmtpSink> {
   const sink: SmtpSink = { url: '', messages: [], connections: 0, refuse: null, hold: null, close: async () => {} }
   const refusal = (at: 'rcpt' | 'mail' | 'data', who = '') =>
@@ -52,7 +52,7 @@ export async function startSmtpSink({ user, password = '', smtpUtf8 = true }: Si
     },
     onMailFrom: ({ address }, _session, done) => done(refusal('mail', address)),
     onRcptTo({ address }, _session, done) {
-      // It only hides the extension by itself; servers without it refuse such a name.
+      // The library only hides the extension. A real server without it refuses such a name.
       const foreign = !smtpUtf8 && /[^\x20-\x7e]/.test(address.split('@')[0] ?? '')
       done(
         foreign

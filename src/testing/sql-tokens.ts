@@ -1,4 +1,4 @@
-/** A word, sign or parameter in lower case, or what stands between a pair of parentheses. */
+/** A word, sign or parameter in lower case, or the content of a pair of parentheses. */
 export type Token = string | Token[]
 
 const SKIPPED = /\s+|--[^\n]*|\/\*[\s\S]*?\*\//y
@@ -6,7 +6,7 @@ const CAST = /\s*::\s*[a-z_][\w.]*(?:\s*\(\d+(?:,\d+)?\))?(?:\[\])*/iy
 const TEXT = /[eE]?'(?:[^']|'')*'|\$([a-z_]*)\$[\s\S]*?\$\1\$/iy
 const WORD = /\$\d+|(?:"[^"]+"|[a-z_]\w*)(?:\.(?:"[^"]+"|[a-z_]\w*|\*))*|\d[\w.]*|[()[\],;]|[^\s\w()[\],;'"$]+/iy
 
-/** Splits SQL into nested tokens; comments and casts are dropped, and a literal becomes `''`. */
+/** Splits SQL into nested tokens. Comments and casts are dropped, and a literal becomes `''`. */
 export function parseTokens(text: string): Token[] {
   const root: Token[] = []
   const open: Token[][] = [root]

@@ -2,7 +2,7 @@ import { parseTokens, type Token } from './sql-tokens.ts'
 
 const STARTS = ['select', 'with', 'insert', 'update', 'delete', 'values']
 const SET_OPERATORS = ['union', 'intersect', 'except']
-// What ends a condition and begins something else.
+// Words that end a condition.
 const CLAUSES = [
   'where',
   'on',
@@ -42,8 +42,8 @@ const NOT_ALIASES = new Set([
 const passed = new Set<string>()
 
 /**
- * Throws for a statement of a tenant's transaction in which a table, in whatever subquery, is not held to
- * one tenant: by `tenant_id = $n`, by equality with the tenant_id of a table that is, or by a column of INSERT.
+ * Throws if a statement in a tenant's transaction reads a table without its tenant. Each table, in every subquery,
+ * needs `tenant_id = $n`, equality with such a table's tenant_id, or a column of INSERT.
  */
 export function assertNamesTenant(text: string): void {
   if (passed.has(text)) return
@@ -55,7 +55,7 @@ export function assertNamesTenant(text: string): void {
   passed.add(text)
 }
 
-/** Names of the tables of a query, and of the queries inside it, that are not held to a tenant. */
+/** The tables of a query and its subqueries that are not tied to a tenant. */
 function checkQuery(tokens: Token[], outerCtes: ReadonlySet<string>): string[] {
   const { ctes, bodies, main } = splitCtes(tokens, outerCtes)
   return [
@@ -123,7 +123,7 @@ interface Source {
   alias: string
 }
 
-/** Tables of this block alone, and the aliases of what it reads besides: CTEs, subqueries, functions. */
+/** The tables of this block, and the aliases of its other sources: CTEs, subqueries, functions. */
 function sourcesOf(tokens: Token[], ctes: ReadonlySet<string>): { tables: Source[]; derived: Set<string> } {
   const tables: Source[] = []
   const derived = new Set<string>()
@@ -153,7 +153,7 @@ function sourcesOf(tokens: Token[], ctes: ReadonlySet<string>): { tables: Source
   return { tables, derived }
 }
 
-/** Aliases that the block's conditions tie to one tenant, directly or by way of others. */
+/** Aliases that the block's conditions tie to one tenant, directly or through others. */
 function heldSources(tokens: Token[], tables: Source[], derived: Set<string>): Set<string> {
   const own = new Set(tables.map(({ alias }) => alias))
   const equalities = conditionsOf(tokens).flatMap((condition) => {
@@ -162,7 +162,7 @@ function heldSources(tokens: Token[], tables: Source[], derived: Set<string>): S
     return [sides.map((side) => (side === '' && tables.length === 1 ? (tables[0]?.alias ?? '') : side))]
   })
   const held = new Set<string>(['$'])
-  // CTEs and subqueries were checked by themselves; an alias of nobody here belongs to a query around this one.
+  // CTEs and subqueries are checked separately. An unknown alias belongs to an outer query.
   const isHeld = (side: string) => held.has(side) || derived.has(side) || (side !== '' && !own.has(side))
   for (let changed = true; changed;) {
     changed = false
@@ -181,7 +181,7 @@ function heldSources(tokens: Token[], tables: Source[], derived: Set<string>): S
   return held
 }
 
-/** Terms joined by AND in WHERE and ON; a clause with an OR of its own beside them holds nothing. */
+/** The terms that AND joins in WHERE and ON. A clause with an OR at its top holds nothing. */
 function conditionsOf(tokens: Token[]): Token[][] {
   const conditions: Token[][] = []
   for (let i = 0; i < tokens.length; i++) {
@@ -202,7 +202,7 @@ function conditionsOf(tokens: Token[]): Token[][] {
   return conditions
 }
 
-// `a join b using (tenant_id, …)` makes both sides one; a condition of the form a = b says the same.
+// `a join b using (tenant_id, …)` makes both sides equal, like a condition a = b.
 function usingEqualities(tokens: Token[], using: number): Token[][] {
   const { tables, derived } = sourcesOf(tokens.slice(0, using), new Set())
   const aliases = [...tables.map(({ alias }) => alias), ...derived]

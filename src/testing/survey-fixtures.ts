@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { TestAnswer, TestServer } from './harness.ts'
 
-/** A draft of these members; one NPS question unless told. */
+/** A draft with these members. Default: one NPS question. */
 export async function createDraft(
   server: TestServer,
   token: string,
@@ -16,7 +16,7 @@ export async function createDraft(
   return answer.body
 }
 
-/** A live survey of these members, by its id. */
+/** The id of a live survey with these members. */
 export async function publishSurvey(
   server: TestServer,
   token: string,
@@ -37,7 +37,7 @@ export function submit(
   return server.request('POST', `/public/surveys/${surveyId}/responses`, { body: { answers, ...rest } })
 }
 
-/** The stored form of the same choices in a survey with every type of question; scores and words aside. */
+/** The stored form of the same choices, for a survey with every type of question but scores and words. */
 export const STORED_CHOICES = {
   csat: 4,
   ces: 7,

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 import { cidrMatcher } from '../../platform/cidr.ts'
 
-// IANA special-purpose registries (RFC 6890 and later). One list for each family: a shared one
-// matches IPv4 rules against IPv6 addresses wrongly.
+// IANA special-purpose registries (RFC 6890 and later). Each family has its own list, because a shared one matches IPv4
+// rules against IPv6 addresses wrongly.
 const BLOCKED_V4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -23,7 +23,7 @@ const BLOCKED_V4 = [
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, broadcast
 ]
-// Global unicast is 2000::/3; these parts of it lead elsewhere.
+// Global unicast is 2000::/3. These parts of it lead elsewhere.
 const BLOCKED_V6_GLOBAL = [
   '2001::/23', // protocol assignments, Teredo
   '2001:db8::/32', // documentation
@@ -31,7 +31,7 @@ const BLOCKED_V6_GLOBAL = [
   '3fff::/20', // documentation
   '2620:4f:8000::/48', // AS112
 ]
-// Never reachable, whatever the operator allows: metadata services of the clouds.
+// Never reachable, whatever the operator allows: metadata services of clouds.
 const NEVER = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', '100.100.100.200/32', '192.0.0.192/32']
 
 const blockedV4 = blockList(BLOCKED_V4, 'ipv4')
@@ -40,8 +40,7 @@ const blockedV6 = blockList(BLOCKED_V6_GLOBAL, 'ipv6')
 const never = cidrMatcher(NEVER)
 
 /**
- * True if a request of a tenant may be sent to an address (docs/specification.md, "Attempts"). IPv4-mapped IPv6
- * counts as the IPv4 address that it reaches.
+ * True if a tenant's request may go to an address (docs/specification.md, "Attempts"). IPv4-mapped IPv6 counts as its IPv4 address.
  * @param allowed matches the private ranges of `WEBHOOK_ALLOW_CIDRS`.
  */
 export function isReachable(address: string, allowed: (address: string) => boolean): boolean {

@@ -14,9 +14,9 @@ import { connectReason, lookupReason } from './public-reasons.ts'
 
 export interface OutboundOptions {
   allowCidrs: string[]
-  /** Replaced by tests, which make names answer as they like. */
+  /** Tests replace it to choose the answers for names. */
   resolve?: (host: string) => Promise<string[]>
-  /** Replaced by tests, which reach no public address. */
+  /** Tests replace it to avoid public addresses. */
   dial?: buildConnector.connector
 }
 
@@ -27,19 +27,19 @@ export interface OutboundHttp extends OutboundHttpPort {
 const READ_AT_MOST = 64 * 1024
 const KEEP = 2 * 1024
 const CONNECT_MS = 10_000
-// Names that clouds give their metadata service, wherever they resolve to.
+// Names of cloud metadata services, wherever they resolve to.
 const BLOCKED_NAMES = /^(localhost|.*\.localhost|metadata|metadata\.google\.internal|instance-data(\.ec2\.internal)?)$/
 
 /**
- * HTTP to addresses that tenants choose. A name is resolved once, refused if any of its answers is
- * not public, and the checked address is the one dialled; what the socket reached is checked again.
+ * HTTP to addresses that tenants choose. A name is resolved once, refused if any of its addresses is not public, and
+ * dialled at the checked address. The connected socket is checked again.
  */
 export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   const allowed = cidrMatcher(options.allowCidrs)
   const loopbackAllowed = allowed('127.0.0.1')
   const resolve = options.resolve ?? resolveAll
   const dial = options.dial ?? buildConnector({ timeout: CONNECT_MS })
-  // Of errors on the way to public addresses, what may be told.
+  // The public part of errors on the way to public addresses.
   const reasons = new WeakMap<Error, string>()
   const explained = (error: Error, reason: string | null) => {
     if (reason !== null) reasons.set(error, reason)
@@ -59,7 +59,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   }
 
   const agent = new Agent({
-    // For each origin: tenants share hosts, and the caller bounds how many requests are in flight.
+    // For each origin. Tenants share hosts, and the caller limits the requests in flight.
     connections: 1_024,
     pipelining: 1,
     keepAliveTimeout: 30_000,
@@ -78,7 +78,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
                 explained(error ?? new Error('no socket'), isPublic && error ? connectReason(codeOf(error)) : null),
                 null,
               )
-            // The address that was reached decides, not the one that was asked for.
+            // The connected address decides, not the requested one.
             if (!isReachable(unmapped((socket as Socket).remoteAddress ?? ''), allowed)) {
               socket.destroy()
               return done(new BlockedUrlError(), null)
@@ -98,7 +98,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
       try {
         await addressesOf(hostname)
       } catch (error) {
-        // A name that does not resolve today may do so tomorrow; each attempt is checked again.
+        // A name without an address may get one tomorrow. Each attempt checks again.
         if (error instanceof BlockedUrlError) throw error
       }
     },
@@ -148,7 +148,7 @@ function post(
     const answer = () =>
       settle(() => resolve({ status, retryAfter, excerpt: Buffer.concat(kept).subarray(0, KEEP).toString('utf8') }))
     const fail = (error: unknown) => settle(() => reject(outboundError(error, reasonOf)))
-    // One deadline for everything: resolving, connecting, and a body that drips.
+    // One deadline for everything: resolving, connecting, and a body that arrives slowly.
     const timer = setTimeout(() => {
       fail(new OutboundError('timeout', `no complete answer within ${request.timeoutMs / 1000} s`))
       controller?.abort(new Error('timeout'))
@@ -174,7 +174,7 @@ function post(
         if (read < KEEP) kept.push(Buffer.from(chunk))
         read += chunk.byteLength
         if (read < READ_AT_MOST) return
-        // Enough was read to know the verdict: the status. The rest is not worth a connection.
+        // The status decides, and it has arrived. The rest is not worth a connection.
         answer()
         controller?.abort(new Error('the answer is too long'))
       },
@@ -196,7 +196,7 @@ function post(
           method: 'POST',
           headers: request.headers,
           body: request.body,
-          // The one deadline above holds; a second clock of the same length would sometimes strike first.
+          // The deadline above applies. A second clock of the same length would sometimes fire first.
           headersTimeout: 0,
           bodyTimeout: 0,
         },
@@ -218,7 +218,7 @@ const MESSAGES: Array<[RegExp, string]> = [
   [/^HPE_|^UND_ERR_|^HTTPParserError/, 'the answer is not valid HTTP'],
 ]
 
-// Only wording of our own leaves this folder: an errno's text names addresses.
+// Only our own words leave this folder, because an errno's text contains addresses.
 function outboundError(error: unknown, reasonOf: (error: Error) => string | null): Error {
   if (error instanceof BlockedUrlError || error instanceof OutboundError) return error
   const code = codeOf(error)
@@ -227,6 +227,6 @@ function outboundError(error: unknown, reasonOf: (error: Error) => string | null
 }
 
 function codeOf(error: unknown): string {
-  // An answer that is no HTTP comes without a code.
+  // An answer that is not HTTP has no code.
   return error instanceof Error ? ('code' in error ? String(error.code) : error.name) : ''
 }

@@ -1,4 +1,4 @@
-// Names of private networks: whether one of them exists is nobody's business (RFC 6761, RFC 6762, RFC 8375, ICANN).
+// Names of private networks. Nobody may learn whether one exists (RFC 6761, RFC 6762, RFC 8375, ICANN).
 const PRIVATE_NAMES =
   /(^[^.]*|\.(local|localhost|internal|intranet|private|corp|home|lan|home\.arpa|svc|consul|test|onion))$/
 
@@ -13,7 +13,9 @@ const TLS_REASONS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the chain of certificates is not complete',
 }
 
-/** The reason why a connection to addresses that are all public failed, for the person who chose them; null where we know no more. */
+/**
+ * The reason why a connection to only public addresses failed, for the person who chose them. Null if it is unknown.
+ */
 export function connectReason(code: string): string | null {
   if (code === 'ECONNREFUSED') return 'The address refused the connection.'
   const tls =
@@ -21,7 +23,7 @@ export function connectReason(code: string): string | null {
   return tls && `TLS failed: ${tls}.`
 }
 
-/** The reason why a name was not found; null for a name that only a private network could know. */
+/** The reason why a name was not found. Null for a name that may be private. */
 export function lookupReason(code: string, name: string): string | null {
   return /^(ENOTFOUND|ENODATA)$/.test(code) && !PRIVATE_NAMES.test(name) ? 'The host name is unknown.' : null
 }

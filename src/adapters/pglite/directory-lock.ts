@@ -4,9 +4,9 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-// A Unix socket's path holds at most 107 bytes, nine of which tell starters apart.
+// The path of a Unix socket holds at most 107 bytes. Nine of them tell starters apart.
 const LONGEST_PATH = 98
-// Two starters may both find a dead socket and replace it: whoever answers after a moment has won.
+// Two starters may both find a dead socket and replace it. The one that answers after a moment has won.
 const SETTLE_MS = 25
 const TRIES = 3
 
@@ -20,18 +20,19 @@ export class DirectoryLockedError extends Error {
 }
 
 /**
- * Keeps a second process out of a data directory for as long as this one lives. The lock is a
- * listening Unix socket, because the kernel drops it with its process, SIGKILL included.
+ * Keeps other processes out of a data directory while this one lives. The lock is a listening Unix socket, because the
+ * kernel drops it with its process, even after SIGKILL.
  * @throws DirectoryLockedError naming the other process.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   const path = socketPath(resolve(directory))
   const token = randomBytes(4).toString('hex')
-  // A read-only directory may still hold a socket elsewhere; find out before anything starts.
+  // A read-only directory may still hold a socket elsewhere. Find out before anything starts.
   const probe = join(directory, `.writable-${token}`)
   await writeFile(probe, '')
   await unlink(probe)
-  // Bound under a name of its own, because closing a socket removes the name that it was bound to, whoever has it by then.
+  // Bound under its own name, because closing a socket removes the name it was bound to, even if another process now
+  // owns it.
   const own = `${path}.${token}`
   const server = await listen(own, token)
   try {
@@ -48,7 +49,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
         return () => release(server, path)
       }
       if (owner) throw new DirectoryLockedError(directory, owner.pid)
-      // Left by a process that died. Another starter may have replaced it in the meantime: then it is not ours to remove.
+      // A dead process left it. If another starter has replaced it meanwhile, it is not ours to remove.
       if (found !== null && found === (await fileAt(path))) await unlink(path).catch(() => {})
     }
     throw new DirectoryLockedError(directory, '')
@@ -94,7 +95,7 @@ function ownerOf(path: string): Promise<{ pid: string; token: string } | null> {
   })
 }
 
-// The moment besides the inode, which a file system may hand out again at once.
+// The time as well as the inode, because a file system may reuse an inode at once.
 async function fileAt(path: string): Promise<string | null> {
   const file = await stat(path, { bigint: true }).catch(() => null)
   return file && `${file.ino} ${file.ctimeNs}`

@@ -16,7 +16,7 @@ import {
 import { lockDirectory } from './directory-lock.ts'
 
 export interface PgliteOptions {
-  /** Where the files live; null keeps them in memory. */
+  /** The directory of the files. Null keeps them in memory. */
   dataDir: string | null
   onStatement?: ((text: string, reach: Reach) => void) | undefined
 }
@@ -25,12 +25,12 @@ const READ_ONLY = {
   latest: 'set transaction read only',
   snapshot: 'set transaction isolation level repeatable read, read only',
 }
-// PGlite answers in microtasks: without a turn of the event loop, timers and sockets would starve.
+// PGlite answers in microtasks. Without a turn of the event loop, timers and sockets would starve.
 const TURN_MS = 8
 const VACUUM_MS = 10 * 60_000
-// The engine would keep 160 MB for pages, all of it in this process and none of it given back.
+// By default the engine would keep 160 MB for pages in this process for good.
 const SETTINGS = ['shared_buffers=32MB', 'wal_buffers=1MB', 'temp_buffers=1MB']
-// V8's second compiler took 700 MB for a while at each start, and makes statements a quarter cheaper at most.
+// V8's second compiler took 700 MB for a while at each start, and made statements at most a quarter cheaper.
 const ONE_COMPILER = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
 
 /** The embedded engine: one connection, one process per directory. It survives SIGKILL, not power loss. */
@@ -145,7 +145,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
 }
 
 async function takeDirectory(dataDir: string): Promise<() => Promise<void>> {
-  // The engine's own files are readable to all: the directory keeps other users of the machine out.
+  // The engine's own files are readable to all, so the directory keeps other users of the machine out.
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   return lockDirectory(dataDir)
 }

@@ -9,17 +9,17 @@ import type { Log } from '../../platform/log.ts'
 
 const NO_ROLE = 'earshot_app'
 const RECONNECT_MS = 1_000
-// A connection that fell silent is given up after this long; no statement of ours takes as long.
+// A silent connection is dropped after this time. No statement of ours takes as long.
 export const SILENT_MS = 30_000
 const ignore = () => {}
 
-/** How transactions get their connections: from a pool, or each request for itself. */
+/** How transactions get connections: from a pool, or one for each request. */
 export type Connections = Pick<DatabaseAdapter, 'counters' | 'open' | 'ping' | 'usage' | 'publish' | 'close'>
 
 /**
- * Outside app.enter() a session may read nothing, whichever role the operator gave us. What is busy stays in memory, so
- * a look-up by an index costs no seek: with PostgreSQL's default of 4, made for discs, a claim read all webhooks of a small table.
- * A prepared statement that is planned while its table is empty would read it whole for ever: the table then costs nothing.
+ * Outside app.enter() a session may read nothing, whatever role the operator chose. Hot data stays in memory, so an
+ * index look-up costs no seek; with random_page_cost 4 a claim read all webhooks of a small table. A plan made while
+ * its table is empty would scan it for ever, so scans are off.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
   await client.query(
@@ -40,13 +40,13 @@ async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
 
 export interface OwnConnection {
   inTurn<T>(work: (client: pg.Client, discard: () => void) => Promise<T>): Promise<T>
-  /** Gives the connection up, whatever it is busy with; the next turn opens another. */
+  /** Drops the connection, whatever it is doing. The next transaction opens another. */
   discard(): void
   ended(): boolean
   end(): Promise<void>
 }
 
-// One request's connection: its transactions take turns, because two at once would share one BEGIN.
+// The connection of one request. Its transactions run one after another, because two would share one BEGIN.
 export function ownConnection(settings: pg.ClientConfig): OwnConnection {
   let opened: Promise<pg.Client> | null = null
   let turn: Promise<unknown> = Promise.resolve()
@@ -79,7 +79,7 @@ export function ownConnection(settings: pg.ClientConfig): OwnConnection {
   }
 }
 
-/** Tells what is published on a channel, over a connection of its own that comes back by itself. */
+/** Reports messages on a channel, over its own connection, which reconnects by itself. */
 export async function listen(
   settings: pg.ClientConfig,
   channel: string,
@@ -100,12 +100,12 @@ export async function listen(
     client = next
     await next.connect()
     await next.query(`listen ${channel}`)
-    // A half-open connection hears nothing and says nothing: only asking finds out.
+    // A half-open connection looks silent, so it is probed.
     clearInterval(probe)
     probe = setInterval(() => void next.query('select 1').catch(() => next.end().catch(ignore)), SILENT_MS)
     probe.unref()
   }
-  // Losing a wake only delays work until the next sweep, so an unreachable database is not an error here.
+  // A lost wake only delays work until the next sweep, so an unreachable database is not an error here.
   await connect().catch(ignore)
   return async () => {
     stopped = true
@@ -115,7 +115,7 @@ export async function listen(
   }
 }
 
-/** @throws DatabaseUnavailableError when the connection is lost on the way, after telling `onLost`. */
+/** @throws DatabaseUnavailableError if the connection is lost on the way, after calling `onLost`. */
 export async function watched<T>(client: pg.ClientBase, onLost: () => void, run: () => Promise<T>): Promise<T> {
   let lost = false
   const onError = () => void (lost = true)
@@ -132,7 +132,7 @@ export async function watched<T>(client: pg.ClientBase, onLost: () => void, run:
   }
 }
 
-/** Fails with DatabaseUnavailableError, whatever the reason. */
+/** Turns every failure into DatabaseUnavailableError. */
 export async function unavailable<T>(attempt: Promise<T>): Promise<T> {
   try {
     return await attempt
@@ -141,7 +141,7 @@ export async function unavailable<T>(attempt: Promise<T>): Promise<T> {
   }
 }
 
-// SQLSTATE classes 08 (connection) and 57P (operator intervention), and what sockets say.
+// SQLSTATE classes 08 (connection) and 57P (operator intervention), and socket errors.
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -161,7 +161,7 @@ export async function readClock(client: pg.ClientBase): Promise<ClockReading> {
   return { now: result.rows[0]?.now ?? new Date(NaN), roundTripMs: performance.now() - started }
 }
 
-/** @throws DatabaseUnavailableError when `asked` fails, or takes longer than `timeoutMs`; then it is abandoned. */
+/** @throws DatabaseUnavailableError if `asked` fails, or takes longer than `timeoutMs` and is abandoned. */
 export async function inTime<T>(asked: Promise<T>, timeoutMs: number, abandon: () => void): Promise<T> {
   asked.catch(ignore)
   let timer: NodeJS.Timeout | undefined

@@ -11,20 +11,20 @@ import {
 /** A unit of work inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>
 
-/** Runs some work in a transaction, which waits for no lock for long if it is `shared`. */
+/** Runs work in a transaction. A `shared` one waits only briefly for a lock. */
 type Transact = <T>(work: Work<T>, shared?: boolean) => Promise<T>
 
-// While one group is being committed the next is being prepared.
+// The next group is prepared while one commits.
 const AT_ONCE = 2
 const MEMBERS_AT_MOST = 32
-// Of one tenant, whoever waits alone for a lock: the pool's other connections are for others.
+// The most works of one tenant that wait alone for a lock. The other connections are for others.
 const ALONE_AT_ONCE = 4
-// Whatever else a statement may do, one of these writes nothing.
+// Statements of this form write nothing.
 const READS = /^\s*select\b(?!\s+app\.)/i
 const LOCKS = /\bfor\s+(?:no\s+key\s+)?(?:update|key\s+share|share)\b/i
 
 interface Member {
-  /** What it locks: of those with the same name one is under way at a time, because inside one transaction no lock keeps them apart. */
+  /** The lock's name. Works with the same name run one at a time, because no lock separates them in one transaction. */
   locks: string | undefined
   work: Work<unknown>
   transact: Transact
@@ -34,30 +34,33 @@ interface Member {
 
 interface Queue {
   together: Batcher<Member>
-  /** Members of broken groups, each in a transaction of its own. */
+  /** Members of broken groups, each in its own transaction. */
   alone: Batcher<Member>
 }
 
 interface Outcome {
   member: Member
   result?: unknown
-  /** Undefined where the work succeeded. */
+  /** Undefined if the work succeeded. */
   failure?: { error: unknown }
   atCommit: ClosingStatement[]
 }
 
-/** Some of a group cannot be told apart from the others any more; nothing of it is stored. */
+/** The members of a group cannot be separated any more. Nothing of the group is stored. */
 class GroupBrokenError extends Error {}
 
 export interface Groups {
   /**
-   * Runs work in one transaction with others of the same key that come while earlier ones are under way. Each succeeds or
-   * fails as it would alone: where one of them breaks their common transaction, each is run again in its own.
+   * Runs work in one transaction with waiting works of the same key. Each succeeds or fails as it would alone: if one
+   * breaks their transaction, each runs again in its own.
    */
   join<T>(key: string, member: { locks: string | undefined; work: Work<T>; transact: Transact }): Promise<T>
 }
 
-/** Group commit: under load one BEGIN, one COMMIT and one wake of the server serve many; without load nobody waits. */
+/**
+ * Group commit: under load, many works share one BEGIN, one COMMIT and one wake of the server. Without load nobody
+ * waits.
+ */
 export function createGroups(): Groups {
   const queues = new Map<string, Queue>()
 
@@ -112,7 +115,7 @@ export function createGroups(): Groups {
   }
 }
 
-/** Settles its members, but those it returns: they are to be run alone. */
+/** Settles the members, and returns those that must run alone. */
 async function runGroup(members: Member[]): Promise<Member[]> {
   const [first, ...others] = members
   if (!first) return []
@@ -128,7 +131,7 @@ async function runGroup(members: Member[]): Promise<Member[]> {
     }
     return []
   } catch (error) {
-    // Whether it was committed is not known, or there is nothing to run it on; one alone has failed as it would again.
+    // The outcome of COMMIT is unknown, or there is no connection. Work that was alone has failed as it would again.
     const isFinal = error instanceof DatabaseUnavailableError || (others.length === 0 && !isLockTimeout(error))
     if (!isFinal) return members
     for (const member of members) member.reject(error)
@@ -136,11 +139,11 @@ async function runGroup(members: Member[]): Promise<Member[]> {
   }
 }
 
-/** @throws GroupBrokenError when a statement failed, or when work that had written something gave up. */
+/** @throws GroupBrokenError if a statement failed, or work failed after it had written. */
 async function runTogether(connection: Connection, members: Member[]): Promise<Outcome[]> {
   let broken = false
   const asked = new Map<string, Promise<QueryResult<unknown>>>()
-  // What several ask for at once is read once, and belongs to nobody.
+  // A statement that several works request at once is read once.
   const read = (text: string, values: readonly unknown[], name: string) => {
     const key = `${name} ${JSON.stringify(values)}`
     const known = asked.get(key)
@@ -161,7 +164,7 @@ async function runTogether(connection: Connection, members: Member[]): Promise<O
           }
           if (!READS.test(text)) {
             wrote = true
-            // From here on, what was read before may be out of date.
+            // Earlier reads may be outdated from here on.
             asked.clear()
           }
           const shared = name !== undefined && READS.test(text) && !LOCKS.test(text)

@@ -1,7 +1,7 @@
-/** A parameter as it travels: text, bytes, or NULL. */
+/** A parameter on the wire: text, bytes or NULL. */
 export type Parameter = string | Buffer | null
 
-/** A JavaScript value as a parameter: times in UTC, arrays as literals of arrays, other objects as JSON. */
+/** Converts a JavaScript value: times to UTC, arrays to array literals, other objects to JSON. */
 export function parameterOf(value: unknown): Parameter {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return null
@@ -13,7 +13,7 @@ export function parameterOf(value: unknown): Parameter {
   return JSON.stringify(value)
 }
 
-// A year past 9999 has a sign in ISO 8601, which PostgreSQL does not read; nor has it one before the first.
+// ISO 8601 writes years past 9999 and before 1 with a sign, which PostgreSQL does not read.
 function textOfTime(time: Date): string {
   const year = time.getUTCFullYear()
   const text = time.toISOString()
@@ -28,7 +28,7 @@ function arrayLiteral(values: unknown[]): string {
   return `${text}}`
 }
 
-// What needs no quotes in a literal, as ids and numbers do not.
+// Values that need no quotes in a literal, such as ids and numbers.
 const PLAIN = /^(?!null$)[\w.:+-]+$/i
 
 function elementOf(value: unknown): string {

@@ -6,23 +6,23 @@ import { parameterOf, type Parameter } from './parameters.ts'
 export interface Statement {
   text: string
   values: readonly unknown[]
-  /** Under which a connection prepares it once; undefined for a statement that is not worth it. */
+  /** The name that a connection prepares it under, once. Undefined if preparing does not pay. */
   name: string | undefined
 }
 
 export interface Answer {
   rows: unknown[]
   affected: number
-  /** What PostgreSQL says that it did, such as `COMMIT`. */
+  /** PostgreSQL's command tag, such as `COMMIT`. */
   command: string
 }
 
-/** The statements of a connection: what is sent in one turn of the event loop leaves in one write. */
+/** The statements of a connection. Those of one turn of the event loop are sent in one write. */
 export interface Pipeline {
   send(statement: Statement): Promise<Answer>
 }
 
-/** Why a statement did not run; the one before it says what was wrong. */
+/** A statement did not run because the one before it failed. */
 class SkippedError extends Error {
   constructor() {
     super('a statement before this one failed')
@@ -44,10 +44,10 @@ interface Column {
   parse(text: string): unknown
 }
 
-/** The parts of pg's connection that are used here. */
+/** The parts of pg's connection that this file uses. */
 interface Wire {
   stream: Socket
-  /** Texts of the statements that the server holds by name, and of those on their way to it. */
+  /** The statements that the server holds by name, or will, by text. */
   parsedStatements: Record<string, string>
   submittedNamedStatements: Record<string, string>
 }
@@ -55,9 +55,9 @@ interface Wire {
 const DESCRIBE = serialize.describe({ type: 'P' })
 const EXECUTE = serialize.execute()
 const SYNC = serialize.sync()
-// The protocol counts them in 16 bits.
+// The protocol counts parameters in 16 bits.
 const PARAMETERS_AT_MOST = 65_535
-// What a prepared statement answers with does not change, so it is asked for once for each connection.
+// The columns of a prepared statement do not change, so each connection asks for them once.
 const described = new WeakMap<Wire, Map<string, Column[]>>()
 
 export function createPipeline(client: pg.ClientBase, types: pg.CustomTypesConfig): Pipeline {
@@ -71,7 +71,7 @@ export function createPipeline(client: pg.ClientBase, types: pg.CustomTypesConfi
   return {
     send: (statement) =>
       new Promise((resolve, reject) => {
-        // What cannot be sent must not be left out either: a COMMIT behind it would store the half.
+        // After a statement that cannot be sent, the rest must not run: a COMMIT would store half the work.
         if (refused) throw new SkippedError()
         refused = true
         const parameters = statement.values.map(parameterOf)
@@ -83,12 +83,12 @@ export function createPipeline(client: pg.ClientBase, types: pg.CustomTypesConfi
   }
 }
 
-// pg pipelines nothing but queries of its own class.
+// pg pipelines only queries of its own class.
 const PgQuery = pg.Query as unknown as new (text: string) => { callback?: (error: unknown) => void }
 
 /**
- * Several statements that pg takes for one: sent in one write and ended by one Sync, so that the server answers in one, too.
- * After one that fails, those behind it are not run.
+ * Several statements that look like one to pg: sent in one write with one Sync, so the server answers once. After a
+ * failure the rest do not run.
  */
 class Batch extends PgQuery {
   readonly #sent: Sent[]
@@ -103,7 +103,7 @@ class Batch extends PgQuery {
     this.callback = () => {}
   }
 
-  // pg asks for these two when the server has prepared a statement, and for the first when one has failed.
+  // pg reads these two when the server has prepared a statement, and the first when one has failed.
   get name(): string | undefined {
     return this.#sent[this.#at]?.statement.name
   }
@@ -188,7 +188,7 @@ class Batch extends PgQuery {
       if (statement.name !== undefined) delete wire.submittedNamedStatements[statement.name]
     this.#at = this.#sent.length
     failed?.reject(error)
-    // In a later turn, so that whoever waits for several of them at once hears of what was wrong.
+    // In a later turn, so that callers of several statements first hear the real error.
     setImmediate(() => skipped.forEach(({ reject }) => reject(new SkippedError())))
     this.callback?.(error)
   }

@@ -27,7 +27,7 @@ interface Options {
 
 const ignore = () => {}
 
-/** Connections that requests and background work share; those that are ready together share transactions, too. */
+/** The connections that requests and background work share. Transactions that are ready together share a connection. */
 export function createPool({ settings, size, log, transactions, inTransaction }: Options): Connections {
   const groups = createGroups()
   const writes = createWrites({
@@ -52,13 +52,13 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
     return watched(client, discard, () => run(client)).finally(() => client.release(lost))
   }
 
-  /** Takes a connection for the first statement; work whose statements all run with COMMIT leaves with others like it. */
+  /** Takes a connection at the first statement. Work that runs only at COMMIT is sent together with others. */
   async function transact<T>(reach: Reach, work: Work<T>): Promise<T> {
     const closing: ClosingStatement[] = []
     const outcome = Promise.withResolvers<T>()
     let opened: Promise<Connection> | undefined
     let ended: Promise<T> | undefined
-    // A connection that is made for one transaction outlives it, and must not believe that it is inside.
+    // A connection outlives the transaction it was made for, so it must not inherit its context.
     const outside = AsyncLocalStorage.snapshot()
     const open = () =>
       new Promise<Connection>((resolve, reject) => {
@@ -93,7 +93,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
         if (!done) client.release(broken)
         done = true
       }
-      // A probe that hangs gives its connection up, and one that is cut later must not end the process.
+      // A hanging probe drops its connection. A later cut must not end the process.
       client.on('error', ignore)
       abandon = () => release(true)
       try {
@@ -119,7 +119,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
           if (released) throw new DatabaseReleasedError()
           if (inTransaction.getStore()) throw new NestedTransactionError()
           if (reach.role !== 'tenant' || !reach.shared) return transact(reach, work)
-          // The work of each keeps the context of whoever asked for it.
+          // Each work keeps the context of its caller.
           const bound = AsyncResource.bind((connection: Connection) => inTransaction.run(true, () => work(connection)))
           return groups.join(reach.tenantId, {
             locks: reach.shared.locks,

@@ -10,13 +10,13 @@ import { createTransactions } from './transaction.ts'
 
 export interface PgOptions {
   url: Secret
-  /** Connects as the owner of the schema; the same as `url` unless the operator separates them. */
+  /** Connects as the owner of the schema. The same as `url`, unless the operator separates them. */
   migrationUrl: Secret
   poolSize: number
-  /** `request` opens a connection for each request, for poolers of serverless platforms. */
+  /** `request` opens a connection for each request, for the poolers of serverless platforms. */
   connection: 'pool' | 'request'
   log: Log
-  /** Sees every statement inside a transaction; tests use it. */
+  /** Sees every statement inside a transaction. For tests. */
   onStatement?: ((text: string, reach: Reach) => void) | undefined
 }
 
@@ -25,10 +25,10 @@ const ignore = () => {}
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 types.setTypeParser(pg.types.builtins.NUMERIC, Number)
-// Calendar dates stay text: a Date would move them by the host's zone.
+// Calendar dates stay text, because a Date would shift them by the host's zone.
 types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
-/** PostgreSQL through `pg`: BEGIN and the scope leave with the first statement, and COMMIT with the last. */
+/** PostgreSQL through `pg`. BEGIN and the scope are sent with the first statement, COMMIT with the last. */
 export function createPgDatabase(options: PgOptions): DatabaseAdapter {
   const settings = {
     connectionString: options.url.reveal(),

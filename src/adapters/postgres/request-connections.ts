@@ -11,13 +11,13 @@ interface Options {
 }
 
 /**
- * A connection for each request, which ends with it, for poolers of serverless platforms. What belongs to no request opens
- * one for itself and closes it, so nothing stays open between requests.
+ * One connection for each request, closed at its end, for the poolers of serverless platforms. Other work opens and
+ * closes its own, so no connection stays open between requests.
  */
 export function createRequestConnections({ settings, transactions, inTransaction }: Options): Connections {
   async function once<T>(work: (own: OwnConnection) => Promise<T>): Promise<T> {
     const own = ownConnection(settings)
-    // Not awaited: a server that fell silent would hold up whoever asked.
+    // Not awaited, because a silent server would delay the caller.
     return work(own).finally(() => void own.end())
   }
   const ask = (own: OwnConnection, timeoutMs: number) => inTime(own.inTurn(readClock), timeoutMs, own.discard)

@@ -12,8 +12,8 @@ import {
 import type { Work } from './groups.ts'
 import { createPipeline, type Answer, type Statement } from './pipeline.ts'
 
-// A prepared statement is planned once, and never reads a table whole; others are planned by their values. Planning a claim each
-// time took as long as the claim.
+// Prepared statements are planned once and never scan a whole table. Others are planned by their values. Planning a
+// claim each time took as long as the claim.
 const PREPARED_PLAN = fixed(
   'set-prepared-plan',
   `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`,
@@ -30,8 +30,7 @@ const BEGIN_READING = {
 const ENTER = fixed('enter', 'select app.enter($1, $2)')
 const ENTER_PATIENT = fixed('enter-patient', 'select app.enter($1, $2, $3)')
 const COMMIT = fixed('commit', 'commit')
-// Who shares a connection or a commit with others waits for a lock no longer than this; then it waits by itself. A group's
-// locks are held by others like it, which commit in a moment.
+// How long shared work waits for a lock. Then it waits alone. Other groups hold a group's locks only for a moment.
 const WRITE_PATIENCE = '100ms'
 const GROUP_PATIENCE = '500ms'
 const ignore = () => {}
@@ -42,16 +41,16 @@ export interface Write {
   statements: ClosingStatement[]
 }
 
-/** How many of some transactions were committed, in their order, and why the next one was not; null when all were. */
+/** How many transactions were committed, in order, and why the next was not. Null if all were. */
 export interface Written {
   committed: number
   failure: { error: unknown } | null
 }
 
 export interface Transactions {
-  /** BEGIN and the scope leave with the first statement, and COMMIT with the last. */
+  /** Sends BEGIN and the scope with the first statement, COMMIT with the last. */
   run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>, options?: { shared: boolean }): Promise<T>
-  /** All in one write, one after the other; those behind one that fails are not run. */
+  /** Sends all in one write. After a failure the rest do not run. */
   write(client: pg.ClientBase, writes: Write[]): Promise<Written>
 }
 
@@ -65,7 +64,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
   return {
     async run<T>(client: pg.ClientBase, reach: Reach, work: Work<T>, { shared } = { shared: false }) {
       const pipeline = createPipeline(client, types)
-      // Not awaited: they travel with the first statement, in one write. A failure also fails that statement.
+      // Not awaited, because they travel with the first statement, which also fails if they fail.
       const opened = Promise.all([
         pipeline.send(beginning(reach)),
         pipeline.send(entering(reach, shared ? GROUP_PATIENCE : null)),
@@ -96,12 +95,12 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
         tell(closing, answers)
         return result
       } catch (error) {
-        // When the scope could not be entered (no schema yet), later failures only say that the transaction is aborted.
+        // If the scope was not entered (no schema yet), later errors only say that the transaction is aborted.
         const cause = await opened.then(
           () => error,
           (first: unknown) => new DatabaseUnavailableError(first),
         )
-        // A rollback that fails too only says that the connection is gone.
+        // If the rollback fails too, the connection is gone.
         await client.query('rollback').catch(ignore)
         throw cause
       }
@@ -123,7 +122,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
         )
         const ended = pipeline.send(COMMIT)
         ended.catch(ignore)
-        // COMMIT only says that something before it failed.
+        // COMMIT only says that an earlier statement failed.
         const done = Promise.all([opened, closed]).then(async ([, answers]) => {
           await ended
           return answers
@@ -145,7 +144,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
   }
 }
 
-/** The work of a transaction whose statements all run at its commit. */
+/** The work of a transaction whose statements all run at COMMIT. */
 export function keeping(statements: ClosingStatement[]): Work<void> {
   return async ({ atCommit }) => statements.forEach(({ text, values, name, on }) => atCommit(text, values, name, on))
 }

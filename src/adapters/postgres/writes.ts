@@ -3,7 +3,7 @@ import { DatabaseUnavailableError } from '../../platform/database-adapter.ts'
 import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
 import type { Write, Written } from './transaction.ts'
 
-// While one is answered the next is being prepared.
+// The next write is prepared while one is answered.
 const AT_ONCE = 2
 const WRITES_AT_MOST = 32
 
@@ -14,20 +14,20 @@ interface Waiting {
 }
 
 export interface Writes {
-  /** Commits one transaction, in one write with others that are ready at the same time; it succeeds or fails by itself. */
+  /** Commits one transaction, in one write with others. It succeeds or fails alone. */
   add(write: Write): Promise<void>
 }
 
 interface Ways {
-  /** Runs some, one after the other, up to the first that fails. */
+  /** Runs some in order, up to the first failure. */
   together(writes: Write[]): Promise<Written>
-  /** Runs one on a connection of its own, however long it waits for a lock. */
+  /** Runs one on its own connection, however long it waits for a lock. */
   alone(write: Write): Promise<void>
 }
 
 /**
- * Transactions of any tenants that are known whole leave together on one connection: the server wakes once for all of them.
- * Who waits for rows does not stand behind those who only store some.
+ * Sends transactions of any tenants that are fully known in one write, so the server wakes once. One that waits for a
+ * lock moves to its own connection and does not delay the others.
  */
 export function createWrites(ways: Ways): Writes {
   const asking = createLane(ways)

@@ -61,7 +61,7 @@ function parseAs<Schema extends z.ZodType>(schema: Schema, value: unknown): z.ou
     'malformed',
     result.error.issues.map(({ path }) => ({
       path: path.map(String).join('.'),
-      message: 'This is missing or has another form.',
+      message: 'This is missing or has the wrong form.',
     })),
   )
 }

@@ -35,7 +35,7 @@ export const EmailEvent = z
       tags: z
         .union([z.record(z.string(), tagValue), z.array(z.object({ name: z.string(), value: tagValue }))])
         .nullish()
-        .describe('`voc_delivery` leads to the send even before its provider id is known.'),
+        .describe('`voc_delivery` identifies the send even before its provider id is known.'),
       bounce: z
         .object({ message: z.string().optional(), type: z.string().optional(), subType: z.string().optional() })
         .nullish(),

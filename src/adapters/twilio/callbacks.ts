@@ -77,5 +77,5 @@ function textOf(form: URLSearchParams, name: string): string {
 }
 
 function malformed(path: string): CallbackError {
-  return new CallbackError('malformed', [{ path, message: 'This is missing or has another form.' }])
+  return new CallbackError('malformed', [{ path, message: 'This is missing or has the wrong form.' }])
 }

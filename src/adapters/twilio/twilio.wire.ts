@@ -5,31 +5,31 @@ export const SIGNATURE_HEADER = 'x-twilio-signature'
 
 const text = (meaning: string) => z.string().describe(meaning)
 const number = z.string().regex(/^[\w+:.@ -]{1,64}$/)
-const from = number.describe('The number of the person.')
+const from = number.describe('The person’s number.')
 const to = number.describe('Your number.')
 
-/** The parameters of Twilio that matter; all others are signed, and ignored. */
+/** The parameters of Twilio that matter. The others are signed and ignored. */
 export const TwilioSms = z
   .looseObject({
-    MessageSid: number.describe('Of the message.'),
+    MessageSid: number.describe('The id of the message.'),
     From: from.optional(),
     To: to.optional(),
-    Body: text('What the person wrote.').optional(),
-    OptOutType: text('`STOP`, `START` or `HELP`, where Twilio handled it.').optional(),
-    MessageStatus: text('In a report about a message that was sent.').optional(),
-    ErrorCode: text('With a status that is a failure.').optional(),
+    Body: text('The person’s message.').optional(),
+    OptOutType: text('`STOP`, `START` or `HELP`, if Twilio handled it.').optional(),
+    MessageStatus: text('The status, in a report about a sent message.').optional(),
+    ErrorCode: text('The reason, in a report of a failure.').optional(),
   })
   .meta({ id: 'TwilioSms' })
 
 export const TwilioCall = z
   .looseObject({
-    CallSid: number.describe('Of the call.'),
+    CallSid: number.describe('The id of the call.'),
     From: from.optional(),
     To: to.optional(),
-    Direction: text('`inbound`, or `outbound-api` for a call that we made.').optional(),
-    CallStatus: text('At its end, how it ended.').optional(),
-    Digits: text('What was pressed.').optional(),
-    SpeechResult: text('What was said.').optional(),
-    Confidence: text('How sure Twilio is of it, from 0 to 1.').optional(),
+    Direction: text('`inbound`, or `outbound-api` for a call from this server.').optional(),
+    CallStatus: text('The result, in the report of the end.').optional(),
+    Digits: text('The pressed keys.').optional(),
+    SpeechResult: text('The spoken words.').optional(),
+    Confidence: text('Twilio’s confidence in the words, from 0 to 1.').optional(),
   })
   .meta({ id: 'TwilioCall' })

@@ -4,23 +4,23 @@ import type { Log } from '../../platform/log.ts'
 import type { QueuePort, Wake, WakeListener } from '../../platform/ports.ts'
 
 export interface WakeBus extends QueuePort {
-  /** This process takes wakes of a topic: its own in memory, others' by NOTIFY. */
+  /** Makes this process take wakes of topics: its own in memory, others' by NOTIFY. */
   listen(listeners: Record<string, WakeListener>): Promise<void>
   stop(): Promise<void>
 }
 
 const CHANNEL = 'earshot_wake'
-// NOTIFY in every transaction cut commits to a third; a few milliseconds of patience cost nothing.
+// NOTIFY in every transaction cut commits to a third. A delay of a few milliseconds costs nothing.
 const DEBOUNCE_MS = 5
-// A NOTIFY payload holds less than 8,000 bytes; an id takes 39 of them in JSON, and so does a group.
+// A NOTIFY payload holds less than 8,000 bytes. In JSON an id or a group takes 39 of them.
 const NOTIFY_BYTES = 7_500
 const ID_BYTES = 39
 const HEAD_BYTES = 200
 
-// Wakes of one tenant travel together: `[group, ...ids]` each.
+// One payload carries wakes of one tenant, each as `[group, ...ids]`.
 const Payload = z.object({ topic: z.string(), tenantId: z.string(), wakes: z.array(z.array(z.string()).min(1)) })
 
-/** Carries wakes in memory to this process's own workers, or by NOTIFY to the processes that have some. */
+/** Carries wakes to this process's workers in memory, and to other processes' workers by NOTIFY. */
 export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
   let listeners: Record<string, WakeListener> = {}
   let unsubscribe = async () => {}
@@ -43,7 +43,7 @@ export function createWakeBus(database: DatabaseAdapter, log: Log): WakeBus {
       if (known) known.wake.ids.push(...wake.ids)
       else waiting.set(key, { topic, wake: { ...wake, ids: [...wake.ids] } })
       timer ??= setTimeout(() => {
-        flush().catch((err) => log.warn({ err }, 'a wake was not sent; the next sweep finds the work'))
+        flush().catch((err) => log.warn({ err }, 'a wake was not sent: the next sweep finds the work'))
       }, DEBOUNCE_MS)
     },
     local: (topic) => listeners[topic],

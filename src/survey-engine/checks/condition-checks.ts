@@ -69,7 +69,7 @@ function valueProblem({ op, value }: ConditionLeaf, question: Question | undefin
 }
 
 function shapeProblem(op: Operator, value: ConditionValue | undefined, question: Question | undefined): string | null {
-  if (value === undefined) return 'Say what to compare with.'
+  if (value === undefined) return 'Add a value to compare with.'
   if (op === 'between') {
     const [low, high, more] = typeof value === 'object' ? value : []
     if (low === undefined || high === undefined || more !== undefined)

@@ -5,7 +5,7 @@ import type { Names } from '../model/names.ts'
 import { takesAnswer } from '../types/registry.ts'
 import { anchorOf } from '../logic/rules.ts'
 
-/** Reports rules that cannot do what they say; an unknown question is a matter of `checkDraft`. */
+/** Reports rules that cannot work. `checkDraft` reports unknown questions. */
 export function checkRule(issues: Issues, rule: Rule, path: string, definition: SurveyDefinition, names: Names): void {
   const anchor = anchorOf(rule, names.positions)
   if (anchor === null) return

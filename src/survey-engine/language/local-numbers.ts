@@ -1,8 +1,8 @@
 import { parseNumber } from '../model/formats.ts'
 
 /**
- * Reads text as the number that it is in a language, in canonical notation: `3,5` in German is `3.5`, `1.234` there is
- * `1234`, and `١٢` is `12` in every language. A decimal point counts where it cannot part groups. Null: it is no number.
+ * Reads text as a number of a language, in canonical notation: `3,5` in German is `3.5`, `1.234` there is `1234`, and
+ * `١٢` is `12` everywhere. A decimal point is accepted if it cannot separate groups. Null if it is not a number.
  */
 export function readLocalNumber(text: string, language: string): string | null {
   if (text.length > 400) return null
@@ -62,7 +62,7 @@ function digitValue(digit: string): string {
   return value
 }
 
-/** As JavaScript writes it up to 15 digits, else digit by digit: an account number keeps its last ones. */
+/** In JavaScript's notation up to 15 digits, else digit by digit, so that an account number keeps its last ones. */
 function canonical(text: string): string | null {
   const value = parseNumber(text)
   if (value === null) return null

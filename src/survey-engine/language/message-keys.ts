@@ -1,6 +1,6 @@
 import { en, type Words } from './words/en.ts'
 
-/** Said where no survey is at hand: to strangers, and about surveys that are not open. */
+/** Used without a survey: for strangers, and about surveys that are not open. */
 const FIXED = [
   'already',
   'closed',

@@ -2,9 +2,9 @@ import { isCalendarDate } from '../model/formats.ts'
 import { plain, wordsIn, wordsOf } from './reply-words.ts'
 
 /**
- * The day that a reply names, as `YYYY-MM-DD`; null where it names none, or may name two: `03/04/2026` is read in languages that
- * put the day first, and not in English.
- * @param today for "today" and "yesterday"; null where they are not understood.
+ * The day of a reply, as `YYYY-MM-DD`. Null if it has none or is ambiguous: languages that write the day first read
+ * `03/04/2026`, and English does not.
+ * @param today for "today" and "yesterday". Null if they are not understood.
  */
 export function readDay(text: string, language: string, today: string | null): string | null {
   const words = wordsIn(language)

@@ -5,8 +5,8 @@ import { parseNumber } from '../model/formats.ts'
 import { own } from '../model/record.ts'
 
 /**
- * Changes the variable in place. Nothing happens where the operand is unanswered, where it is no number (only `set`
- * takes text), or where the result is not finite, as in a division by 0. A variable that is not declared counts from 0.
+ * Changes the variable in place. Nothing happens if the operand is unanswered, is not a number (only `set` takes text),
+ * or gives a result that is not finite, such as a division by 0. An undeclared variable starts at 0.
  */
 export function calculate(variables: Variables, action: CalculateAction, lookup: Lookup): void {
   const operand = scalar(operandOf(action, lookup))

@@ -54,7 +54,7 @@ export function* leavesOf(
   }
 }
 
-/** A comparison with what is unanswered is false, `ne` included; only `is_skipped` is true of it. */
+/** A comparison with a missing answer is false, even `ne`. Only `is_skipped` is true. */
 export function satisfies(
   operand: Operand | undefined,
   op: Operator,

@@ -3,7 +3,7 @@ import { isStorable, placeOf } from '../model/formats.ts'
 import { LIMITS } from '../model/limits.ts'
 import { isRecord } from '../model/record.ts'
 
-/** The declared custom fields that were sent, and an issue for whatever else was; a `null` value counts as not sent. */
+/** The declared custom fields of a request, and an issue for every other field. A `null` value counts as absent. */
 export function readCustomData(definition: SurveyDefinition, raw: unknown): { values: CustomData; issues: Issue[] } {
   const values: CustomData = {}
   const issues: Issue[] = []

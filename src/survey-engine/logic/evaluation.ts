@@ -22,7 +22,7 @@ export interface EvaluationInput {
   answers: unknown
   custom_data?: unknown
   completed: boolean
-  /** In which numbers that come as text are written; the survey's default language unless set. */
+  /** The language of numbers in text. Default: the survey's default language. */
   language?: string | undefined
   /** Questions already put to the respondent, answered or not; conversational channels pass statements here. */
   seen?: readonly string[]
@@ -47,8 +47,8 @@ export interface Evaluation {
 }
 
 /**
- * Judges a response against a survey: the one entry point of every capture channel. Any JSON is safe to pass. An answer
- * that does not fit comes back as an issue, never as an exception. Store nothing while there are issues.
+ * Judges a response against a survey. Every capture channel uses it, and any JSON is safe. A wrong answer becomes an
+ * issue, never an exception. Store nothing while there are issues.
  */
 export function evaluate(definition: SurveyDefinition, input: EvaluationInput): Evaluation {
   const raw = isRecord(input.answers) ? input.answers : {}
@@ -123,7 +123,7 @@ function nextQuestion(route: Route, asked: (question: Question) => boolean, seen
   return next?.id ?? null
 }
 
-/** An `end` without an ending, and the last question, lead to the first ending that completes. */
+/** An `end` without an ending, and the last question, lead to the first completing ending. */
 function endingOf({ endings }: SurveyDefinition, { end }: Route): Ending | null {
   const named = endings.find(({ id }) => id === end?.ending)
   return named ?? endings.find(({ outcome }) => outcome !== 'screened_out') ?? null

@@ -14,7 +14,7 @@ import { lookupIn } from './lookup.ts'
 import { questionPositions } from '../model/questions.ts'
 import { START, rulesByAnchor, shownByRule } from './rules.ts'
 
-/** The way through the survey, an unanswered question being taken as skipped. */
+/** The path through the survey, on which unanswered questions count as skipped. */
 export interface Route {
   path: Question[]
   /** Questions on the path that a `require` action asks for. */

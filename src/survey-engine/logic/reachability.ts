@@ -60,7 +60,7 @@ interface Survey {
   /** Question id → the rules that show it. */
   showing: Map<string, PlacedRule[]>
   hiddenByRule: Set<string>
-  /** Hidden before the first question, whatever anybody answers. */
+  /** Hidden before the first question, whatever the answers. */
   alwaysHidden: Set<string>
 }
 
@@ -130,7 +130,7 @@ function exitsOf(survey: Survey, at: number, shown: boolean): Set<number> {
   return exits
 }
 
-/** Sends the tries along the rules: each leaves where the first exit surely takes it. */
+/** Sends the tries along the rules. Each leaves at the first exit that surely takes it. */
 function follow(survey: Survey, at: number, tries: bigint, hidden: boolean, exits: Set<number>): void {
   let left = tries
   for (const { rule, exit, outcome } of survey.byAnchor.get(at) ?? []) {

@@ -2,10 +2,10 @@ import type { Rule, SurveyDefinition } from '../model/definition.ts'
 import { leavesOf } from './condition.ts'
 import { questionPositions } from '../model/questions.ts'
 
-/** Where rules stand that come before the first question. */
+/** The place of rules before the first question. */
 export const START = -1
 
-/** The place of the question whose leaving sets the rule off, `START`, or null for an unknown `after`. */
+/** The place of the question that triggers the rule when it is left, `START`, or null for an unknown `after`. */
 export function anchorOf(rule: Rule, positions: ReadonlyMap<string, number>): number | null {
   if (rule.after !== undefined) return positions.get(rule.after) ?? null
   let latest = START

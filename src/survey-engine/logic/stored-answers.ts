@@ -3,7 +3,7 @@ import { own } from '../model/record.ts'
 import type { StoredParts, StoredValue, StoredWords } from '../types/behaviour.ts'
 import { behaviourOf } from '../types/registry.ts'
 
-/** `value` holds no words of the respondent's own: a chosen "other" stands as `other`. */
+/** `value` has no words of the respondent: a chosen "other" is `other`. */
 export interface StoredAnswer {
   question_id: string
   type: QuestionType
@@ -22,8 +22,8 @@ export interface SplitAnswers {
 }
 
 /**
- * Parts answers from words, both in question order. Open text, contact fields and the words of an "other" stand in
- * `text` alone. An event without `text` therefore holds no typed words (docs/specification.md, "Events").
+ * Splits answers from words, both in question order. Only `text` has open text, contact fields and the words of an
+ * "other", so that leaving it out (docs/specification.md, "Events") leaves out everything personal.
  */
 export function splitAnswers(definition: SurveyDefinition, values: AnswerValues): SplitAnswers {
   const stored: SplitAnswers = { answers: [], text: [] }

@@ -7,7 +7,7 @@ export interface SurveyDefinition {
   metric: Metric | null
   default_language: string
   languages?: string[]
-  /** Our own words to respondents in languages that we do not speak, or said in another way. */
+  /** Texts for respondents in more languages, or in the survey's own words. */
   messages?: SurveyMessages
   questions: Question[]
   logic: Rule[]
@@ -207,7 +207,7 @@ export interface Ending {
   outcome?: 'completed' | 'screened_out'
 }
 
-/** At most `limit` responses for which `when` holds; without `when`, of all responses. */
+/** At most `limit` responses that match `when`. Without `when`, all responses count. */
 export interface Quota {
   id: string
   when?: Condition

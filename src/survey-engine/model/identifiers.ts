@@ -19,7 +19,7 @@ export const NAME: IdRule = {
 /** Ids of choices, matrix lines, rules, endings and quotas, and custom fields. */
 export const SLUG: IdRule = {
   pattern: /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
-  message: 'Use up to 64 letters, digits, underscores and hyphens, the first a letter or digit.',
+  message: 'Use up to 64 letters, digits, underscores and hyphens. Begin with a letter or digit.',
 }
 
 /** Reports ids that are malformed, used twice, or the name of a property that every object has. */

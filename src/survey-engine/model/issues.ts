@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts'
 export class Issues {
   readonly found: Issue[] = []
 
-  /** Nothing more is taken, so nothing more need be looked for. */
+  /** True if it takes no more issues, so that checks can stop. */
   get isFull(): boolean {
     return this.found.length >= LIMITS.issues
   }

@@ -6,7 +6,7 @@ export interface Names {
   questions: Question[]
   positions: ReadonlyMap<string, number>
   customFields: ReadonlySet<string>
-  /** Declared ones and those that some rule calculates. */
+  /** Declared variables, and those that a rule calculates. */
   variables: ReadonlySet<string>
 }
 

@@ -1,6 +1,6 @@
 import type { SurveyDefinition } from './definition.ts'
 
-/** Question id → its place in the survey, from 0; of two questions with one id the first counts. */
+/** The place of each question id in the survey, from 0. If an id is repeated, the first question counts. */
 export function questionPositions(definition: SurveyDefinition): Map<string, number> {
   const positions = new Map<string, number>()
   for (const [index, { id }] of definition.questions.entries()) {

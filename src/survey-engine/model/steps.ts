@@ -1,4 +1,4 @@
-/** Work in parts, so that a large definition need not be worked through in one go. */
+/** Work in parts, so that a large definition does not hold the event loop. */
 export type Steps<Result> = Generator<undefined, Result>
 
 /** Takes all steps at once. */

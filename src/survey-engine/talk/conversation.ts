@@ -10,14 +10,14 @@ import { isRecord, own } from '../model/record.ts'
 import { readTurn } from './replies.ts'
 import { localize } from '../model/text.ts'
 
-/** Replies to one question that may fail before the conversation is left. */
+/** Replies to one question that may fail before the conversation ends. */
 const MOST_TRIES = 3
 
-/** Where a conversation stands: all that has to be kept between two turns, besides the answers. */
+/** The state of a conversation between two turns, besides the answers. */
 export interface Talk {
   /** The question that waits for an answer; null when nothing does. */
   asked: string | null
-  /** Of a matrix the row, of a contact question the field. */
+  /** The row of a matrix, or the field of a contact question. */
   part: string | null
   /** Questions that were put, answered or not. */
   seen: string[]
@@ -32,7 +32,7 @@ export interface Setting {
   language: string
   values: AnswerValues
   customData: CustomData
-  /** `YYYY-MM-DD` where the person is, for "today". */
+  /** The person's date, `YYYY-MM-DD`, for "today". */
   today: string | null
 }
 
@@ -41,7 +41,7 @@ export interface Turn {
   say: string
   /** The answers that this turn gave. */
   answers: AnswerValues
-  /** Why it is over; null while a question waits. `invalid`: too many replies that could not be read. */
+  /** Why it is over. Null while a question waits. `invalid`: too many replies could not be read. */
   ended: 'completed' | 'invalid' | 'refused' | null
 }
 
@@ -51,8 +51,8 @@ export function beginTalk(setting: Setting): Turn {
 }
 
 /**
- * The next turn. The engine of every other channel decides what comes next. The question is asked again after the first
- * two replies that cannot be read, and the third ends the conversation.
+ * The next turn. The engine of all channels decides what follows. The question is asked again after the first two
+ * unreadable replies, and the third ends the conversation.
  */
 export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   const { definition, language, channel, values } = setting
@@ -95,13 +95,13 @@ export function replyTo(setting: Setting, talk: Talk, text: string): Turn {
   return goOn(after, { ...talk, seen: withId(talk.seen, question.id), tries: 0 }, answers, [])
 }
 
-/** The question that waits, once more. */
+/** The waiting question once more. */
 export function askAgain(setting: Setting, talk: Talk): string {
   const question = setting.definition.questions.find(({ id }) => id === talk.asked)
   return question ? promptOf(setting, talk, question, pipingBudget()) : ''
 }
 
-/** Whether everything that the survey asks of a completed response is there. */
+/** Whether a completed response would lack nothing. */
 export function judgeCompleted({ definition, values, customData }: Setting): Evaluation {
   return evaluate(definition, { answers: values, custom_data: customData, completed: true })
 }
@@ -125,7 +125,7 @@ function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[
   const budget = pipingBudget()
   let { seen } = talk
   const say = [...said]
-  // Each round puts one more question away, so it ends.
+  // Each round asks or skips one more question, so it ends.
   for (let round = 0; round <= definition.questions.length; round++) {
     const evaluation = evaluate(definition, {
       answers: setting.values,
@@ -143,7 +143,7 @@ function goOn(setting: Setting, talk: Talk, answers: AnswerValues, said: string[
         seen,
         tries: 0,
       }
-      // Nothing was given where something is needed: that is asked again, and not without end.
+      // An empty reply where an answer is needed: it is asked again, a limited number of times.
       const tries = talk.asked === question.id ? talk.tries + 1 : 0
       if (tries >= MOST_TRIES)
         return { talk: next, say: messagesFor(setting.language, definition)('chat_leave'), answers, ended: 'invalid' }
@@ -180,7 +180,7 @@ function promptOf(setting: Setting, talk: Talk, question: Question, budget: Pipi
   )
 }
 
-/** Whether the question, or the part of it that is asked now, may be left out. */
+/** Whether the question, or its present part, may be left out. */
 function isOptional({ definition, values, customData }: Setting, talk: Talk, question: Question): boolean {
   const { required } = evaluate(definition, {
     answers: values,
@@ -192,7 +192,7 @@ function isOptional({ definition, values, customData }: Setting, talk: Talk, que
   return behaviourOf(question).isPartOptional?.(talk.part, question, known) ?? !known.required
 }
 
-/** Where a question goes on that was answered in part: the first row or field that is not there. */
+/** Where a half-answered question continues: at the first missing row or field. */
 function firstPart(question: Question, value: AnswerValue | undefined): string | null {
   const parts = partsOf(question)
   const given: Record<string, unknown> = isRecord(value) ? value : {}

@@ -11,7 +11,7 @@ import {
   updateApiKey,
 } from './api-keys.service.ts'
 
-const GRANTS = { 403: 'The caller lacks `api_keys.manage`, or a permission that the key holds or is to hold.' }
+const GRANTS = { 403: 'The caller lacks `api_keys.manage`, or a permission that the key has or would get.' }
 
 export const listApiKeysRoute = tenantRoute({
   method: 'get',
@@ -30,14 +30,14 @@ export const createApiKeyRoute = tenantRoute({
   path: '/api-keys',
   operationId: 'createApiKey',
   summary: 'Create an API key',
-  description: 'The key is shown once; only its SHA-256 is stored.',
+  description: 'The answer shows the key once. The server stores only its SHA-256.',
   tag: 'API keys',
   permission: 'api_keys.manage',
   masks: ['key'],
   body: CreateApiKey,
   example: { name: 'Warehouse sync', permissions: ['integrations.manage'] },
   response: { status: 201, schema: ApiKeyWithSecret },
-  problems: { ...GRANTS, 422: 'An unknown permission, or an expiry in the past.' },
+  problems: { ...GRANTS, 422: 'A permission is unknown, or `expires_at` is in the past.' },
   handler: (scope, { body }) => createApiKey(scope, body),
 })
 
@@ -64,7 +64,7 @@ export const updateApiKeyRoute = tenantRoute({
   body: UpdateApiKey,
   example: { name: 'Warehouse sync, read only', permissions: [] },
   response: { status: 200, schema: ApiKey },
-  problems: { ...GRANTS, 422: 'An unknown permission, or an expiry in the past.' },
+  problems: { ...GRANTS, 422: 'A permission is unknown, or `expires_at` is in the past.' },
   handler: (scope, { params, body }) => updateApiKey(scope, params.id, body),
 })
 
@@ -72,8 +72,8 @@ export const rotateApiKeyRoute = tenantRoute({
   method: 'post',
   path: '/api-keys/:id/rotate',
   operationId: 'rotateApiKey',
-  summary: 'Replace the text of an API key',
-  description: 'The old text stops working at once; the new one is shown once.',
+  summary: 'Replace the secret of an API key',
+  description: 'The old key stops working at once. The answer shows the new one once.',
   tag: 'API keys',
   permission: 'api_keys.manage',
   masks: ['key'],
@@ -87,16 +87,21 @@ export const adoptApiKeyRoute = tenantRoute({
   method: 'post',
   path: '/api-keys/:id/adopt',
   operationId: 'adoptApiKey',
-  summary: 'Answer for an API key',
+  summary: 'Adopt an API key',
   description:
-    'A key acts only with permissions that its maker holds, and stops when its maker leaves the workspace. It works again once somebody adopts it. You become the maker of the key. If you call with a key, the maker of your key does, your key must hold every permission that the other key was given, and the former maker must have left the workspace.',
+    'You become the maker of the key. A key acts only with permissions that its maker holds, and stops when its ' +
+    'maker leaves the workspace. It works again once another member adopts it. If you call with an API key, the ' +
+    'maker of your key becomes the maker. Your key must then hold every permission of the other key, and the former ' +
+    'maker must have left the workspace.',
   tag: 'API keys',
   permission: 'api_keys.manage',
   params: { id: 'apiKey' },
   response: { status: 200, schema: ApiKey },
   problems: {
-    403: 'The caller lacks `api_keys.manage`, or the calling key lacks a permission that the key was given.',
-    409: 'The Idempotency-Key is in use, or a key called and the maker of the key to adopt is still a member (`maker_present`).',
+    403: 'The caller lacks `api_keys.manage`, or the calling key lacks a permission of the other key.',
+    409:
+      'The Idempotency-Key is in use. Or the caller is an API key, and the maker of the other key is still a member ' +
+      '(`maker_present`).',
   },
   handler: (scope, { params }) => adoptApiKey(scope, params.id),
 })

@@ -47,7 +47,7 @@ export async function createApiKey(scope: Scope, body: z.output<typeof CreateApi
   return { ...present(row), key }
 }
 
-/** @throws Problem 403 when the key holds, or is to hold, what the caller lacks. */
+/** @throws Problem 403 if the key has, or would get, a permission that the caller lacks. */
 export async function updateApiKey(
   scope: Scope,
   id: Id<'apiKey'>,
@@ -69,9 +69,9 @@ export async function updateApiKey(
 }
 
 /**
- * The caller becomes the maker of the key; if a key calls, the person who answers for it does.
- * @throws Problem 403 when the calling key lacks a permission that the key was given; 409 when a key calls and the maker is
- * still a member.
+ * Makes the caller the maker of the key. If an API key calls, its maker becomes the maker.
+ * @throws Problem 403 if the calling key lacks a permission of the key; 409 if a key calls and the maker is still a
+ * member.
  */
 export async function adoptApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Presented> {
   const { maker_id } = makerOf(scope)
@@ -93,8 +93,8 @@ export async function adoptApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Prese
 }
 
 /**
- * Replaces the key text at once.
- * @throws Problem 403 when the key holds what the caller lacks: its new text would grant it.
+ * Replaces the key at once.
+ * @throws Problem 403 if the key has a permission that the caller lacks, because the new key would grant it.
  */
 export async function rotateApiKey(scope: Scope, id: Id<'apiKey'>): Promise<PresentedWithSecret> {
   const text = newToken('apiKey')
@@ -110,7 +110,7 @@ export async function rotateApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Pres
   return { ...present(row), key: text }
 }
 
-/** Whoever manages keys may revoke any of them: that grants nothing. */
+/** Everyone who manages keys may revoke any key, because that grants nothing. */
 export async function deleteApiKey(scope: Scope, id: Id<'apiKey'>): Promise<void> {
   await scope.tx(async (tx) => {
     const gone = await store.deleteKey(tx, id)
@@ -121,7 +121,9 @@ export async function deleteApiKey(scope: Scope, id: Id<'apiKey'>): Promise<void
 
 function requireFuture(scope: Scope, expiresAt: Date | null): Date | null {
   if (expiresAt !== null && expiresAt <= scope.clock.now())
-    throw unprocessable('expiry_in_the_past', [{ path: 'expires_at', message: 'This moment has passed.' }])
+    throw unprocessable('expiry_in_the_past', [
+      { path: 'expires_at', message: 'This time has passed. Choose a later one, or null.' },
+    ])
   return expiresAt
 }
 
@@ -131,7 +133,7 @@ async function requireKey(tx: ReadTx, id: Id<'apiKey'>): Promise<store.ApiKeyRow
   return row
 }
 
-/** A key may make keys; a person answers for each. */
+/** A key may create keys. A person answers for each of them. */
 function makerOf({ principal }: Scope): {
   created_by_type: 'user' | 'api_key'
   created_by_id: string

@@ -12,7 +12,7 @@ export interface ApiKeyRow {
   created_by_type: 'user' | 'api_key'
   created_by_id: string
   maker_id: Id<'user'>
-  /** Of the maker's role at this moment; null when they are no member any more. */
+  /** The permissions of the maker's role right now. Null if the maker is not a member any more. */
   maker_permissions: Permission[] | null
   created_at: Date
   expires_at: Date | null
@@ -24,7 +24,7 @@ export type NewKey = Omit<ApiKeyRow, 'last_used_at' | 'maker_permissions'>
 const COLUMNS = sql`k.id, k.name, k.last_four, k.key_hash, k.permissions, k.created_by_type, k.created_by_id,
   k.maker_id, r.permissions as maker_permissions, k.created_at, k.expires_at, k.last_used_at`
 
-/** What a request under a key needs to know. */
+/** The data that a request with an API key needs. */
 export interface KeyInUseRow {
   id: Id<'apiKey'>
   permissions: Permission[]
@@ -105,7 +105,7 @@ export function updateMaker(tx: TenantTx, id: Id<'apiKey'>, makerId: Id<'user'>)
   return tx.run(sql`update api_keys set maker_id = ${makerId} where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-/** Returns the hash of the key that is gone. */
+/** Deletes a key and returns its hash. */
 export function deleteKey(tx: TenantTx, id: Id<'apiKey'>): Promise<{ key_hash: string } | undefined> {
   return tx.maybe(
     sql<{ key_hash: string }>`delete from api_keys where tenant_id = ${tx.tenantId} and id = ${id} returning key_hash`,

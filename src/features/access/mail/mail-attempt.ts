@@ -9,10 +9,7 @@ type Next = {
   lastError: string | null
 }
 
-/**
- * The state of a mail after one more attempt: it was sent, is tried again later, or is given up after the fifth
- * failure.
- */
+/** The state of a mail after one more attempt: sent, due again later, or given up after the fifth failure. */
 export function afterAttempt(attempts: number, error: string | null, now: Date): Next {
   const counted = attempts + 1
   if (error === null) return { status: 'sent', attempts: counted, nextAttemptAt: null, lastError: null }
@@ -20,7 +17,7 @@ export function afterAttempt(attempts: number, error: string | null, now: Date):
   return { status: at ? 'pending' : 'failed', attempts: counted, nextAttemptAt: at, lastError: error }
 }
 
-/** A code such as `EENVELOPE`; never the message, in which providers quote the recipient. */
+/** A code such as `EENVELOPE`. Never the message, in which providers quote the recipient. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code.slice(0, 60) : error.name.slice(0, 60)

@@ -7,16 +7,14 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { listHolders } from '../members/membership.service.ts'
 import * as store from './mail.store.ts'
 
-/**
- * Mail of the platform itself stands under the nil tenant: a password reset belongs to an account, not to a workspace.
- */
+/** The nil tenant owns mail of the platform itself: a password reset belongs to an account, not to a workspace. */
 export const PLATFORM_TENANT = '00000000-0000-0000-0000-000000000000' as TenantId
 
-/** An address, or a member, whose address is looked up when the mail is sent. */
+/** An address, or a member whose address is looked up when the mail is sent. */
 export type Recipient = string | { userId: Id<'user'> }
 
 export interface NewEmail {
-  /** The subject, such as `member_invitation`, for operators. */
+  /** The kind of mail for operators, such as `member_invitation`. */
   kind: string
   to: Recipient
   subject: string
@@ -24,11 +22,12 @@ export interface NewEmail {
   html?: string
 }
 
-/** The part of a mail that is sealed into its row. */
+/** The part of a mail that is encrypted in its row. */
 export type SealedEmail = Omit<NewEmail, 'kind'>
 
 /**
- * Puts a mail into the outbox, in the transaction of its cause: both commit or neither does. It is sent within seconds.
+ * Puts a mail into the outbox in the caller's transaction, so that both commit or neither does. It is sent within
+ * seconds.
  */
 export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }: NewEmail): Promise<void> {
   const id = uuidv7()
@@ -36,7 +35,7 @@ export async function stageEmail(scope: Scope, tx: TenantTx, { kind, ...email }:
   await store.insertEmail(tx, { id, kind, sealed, now: scope.clock.now() })
 }
 
-/** One mail to each member whose role holds the permission. */
+/** Sends one mail to each member whose role has the permission. */
 export async function stageEmailToHolders(
   scope: Scope,
   tx: TenantTx,
@@ -57,7 +56,7 @@ export function readMailBacklog(system: SystemScope): Promise<BacklogRow[]> {
   return system.tx(store.listBacklog)
 }
 
-/** A sealed mail opens in its own row only. */
+/** An encrypted mail opens only in its own row. */
 export function sealContext(id: string): string {
   return `outgoing_emails:${id}`
 }

@@ -25,8 +25,8 @@ export function insertEmail(
 }
 
 /**
- * Takes due rows for one worker: nobody else finds them before the lease ends. Materialized, because a
- * plan that ran the subquery once more would take more than the limit.
+ * Leases due rows to one worker: no other worker finds them before the lease ends. Materialized, because a plan that
+ * ran the subquery twice would take more than the limit.
  */
 export function claimDue(
   tx: TenantTx,
@@ -41,7 +41,7 @@ export function claimDue(
     returning id, kind, sealed, attempts`)
 }
 
-/** Records an attempt, only if its lease still holds; a finished row keeps no body. */
+/** Records an attempt if its lease still holds. A finished row loses its body. */
 export function updateAttempted(
   tx: TenantTx,
   id: string,

@@ -10,7 +10,7 @@ export const sendMailSweep: Sweep = {
   run: sendDueMail,
 }
 
-/** Forgets that a mail was sent after `RETENTION_MAIL_DAYS`; its text went when it was. */
+/** Deletes the record of a sent mail after `RETENTION_MAIL_DAYS`. Its text was deleted when it was sent. */
 export const finishedMailSweep: Sweep = {
   name: 'mail.retention',
   everySeconds: 3600,

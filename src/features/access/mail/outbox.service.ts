@@ -7,12 +7,12 @@ import { afterAttempt, errorCode } from './mail-attempt.ts'
 import { sealContext, type Recipient, type SealedEmail } from './mail.service.ts'
 import * as store from './mail.store.ts'
 
-// Small, so that one workspace's pile does not keep another's single mail waiting.
+// Small, so that many mails of one workspace do not delay a single mail of another.
 const BATCH = 10
-// Longer than any SMTP dialogue: past it, another worker may send the same mail again.
+// Longer than any SMTP dialogue, because another worker may send the same mail after it.
 const LEASE_MS = 300_000
 
-/** Sends mail that is due, workspace by workspace, until none is or `limit` were tried. Returns how many were. */
+/** Sends due mail, one workspace after another, until none is left or `limit` were tried. Returns the number tried. */
 export async function sendDueMail(system: SystemScope, options: SweepOptions): Promise<number> {
   let tried = 0
   while (tried < options.limit && !options.signal.aborted) {
@@ -48,7 +48,7 @@ async function sendBatch(system: SystemScope, scope: Scope): Promise<number> {
   return claimed.length
 }
 
-/** Null once the provider has accepted the mail, else what went wrong. */
+/** Sends one mail. Null if the provider accepted it, else the error code. */
 async function attempt(system: SystemScope, email: store.ClaimedEmail): Promise<string | null> {
   try {
     const { to, ...message } = JSON.parse(system.secrets.open(email.sealed, sealContext(email.id))) as SealedEmail

@@ -21,15 +21,15 @@ const page = {
   headers: ['accept'] as const,
   response: { status: 200, contentType: 'text/html' },
 }
-const GONE = 'The token was used, withdrawn, has expired or never was one; as a page, unless the client asks for JSON.'
+const GONE = 'The token is unknown, used, withdrawn or expired. HTML, unless the client asks for JSON.'
 
 export const getInvitationPageRoute = systemRoute({
   ...page,
   method: 'get',
   path: '/public/invitations/:token',
   operationId: 'getMemberInvitationPage',
-  summary: 'A page to accept an invitation',
-  description: 'Mails lead here. Opening it uses nothing up.',
+  summary: 'Show the page to accept an invitation',
+  description: 'The invitation mail links here. Opening the page does not use the token.',
   problems: { 404: GONE },
   handler: (system, { params: { token }, c }) =>
     orGone(c, async () => ask(c, await requireInvitation(system, token), token)),
@@ -40,12 +40,13 @@ export const postInvitationPageRoute = systemRoute({
   method: 'post',
   path: '/public/invitations/:token',
   operationId: 'acceptMemberInvitationByForm',
-  summary: 'The form of that page',
+  summary: 'Accept an invitation with the form of the page',
   description:
-    'Form-encoded: `password`, and `name` for a new account. The answer is a page. `POST /public/invitations/:token/accept` takes JSON and signs in.',
+    'Form-encoded: `password`, and `name` for a new account. The answer is a page. `POST ' +
+    '/public/invitations/{token}/accept` takes JSON and signs in.',
   rawBody: { 'application/x-www-form-urlencoded': AcceptInvitation },
   bodyLimit: 64 * KIB,
-  problems: { 404: GONE, 415: 'The body is no form.' },
+  problems: { 404: GONE, 415: 'The body is not a form.' },
   handler: (system, { params: { token }, c, limiters }) =>
     orGone(c, async () => {
       const scope = await requireInvitation(system, token)

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
 
 interface Invited {
-  /** In quotes, for somebody else chose it. */
+  /** In quotes, because another person chose it. */
   workspace: string
   email: string
   hasAccount: boolean
 }
 
-/** Asks for what the account needs; the form goes to where the page came from. */
+/** Shows the form for the account. It posts to the page's own address. */
 export function renderInvitation({ workspace, email, hasAccount }: Invited, problems: string[] = []) {
   const password = hasAccount
     ? html`<label for="password">The password of your Earshot account</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="200">`

@@ -4,7 +4,7 @@ import type { SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { isToken } from '../../../platform/tokens.ts'
 
-/** The workspace that an invitation token leads to. */
+/** Finds the workspace of an invitation token. */
 export async function resolveInvitation(system: SystemScope, token: string): Promise<TenantId | null> {
   return isToken('invitation', token) ? system.tx((tx) => findTenant(tx, 'member_invitation', hashToken(token))) : null
 }

@@ -24,8 +24,9 @@ type Presented = z.input<typeof MemberInvitation>
 const LIFETIME_MS = 7 * 24 * 3_600_000
 
 /**
- * Mails an invitation; a second one to the same address replaces the first.
- * @throws Problem 403 naming a permission of the role that the caller lacks; 409 `already_member`; 422 for an unknown role.
+ * Mails an invitation, which replaces an earlier one to the same address.
+ * @throws Problem 403 naming a permission of the role that the caller lacks; 409 `already_member`; 422 for an unknown
+ * role.
  */
 export async function inviteMember(scope: Scope, body: z.output<typeof InviteMember>): Promise<Presented> {
   const known = await findUserByEmail(scope, body.email)
@@ -34,7 +35,7 @@ export async function inviteMember(scope: Scope, body: z.output<typeof InviteMem
   return scope.tx(async (tx) => {
     const role = await requireGrantableRole(scope, tx, body.role_id)
     if (known && (await isMember(tx, known.id)))
-      throw conflict('already_member', 'Somebody with this address is a member already.')
+      throw conflict('already_member', 'A person with this address is already a member.')
     const replaced = await store.deleteByEmail(tx, body.email)
     if (replaced) await unregister(tx, 'member_invitation', [replaced.token_hash])
     const invitation = {
@@ -72,8 +73,9 @@ export async function withdrawInvitation(scope: Scope, id: Id<'memberInvitation'
 }
 
 /**
- * Joins the workspace and signs in. The token shows that the mail was read, the password who reads it.
- * @throws Problem 404 for a token that was used, withdrawn or has expired; 401 for a wrong password of an existing account.
+ * Joins the workspace and signs in. The token proves access to the mailbox, and the password proves the account.
+ * @throws Problem 404 for a token that is unknown, used, withdrawn or expired; 401 for a wrong password of an existing
+ * account.
  */
 export async function acceptInvitation(
   system: SystemScope,
@@ -87,7 +89,10 @@ export async function acceptInvitation(
   return signedIn
 }
 
-/** An open invitation as its page shows it. @throws Problem 404 for a token that was used, withdrawn or has expired. */
+/**
+ * Reads an open invitation for its page.
+ * @throws Problem 404 for a token that is unknown, used, withdrawn or expired.
+ */
 export async function readInvitation(
   scope: Scope,
   token: string,
@@ -101,7 +106,8 @@ export async function readInvitation(
 
 /**
  * Joins the workspace without signing in.
- * @throws Problem 404 for a token that was used, withdrawn or has expired; 401 for a wrong password of an existing account.
+ * @throws Problem 404 for a token that is unknown, used, withdrawn or expired; 401 for a wrong password of an existing
+ * account.
  */
 export async function joinByInvitation(
   system: SystemScope,
@@ -125,7 +131,7 @@ export async function joinByInvitation(
   return user
 }
 
-/** Removes invitations that have expired, and their lines in the directory. Returns how many. */
+/** Removes expired invitations and their directory entries. Returns the number. */
 export async function removeExpiredInvitations(system: SystemScope, limit: number): Promise<number> {
   const now = system.clock.now()
   let removed = 0

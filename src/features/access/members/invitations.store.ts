@@ -40,7 +40,7 @@ interface Deleted {
   role_id: Id<'role'>
 }
 
-/** Each deletion returns the token hash, which is the key of the directory's row. */
+/** Every deletion returns the token hash, the key of the directory's row. */
 export function deleteInvitation(tx: TenantTx, id: Id<'memberInvitation'>): Promise<Deleted | undefined> {
   return tx.maybe(
     sql<Deleted>`delete from member_invitations where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash, role_id`,

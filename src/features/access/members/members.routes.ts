@@ -8,7 +8,7 @@ import { acceptInvitation, inviteMember, listInvitations, withdrawInvitation } f
 import { AcceptInvitation, InviteMember, Member, MemberInvitation, UpdateMember } from './members.schema.ts'
 import { changeMemberRole, listMembers, removeMember } from './members.service.ts'
 
-const GRANTS = { 403: 'The caller lacks `members.manage`, or a permission that the member holds or is to hold.' }
+const GRANTS = { 403: 'The caller lacks `members.manage`, or a permission of the member’s present or new role.' }
 
 export const listMembersRoute = tenantRoute({
   method: 'get',
@@ -32,7 +32,7 @@ export const updateMemberRoute = tenantRoute({
   body: UpdateMember,
   example: { role_id: 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw' },
   response: { status: 200, schema: Member },
-  problems: { ...GRANTS, 409: 'The last owner stays an owner.', 422: 'An unknown role.' },
+  problems: { ...GRANTS, 409: 'A workspace needs an owner, and this is the last one.', 422: 'The role is unknown.' },
   handler: (scope, { params, body }) => changeMemberRole(scope, params.id, body),
 })
 
@@ -42,12 +42,12 @@ export const removeMemberRoute = tenantRoute({
   operationId: 'removeMember',
   summary: 'Remove a member',
   description:
-    'Their sessions in this workspace end at once. API keys that they made stop working until somebody adopts them.',
+    'Their sessions in this workspace end at once. Their API keys stop working until another member adopts them.',
   tag: 'Members',
   permission: 'members.manage',
   params: { id: 'user' },
   response: { status: 204 },
-  problems: { ...GRANTS, 409: 'The last owner stays.' },
+  problems: { ...GRANTS, 409: 'A workspace needs an owner, and this is the last one.' },
   async handler(scope, { params }) {
     await removeMember(scope, params.id)
   },
@@ -58,13 +58,13 @@ export const inviteMemberRoute = tenantRoute({
   path: '/members/invitations',
   operationId: 'inviteMember',
   summary: 'Invite somebody by mail',
-  description: 'The invitation is good for 7 days and replaces an earlier one to the same address.',
+  description: 'The invitation is valid for 7 days and replaces an earlier one to the same address.',
   tag: 'Members',
   permission: 'members.manage',
   body: InviteMember,
   example: { email: 'grace@example.com', role_id: 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw' },
   response: { status: 201, schema: MemberInvitation },
-  problems: { ...GRANTS, 409: 'Somebody with this address is a member already.', 422: 'An unknown role.' },
+  problems: { ...GRANTS, 409: 'A person with this address is already a member.', 422: 'The role is unknown.' },
   async handler(scope, { body, limiters }) {
     await spend(limiters.invitations, scope.tenantId)
     return inviteMember(scope, body)
@@ -108,8 +108,8 @@ export const acceptInvitationRoute = publicRoute({
   response: { status: 201, schema: SignedIn },
   problems: {
     401: 'The address has an account with another password.',
-    404: 'The token was used, withdrawn, has expired or never was one.',
-    429: 'Too many attempts.',
+    404: 'The token is unknown, used, withdrawn or expired.',
+    429: 'There were too many attempts.',
   },
   resolve: (system, { token }) => resolveInvitation(system, token),
   async handler(scope, { params, body, c, limiters }) {

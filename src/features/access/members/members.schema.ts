@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Email, NewPassword, DisplayName } from '../users/users.schema.ts'
 
 const RoleName = z.object({ id: z.string(), name: z.string() })
-const RoleId = z.string().max(100).describe('A role whose every permission the caller holds.')
+const RoleId = z.string().max(100).describe('The id of a role. The caller must hold every permission of the role.')
 
 export const Member = z
   .object({
@@ -26,13 +26,13 @@ export const MemberInvitation = z
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
   })
-  .meta({ id: 'MemberInvitation', description: 'The token is in the mail and nowhere else.' })
+  .meta({ id: 'MemberInvitation', description: 'An invitation to become a member. Its token is only in the mail.' })
 
 export const AcceptInvitation = z
   .object({
-    name: DisplayName.optional().describe('For a new account; the part of the address before the @ unless told.'),
+    name: DisplayName.optional().describe('The name for a new account. Default: the part of the address before the @.'),
     password: NewPassword.describe(
-      'The password of the existing account with this address, or the one of the new account: 10 to 200 characters.',
+      'The password of the existing account, or one for the new account. 10 to 200 characters.',
     ),
   })
   .meta({ id: 'AcceptInvitation' })

@@ -28,7 +28,10 @@ export async function listMembers(scope: Scope, query: z.output<typeof PageQuery
   )
 }
 
-/** @throws Problem 403 when the member holds, or is to hold, what the caller lacks; 409 `last_owner`; 422 for an unknown role. */
+/**
+ * @throws Problem 403 if the caller lacks a permission of the member's present or new role; 409 `last_owner`; 422 for
+ * an unknown role.
+ */
 export async function changeMemberRole(
   scope: Scope,
   userId: Id<'user'>,
@@ -47,8 +50,8 @@ export async function changeMemberRole(
 }
 
 /**
- * Ends a membership and the sessions under it. Keys that the member made stop until somebody adopts them.
- * @throws Problem 403 when the member holds what the caller lacks; 409 `last_owner`.
+ * Ends a membership and its sessions. The member's API keys stop until another member adopts them.
+ * @throws Problem 403 if the caller lacks a permission of the member; 409 `last_owner`.
  */
 export async function removeMember(scope: Scope, userId: Id<'user'>): Promise<void> {
   await scope.tx(async (tx) => {
@@ -70,7 +73,7 @@ async function requireMember(tx: TenantTx, userId: Id<'user'>): Promise<store.Me
 
 async function requireAnotherOwner(tx: TenantTx, ownerRoleId: Id<'role'>, userId: Id<'user'>): Promise<void> {
   if ((await store.countOthersInRole(tx, ownerRoleId, userId)) > 0) return
-  throw conflict('last_owner', 'A workspace keeps at least one owner. Make somebody else an owner first.')
+  throw conflict('last_owner', 'A workspace needs at least one owner. Make another member an owner first.')
 }
 
 function present(row: store.MemberRow, user: UserRow | undefined): Presented {

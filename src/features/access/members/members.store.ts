@@ -14,7 +14,7 @@ export interface MemberRow {
 
 const MEMBER = sql`m.user_id, m.role_id, r.name as role_name, r.permissions, r.built_in, m.created_at`
 
-/** How many were added: 0 for somebody who is a member already. */
+/** Returns the number added: 0 if the person is already a member. */
 export function insertMembership(
   tx: TenantTx,
   member: { userId: Id<'user'>; roleId: Id<'role'>; now: Date },

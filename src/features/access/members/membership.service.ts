@@ -5,7 +5,7 @@ import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import * as store from './members.store.ts'
 
-/** Makes a person a member, in the transaction of the cause; somebody who is one already keeps their role. */
+/** Adds a person in the caller's transaction. A person who is already a member keeps their role. */
 export async function addMember(
   scope: Scope,
   tx: TenantTx,
@@ -15,7 +15,7 @@ export async function addMember(
   if (added === 1) await register(tx, 'membership', [member.userId])
 }
 
-/** The members whose role holds a permission. */
+/** The members whose role has a permission. */
 export function listHolders(tx: TenantTx, permission: Permission): Promise<Array<Id<'user'>>> {
   return store.listWithPermission(tx, permission)
 }

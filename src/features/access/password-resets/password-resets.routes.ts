@@ -16,13 +16,14 @@ export const requestPasswordResetRoute = systemRoute({
   method: 'post',
   path: '/public/password-resets',
   operationId: 'requestPasswordReset',
-  summary: 'Ask for a mail to set a new password',
-  description: 'Answered alike for known and unknown addresses. The mail holds a token that is good once, for an hour.',
+  summary: 'Request a mail to set a new password',
+  description:
+    'The answer is the same for known and unknown addresses. The token in the mail works once, for one hour.',
   tag: 'Sessions',
   body: RequestPasswordReset,
   example: { email: 'ada@example.com' },
   response: { status: 202, description: 'If the address has an account, a mail is on its way.' },
-  problems: { 429: 'Too many attempts.' },
+  problems: { 429: 'There were too many attempts.' },
   async handler(system, { body, limiters }) {
     await spend(limiters.mailAddress, addressKey(system))
     await spend(limiters.mailAccount, hashToken(body.email))
@@ -36,13 +37,13 @@ export const getResetPageRoute = systemRoute({
   method: 'get',
   path: '/public/password-resets/:token',
   operationId: 'getPasswordResetPage',
-  summary: 'A page to set a new password',
-  description: 'Mails lead here. Opening it uses nothing up.',
+  summary: 'Show the page to set a new password',
+  description: 'The mail links here. Opening the page does not use the token.',
   tag: 'Sessions',
   params: { token: 'text' },
   headers: ['accept'],
   response: { status: 200, contentType: 'text/html' },
-  problems: { 404: 'The token was used, has expired or never was one; as a page, unless the client asks for JSON.' },
+  problems: { 404: 'The token is unknown, used or expired. HTML, unless the client asks for JSON.' },
   handler: (system, { params, c }) =>
     orGone(c, async () => {
       await requireReset(system, params.token)
@@ -55,14 +56,14 @@ export const resetPasswordRoute = systemRoute({
   path: '/public/password-resets/:token',
   operationId: 'resetPassword',
   summary: 'Set a new password',
-  description: 'Ends every session of the person, in all workspaces. The form of the page is answered with a page.',
+  description: 'All sessions of the person end, in every workspace. A form is answered with a page.',
   tag: 'Sessions',
   params: { token: 'text' },
   headers: ['accept'],
   body: ResetPassword,
   example: { password: 'correct horse battery' },
   response: { status: 204 },
-  problems: { 404: 'The token was used, has expired or never was one.' },
+  problems: { 404: 'The token is unknown, used or expired.' },
   async handler(system, { params, body }) {
     await resetPassword(system, params.token, body.password)
   },

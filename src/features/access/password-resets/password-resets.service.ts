@@ -13,7 +13,7 @@ import * as store from './password-resets.store.ts'
 const LIFETIME_MS = 3_600_000
 const LEASE_MS = 60_000
 
-/** Writes the request down and does nothing else: whether somebody has this address is looked up in the background. */
+/** Only stores the request. A background step looks up the address, so that the answer does not reveal it. */
 export async function requestPasswordReset(system: SystemScope, email: string): Promise<void> {
   const now = system.clock.now()
   await system.tx((tx) =>
@@ -21,7 +21,7 @@ export async function requestPasswordReset(system: SystemScope, email: string): 
   )
 }
 
-/** Mails a token for each request whose address has an account. Returns how many requests were looked at. */
+/** Mails a token for each request whose address has an account. Returns the number of requests. */
 export async function mailRequestedResets(system: SystemScope, limit: number): Promise<number> {
   const now = system.clock.now()
   await system.tx((tx) => store.deleteExpired(tx, now, limit))
@@ -32,7 +32,7 @@ export async function mailRequestedResets(system: SystemScope, limit: number): P
   return requests.length
 }
 
-/** @throws Problem 404 for a token that was used, has expired or never was one. */
+/** @throws Problem 404 for a token that is unknown, used or expired. */
 export async function requireReset(system: SystemScope, token: string): Promise<void> {
   if (!isToken('passwordReset', token)) throw notFound()
   const now = system.clock.now()
@@ -40,8 +40,8 @@ export async function requireReset(system: SystemScope, token: string): Promise<
 }
 
 /**
- * Sets a new password by a mailed token, once, and ends the person's sessions everywhere.
- * @throws Problem 404 for a token that was used, has expired or never was one.
+ * Sets a new password with a mailed token, once, and ends all sessions of the person.
+ * @throws Problem 404 for a token that is unknown, used or expired.
  */
 export async function resetPassword(system: SystemScope, token: string, password: string): Promise<void> {
   await requireReset(system, token)
@@ -55,7 +55,7 @@ export async function resetPassword(system: SystemScope, token: string, password
     return used.user_id
   })
   await endSessions(system, userId)
-  // The person read the mail here: strangers who guess at the account keep them out no longer.
+  // The person can read the mail of this account, so wrong passwords by strangers no longer delay this address.
   const user = await findUser(system, userId)
   if (user) await rememberAddress(system, user.email)
 }
@@ -77,6 +77,6 @@ async function mailReset(system: SystemScope, request: store.RequestedReset): Pr
       text: `Somebody asked for a new Earshot password for this address.\n\nSet it within an hour:\n\n${system.settings.baseUrl}/public/password-resets/${token}\n\nThe reset as a code, for programs:\n${token}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
     }),
   )
-  // A crash before this line mails a second token, and only that one works.
+  // A crash before this line mails a second token. Only the second one works.
   await system.tx((tx) => store.finishRequest(tx, request.id))
 }

@@ -19,7 +19,7 @@ export async function hasDueRequests(tx: SystemTx, now: Date): Promise<boolean> 
   return (await tx.maybe(sql`select 1 from password_resets where due_at <= ${now} limit 1`)) !== undefined
 }
 
-/** Takes requests for one worker: nobody else finds them before the lease ends. */
+/** Leases requests to one worker: no other worker finds them before the lease ends. */
 export function claimRequests(
   tx: SystemTx,
   claim: { now: Date; leaseUntil: Date; limit: number },
@@ -61,7 +61,7 @@ export function selectByToken(
   )
 }
 
-/** Uses a token up; nothing when it was used before or has expired. */
+/** Uses a token up. Returns nothing if it was used before or has expired. */
 export function deleteByToken(
   tx: SystemTx,
   tokenHash: string,

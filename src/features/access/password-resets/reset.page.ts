@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 
-/** Asks for the new password; the form goes to where the page came from. */
+/** Shows the form for the new password. It posts to the page's own address. */
 export function renderReset(problems: string[] = []) {
   return html`<p>All your sessions end when it is set.</p>
 ${problems.map((problem) => html`<p class="wrong" role="alert">${problem}</p>`)}

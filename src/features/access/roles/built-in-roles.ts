@@ -3,8 +3,8 @@ import { PERMISSIONS, type Permission } from '../../../platform/permissions.ts'
 export const OWNER = 'owner'
 
 /**
- * What every workspace starts with (docs/decisions/0006). An admin lacks `org.manage`, so that the rule
- * "nobody grants or changes what they lack" keeps owners out of an admin's reach.
+ * The roles of every new workspace (docs/decisions/0006). An admin lacks `org.manage`, so that an admin cannot change
+ * owners: nobody can grant or change permissions that they lack.
  */
 export const BUILT_IN_ROLES = {
   [OWNER]: PERMISSIONS,

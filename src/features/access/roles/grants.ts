@@ -4,25 +4,25 @@ import type { Principal } from '../../../platform/scope.ts'
 
 const KNOWN = new Set<string>(PERMISSIONS)
 
-/** Nobody grants what they lack. @throws Problem 403 naming the first permission that is missing. */
+/** Nobody can grant a permission that they lack. @throws Problem 403 naming the first missing permission. */
 export function requireHeld(principal: Principal, wanted: readonly Permission[]): void {
   const held = 'permissions' in principal ? principal.permissions : new Set<Permission>()
   const missing = wanted.find((permission) => !held.has(permission))
   if (missing) throw forbidden(missing)
 }
 
-/** Names from a request, in the order of the catalogue and each once. @throws Problem 422 for each unknown one. */
+/** Permissions from a request, each once and in catalogue order. @throws Problem 422 for each unknown one. */
 export function parsePermissions(names: string[], path = 'permissions'): Permission[] {
   const issues = names.flatMap((name, i) =>
     KNOWN.has(name)
       ? []
-      : [{ path: `${path}.${i}`, message: 'There is no such permission; GET /v1/permissions lists them.' }],
+      : [{ path: `${path}.${i}`, message: 'There is no such permission. GET /v1/permissions lists them all.' }],
   )
   if (issues.length > 0) throw unprocessable('unknown_permission', issues)
   return sortPermissions(names)
 }
 
-/** In the order of the catalogue. */
+/** Sorts permissions in catalogue order. */
 export function sortPermissions(names: Iterable<string>): Permission[] {
   const wanted = new Set(names)
   return PERMISSIONS.filter((permission) => wanted.has(permission))

@@ -3,7 +3,7 @@ import { tenantRoute } from '../../../http/route.ts'
 import { CreateRole, PermissionList, Role, UpdateRole } from './roles.schema.ts'
 import { createRole, deleteRole, listPermissions, listRoles, updateRole } from './roles.service.ts'
 
-const GRANTS = { 403: 'The caller lacks `roles.manage`, or a permission that the role holds or is to hold.' }
+const GRANTS = { 403: 'The caller lacks `roles.manage`, or a permission that the role has or would get.' }
 
 export const listRolesRoute = tenantRoute({
   method: 'get',
@@ -26,7 +26,7 @@ export const createRoleRoute = tenantRoute({
   body: CreateRole,
   example: { name: 'Integrator', permissions: ['integrations.manage'] },
   response: { status: 201, schema: Role },
-  problems: { ...GRANTS, 409: 'The workspace has a role of this name.', 422: 'An unknown permission.' },
+  problems: { ...GRANTS, 409: 'The workspace already has a role with this name.', 422: 'A permission is unknown.' },
   handler: (scope, { body }) => createRole(scope, body),
 })
 
@@ -35,14 +35,14 @@ export const updateRoleRoute = tenantRoute({
   path: '/roles/:id',
   operationId: 'updateRole',
   summary: 'Change a role',
-  description: 'Holds for its members from their next request on.',
+  description: 'Members get the new permissions with their next request.',
   tag: 'Roles',
   permission: 'roles.manage',
   params: { id: 'role' },
   body: UpdateRole,
   example: { permissions: ['integrations.manage', 'exports.manage'] },
   response: { status: 200, schema: Role },
-  problems: { ...GRANTS, 409: 'A built-in role, or a name in use.', 422: 'An unknown permission.' },
+  problems: { ...GRANTS, 409: 'The role is built in, or the name is in use.', 422: 'A permission is unknown.' },
   handler: (scope, { params, body }) => updateRole(scope, params.id, body),
 })
 
@@ -55,7 +55,7 @@ export const deleteRoleRoute = tenantRoute({
   permission: 'roles.manage',
   params: { id: 'role' },
   response: { status: 204 },
-  problems: { ...GRANTS, 409: 'A built-in role, or one that members or open invitations have.' },
+  problems: { ...GRANTS, 409: 'The role is built in, or a member or an open invitation has it.' },
   async handler(scope, { params }) {
     await deleteRole(scope, params.id)
   },
@@ -65,7 +65,7 @@ export const listPermissionsRoute = tenantRoute({
   method: 'get',
   path: '/permissions',
   operationId: 'listPermissions',
-  summary: 'List every permission there is',
+  summary: 'List all permissions',
   tag: 'Roles',
   response: { status: 200, schema: PermissionList },
   handler: async () => listPermissions(),

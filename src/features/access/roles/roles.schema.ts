@@ -32,7 +32,8 @@ const PermissionNames = z
   .array(z.string().max(60))
   .max(100)
   .describe(
-    'Names of GET /v1/permissions, of which the caller must hold each. They are about changing: every key and member reads surveys, responses and members.',
+    'Names from `GET /v1/permissions`. The caller must hold each of them. Permissions are about changes: every key ' +
+      'and member can read surveys, responses and members.',
   )
 
 export const CreateRole = z.strictObject({ name: RoleName, permissions: PermissionNames }).meta({ id: 'CreateRole' })
@@ -40,14 +41,14 @@ export const CreateRole = z.strictObject({ name: RoleName, permissions: Permissi
 export const UpdateRole = z
   .strictObject({ name: RoleName, permissions: PermissionNames })
   .partial()
-  .meta({ id: 'UpdateRole', description: 'What is absent stays.' })
+  .meta({ id: 'UpdateRole', description: 'Members that you leave out keep their values.' })
 
 export const Role = z
   .object({
     id: z.string(),
     name: z.string(),
     permissions: z.array(z.enum(PERMISSIONS)),
-    built_in: z.boolean().describe('Built-in roles can be neither changed nor deleted.'),
+    built_in: z.boolean().describe('Built-in roles cannot be changed or deleted.'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Role' })

@@ -33,7 +33,10 @@ export async function createRole(scope: Scope, body: z.output<typeof CreateRole>
   return present(row)
 }
 
-/** @throws Problem 403 when the role holds, or is to hold, what the caller lacks; 409 for a built-in role or a name in use. */
+/**
+ * @throws Problem 403 if the role has, or would get, a permission that the caller lacks; 409 for a built-in role or a
+ * name in use.
+ */
 export async function updateRole(scope: Scope, id: Id<'role'>, body: z.output<typeof UpdateRole>): Promise<Presented> {
   const permissions = body.permissions && parsePermissions(body.permissions)
   try {
@@ -55,7 +58,7 @@ export async function deleteRole(scope: Scope, id: Id<'role'>): Promise<void> {
     const role = await requireCustomRole(tx, id)
     requireHeld(scope.principal, role.permissions)
     if (await store.isInUse(tx, id))
-      throw conflict('role_in_use', 'Members or open invitations have this role. Give them another one first.')
+      throw conflict('role_in_use', 'Members or open invitations have this role. Give them another role first.')
     await store.deleteRole(tx, id)
   })
 }
@@ -73,7 +76,7 @@ export async function createBuiltInRoles(scope: Scope, tx: TenantTx): Promise<Re
 }
 
 /**
- * The role that a request wants to give to somebody, kept until the transaction ends.
+ * The role that a request wants to grant, locked until the transaction ends.
  * @throws Problem 422 for an unknown role; 403 naming a permission of it that the caller lacks.
  */
 export async function requireGrantableRole(scope: Scope, tx: TenantTx, roleId: string): Promise<store.RoleRow> {
@@ -85,7 +88,7 @@ export async function requireGrantableRole(scope: Scope, tx: TenantTx, roleId: s
   return role
 }
 
-/** The owner role; whoever changes its members takes turns until the transaction ends. */
+/** Locks the owner role, so that changes of its members run one after another. */
 export async function lockOwnerRole(tx: TenantTx): Promise<Id<'role'>> {
   const owner = await store.lockBuiltInRole(tx, OWNER)
   if (!owner) throw new Error('the workspace has no owner role')
@@ -100,15 +103,12 @@ async function requireCustomRole(tx: TenantTx, id: Id<'role'>): Promise<store.Ro
   const role = await store.lockRole(tx, id)
   if (!role) throw notFound('role')
   if (role.built_in)
-    throw conflict(
-      'built_in_role',
-      'Built-in roles can be neither changed nor deleted. Create a role of your own instead.',
-    )
+    throw conflict('built_in_role', 'Built-in roles cannot be changed or deleted. Create a role of your own instead.')
   return role
 }
 
 function nameTaken() {
-  return conflict('role_name_taken', 'The workspace has a role of this name.')
+  return conflict('role_name_taken', 'The workspace already has a role with this name. Choose another name.')
 }
 
 function present(row: store.RoleRow): Presented {

@@ -13,7 +13,7 @@ export interface RoleRow {
 
 const COLUMNS = sql`id, name, permissions, built_in, created_at`
 
-/** The new row; nothing when the workspace has a role of this name. */
+/** Returns the new row, or nothing if the workspace has a role with this name. */
 export function insertRole(
   tx: TenantTx,
   role: { id: Id<'role'>; name: string; permissions: readonly Permission[]; builtIn: boolean; now: Date },
@@ -32,19 +32,19 @@ export function listRoles(tx: ReadTx, page: PageRequest): Promise<RoleRow[]> {
     order by id desc limit ${page.limit + 1}`)
 }
 
-/** Keeps the role from being deleted until the transaction ends: it is about to be given to somebody. */
+/** Keeps a role that is being granted from being deleted, until the transaction ends. */
 export function holdRole(tx: TenantTx, id: Id<'role'>): Promise<RoleRow | undefined> {
   return tx.maybe(
     sql<RoleRow>`select ${COLUMNS} from roles where tenant_id = ${tx.tenantId} and id = ${id} for key share`,
   )
 }
 
-/** Keeps everybody from changing the role, or giving it to somebody, until the transaction ends. */
+/** Keeps everyone from changing or granting the role, until the transaction ends. */
 export function lockRole(tx: TenantTx, id: Id<'role'>): Promise<RoleRow | undefined> {
   return tx.maybe(sql<RoleRow>`select ${COLUMNS} from roles where tenant_id = ${tx.tenantId} and id = ${id} for update`)
 }
 
-/** Takes turns with whoever else changes the members of this built-in role. */
+/** Locks a built-in role, so that changes of its members run one after another. */
 export function lockBuiltInRole(tx: TenantTx, name: string): Promise<RoleRow | undefined> {
   return tx.maybe(
     sql<RoleRow>`select ${COLUMNS} from roles where tenant_id = ${tx.tenantId} and built_in and name = ${name} for no key update`,
@@ -66,7 +66,7 @@ export function deleteRole(tx: TenantTx, id: Id<'role'>): Promise<number> {
   return tx.run(sql`delete from roles where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
-/** Whether a member holds the role, or an open invitation names it. */
+/** Whether a member or an open invitation has the role. */
 export async function isInUse(tx: ReadTx, id: Id<'role'>): Promise<boolean> {
   const row = await tx.one(sql<{ used: boolean }>`
     select exists (select from memberships where tenant_id = ${tx.tenantId} and role_id = ${id})

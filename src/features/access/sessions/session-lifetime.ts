@@ -2,10 +2,10 @@ const HOUR_MS = 3_600_000
 
 const IDLE_MS = 12 * HOUR_MS
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS
-// A write for every request would cost more than the request.
+// A write at every request would cost more than the request.
 const TOUCH_MS = 60_000
 
-/** Until when a session used now may rest: 12 hours, and never past its absolute end. */
+/** The end of a session that is used now: 12 hours from now, but never after its absolute end. */
 export function validUntil(now: Date, expiresAt: Date): Date {
   return new Date(Math.min(now.getTime() + IDLE_MS, expiresAt.getTime()))
 }

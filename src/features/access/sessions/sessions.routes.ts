@@ -10,15 +10,16 @@ export const signInRoute = systemRoute({
   operationId: 'signIn',
   summary: 'Sign in',
   description:
-    'An unknown address and a wrong password are answered alike. Wrong passwords are limited for an account from one address, for an address, and for an account from addresses that are new to it.',
+    'An unknown address and a wrong password get the same answer. Wrong passwords are limited by account and ' +
+    'address, by address, and by account for addresses that are new to it.',
   tag: 'Sessions',
   body: SignIn,
   example: { email: 'ada@example.com', password: 'correct horse battery' },
   response: { status: 201, schema: SignedIn },
   problems: {
     401: 'The email address or the password is wrong.',
-    403: 'The account is a member of no workspace.',
-    429: 'Too many attempts.',
+    403: 'The account is not a member of any workspace.',
+    429: 'There were too many attempts.',
   },
   async handler(system, { body, limiters }) {
     await spend(limiters.signInAddress, addressKey(system))
@@ -30,15 +31,16 @@ export const switchWorkspaceRoute = tenantRoute({
   method: 'post',
   path: '/session/workspace',
   operationId: 'switchWorkspace',
-  summary: 'Continue in another workspace',
+  summary: 'Switch to another workspace',
   description:
-    'Answers a new token; the one that was sent ends, so a retry cannot be authenticated and no Idempotency-Key is taken.',
+    'The answer holds a new token, and the token you sent ends. A retry cannot be authenticated, so this call takes ' +
+    'no Idempotency-Key.',
   tag: 'Sessions',
   idempotent: false,
   body: SwitchWorkspace,
   example: { workspace_id: 'ws_01jqe5v0k8e9r9d3z2m6h7t4xw' },
   response: { status: 201, schema: SignedIn },
-  problems: { 422: 'The caller is not a member of such a workspace.' },
+  problems: { 422: 'The caller is not a member of this workspace.' },
   handler: (scope, { body, c }) => switchWorkspace(c.get('system'), scope, body),
 })
 
@@ -58,7 +60,7 @@ export const getMeRoute = tenantRoute({
   method: 'get',
   path: '/me',
   operationId: 'getMe',
-  summary: 'Who the caller is and what they may do',
+  summary: 'Show who the caller is and what they may do',
   tag: 'Sessions',
   response: { status: 200, schema: Me },
   handler: (scope) => describeMe(scope),

@@ -7,11 +7,13 @@ export const SignIn = z.object({ email: Email, password: z.string().min(1).max(2
 
 export const SignedIn = z
   .object({
-    token: z.string().describe('For `Authorization: Bearer`. Shown once.'),
-    expires_at: z.iso.datetime().describe('The session ends here at the latest, and after 12 hours without use.'),
+    token: z.string().describe('The session token for `Authorization: Bearer`. Shown only here.'),
+    expires_at: z.iso
+      .datetime()
+      .describe('When the session ends at the latest. It ends earlier after 12 hours without use.'),
     user: User,
-    workspace: Workspace.describe('Where this session works.'),
-    workspaces: z.array(Workspace).describe('Every workspace that the person may switch to.'),
+    workspace: Workspace.describe('The workspace of this session.'),
+    workspaces: z.array(Workspace).describe('All workspaces that the person is a member of.'),
   })
   .meta({ id: 'SignedIn' })
 
@@ -21,7 +23,7 @@ export const Me = z
   .object({
     principal: z.object({ type: z.enum(['user', 'api_key']), id: z.string() }),
     workspace: Workspace,
-    permissions: z.array(z.enum(PERMISSIONS)).describe('What this principal may do right now.'),
-    user: User.nullable().describe('Null for an API key.'),
+    permissions: z.array(z.enum(PERMISSIONS)).describe('The permissions that the caller has right now.'),
+    user: User.nullable().describe('The signed-in person. Null for an API key.'),
   })
   .meta({ id: 'Me' })

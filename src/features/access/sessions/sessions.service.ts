@@ -32,8 +32,8 @@ export interface NewSession {
 }
 
 /**
- * Signs a person in to the oldest of their workspaces.
- * @throws Problem 401 `invalid_credentials`; 403 `no_workspace` for a member of none; 429 after too many wrong passwords.
+ * Signs a person in to their oldest workspace.
+ * @throws Problem 401 `invalid_credentials`; 403 `no_workspace`; 429 after too many wrong passwords.
  */
 export async function signIn(
   system: SystemScope,
@@ -47,9 +47,9 @@ export async function signIn(
 }
 
 /**
- * Follows each new session: a password that was changed since `user` was read has ended the older sessions, and may
- * have passed this one's workspace before it was opened.
- * @throws Problem 401 once the person's sessions are ended.
+ * Checks a new session. If the password changed after `user` was read, the older sessions ended, but perhaps before
+ * this one was opened.
+ * @throws Problem 401 if the person's sessions have ended.
  */
 export async function requireSamePassword(
   system: SystemScope,
@@ -61,7 +61,7 @@ export async function requireSamePassword(
   throw refusal
 }
 
-/** Starts a session of a person who was just authenticated, in `workspaceId` or the oldest of theirs. */
+/** Starts a session for an authenticated person, in `workspaceId` or their oldest workspace. */
 export async function enterWorkspace(
   system: SystemScope,
   user: UserRow,
@@ -73,7 +73,7 @@ export async function enterWorkspace(
     workspaceId === undefined ? workspaces[0] : workspaces.find((candidate) => candidate.tenant_id === workspaceId)
   if (!workspace)
     throw new Problem(403, 'no_workspace', {
-      detail: 'This account is a member of no workspace. Accept an invitation or create a workspace.',
+      detail: 'This account is not a member of any workspace. Accept an invitation or create a workspace.',
     })
   const scope = system.tenant(workspace.tenant_id, SYSTEM)
   const session = await scope.tx((tx) => openSession(scope, tx, user.id, expiresAt))
@@ -85,7 +85,7 @@ export async function enterWorkspace(
   }
 }
 
-/** A session in the transaction's workspace; its token is known to nobody but the caller. */
+/** Opens a session in the transaction's workspace. Only the caller gets its token. */
 export async function openSession(
   scope: Scope,
   tx: TenantTx,
@@ -112,10 +112,9 @@ export async function openSession(
 }
 
 /**
- * Moves the caller's session to another of their workspaces: the old token ends, a new one begins, and the
- * absolute end stays what it was.
- * @throws Problem 403 `session_required` for an API key; 422 for a workspace that is not theirs; 401 for a session
- * that has ended, or that a new password is about to end.
+ * Moves the caller's session to another of their workspaces. The token changes, the absolute end stays.
+ * @throws Problem 403 `session_required` for an API key; 422 for a workspace that is not theirs; 401 if the session has
+ * ended or a new password is about to end it.
  */
 export async function switchWorkspace(
   system: SystemScope,
@@ -127,11 +126,11 @@ export async function switchWorkspace(
   const workspaces = await listWorkspacesOf(system, id)
   if (!workspaces.some((workspace) => workspace.tenant_id === workspaceId) || !workspaceId) {
     throw unprocessable('unknown_workspace', [
-      { path: 'workspace_id', message: 'You are not a member of such a workspace.' },
+      { path: 'workspace_id', message: 'You are not a member of this workspace.' },
     ])
   }
   const user = await findUser(scope, id)
-  // Workspaces are cleaned one by one after a new password: a session may not hop into one that is done.
+  // After a new password, sessions end in one workspace after another. A session must not move into a finished one.
   if (!user || user.sessions_to_end) throw unauthorized()
   const ended = await deleteSession(scope, sessionId)
   if (!ended) throw unauthorized()
@@ -151,7 +150,7 @@ export async function endSessionsHere(tx: TenantTx, userId: Id<'user'>): Promise
   await unregister(tx, 'session', await store.deleteOfUser(tx, userId))
 }
 
-/** Ends a person's sessions in all their workspaces. */
+/** Ends a person's sessions in all workspaces. */
 export async function endSessions(system: SystemScope, userId: Id<'user'>): Promise<void> {
   for (const tenantId of await system.tx((tx) => listTenants(tx, 'membership', userId))) {
     await system.tenant(tenantId, SYSTEM).tx((tx) => endSessionsHere(tx, userId))
@@ -159,14 +158,14 @@ export async function endSessions(system: SystemScope, userId: Id<'user'>): Prom
   await recordSessionsEnded(system, userId)
 }
 
-/** Finishes what a crash between a password change and the end of the sessions left. Returns how many people it was. */
+/** Ends the sessions that a crash after a password change left open. Returns the number of people. */
 export async function endOverdueSessions(system: SystemScope, limit: number): Promise<number> {
   const users = await listUsersWithSessionsToEnd(system, limit)
   for (const userId of users) await endSessions(system, userId)
   return users.length
 }
 
-/** Removes sessions that have expired, and their lines in the directory. Returns how many. */
+/** Removes expired sessions and their directory entries. Returns the number. */
 export async function removeEndedSessions(system: SystemScope, limit: number): Promise<number> {
   const now = system.clock.now()
   let removed = 0
@@ -210,5 +209,5 @@ async function deleteSession(scope: Scope, id: string) {
 
 function requireSession(scope: Scope): { id: Id<'user'>; sessionId: string } {
   if (scope.principal.type === 'user') return scope.principal
-  throw new Problem(403, 'session_required', { detail: 'This needs the session of a person; an API key has none.' })
+  throw new Problem(403, 'session_required', { detail: 'An API key has no session. Sign in as a person.' })
 }

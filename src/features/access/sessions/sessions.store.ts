@@ -2,7 +2,7 @@ import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platfor
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 
-/** A session with everything that a request needs to know about its user. */
+/** A session with the user data that a request needs. */
 export interface SessionRow {
   id: string
   user_id: Id<'user'>
@@ -45,7 +45,7 @@ export function insertSession(
     values (${tx.tenantId}, ${session.id}, ${session.userId}, ${session.tokenHash}, ${session.now}, ${session.now}, ${session.validUntil}, ${session.expiresAt})`)
 }
 
-/** Each deletion returns the token hashes, which are the keys of the directory's rows. */
+/** Every deletion returns the token hashes, the keys of the directory's rows. */
 export function deleteSession(tx: TenantTx, id: string): Promise<{ token_hash: string; expires_at: Date } | undefined> {
   return tx.maybe(sql<{ token_hash: string; expires_at: Date }>`
     delete from sessions where tenant_id = ${tx.tenantId} and id = ${id} returning token_hash, expires_at`)

@@ -13,10 +13,10 @@ export interface AttemptCounter {
 }
 
 /**
- * Lets `attempt` verify a password unless too many were wrong: 10 in 5 minutes for an account from one address, and, from
- * addresses that are new to the account, as many as its growing delay allows. Attempts are counted before they are made, so
- * that many at once are no more than many in a row; one that was not wrong is given back.
- * @throws Problem 429 with the seconds to wait; whatever `attempt` throws.
+ * Lets `attempt` verify a password, unless too many were wrong: 10 in 5 minutes for an account from one address, and a
+ * growing delay for addresses that are new to the account. Counts before the attempt, so that parallel guesses gain
+ * nothing, and takes it back after a success.
+ * @throws Problem 429 with the seconds to wait; the errors of `attempt`.
  */
 export async function limitAttempts<T>(
   system: SystemScope,
@@ -28,7 +28,7 @@ export async function limitAttempts<T>(
   const pair = `${account}${address}`
   const allowance = await counter.take(pair)
   if (!allowance.allowed)
-    throw tooManyRequests(allowance.resetSeconds, 'Too many wrong passwords; wait before the next attempt.')
+    throw tooManyRequests(allowance.resetSeconds, 'There were too many wrong passwords. Wait before the next attempt.')
   let counted = false
   try {
     counted = await countStranger(system, account, address)
@@ -47,19 +47,19 @@ export async function limitAttempts<T>(
   }
 }
 
-/** The caller has shown that the account is theirs: strangers' wrong passwords delay this address no more. */
+/** Remembers an address whose caller proved to own the account. Wrong passwords by strangers no longer delay it. */
 export async function rememberAddress(scope: SystemScope, email: string): Promise<void> {
   await scope.tx((tx) => store.upsertKnownAddress(tx, accountKey(scope, email), addressKey(scope), scope.clock.now()))
 }
 
-/** Removes addresses that were not used for 90 days, and wrong passwords that count no more. Returns how many rows. */
+/** Removes addresses that were unused for 90 days, and outdated wrong passwords. Returns the number of rows. */
 export async function forgetAttempts(system: SystemScope, limit: number): Promise<number> {
   const now = system.clock.now().getTime()
   const addresses = await system.tx((tx) => store.deleteOldAddresses(tx, new Date(now - KNOWN_FOR_MS), limit))
   return addresses + (await system.tx((tx) => store.deleteOldDelays(tx, new Date(now - MEMORY_MS), limit)))
 }
 
-/** Whether the attempt comes from a new address, and was counted. @throws Problem 429 while new addresses have to wait. */
+/** Counts an attempt from a new address. True if it was counted. @throws Problem 429 while new addresses must wait. */
 async function countStranger(system: SystemScope, account: string, address: string): Promise<boolean> {
   const now = system.clock.now()
   return system.tx(async (tx) => {
@@ -71,7 +71,7 @@ async function countStranger(system: SystemScope, account: string, address: stri
     if (seconds > 0)
       throw tooManyRequests(
         seconds,
-        'Too many wrong passwords for this account from new addresses; wait before the next attempt.',
+        'There were too many wrong passwords for this account from new addresses. Wait before the next attempt.',
       )
     const { failures, blockedUntil, lastFailedAt } = afterFailure(strangers, now)
     await store.updateDelay(tx, account, { failures, blocked_until: blockedUntil, last_failed_at: lastFailedAt })

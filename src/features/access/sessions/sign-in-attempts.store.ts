@@ -34,7 +34,7 @@ export function updateDelay(tx: SystemTx, account: string, delay: DelayRow): Pro
     where account = ${account}`)
 }
 
-/** Takes one failure back that turned out to be none, with the delay that it brought. */
+/** Takes back a failure that was not one, and its delay. */
 export function takeFailureBack(tx: SystemTx, account: string): Promise<number> {
   return tx.run(
     sql`update sign_in_delays set failures = greatest(failures - 1, 0), blocked_until = null where account = ${account}`,

@@ -1,4 +1,4 @@
-/** Wrong passwords for one account from addresses that it was never signed in from. */
+/** Wrong passwords for one account from addresses that never signed in to it. */
 export interface Strangers {
   failures: number
   blockedUntil: Date | null
@@ -7,15 +7,17 @@ export interface Strangers {
 
 const FREE_FAILURES = 10
 const LONGEST_SECONDS = 15 * 60
-/** Wrong passwords are forgotten when none has followed for so long. */
+/** Wrong passwords are forgotten after this time without another one. */
 export const MEMORY_MS = 24 * 3_600_000
 
-/** Whole seconds for which a new address may not try yet; 0 when it may. */
+/** Whole seconds until a new address may try. 0 if it may now. */
 export function secondsToWait({ blockedUntil }: Strangers, now: Date): number {
   return Math.max(0, Math.ceil(((blockedUntil?.getTime() ?? 0) - now.getTime()) / 1000))
 }
 
-/** After one more wrong password: the first ten cost nothing, then new addresses wait 1 s, 2 s, 4 s … up to 15 minutes. */
+/**
+ * Counts one more wrong password. The first ten cost nothing. Then new addresses wait 1 s, 2 s, 4 s … up to 15 minutes.
+ */
 export function afterFailure(before: Strangers, now: Date): Strangers {
   const remembered = now.getTime() - before.lastFailedAt.getTime() < MEMORY_MS ? before.failures : 0
   const failures = remembered + 1

@@ -1,7 +1,7 @@
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/v
-// A name stays on its line, reads as it was written, and hides nothing. U+2800 counts as a symbol, but shows nothing.
+// A name must stay on its line, look as it was written, and hide nothing. U+2800 counts as a symbol but is invisible.
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/v
-// Emoji, Japanese and Persian words need variation selectors after a character, and joiners between two.
+// Emoji and Japanese and Persian words need variation selectors after a character, and joiners between two.
 const JOINER = '\\u200c\\u200d'
 const SELECTOR = '\\ufe0e\\ufe0f'
 const IDEOGRAPHIC_SELECTOR = '\\u{e0100}-\\u{e01ef}'
@@ -18,15 +18,15 @@ const UNSAFE = new RegExp(
   'gv',
 )
 
-/** The reason why a text is no name of a person or a workspace; null for one that is. */
+/** The reason why a text cannot be a name of a person or a workspace. Null if it can. */
 export function nameIssue(text: string): string | null {
   if (text.search(UNSAFE) >= 0)
-    return 'A name may not hold line breaks, control characters, hidden characters or marks that change the direction of text. Take them out.'
+    return 'A name cannot have line breaks, control characters, hidden characters or marks that change the direction of text. Take them out.'
   if (text !== '' && !VISIBLE.test(text)) return 'A name needs at least one letter, digit or symbol.'
   return null
 }
 
-/** A name in a text that people read, marked as somebody else's words. Names from before the rule lose what it refuses. */
+/** A name in quotes, marked as another person's words. Older names lose the characters that the rule now refuses. */
 export function quotedName(name: string): string {
   const plain = name.replaceAll(UNSAFE, ' ').replaceAll(/["“”„«»]/g, "'")
   return `“${plain.replaceAll(/\s+/g, ' ').trim()}”`

@@ -6,16 +6,16 @@ export const Email = z
   .trim()
   .toLowerCase()
   .max(254)
-  .pipe(z.email('An email address is needed, such as ada@example.com.'))
-  .meta({ format: 'email', minLength: 3, description: 'Compared without regard to case.' })
+  .pipe(z.email('Use an email address such as ada@example.com.'))
+  .meta({ format: 'email', minLength: 3, description: 'An email address. Upper and lower case are the same.' })
 
 export const NewPassword = z
   .string()
   .min(10, 'A password needs at least 10 characters.')
-  .max(200, 'A password holds at most 200 characters.')
+  .max(200, 'A password can have at most 200 characters.')
   .describe('10 to 200 characters.')
 
-/** A name of a person or a workspace: one line, of which something can be seen. */
+/** The name of a person or a workspace: one line with at least one visible character. */
 export const DisplayName = z
   .string()
   .trim()

@@ -9,7 +9,7 @@ import * as store from './users.store.ts'
 
 export type { UserRow } from './users.store.ts'
 
-/** Accounts belong to no workspace, so a tenant's scope reaches them by a transaction of another kind. */
+/** Accounts belong to no workspace, so a tenant's scope reaches them by a system transaction. */
 type AnyScope = Scope | SystemScope
 
 export function findUserByEmail(scope: AnyScope, email: string): Promise<store.UserRow | undefined> {
@@ -27,7 +27,7 @@ export async function listUsers(scope: AnyScope, ids: Array<Id<'user'>>): Promis
 }
 
 /**
- * The person behind an address and a password, by exactly one argon2id verification.
+ * Finds the person with this address and password, by exactly one argon2id verification.
  * @throws Problem 401, the same bytes for an unknown address and a wrong password.
  */
 export async function authenticateUser(scope: AnyScope, email: string, password: string): Promise<store.UserRow> {
@@ -38,8 +38,8 @@ export async function authenticateUser(scope: AnyScope, email: string, password:
 }
 
 /**
- * A new account, or the existing one when its password is the right one.
- * @throws Problem 401 for an address that somebody else's password protects.
+ * Creates an account, or returns the existing one if its password is right.
+ * @throws Problem 401 if the address has an account with another password.
  */
 export async function enrolUser(
   scope: AnyScope,
@@ -51,11 +51,11 @@ export async function enrolUser(
   const created = await withoutTenant(scope, (tx) =>
     store.insertUser(tx, { id: newId('user'), email, name, passwordHash, now: scope.clock.now() }),
   )
-  // Somebody took the address while its password was being hashed.
+  // Another request took the address while the password was being hashed.
   return created ?? authenticateUser(scope, email, password)
 }
 
-/** In the transaction that uses up a reset; `endSessions` must follow, and a sweep repeats it if it did not. */
+/** Runs in the transaction that uses up a reset. Call `endSessions` afterwards; after a crash a sweep does. */
 export async function setPassword(tx: SystemTx, id: Id<'user'>, passwordHash: string): Promise<void> {
   await store.updatePassword(tx, id, passwordHash)
 }

@@ -6,7 +6,7 @@ export interface UserRow {
   email: string
   name: string
   password_hash: string
-  /** The password was changed, and sessions of before may still be open. */
+  /** True if the password changed and older sessions may still be open. */
   sessions_to_end: boolean
 }
 
@@ -22,7 +22,7 @@ export function selectByIds(tx: SystemTx, ids: Array<Id<'user'>>): Promise<UserR
   )
 }
 
-/** The new row; nothing when somebody has this address already. */
+/** Returns the new row, or nothing if the address is taken. */
 export function insertUser(
   tx: SystemTx,
   user: { id: Id<'user'>; email: string; name: string; passwordHash: string; now: Date },

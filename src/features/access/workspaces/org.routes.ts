@@ -6,7 +6,7 @@ export const getOrgRoute = tenantRoute({
   method: 'get',
   path: '/org',
   operationId: 'getOrg',
-  summary: 'Settings of the workspace',
+  summary: 'Read the settings of the workspace',
   tag: 'Workspaces',
   response: { status: 200, schema: Org },
   handler: (scope) => getOrg(scope),
@@ -22,6 +22,6 @@ export const updateOrgRoute = tenantRoute({
   body: UpdateOrg,
   example: { timezone: 'Europe/Berlin', ip_allowlist: ['192.0.2.0/24'], quiet_hours: { start: '21:00', end: '08:00' } },
   response: { status: 200, schema: Org },
-  problems: { 422: 'An unknown time zone, a range that is none, or an allowlist that locks its caller out.' },
+  problems: { 422: 'The time zone is unknown, a range is not valid, or the allowlist would lock the caller out.' },
   handler: (scope, { body }) => updateOrg(scope, body),
 })

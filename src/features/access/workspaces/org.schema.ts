@@ -15,28 +15,30 @@ const branding = {
 }
 const BrandingSchema = z
   .object(branding)
-  .meta({ id: 'Branding', description: 'How the respondent page and mails look.' })
+  .meta({ id: 'Branding', description: 'The look of the respondent page and of mails.' })
 
 const retention = {
-  responses_days: Days.describe('Responses are erased after so many days.'),
-  deliveries_days: Days.describe('Finished webhook deliveries are removed after so many days.'),
-  exports_days: Days.describe('Finished export runs expire after so many days.'),
+  responses_days: Days.describe('Days after which responses are erased.'),
+  deliveries_days: Days.describe('Days after which finished webhook deliveries are removed.'),
+  exports_days: Days.describe('Days after which finished export runs expire.'),
 }
 const RetentionSchema = z
   .object(retention)
-  .meta({ id: 'Retention', description: 'Null keeps what the operator of this server set.' })
+  .meta({ id: 'Retention', description: 'Null means the setting of the server.' })
 
 const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Use a time such as 21:30.')
 const quietHours = { start: TimeOfDay, end: TimeOfDay }
 const QuietHoursSchema = z.object(quietHours).meta({
   id: 'QuietHours',
-  description: 'No invitation is sent from start to end, in the time zone of the workspace. May span midnight.',
+  description:
+    'No invitation is sent between `start` and `end`, in the time zone of the workspace. The period may span ' +
+    'midnight.',
 })
 
 const contactFrequency = { max_contacts: z.number().int().min(1).max(1000), per_days: z.number().int().min(1).max(365) }
 const ContactFrequencySchema = z
   .object(contactFrequency)
-  .meta({ id: 'ContactFrequency', description: 'Nobody is contacted more often than this.' })
+  .meta({ id: 'ContactFrequency', description: 'The limit on how often one person is contacted.' })
 
 export type Branding = z.output<typeof BrandingSchema>
 export type Retention = z.output<typeof RetentionSchema>
@@ -49,9 +51,11 @@ export const Org = z
   .object({
     id: z.string(),
     name: z.string(),
-    timezone: z.string().describe('IANA name.'),
+    timezone: z.string().describe('IANA name, such as Europe/Berlin.'),
     branding: BrandingSchema,
-    ip_allowlist: z.array(z.string()).describe('CIDR ranges whose callers may use the API; empty: any.'),
+    ip_allowlist: z
+      .array(z.string())
+      .describe('CIDR ranges from which the API may be called. Empty means from anywhere.'),
     retention: RetentionSchema,
     quiet_hours: QuietHoursSchema.nullable(),
     contact_frequency: ContactFrequencySchema.nullable(),
@@ -69,11 +73,15 @@ export const UpdateOrg = z
       .array(z.string().trim().max(64))
       .max(200)
       .describe(
-        'CIDR ranges, such as 192.0.2.0/24 or 2001:db8::/32. A list without the caller is refused; an empty one turns the check off.',
+        'CIDR ranges such as 192.0.2.0/24 or 2001:db8::/32. A list without the caller’s address is refused. An ' +
+          'empty list turns the check off.',
       ),
     retention: z.strictObject(retention).partial(),
-    quiet_hours: z.strictObject(quietHours).partial().nullable().describe('Null turns them off.'),
-    contact_frequency: z.strictObject(contactFrequency).partial().nullable().describe('Null turns it off.'),
+    quiet_hours: z.strictObject(quietHours).partial().nullable().describe('Null turns quiet hours off.'),
+    contact_frequency: z.strictObject(contactFrequency).partial().nullable().describe('Null turns the limit off.'),
   })
   .partial()
-  .meta({ id: 'UpdateOrg', description: 'Members that you leave out keep their values, inside sections, too.' })
+  .meta({
+    id: 'UpdateOrg',
+    description: 'Members that you leave out keep their values. This also holds inside sections.',
+  })

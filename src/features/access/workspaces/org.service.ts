@@ -12,7 +12,7 @@ export async function getOrg(scope: Scope): Promise<Presented> {
   return present(await scope.read(store.selectWorkspace))
 }
 
-/** @throws Problem 422 for an unknown time zone, a range that is none, or an allowlist that locks its caller out. */
+/** @throws Problem 422 for an unknown time zone, an invalid range, or an allowlist that locks its caller out. */
 export async function updateOrg(scope: Scope, body: z.output<typeof UpdateOrg>): Promise<Presented> {
   if (body.timezone !== undefined) requireTimezone(body.timezone)
   if (body.ip_allowlist !== undefined) requireRangesWithCaller(body.ip_allowlist, scope.origin?.ip ?? '')
@@ -39,7 +39,7 @@ function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store
   }
 }
 
-/** A section that is off has nothing to add to: it is turned on by all of its members. */
+/** Merges a change into a section. A section that is off needs all of its members. */
 function mergeSection<Section extends object>(
   path: string,
   members: (keyof Section & string)[],
@@ -53,20 +53,21 @@ function mergeSection<Section extends object>(
   if (missing.length > 0)
     throw unprocessable(
       'incomplete_section',
-      missing.map((member) => ({ path: `${path}.${member}`, message: 'Required, because this section was off.' })),
+      missing.map((member) => ({
+        path: `${path}.${member}`,
+        message: 'This is required, because the section was off.',
+      })),
     )
   return merged
 }
 
 function requireTimezone(name: string): void {
   try {
-    // Offsets such as +02:00 are accepted here, but know no daylight saving time.
+    // Offsets such as +02:00 are accepted here, but ignore daylight saving time.
     if (/^[+-]/.test(name)) throw new RangeError()
     new Intl.DateTimeFormat('en', { timeZone: name })
   } catch {
-    throw unprocessable('unknown_timezone', [
-      { path: 'timezone', message: 'An IANA name is needed, such as Europe/Berlin.' },
-    ])
+    throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'Use an IANA name, such as Europe/Berlin.' }])
   }
 }
 
@@ -74,14 +75,14 @@ function requireRangesWithCaller(ranges: string[], callerIp: string): void {
   const issues: Issue[] = ranges.flatMap((range, i) =>
     isCidr(range)
       ? []
-      : [{ path: `ip_allowlist.${i}`, message: 'A CIDR range is needed, such as 192.0.2.0/24 or 2001:db8::/32.' }],
+      : [{ path: `ip_allowlist.${i}`, message: 'Use a CIDR range, such as 192.0.2.0/24 or 2001:db8::/32.' }],
   )
   if (issues.length > 0) throw unprocessable('invalid_cidr', issues)
   if (ranges.length > 0 && !cidrMatcher(ranges)(callerIp)) {
     throw unprocessable('allowlist_without_caller', [
       {
         path: 'ip_allowlist',
-        message: `Your own address, ${callerIp}, is on none of these ranges: this list would lock you out.`,
+        message: `Your own address, ${callerIp}, is in none of these ranges. Add it, or the list locks you out.`,
       },
     ])
   }

@@ -4,7 +4,7 @@ import type { Days, SystemScope } from '../../../platform/scope.ts'
 import type { Retention } from './org.schema.ts'
 import * as store from './retention.store.ts'
 
-/** How many days each workspace keeps something: what the operator set, or less where the workspace asks for it. */
+/** How many days each workspace keeps rows: the operator's setting, or less if the workspace set less. */
 export async function readDays(
   system: SystemScope,
   operator: Days,

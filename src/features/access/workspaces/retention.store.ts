@@ -2,7 +2,7 @@ import { sql, type SystemTx } from '../../../platform/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import type { Retention } from './org.schema.ts'
 
-/** Workspaces that set days of their own, and how many. */
+/** The workspaces that set their own number of days. */
 export function listOwnDays(
   tx: SystemTx,
   setting: keyof Retention,

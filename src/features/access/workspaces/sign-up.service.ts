@@ -12,8 +12,8 @@ import type { CreatedWorkspace, CreateWorkspace } from './workspaces.schema.ts'
 import { createWorkspace, presentWorkspace } from './workspaces.service.ts'
 
 /**
- * A new workspace, owned by a new account or by the existing one whose password this is (docs/decisions/0005).
- * @throws Problem 403 `signups_closed`; 401 for an address that another password protects; 429 after too many wrong ones.
+ * Creates a workspace. Its owner is a new account, or the existing one with this password (docs/decisions/0005).
+ * @throws Problem 403 `signups_closed`; 401 for a wrong password; 429 after too many wrong ones.
  */
 export async function signUp(
   system: SystemScope,
@@ -22,7 +22,8 @@ export async function signUp(
 ): Promise<z.input<typeof CreatedWorkspace>> {
   if (system.settings.signups === 'closed') {
     throw new Problem(403, 'signups_closed', {
-      detail: 'This server takes no new workspaces. Ask whoever runs it, or a member of a workspace for an invitation.',
+      detail:
+        'This server takes no new workspaces. Ask its operator, or ask a member of a workspace for an invitation.',
     })
   }
   const user = await limitAttempts(system, counter, body.email, () => enrolUser(system, body))

@@ -8,7 +8,7 @@ export const getSignupsRoute = systemRoute({
   method: 'get',
   path: '/public/signups',
   operationId: 'getSignups',
-  summary: 'Whether anybody may create a workspace',
+  summary: 'Show whether signup is open',
   tag: 'Workspaces',
   response: { status: 200, schema: Signups },
   handler: async ({ settings }) => ({ enabled: settings.signups === 'open' }),
@@ -20,7 +20,7 @@ export const createWorkspaceRoute = systemRoute({
   operationId: 'createWorkspace',
   summary: 'Create a workspace and its owner',
   description:
-    'With an address that has an account, the password must be the one of that account. Creates the built-in roles.',
+    'If the address has an account, send the password of that account. The workspace starts with the built-in roles.',
   tag: 'Workspaces',
   body: CreateWorkspace,
   example: {
@@ -33,7 +33,7 @@ export const createWorkspaceRoute = systemRoute({
   problems: {
     401: 'The address has an account with another password.',
     403: '`signups_closed`',
-    429: 'Too many attempts.',
+    429: 'There were too many attempts.',
   },
   async handler(system, { body, limiters }) {
     await spend(limiters.signUpAddress, addressKey(system))

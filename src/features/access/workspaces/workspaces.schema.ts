@@ -5,13 +5,13 @@ import { WorkspaceName } from './org.schema.ts'
 export const Workspace = z.object({ id: z.string(), name: z.string() }).meta({ id: 'Workspace' })
 
 export const Signups = z
-  .object({ enabled: z.boolean().describe('Whether anybody may create a workspace here.') })
+  .object({ enabled: z.boolean().describe('Whether anyone can create a workspace on this server.') })
   .meta({ id: 'Signups' })
 
 export const CreateWorkspace = z
   .object({
     workspace_name: WorkspaceName,
-    name: DisplayName.describe('Of the person, who becomes the owner.'),
+    name: DisplayName.describe('The name of the person who becomes the owner.'),
     email: Email,
     password: NewPassword,
   })
@@ -21,7 +21,9 @@ export const CreatedWorkspace = z
   .object({
     workspace: Workspace,
     user: User,
-    token: z.string().describe('A session token for `Authorization: Bearer`.'),
-    expires_at: z.iso.datetime().describe('The session ends here at the latest, and after 12 hours without use.'),
+    token: z.string().describe('The session token for `Authorization: Bearer`.'),
+    expires_at: z.iso
+      .datetime()
+      .describe('When the session ends at the latest. It ends earlier after 12 hours without use.'),
   })
   .meta({ id: 'CreatedWorkspace' })

@@ -5,7 +5,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { Workspace } from './workspaces.schema.ts'
 import * as store from './workspaces.store.ts'
 
-/** A workspace with the settings that everybody starts with, in the transaction of its sign-up. */
+/** Creates a workspace with the default settings, in the transaction of its sign-up. */
 export async function createWorkspace(scope: Scope, tx: TenantTx, name: string): Promise<store.WorkspaceRow> {
   const settings: store.WorkspaceSettings = {
     name,
@@ -19,17 +19,17 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
   return store.insertWorkspace(tx, settings, scope.clock.now())
 }
 
-/** The settings that other features go by: time zone, quiet hours, contact frequency, retention. */
+/** Reads the settings that other features use: time zone, quiet hours, contact frequency, retention. */
 export function readWorkspace(tx: ReadTx): Promise<store.WorkspaceRow> {
   return store.selectWorkspace(tx)
 }
 
-/** The same, locked: whoever decides by them and by what was decided before takes turns. */
+/** Reads and locks the settings, so that decisions that depend on earlier ones run one after another. */
 export function lockWorkspace(tx: TenantTx): Promise<store.WorkspaceRow> {
   return store.lockWorkspace(tx)
 }
 
-/** The workspaces that a person may enter, oldest first. */
+/** The workspaces that a person can enter, oldest first. */
 export function listWorkspacesOf(
   system: SystemScope,
   userId: Id<'user'>,

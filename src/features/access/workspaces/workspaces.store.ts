@@ -44,7 +44,7 @@ export function updateWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: 
     returning ${COLUMNS}`)
 }
 
-/** Names of the workspaces that a person is a member of, oldest first. */
+/** Names of a person's workspaces, oldest first. */
 export function listOfMember(tx: SystemTx, userId: Id<'user'>): Promise<Array<{ tenant_id: TenantId; name: string }>> {
   return tx.many(sql<{ tenant_id: TenantId; name: string }>`
     select w.tenant_id, w.name from workspaces w

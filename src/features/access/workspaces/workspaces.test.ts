@@ -124,7 +124,7 @@ test('a misspelt member of a section is refused and changes nothing', async () =
   ] as const) {
     const answer = await patch(body)
     expect([answer.status, answer.body.issues[0].path]).toEqual([400, path])
-    expect(answer.body.issues[0].message).toContain('check the spelling')
+    expect(answer.body.issues[0].message).toContain('Check the spelling')
   }
   expect(await patch({ quiet_hours: { start: '21:00' } })).toMatchObject({
     status: 422,

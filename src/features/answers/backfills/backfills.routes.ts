@@ -8,14 +8,15 @@ export const startBackfillRoute = tenantRoute({
   operationId: 'backfillWebhook',
   summary: 'Send completed responses again',
   description:
-    'For what was completed before the webhook existed, or was lost on the other side. Rendered with today’s redaction; it goes on after a restart.',
+    'Use it for responses from before the webhook existed, or for deliveries that your system lost. Bodies follow ' +
+    'the webhook’s present toggles. The work goes on after a restart.',
   tag: 'Webhook deliveries',
   permission: 'integrations.manage',
   params: { id: 'webhook' },
   body: StartBackfill,
   example: { survey_id: 'srv_01jd8m2t4he6r7s8t9v0w1x2y3', since: '2026-03-01T00:00:00Z', dry_run: true },
   response: { status: 202, schema: Backfill },
-  problems: { 422: 'A survey that is not yours, or not in the webhook’s scope.' },
+  problems: { 422: 'The survey is not yours, or the webhook does not cover it.' },
   handler: (scope, { params, body }) => startBackfill(scope, params.id, body),
 })
 
@@ -23,7 +24,7 @@ export const explainRoute = tenantRoute({
   method: 'get',
   path: '/webhooks/:id/explain',
   operationId: 'explainWebhook',
-  summary: 'Why a response did or did not go to this webhook',
+  summary: 'Explain why a response was or was not sent to this webhook',
   tag: 'Webhook deliveries',
   permission: 'integrations.manage',
   params: { id: 'webhook' },

@@ -4,14 +4,14 @@ import { instant } from '../../../platform/instant.ts'
 export const StartBackfill = z
   .strictObject({
     survey_id: z.string().max(60),
-    since: instant.describe('Responses completed at or after.'),
-    dry_run: z.boolean().default(false).describe('Only count.'),
+    since: instant.describe('Send responses that were completed at or after this time.'),
+    dry_run: z.boolean().default(false).describe('Only count the responses. Send nothing.'),
   })
   .meta({ id: 'StartBackfill' })
 
 export const Backfill = z
   .object({
-    queued: z.number().int().describe('Completed responses that are, or with `dry_run` would be, sent again.'),
+    queued: z.number().int().describe('How many completed responses are sent again, or would be with `dry_run`.'),
     dry_run: z.boolean(),
   })
   .meta({ id: 'Backfill' })
@@ -22,10 +22,10 @@ export const Explanation = z
   .object({
     response_id: z.string(),
     webhook_id: z.string(),
-    enqueued: z.boolean().describe('Whether a delivery of this response to this webhook was enqueued.'),
+    enqueued: z.boolean().describe('Whether a delivery of this response was enqueued for this webhook.'),
     reasons: z
       .array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }))
-      .describe('Each check in the order in which it is made.'),
+      .describe('All checks, in the order in which the server makes them.'),
     deliveries: z.array(
       z.object({
         id: z.string(),

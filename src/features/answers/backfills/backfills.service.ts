@@ -29,9 +29,9 @@ const BATCH = 200
 const EVENT = 'response.completed'
 
 /**
- * Sends a survey's completed responses to one webhook again, rendered with today's redaction. Each keeps
- * the id of its event, so a receiver takes only what it missed.
- * @throws Problem 404 for the webhook; 422 for a survey that is not the tenant's or not in the webhook's scope.
+ * Sends a survey's completed responses to one webhook again, by its present toggles. Each keeps its event id, so a
+ * receiver can skip those it has.
+ * @throws Problem 404 for the webhook; 422 if the survey is unknown or the webhook does not cover it.
  */
 export async function startBackfill(
   scope: Scope,
@@ -68,7 +68,7 @@ export function hasWaitingBackfills(tx: SystemTx, now: Date): Promise<boolean> {
   return hasWaitingJobs(tx, 'backfill', now)
 }
 
-/** Carries on every waiting backfill until it ends or `signal` asks to stop. */
+/** Continues every waiting backfill until it ends or `signal` stops it. */
 export async function continueBackfills(
   system: SystemScope,
   options: { limit: number; signal: AbortSignal },
@@ -79,7 +79,7 @@ export async function continueBackfills(
   }
 }
 
-/** Enqueues the next batch of a backfill; returns how many responses it handled, 0 when the job has ended. */
+/** Enqueues the next batch of a backfill. Returns the number of responses, 0 when the job has ended. */
 async function continueBackfill(scope: Scope, id: string): Promise<number> {
   return scope.tx(async (tx) => {
     const job = await lockBackfill(tx, id)
@@ -104,7 +104,7 @@ async function continueBackfill(scope: Scope, id: string): Promise<number> {
   })
 }
 
-/** Why a response did or did not go to a webhook, check by check. @throws Problem 404 for either id. */
+/** Explains, check by check, why a response was or was not sent to a webhook. @throws Problem 404 for either id. */
 export async function explain(
   scope: Scope,
   webhookId: Id<'webhook'>,
@@ -118,7 +118,7 @@ export async function explain(
     surveyId: response.survey_id,
   })
   const deliveries = await listDeliveriesOfSource(scope, webhookId, completedSource(response.id))
-  // Only what was completed can have been completed too early.
+  // Only a completed response can be older than the webhook.
   const early = response.state === 'completed' && response.completed_at !== null && registeredAt > response.completed_at
   return {
     response_id: formatId('response', response.id),
@@ -131,7 +131,7 @@ export async function explain(
         detail:
           response.state === 'completed'
             ? 'The response is completed.'
-            : `The response is ${response.state}; only a completed one is sent.`,
+            : `The response is ${response.state}. Only completed responses are sent.`,
       },
       {
         check: 'event',
@@ -141,16 +141,14 @@ export async function explain(
       {
         check: 'survey',
         ok: takesSurvey,
-        detail: takesSurvey
-          ? 'The survey is in the webhook’s scope.'
-          : 'The survey is not among the webhook’s survey_ids.',
+        detail: takesSurvey ? 'The webhook covers the survey.' : 'The survey is not in the webhook’s survey_ids.',
       },
       {
         check: 'registered_before',
         ok: !early,
         detail: !early
           ? 'The response was not completed before the webhook was registered.'
-          : `The webhook did not exist when the response was completed; ${deliveries.length > 0 ? 'a backfill sent it' : 'a backfill sends it'}.`,
+          : `The webhook did not exist when the response was completed. ${deliveries.length > 0 ? 'A backfill sent it.' : 'Start a backfill to send it.'}`,
       },
       {
         check: 'enabled',

@@ -1,7 +1,7 @@
 import type { Sweep } from '../../../platform/sweeps.ts'
 import { continueBackfills, hasWaitingBackfills } from './backfills.service.ts'
 
-/** Carries on backfills, a batch at a time, after a restart as well. */
+/** Continues backfills, one batch at a time, also after a restart. */
 export const backfillSweep: Sweep = {
   name: 'webhooks.backfill',
   everySeconds: 300,

@@ -3,20 +3,20 @@ import type { Shared } from '../../../platform/database-adapter.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { fullQuotaOf } from '../../surveys/surveys/published-surveys.service.ts'
 
-// A quota, the survey's limit, a repeat: a piece of work meets few of them before it knows how it ends.
+// A quota, the survey's limit, a repeat: few of them can refuse one piece of work.
 const MOST_ATTEMPTS = 6
 
-/** One transaction of a piece of work. Each attempt knows what the COMMIT of the one before told. */
+/** One transaction of a piece of work, with the result of the COMMIT before it. */
 export interface Attempt {
   tx: TenantTx
-  /** The quota that had no place left, or `*` for the survey's limit; null at first. */
+  /** The quota that was full, or `*` for the survey's limit. Null at first. */
   full: string | null
 }
 
 /**
- * Runs a piece of work in one transaction. Only its COMMIT tells whether a quota still had a place; where one was full,
- * the work runs again and knows it.
- * @param learns whether the work can begin again after another error; it remembers what the error told.
+ * Runs a piece of work in one transaction. Only COMMIT tells whether a quota had a place. If one was full, the work
+ * runs again with that knowledge.
+ * @param learns whether the work can run again after another error. It remembers the error.
  */
 export async function untilItCommits<T>(
   scope: Scope,

@@ -4,7 +4,7 @@ import type { SystemScope } from '../../../platform/scope.ts'
 import { findTenant } from '../../../platform/directory.ts'
 import { openResponseToken } from './response-token.ts'
 
-// A survey never changes its tenant, so what was found once holds; one that was deleted is then not found by its tenant.
+// A survey never changes its tenant, so a cached answer stays right. A deleted survey is then not found in its tenant.
 const OWNERS = cacheOf<Id<'survey'>, TenantId>({ max: 50_000 })
 
 export async function resolveSurvey(system: SystemScope, id: Id<'survey'>): Promise<TenantId | null> {

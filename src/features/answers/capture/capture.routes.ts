@@ -6,14 +6,14 @@ import { continueResponse, presentReceipt, readPublicSurvey, submitResponse } fr
 import { openResponseToken } from './response-token.ts'
 
 const tag = 'Public capture'
-const NOT_OPEN = { 410: '`survey_not_open`: paused, closed, full or not open yet.' }
-const INVALID = { 422: 'An answer breaks a rule of the survey; `issues` has a path for each. Nothing was stored.' }
+const NOT_OPEN = { 410: '`survey_not_open`: the survey is paused, closed or full, or has not opened yet.' }
+const INVALID = { 422: 'An answer breaks a rule of the survey. `issues` has a path for each. Nothing was stored.' }
 
 export const getPublicSurveyRoute = publicRoute({
   method: 'get',
   path: '/public/surveys/:id',
   operationId: 'getPublicSurvey',
-  summary: 'What a client needs to put the survey',
+  summary: 'Read the questions and settings that a client needs',
   tag,
   params: { id: 'survey' },
   response: { status: 200, schema: PublicSurvey },
@@ -26,13 +26,13 @@ export const submitResponseRoute = publicRoute({
   method: 'post',
   path: '/public/surveys/:id/responses',
   operationId: 'submitResponse',
-  summary: 'Answer a survey, or begin to',
+  summary: 'Begin or complete a response',
   tag,
   params: { id: 'survey' },
   body: SubmitResponse,
   example: { answers: { q1: 9, q3: 'Quick and friendly.' }, custom_data: { plan: 'pro' } },
   response: { status: 201, schema: Receipt },
-  problems: { ...NOT_OPEN, ...INVALID, 409: '`already_answered`: this respondent may answer once, and did.' },
+  problems: { ...NOT_OPEN, ...INVALID, 409: '`already_answered`: this respondent may answer only once.' },
   resolve: (system, { id }) => resolveSurvey(system, id),
   handler: async (scope, { params: { id }, body: { custom_data, ...body } }) =>
     presentReceipt(
@@ -51,8 +51,8 @@ export const continueResponseRoute = publicRoute({
   method: 'patch',
   path: '/public/responses/:token',
   operationId: 'continueResponse',
-  summary: 'Save more answers, or complete',
-  description: 'Completing twice is harmless: the same completion answers the same.',
+  summary: 'Save more answers or complete a response',
+  description: 'You can complete a response twice: the same request gets the same answer.',
   tag,
   params: { token: 'text' },
   body: ContinueResponse,
@@ -61,7 +61,9 @@ export const continueResponseRoute = publicRoute({
   problems: {
     ...NOT_OPEN,
     ...INVALID,
-    409: '`already_completed`: its answers do not change any more; `already_answered`: this respondent may answer once, and did.',
+    409:
+      '`already_completed`: the answers cannot change any more. `already_answered`: this respondent may answer only ' +
+      'once.',
   },
   resolve: async (system, { token }) => resolveToken(system, token),
   handler: async (scope, { params: { token }, body: { custom_data, ...body } }) => {

@@ -4,16 +4,18 @@ import { DefinitionBody, languageTag } from '../../surveys/surveys/definition.sc
 const answers = z
   .record(z.string(), z.unknown())
   .describe(
-    'Question id → answer; null takes an answer back. A score, rating or slider is a number, a choice its id or `{"other": "…"}`, several an array, a matrix `{row: column}`, consent a boolean, a contact an object of fields, the rest text.',
+    'Answers by question id. Null removes an answer. A score, rating or slider is a number. A choice is its id or ' +
+      '`{"other": "…"}`, and several choices are an array. A matrix is `{row: column}`, consent is a boolean, a ' +
+      'contact is an object of fields. Everything else is text.',
   )
 const custom_data = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
-  .describe('Fields that the survey declares.')
+  .describe('Values for the custom fields that the survey declares.')
 const language = languageTag.describe(
-  "The respondent's language. The survey's default language is used when this is absent or not one of the survey's.",
+  'The language of the respondent. If it is absent or the survey lacks it, the survey’s default language is used.',
 )
 
-/** The channels that a visitor may name; the others come from invitations and providers. */
+/** A visitor may name these channels. Invitations and providers set the others. */
 export const OPEN_CHANNELS = ['web', 'embed', 'link', 'qr', 'api'] as const
 
 export const SubmitResponse = z
@@ -24,21 +26,27 @@ export const SubmitResponse = z
     channel: z
       .enum(OPEN_CHANNELS)
       .default('web')
-      .describe('Where the question was put. Responses by email, SMS and phone get their channel from the invitation.'),
-    completed: z.boolean().default(true).describe('False: to be continued with the `token` of the answer.'),
+      .describe(
+        'Where the question was asked. Responses by email, SMS and phone get their channel from the invitation.',
+      ),
+    completed: z
+      .boolean()
+      .default(true)
+      .describe('False saves the answers so far. Continue with the `token` of the response.'),
     token: z
       .string()
       .min(1)
       .max(500)
       .optional()
-      .describe('The token of an invitation or a single-use link. A survey with `dedupe: single_use` needs it.'),
+      .describe('The token of an invitation or of a single-use link. A survey with `dedupe: single_use` needs one.'),
     device: z
       .string()
       .min(1)
       .max(200)
       .optional()
       .describe(
-        'A random id that stays the same on this device, for `dedupe: device`; absent, address and user agent stand for it.',
+        'A random id that stays the same on this device, for `dedupe: device`. If it is absent, the address and the ' +
+          'user agent identify the device.',
       ),
   })
   .meta({ id: 'SubmitResponse' })
@@ -50,12 +58,12 @@ export const ContinueResponse = z
     language: language.optional(),
     completed: z.boolean().default(false),
   })
-  .meta({ id: 'ContinueResponse', description: 'Answers are added to those that were saved.' })
+  .meta({ id: 'ContinueResponse', description: 'These answers are added to the saved ones.' })
 
 export const Receipt = z
   .object({
     id: z.string(),
-    token: z.string().describe('Continues this response; whoever holds it may.'),
+    token: z.string().describe('Lets its holder continue this response.'),
     state: z.enum(['started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined']),
   })
   .meta({ id: 'Receipt' })
@@ -78,28 +86,29 @@ export const PublicSurvey = z
   })
   .meta({ id: 'PublicSurvey' })
 
-/** The parameters that the address of the respondent page may have. */
+/** The query parameters of the respondent page. */
 export const RespondentLink = z.looseObject({
   lang: z.string().optional().describe('The language to show.'),
-  channel: z.string().optional().describe('Stands in the response, such as `qr`.'),
-  token: z.string().optional().describe('The token of an invitation or a single-use link.'),
+  channel: z.string().optional().describe('The channel to store with the response, such as `qr`.'),
+  token: z.string().optional().describe('The token of an invitation or of a single-use link.'),
   device: z.string().optional().describe('A random id that stays the same on this device.'),
-  response: z.string().optional().describe('The token of a response to go on with.'),
+  response: z.string().optional().describe('The token of a response to continue.'),
 })
 
 export const RespondentForm = z
   .looseObject({
-    _page: z.string().optional().describe('Which page was answered, from 0.'),
-    _begun: z.string().optional().describe('Hidden field of the page.'),
-    _response: z.string().optional().describe('Hidden field of the page.'),
+    _page: z.string().optional().describe('The number of the answered page, from 0.'),
+    _begun: z.string().optional().describe('A hidden field of the page.'),
+    _response: z.string().optional().describe('A hidden field of the page.'),
     _lang: z.string().optional(),
     _channel: z.string().optional(),
     _token: z.string().optional(),
     _device: z.string().optional(),
-    _next: z.string().optional().describe('Goes on.'),
-    _back: z.string().optional().describe('Goes back a page.'),
+    _next: z.string().optional().describe('The button to the next page.'),
+    _back: z.string().optional().describe('The button to the page before.'),
   })
   .meta({
     id: 'RespondentForm',
-    description: 'The fields of the page: answers by question id, custom fields as `_custom.<field>`, and hidden ones.',
+    description:
+      'The fields of the page: answers by question id, custom fields as `_custom.<field>`, and hidden fields.',
   })

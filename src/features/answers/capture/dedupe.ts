@@ -3,17 +3,17 @@ import type { Id } from '../../../platform/ids.ts'
 import type { AnswerValues, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 
 export interface Respondent {
-  /** Names a single-use link or an invitation; null for a visitor without one. */
+  /** Identifies a single-use link or an invitation. Null for a visitor without one. */
   ticket: string | null
   /** An id that stays the same on the respondent's device. */
   device: string | undefined
-  /** Where the request comes from; null in background work. */
+  /** The caller of the request. Null in background work. */
   origin: { ip: string; userAgent: string } | null
 }
 
 /**
- * A hash of the respondent, as the survey's `dedupe` tells respondents apart. It may finish the survey once. Null
- * where nobody can tell. Without a device id, address and user agent together stand for the device.
+ * A hash that identifies the respondent by the survey's `dedupe`. It can finish the survey once. Null if the respondent
+ * cannot be identified. Without a device id, address and user agent identify the device.
  */
 export function dedupeKey(
   survey: { id: Id<'survey'>; definition: SurveyDefinition },

@@ -6,7 +6,7 @@ import type { ResponseRow } from '../responses/responses.service.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
 import { findSend, findSendOfResponse, readRecipient, stampAnswered } from '../../delivery/sends/sends.service.ts'
 
-/** Whom an invitation's link was sent to, as far as the response is to know. */
+/** The recipient of an invitation, as far as the response needs it. */
 export interface Invited {
   sendId: Id<'send'>
   channel: string
@@ -16,7 +16,7 @@ export interface Invited {
   ticket: string
 }
 
-/** Who follows the link of an invitation to this survey; null for any other token. */
+/** The recipient of an invitation's link to this survey. Null for any other token. */
 export async function readInvited(
   scope: Scope,
   tx: ReadTx,
@@ -39,7 +39,7 @@ export async function readInvited(
 
 const CHANNELS = ['email', 'sms', 'voice']
 
-/** Tells the invitation that led to a response, if one did, how far it has come. */
+/** Reports the progress of a response to its invitation, if it has one. */
 export async function tellInvitation(tx: TenantTx, row: ResponseRow, invited?: Invited | null): Promise<void> {
   if (!CHANNELS.includes(row.channel)) return
   const sendId = invited ? invited.sendId : await findSendOfResponse(tx, row.id)

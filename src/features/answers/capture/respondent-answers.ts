@@ -14,12 +14,12 @@ import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { rangeOf } from '../../../survey-engine/types/slider.ts'
 import { field, type Fields } from './respondent-form.ts'
 
-/** The answer that a form holds for a question, as capture takes it; null where nothing was filled in. */
+/** Reads the answer to a question from a form, in the format of capture. Null if nothing was filled in. */
 export function answerIn(question: Question, fields: Fields): unknown {
   return formOf(question).read(question, fields)
 }
 
-/** The fields that show an answer which was stored, in the language of the page: the inverse of `answerIn`. */
+/** The fields that show a stored answer in the language of the page: the inverse of `answerIn`. */
 export function fieldsOf(definition: SurveyDefinition, values: AnswerValues, language: string): Fields {
   const fields = new Map<string, string[]>()
   for (const question of definition.questions) {
@@ -31,7 +31,7 @@ export function fieldsOf(definition: SurveyDefinition, values: AnswerValues, lan
   return fields
 }
 
-/** The fields with their numbers as another language writes them. Text that is no number stays as it was typed. */
+/** Rewrites numbers in the fields from one language's notation to another's. Other text stays as typed. */
 export function rewriteNumbers(definition: SurveyDefinition, fields: Fields, from: string, to: string): Fields {
   const rewritten = new Map(fields)
   for (const question of definition.questions) {
@@ -42,7 +42,7 @@ export function rewriteNumbers(definition: SurveyDefinition, fields: Fields, fro
   return rewritten
 }
 
-/** Tells the respondent, in their language, about an answer that was refused; `reason` is the engine's. */
+/** The message for a refused answer in the respondent's language. `reason` comes from the engine. */
 export function errorFor(question: Question, answer: unknown, reason: string, own: Say, language: string): string {
   const nothing =
     answer === null ||
@@ -55,15 +55,15 @@ export function errorFor(question: Question, answer: unknown, reason: string, ow
 }
 
 /**
- * Where a slider stands until somebody moves it: a step below its range. A range input always sends a number, so only a
- * number that is no answer can say that there is none.
+ * The place of an untouched slider: one step below its range. A range input always sends a number, so only a number
+ * outside the range can mean no answer.
  */
 export function untouchedPlace(question: QuestionOf<'slider'>): number {
   const { min, step } = rangeOf(question)
   return Number((min - step).toFixed(LIMITS.sliderDecimals))
 }
 
-/** Whether text stands under "Other" beside another answer, so that one of the two has to go. */
+/** Whether there is text under "Other" although another answer is chosen. */
 export function hasOtherUnchosen(question: Question, fields: Fields): boolean {
   const value = field(fields, question.id) ?? ''
   const takesSeveral = Array.isArray(answerIn(question, fields))
@@ -74,7 +74,7 @@ export function hasOtherUnchosen(question: Question, fields: Fields): boolean {
 interface AnswerForm<Q> {
   read(question: Q, fields: Fields): unknown
   write(value: AnswerValue, question: Q, language: string): [name: string, text: string][]
-  /** The words that say why an answer was refused. */
+  /** The words that explain why an answer was refused. */
   error(question: Q, reason: string): Parameters<Say>[0]
 }
 
@@ -145,7 +145,7 @@ const FORMS: { [Type in QuestionType]: AnswerForm<QuestionOf<Type>> } = {
         .map((choice) => ({ id: choice.id, place: field(fields, `${id}.${choice.id}`) ?? '' }))
         .filter(({ place }) => place !== '')
       const places = new Set(placed.map(({ place }) => place))
-      // Two in one place are no ranking; leaving one out makes the capture refuse it.
+      // Two choices in one place are not a ranking. Leaving one out makes capture refuse the answer.
       const unique = placed.filter(({ place }) => places.delete(place))
       return unique.sort((a, b) => Number(a.place) - Number(b.place)).map((choice) => choice.id)
     },
@@ -184,7 +184,7 @@ function formOf(question: Question): AnswerForm<Question> {
   return FORMS[question.type]
 }
 
-// Text under "Other" counts as choosing it, ticked or not.
+// Text under "Other" chooses it, ticked or not.
 function chosen(question: Question, value: string, fields: Fields): unknown {
   const other = otherText(question, fields)
   if (allowsOther(question) && (value === 'other' || (value === '' && other !== ''))) return { other }

@@ -12,11 +12,11 @@ import { field, type Fields } from './respondent-form.ts'
 
 export type Html = ReturnType<typeof html>
 
-/** All that the fields of one question need to be drawn. */
+/** The data to draw the fields of one question. */
 export interface Drawing<Q extends Question = Question> {
   question: Q
   fields: Fields
-  /** Our own words. */
+  /** The built-in words. */
   own: Say
   required: boolean
   invalid: boolean
@@ -27,8 +27,8 @@ export interface Drawing<Q extends Question = Question> {
 }
 
 /**
- * How the title stands: as the legend of a group of controls, as the label of the one control, as a heading of a text
- * without any, or within the fields.
+ * The element of the title: the legend of a group of controls, the label of one control, a heading of a text without
+ * controls, or a part of the fields.
  */
 export type Frame = 'legend' | 'label' | 'heading' | 'within'
 
@@ -49,7 +49,7 @@ export function isScripted({ type }: Question): boolean {
 interface Controls<Q extends Question> {
   frame: Frame
   draw(drawing: Drawing<Q>): Html
-  /** The page needs its script; default false. */
+  /** True if the page needs its script. Default: false. */
   scripted?: true
 }
 

@@ -6,7 +6,7 @@ import { finish, type Steps } from '../../../survey-engine/model/steps.ts'
 import { textsOf } from '../../../survey-engine/model/text.ts'
 import { controlsOf } from '../../../survey-engine/types/registry.ts'
 
-/** The fields of a posted form; a name may come several times. */
+/** The fields of a posted form. A name may appear several times. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
 export function readFields(body: string): Fields {
@@ -24,9 +24,8 @@ export function field(fields: Fields, name: string): string | undefined {
 }
 
 /**
- * Cuts the way through a survey into pages. A page ends where an answer on it may decide what comes next,
- * and before a text that repeats an answer given on it; so every page is settled by the pages before it.
- * It also ends before the question that would bring it past 2,500 controls.
+ * Cuts the path through a survey into pages, so that earlier pages decide every page. A page ends where an answer on it
+ * may decide what follows, before a text that repeats such an answer, and before its 2,501st control.
  */
 export function pagesOf(definition: SurveyDefinition, path: string[]): string[][] {
   const positions = questionPositions(definition)
@@ -54,13 +53,16 @@ export function pagesOf(definition: SurveyDefinition, path: string[]): string[][
   return pages
 }
 
-// Drawing one takes up to 10 µs.
+// Drawing a control takes up to 10 µs.
 const MOST_CONTROLS = 2_500
 
 // A definition never changes, and each visit asks for its pages several times.
 const pipedIn = new WeakMap<SurveyDefinition, Map<string, Set<string>>>()
 
-/** Question id → the questions whose answers its texts repeat. In steps, for a large survey has tens of thousands of texts. */
+/**
+ * Question id → the questions whose answers its texts repeat. Runs in steps, because a large survey has tens of
+ * thousands of texts.
+ */
 export function* readPiped(definition: SurveyDefinition): Steps<ReadonlyMap<string, Set<string>>> {
   const known = pipedIn.get(definition)
   if (known) return known

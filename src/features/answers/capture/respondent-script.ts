@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Shows the number of a slider while it moves. It sends and decides nothing: without it the page works as well, and a
- * screen reader tells the number by itself.
+ * Shows the number of a slider while it moves. It sends and decides nothing: the page works without it, and a screen
+ * reader reads the number itself.
  */
 export const SCRIPT = `
 for (const range of document.querySelectorAll('input[type=range]')) {

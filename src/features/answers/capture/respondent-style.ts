@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { accentOn } from '../../../platform/accent.ts'
 
-/** The style of a page, and what its policy says so that exactly these bytes are allowed. */
+/** The style of a page, and the source for its policy that allows exactly these bytes. */
 export interface PageStyle {
   text: string
   source: string
@@ -11,7 +11,7 @@ export interface PageStyle {
 const OURS = ''
 const styles = new LRUCache<string, PageStyle>({ max: 1_000 })
 
-/** The style of a respondent page in a brand colour; without one, in ours. */
+/** The style of a respondent page in a brand colour, or in ours. */
 export function styleFor(color: string | null): PageStyle {
   const known = styles.get(color ?? OURS)
   if (known) return known
@@ -21,7 +21,7 @@ export function styleFor(color: string | null): PageStyle {
   return style
 }
 
-// The backgrounds nearest to the accent: the ground in the light, the paper in the dark.
+// The backgrounds with the least contrast to the accent: the ground in light mode, the paper in dark mode.
 function accentStyle(color: string): string {
   const [light, dark] = [accentOn(color, '#f4f3f7'), accentOn(color, '#1f1e26')]
   return `:root{--accent:${light.color};--on:${light.text}}

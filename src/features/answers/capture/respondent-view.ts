@@ -12,7 +12,7 @@ export interface Brand {
   color: string | null
 }
 
-/** One page of questions to put. */
+/** One page of questions. */
 export interface FormView {
   kind: 'form'
   brand: Brand
@@ -22,7 +22,7 @@ export interface FormView {
   languages: string[]
   evaluation: Evaluation
   questions: string[]
-  /** The contents of the fields: typed just now, stored, or handed over by the link. */
+  /** The contents of the fields: typed, stored, or from the link. */
   fields: Fields
   /** Question id → the reason why its answer was refused. */
   errors: ReadonlyMap<string, string>

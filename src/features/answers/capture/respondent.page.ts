@@ -13,8 +13,8 @@ import { styleFor } from './respondent-style.ts'
 import type { Brand, EndView, FormView } from './respondent-view.ts'
 
 /**
- * No font, nothing from elsewhere but the pictures that a survey names, and no script but ours on a page with a slider.
- * The page may stand in a frame.
+ * The page loads no fonts, nothing from elsewhere but the survey's pictures, and only our script on pages with a
+ * slider. Other sites may frame it.
  */
 export function pageHeaders(color: string | null, view?: FormView): Record<string, string> {
   const script = view && questionsOf(view).some(isScripted) ? ` script-src ${SCRIPT_SOURCE};` : ''
@@ -27,7 +27,7 @@ export function pageHeaders(color: string | null, view?: FormView): Record<strin
   }
 }
 
-/** In slices: a page may hold tens of thousands of controls. */
+/** Runs in slices, because a page may have tens of thousands of controls. */
 export async function renderForm(view: FormView): Promise<Html> {
   const { definition, language, errors, page } = view
   const own = messagesFor(language, definition)
@@ -87,7 +87,7 @@ function drawQuestion(
   }
 }
 
-// Enter in a field presses a form's first button, which must not be a language.
+// Enter in a field presses the first button of a form. That must not be a language.
 function languageSwitch({ languages, language, definition }: FormView): Html | '' {
   if (languages.length < 2) return ''
   return html`<button class="enter" type="submit" name="_next" value="1" tabindex="-1" aria-hidden="true"></button>
@@ -115,11 +115,11 @@ export interface Refusal {
   code: string
   detail: string
   opensAt: string | undefined
-  /** Shown where somebody has to look into the log. */
+  /** Shown if the operator has to look into the log. */
   requestId: string | undefined
 }
 
-/** Why there is nothing to answer, or why an answer was not taken, in a language that we speak. */
+/** Explains in the respondent's language why there is nothing to answer, or why an answer was refused. */
 export function renderRefusal(refusal: Refusal, asked: string): Html {
   const language = wordsLanguage(asked)
   const own = messagesFor(language)
@@ -170,7 +170,7 @@ function contextOf({ definition, language, evaluation }: FormView | EndView): Pi
   }
 }
 
-// The button can only promise what is certain: on the last page nothing may come after whatever is answered.
+// The button promises the end only if nothing can follow this page, whatever the answers.
 function isLast({ definition, questions, evaluation }: FormView): boolean {
   const last = questions.at(-1)
   return definition.questions.at(-1)?.id === last && evaluation.path.at(-1) === last

@@ -19,7 +19,7 @@ const tag = 'Public capture'
 const params = { id: 'text' } as const
 const response = { status: 200, contentType: 'text/html' }
 const problems = {
-  404: 'There is no such survey; as a page where the client accepts HTML.',
+  404: 'There is no such survey. HTML if the client accepts it.',
   410: '`survey_not_open`, likewise.',
 }
 
@@ -27,9 +27,10 @@ export const respondentPageRoute = systemRoute({
   method: 'get',
   path: '/public/s/:id',
   operationId: 'getRespondentPage',
-  summary: 'The survey as a page that needs no JavaScript',
+  summary: 'Show the survey as a page without JavaScript',
   description:
-    'The query may hand over `lang`, `channel`, `token` (single use), `device`, the survey’s custom fields, answers to fill in on the first page, and `response`, the token of a response to go on with.',
+    'The query can hold `lang`, `channel`, `token` (single use), `device`, custom fields, answers for the first ' +
+    'page, and `response`, the token of a response to continue.',
   tag,
   params,
   query: RespondentLink,
@@ -44,7 +45,7 @@ export const answerRespondentPageRoute = systemRoute({
   method: 'post',
   path: '/public/s/:id',
   operationId: 'answerRespondentPage',
-  summary: 'One page of the survey, as its form sends it',
+  summary: 'Send the form of one page of the survey',
   tag,
   params,
   bodyLimit: LONGEST_FORM,
@@ -57,8 +58,8 @@ export const answerRespondentPageRoute = systemRoute({
     ...problems,
     409: '`already_answered`, likewise.',
     413: 'The form is too large.',
-    415: 'The body is no form.',
-    422: 'The same page again, with what is wrong beside the questions.',
+    415: 'The body is not a form.',
+    422: 'The same page again, with the errors beside the questions.',
   },
   handler: (system, { params: { id }, c }) =>
     show(system, c, id, {
@@ -68,7 +69,7 @@ export const answerRespondentPageRoute = systemRoute({
 })
 
 interface Visit {
-  /** Read first: a form that is too large is refused whatever the address. */
+  /** Read before the survey, so that a form that is too large is refused at every address. */
   given: () => Fields | Promise<Fields>
   view: (scope: Scope, surveyId: Id<'survey'>, given: Fields, acceptLanguage: string) => Promise<FormView | EndView>
 }
@@ -85,7 +86,7 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
       given,
       c.req.header('accept-language') ?? '',
     )
-    // A page of thousands of controls takes as long to draw as its survey took to work through.
+    // Drawing thousands of controls takes as long as checking them: yield in between.
     await nextTurn()
     if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, pageHeaders(view.brand.color))
     return c.body(String(await renderForm(view)), view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand.color, view))

@@ -17,7 +17,10 @@ import { sealResponseToken } from './response-token.ts'
 import type { Captured } from './submissions.service.ts'
 import { readVisit, refuseAtOnce, sealBegun, type Visit } from './visit.service.ts'
 
-/** A link may hand these over besides custom fields and answers. In forms these begin with `_`, as no question id does. */
+/**
+ * The parameters of a link besides custom fields and answers. Form fields of the same purpose begin with `_`, unlike
+ * question ids.
+ */
 const HANDED = ['lang', 'channel', 'token', 'device', 'response']
 const NO_ERRORS: ReadonlyMap<string, string> = new Map()
 
@@ -57,9 +60,9 @@ export async function openPage(
 }
 
 /**
- * Takes one page: stores its answers and shows the next page or the ending, or the same page again with what is
- * wrong and everything that was typed.
- * @throws the Problems of `submitResponse`, those about answers aside.
+ * Takes one page: stores its answers, then shows the next page or the ending. If an answer is wrong, it shows the same
+ * page with errors and input.
+ * @throws the Problems of `submitResponse`, except those about answers.
  */
 export async function answerPage(
   scope: Scope,
@@ -126,7 +129,7 @@ export async function answerPage(
       form,
     })
   } catch (error) {
-    // Only a form that was tampered with comes here: it left out a page before this one.
+    // Only a manipulated form gets here: it skipped a page.
     const broken =
       error instanceof Problem && error.status === 422
         ? (error.options.issues ?? []).map(({ path }) => path.slice('answers.'.length))
@@ -165,7 +168,7 @@ async function capture(
       ...begun,
     })
   } catch (error) {
-    // A respondent who clicked twice sent the same page twice, at the same time.
+    // A double click sent the same page twice at the same time.
     if (begun && error instanceof Problem && (await findResponse(scope, begun.id)))
       return continueResponse(scope, begun.id, more)
     throw error
@@ -199,7 +202,7 @@ interface Showing {
   page: number
   fields: Fields
   errors: ReadonlyMap<string, string>
-  /** The fields that came with the visit, to be handed on until a response has begun. */
+  /** The fields of the first visit, passed on until a response exists. */
   form: Fields
 }
 

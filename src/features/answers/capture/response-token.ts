@@ -8,13 +8,13 @@ export interface ResponseTicket {
   responseId: Id<'response'>
 }
 
-/** A token that lets a respondent go on with one response: authentic, opaque, and carrying its tenant. */
+/** A token to continue one response: authentic, opaque, and with its tenant. */
 export function sealResponseToken(secrets: SecretBox, { tenantId, responseId }: ResponseTicket): string {
   const bytes = Buffer.from(`${tenantId}${responseId}`.replaceAll('-', ''), 'hex')
   return secrets.seal(bytes.toString('base64url'), CONTEXT)
 }
 
-/** Null for anything that this server did not seal. */
+/** Null unless this server sealed it. */
 export function openResponseToken(secrets: SecretBox, token: string): ResponseTicket | null {
   let hex: string
   try {

@@ -8,10 +8,7 @@ import { placesIn, type PublishedSurvey, type QuotaPlace } from '../../surveys/s
 import { qualityFlags } from '../responses/quality.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
 
-/**
- * The row after an evaluation: the answers, and the state that follows from them. `before` is the stored row, if there
- * is one.
- */
+/** The row after an evaluation: the answers and their state. `before` is the stored row, if any. */
 export function settle(
   scope: Scope,
   survey: PublishedSurvey,
@@ -27,7 +24,7 @@ export function settle(
   const finished = () => finish(scope, definition, said, values, before)
 
   if (outcome === 'in_progress') {
-    // Nobody is asked for the rest of their answers once a quota that they belong to is full.
+    // A respondent whose quota is full gets no more questions.
     const settled = revising ? [] : settledQuotas(definition, evaluation)
     if (!held && placesIn(survey, settled, null) === null)
       return { row: { ...finished(), state: 'over_quota' }, places: [] }
@@ -35,7 +32,7 @@ export function settle(
     return { row: held ? { ...said, held_state: state } : { ...said, state }, places: [] }
   }
   const matching = outcome === 'completed' ? matchingQuotas(definition, values, custom_data, variables) : []
-  // Held by the team: it counts in no quota until it is released.
+  // Quarantined: it counts in no quota until it is released.
   if (held) return { row: { ...finished(), held_state: outcome, quotas: matching }, places: [] }
   if (outcome === 'screened_out') return { row: { ...finished(), state: 'screened_out' }, places: [] }
   const places = placesIn(survey, matching, full)
@@ -66,7 +63,7 @@ function finish(
   }
 }
 
-// The path of an unfinished response ends with the question that is still to be put: there it stops, if it stops.
+// The path of an unfinished response ends with the next question, because the respondent stops there.
 function metPath({ path, next, outcome }: Evaluation): string[] {
   if (outcome !== 'in_progress' || next === null) return path
   return path.slice(0, path.indexOf(next) + 1)

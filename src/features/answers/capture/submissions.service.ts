@@ -32,22 +32,22 @@ export interface Submission {
   customData: Record<string, unknown>
   language: string | undefined
   completed: boolean
-  /** Questions put to the respondent besides those answered; conversations and pages know them. */
+  /** Questions that were shown, besides the answered ones. Conversations and pages know them. */
   seen?: string[]
-  /** The respondent goes back to change an answer: those given so far decide nothing. */
+  /** The respondent goes back to change an answer, so the present answers decide nothing. */
   revising?: boolean
 }
 
 export interface FirstSubmission extends Submission {
   channel: string
-  /** The token of a link or an invitation; anybody can have made it up. */
+  /** The token of a link or an invitation. It may be forged. */
   token: string | undefined
-  /** Stands for a link's token where we know the respondent otherwise, as on the phone. */
+  /** Replaces a link's token if we know the respondent another way, as on the phone. */
   ticket?: string
   device: string | undefined
-  /** When the respondent began, where that was measured. */
+  /** When the respondent began, if it was measured. */
   startedAt?: Date
-  /** Chosen before the respondent began, so that sending the same thing twice makes one response. */
+  /** Chosen before the respondent began, so that a repeated submission makes only one response. */
   id?: Id<'response'>
 }
 
@@ -58,10 +58,9 @@ export interface Captured {
 }
 
 /**
- * Begins a response, or takes a whole one. Everything that follows from it (quotas, the event and its deliveries) is in
- * the same transaction.
- * @throws Problem 404 or 410 where the survey takes none, 422 with an issue for each answer that breaks a rule, 409 for
- *   a repeat.
+ * Begins or completes a response. Its quotas, event and deliveries are in the same transaction.
+ * @throws Problem 404 or 410 if the survey takes no responses, 422 with an issue for each wrong answer, 409 for a
+ * repeat.
  */
 export async function beginResponse(
   scope: Scope,
@@ -69,7 +68,7 @@ export async function beginResponse(
   surveyId: Id<'survey'>,
   submission: FirstSubmission,
 ): Promise<Captured> {
-  // Asked for together: the respondent waits for each round trip.
+  // Run together, because the respondent waits for each round trip.
   const [survey, subscribers, invited] = await Promise.all([
     readOpenSurvey(scope, tx, surveyId),
     submission.completed ? readSubscribers(scope, tx, 'response.completed') : NOBODY,
@@ -84,7 +83,7 @@ export async function beginResponse(
   )
   const ticket = requireTicket(scope, survey, submission, invited)
   const key = dedupeKey(survey, evaluation.values, { ...submission, ticket, origin: scope.origin })
-  // Where two are finished, the second cannot be stored.
+  // Two responses may be begun, but only one can be completed.
   if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
   const now = scope.clock.now()
   const { row, places } = settle(
@@ -126,11 +125,11 @@ export async function beginResponse(
 }
 
 /**
- * Adds answers to a response in the version that it was begun in, and completes it when asked. The same completion
- * again changes nothing and answers the same.
- * @param locked the response, where the caller has locked it.
- * @throws Problem 404 when it is gone, 410 when the survey is not open, 409 for a change of a finished response, 422 as
- *   in `beginResponse`.
+ * Adds answers to a response in its own version of the survey, and completes it on request. Repeating a completion
+ * changes nothing and gets the same answer.
+ * @param locked the response, if the caller has locked it.
+ * @throws Problem 404 if it is gone, 410 if the survey is not open, 409 for a change of a finished response, 422 as in
+ * `beginResponse`.
  */
 export async function addAnswers(
   scope: Scope,
@@ -161,7 +160,7 @@ export async function addAnswers(
       again.issues.length === 0 &&
       isDeepStrictEqual(again.values, values) &&
       isDeepStrictEqual(again.custom_data, before.custom_data)
-    if (!same) throw conflict('already_completed', 'This response is complete; its answers do not change any more.')
+    if (!same) throw conflict('already_completed', 'This response is complete. Its answers cannot be changed any more.')
     return { row: before, evaluation: again, survey: { definition } }
   }
 
@@ -200,7 +199,7 @@ export async function addAnswers(
   return { row, evaluation, survey }
 }
 
-// A field may have been taken out of the survey since the invitation went out.
+// The survey may have lost a field since the invitation was sent.
 function declaredOf({ custom_fields }: SurveyDefinition, customData: CustomData): CustomData {
   return Object.fromEntries(Object.entries(customData).filter(([name]) => custom_fields.includes(name)))
 }
@@ -217,7 +216,7 @@ function judge({ definition }: PublishedSurvey, submission: Submission): Evaluat
     throw unprocessable(
       'invalid_answers',
       evaluation.issues,
-      'Some answers are not possible; `issues` says which. Nothing was stored.',
+      'The survey does not accept some answers. `issues` has the reasons. Nothing was stored.',
     )
   return evaluation
 }

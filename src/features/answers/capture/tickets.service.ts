@@ -11,7 +11,7 @@ interface Visitor {
 }
 
 /**
- * The name of the link that a `single_use` survey was opened by; null for every other survey.
+ * Identifies the link that opened a `single_use` survey. Null for every other survey.
  * @throws Problem 422 `link_required` or `link_unknown`, 410 `link_expired`.
  */
 export function requireTicket(
@@ -26,7 +26,7 @@ export function requireTicket(
   if (!token)
     throw linkProblem(
       'link_required',
-      'This survey takes one response for each personal link. Send the `token` of a link.',
+      'This survey takes one response for each personal link. Send the `token` of your link.',
     )
   const link = readLinkToken(scope.secrets, id, token, scope.clock.now())
   if (link?.kind === 'valid') return link.ticket
@@ -35,7 +35,8 @@ export function requireTicket(
   if (definition.single_use_tokens === 'any') return token
   throw linkProblem(
     'link_unknown',
-    'Earshot did not make this token for this survey. Use the token of an invitation, or make one with POST /v1/surveys/{id}/links.',
+    'Earshot did not make this token for this survey. Use the token of an invitation, or make one with POST ' +
+      '/v1/surveys/{id}/links.',
   )
 }
 

@@ -23,7 +23,7 @@ import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from './response-token.ts'
 import { requireTicket } from './tickets.service.ts'
 
-/** A visitor, the survey that they opened, and the answers that they gave so far. */
+/** A visitor, their survey, and their answers so far. */
 export interface Visit {
   surveyId: Id<'survey'>
   brand: Brand
@@ -31,10 +31,10 @@ export interface Visit {
   language: string
   values: AnswerValues
   customData: CustomData
-  /** The response that was begun, if it was. */
+  /** The begun response, if any. */
   row: ResponseRow | null
   begun: Begun | null
-  /** The survey that a new response would go to; null once there is a response. */
+  /** The survey for a new response. Null once there is a response. */
   open: Open | null
 }
 
@@ -43,7 +43,7 @@ interface Open {
   invited: Invited | null
 }
 
-/** The id that the response of a first page will have, and when that page was shown. */
+/** The future id of a first page's response, and when that page was shown. */
 interface Begun {
   id: Id<'response'>
   startedAt: Date
@@ -51,7 +51,7 @@ interface Begun {
 
 const BEGUN = 'respondent-page'
 
-/** @throws the Problems of `readOpenSurvey`, and 404 for a response that is not of this survey. */
+/** @throws the Problems of `readOpenSurvey`, and 404 for a response of another survey. */
 export async function readVisit(
   scope: Scope,
   surveyId: Id<'survey'>,
@@ -91,7 +91,7 @@ export async function readVisit(
   }
 }
 
-/** The response that this page belongs to, if it was begun. */
+/** The begun response that this page belongs to. */
 async function readRow(
   scope: Scope,
   surveyId: Id<'survey'>,
@@ -106,8 +106,8 @@ async function readRow(
 }
 
 /**
- * Tells a visitor at the door what would otherwise be said after Send.
- * @throws Problem 422 for a link that is missing or not ours, 410 for one that has expired or a full quota, 409 for one that was used.
+ * Refuses a visitor before they fill in the survey.
+ * @throws Problem 422 for a missing or unknown link, 410 for an expired one or a full quota, 409 for a used one.
  */
 export async function refuseAtOnce(
   scope: Scope,
@@ -121,12 +121,12 @@ export async function refuseAtOnce(
   if (key !== null) await scope.read((tx) => refuseRepeat(tx, survey.id, key))
 }
 
-/** A hidden field of the first page: the id that the response will have, and when the page was shown. */
+/** A hidden field of the first page: the id of the future response, and when the page was shown. */
 export function sealBegun(scope: Scope, surveyId: Id<'survey'>): string {
   return scope.secrets.seal([surveyId, newId('response'), scope.clock.now().getTime()].join(' '), BEGUN)
 }
 
-// Sealed, so that a respondent can neither choose an id nor look slower or faster than they were.
+// Sealed, so that a respondent cannot choose an id or fake a duration.
 function openBegun(scope: Scope, surveyId: Id<'survey'>, sealed: string | undefined): Begun | null {
   if (!sealed) return null
   try {
@@ -137,7 +137,7 @@ function openBegun(scope: Scope, surveyId: Id<'survey'>, sealed: string | undefi
   }
 }
 
-/** The language asked for, else the best one of `Accept-Language`, among those that the survey has. */
+/** The requested language, or the best match of `Accept-Language`, among the survey's languages. */
 export function pickLanguage(definition: SurveyDefinition, asked: string | undefined, acceptLanguage: string): string {
   const accepted = acceptLanguage
     .slice(0, 1_000)

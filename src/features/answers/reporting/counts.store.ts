@@ -7,7 +7,7 @@ import type { TrendCount } from './report-figures.ts'
 import type { FilterTest, ReportFilter } from './report-filter.ts'
 import type { Cover, Span } from './rollup-cover.ts'
 
-/** The responses that are counted. Each goes into a slot: 1 from the first cut on, 2 from the second, and so on. */
+/** The responses to count, in slots: slot 1 begins at the first cut, slot 2 at the second, and so on. */
 export interface LiveCount {
   surveyId: Id<'survey'>
   filter: ReportFilter | undefined
@@ -15,14 +15,14 @@ export interface LiveCount {
   cuts: Date[]
 }
 
-/** Whether there are more than `limit` responses to be read one by one. */
+/** Whether more than `limit` responses would be read one by one. */
 export async function isCrowded(tx: ReadTx, surveyId: Id<'survey'>, spans: Span[], limit: number): Promise<boolean> {
   const source = within(tx, surveyId, spans, sql`1`, sql`true`)
   const rows = await tx.many(sql`select 1 from ${source} offset ${limit} limit 1`)
   return rows.length > 0
 }
 
-/** The cells of responses, read one by one; before the slot `wholeFrom` only states and scores. */
+/** The cells of responses that are read one by one. Slots before `wholeFrom` only have states and scores. */
 export function countCells(
   tx: ReadTx,
   live: LiveCount,
@@ -89,7 +89,7 @@ export function deleteRollups(
     where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and minutes = ${minutes} and starts_at = any(${starts}::timestamptz[])`)
 }
 
-/** Rolls up the responses of whole quarters. */
+/** Makes rollups of whole quarters of an hour. */
 export async function insertQuarters(tx: TenantTx, surveyId: Id<'survey'>, spans: Span[]): Promise<void> {
   const rows = within(tx, surveyId, spans, sql`r.recorded_at, r.metric, r.score, ${CONTENT}`, sql`true`)
   await tx.many(sql`
@@ -103,7 +103,7 @@ export async function insertQuarters(tx: TenantTx, surveyId: Id<'survey'>, spans
     returning starts_at`)
 }
 
-/** Rolls up the quarters of whole days. */
+/** Makes rollups of whole days from those of quarters. */
 export async function insertDays(tx: TenantTx, surveyId: Id<'survey'>, spans: Span[]): Promise<void> {
   const rows = rolled(
     tx,
@@ -131,8 +131,9 @@ const NO_SCORES = sql`'{}'::int[]`
 const STANDING = sql`count(*) filter (where ${COUNTED})::int as responses, count(*) filter (where r.state = 'completed')::int as completed`
 
 /**
- * The counts over the rows of `r` (slot, whole, state, path, answers, text). A score is that of the first answered question
- * of each metric; a date counts in its month; an answer of many parts counts each, by its row in a matrix and its place in a ranking.
+ * The counts over the rows of `r` (slot, whole, state, path, answers, text). A metric's score is its first answered
+ * question. A date counts by month, and a multiple answer by each part: with its row in a matrix, its place in a
+ * ranking.
  */
 const CELLS = sql`
   cells as (
@@ -186,7 +187,7 @@ function scoreSums(metric: Metric): RawBuilder<unknown> {
   return sql`array[${sql.join(scoresOf(metric).map((_, index) => sql`coalesce(sum(r.${sql.ref(metric)}[${sql.lit(index + 1)}] * r.sign), 0)::int`))}]`
 }
 
-// OFFSET 0 holds the order of the join: one range of the index for each span, whatever the planner guesses about their size.
+// OFFSET 0 fixes the join order: one index range for each span, whatever the planner guesses about its size.
 function within(
   tx: ReadTx,
   surveyId: Id<'survey'>,
@@ -247,7 +248,7 @@ function tagTest(op: FilterTest['op'], values: string[]): RawBuilder<unknown> {
   return op === 'ne' ? sql`not r.tags && ${values}::text[]` : sql`r.tags && ${values}::text[]`
 }
 
-// A comparison with what is not there is false, as in a survey's logic.
+// A comparison with a missing value is false, as in survey logic.
 function compare(operand: RawBuilder<unknown>, op: FilterTest['op'], values: string[]): RawBuilder<unknown> {
   switch (op) {
     case 'is_set':

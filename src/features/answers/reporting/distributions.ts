@@ -2,7 +2,7 @@ import type { MatrixQuestion, Question, QuestionOf, QuestionType } from '../../.
 import { scoresIn } from '../../../survey-engine/types/families/scored.ts'
 import { scaleOf } from '../../../survey-engine/types/registry.ts'
 
-/** How often one value was given; `part` is the row of a matrix, or the place in a ranking. */
+/** How often a value was given. `part` is the row of a matrix or the place in a ranking. */
 export interface AnswerCount {
   question: string
   type: string
@@ -21,9 +21,8 @@ interface Bar {
 }
 
 /**
- * The lines of one question's report. The values that the question has come in its order, then those that only older
- * versions had.
- * @param answered completed responses that answered it.
+ * The lines of one question's report: the question's values in its order, then values of older versions.
+ * @param answered completed responses that answered the question.
  */
 export function distributionOf(question: Question | undefined, rows: AnswerCount[], answered: number): Bar[] {
   const type = question?.type ?? (rows[0]?.type as QuestionType | undefined)
@@ -31,7 +30,7 @@ export function distributionOf(question: Question | undefined, rows: AnswerCount
   return distribution?.(question, rows, answered) ?? []
 }
 
-/** Mean and median of a question that is answered with a number of its author's range; nothing for other types. */
+/** The mean and median of a question with a numeric range of the author's. Empty for other types. */
 export function averagesOf(
   question: Question | undefined,
   rows: AnswerCount[],
@@ -45,7 +44,7 @@ export function averagesOf(
   return { mean: toThousandths(sum / total), median: toThousandths(((lower ?? 0) + (upper ?? 0)) / 2) }
 }
 
-/** The question is undefined where only older versions have it. */
+/** The question is undefined if only older versions have it. */
 type Distribution<Q> = (question: Q | undefined, rows: AnswerCount[], answered: number) => Bar[]
 
 const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } = {
@@ -64,7 +63,7 @@ const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } 
       mean_rank: meanRank(rows.filter(({ value }) => value === bar.value)),
     })),
   matrix: matrixBars,
-  // Words are counted nowhere.
+  // Open text is not counted.
   open_text: () => [],
   contact: () => [],
   statement: () => [],
@@ -77,7 +76,7 @@ function scoreBars(question: QuestionOf<'nps' | 'rating'> | undefined, rows: Ans
   return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : barsOf([], rows, answered)
 }
 
-/** Only the numbers that were given, the lowest first: a slider may have 1,001 places. */
+/** Only the given numbers, lowest first, because a slider may have 1,001 places. */
 function numberBars(_question: unknown, rows: AnswerCount[], answered: number): Bar[] {
   const bars = rows.map(({ value, n }) => ({ value: Number(value), count: n, share: percent(n, answered) }))
   return bars.sort((a, b) => a.value - b.value)
@@ -92,7 +91,7 @@ function choiceBars(
   return barsOf(question?.allow_other === true ? [...known, 'other'] : known, rows, answered)
 }
 
-/** The values that the question has, in its order, then those that only older versions had. */
+/** The question's values in its order, then values of older versions. */
 function barsOf(known: string[], rows: AnswerCount[], answered: number): Bar[] {
   return [...new Set([...known, ...rows.map(({ value }) => value).sort()])].map((value) => barOf(value, rows, answered))
 }
@@ -122,7 +121,7 @@ function matrixBars(question: MatrixQuestion | undefined, rows: AnswerCount[]): 
   })
 }
 
-/** The number in this place of all answers, counted from 1. */
+/** The number at this place of all answers, from 1. */
 function numberAt(numbers: { value: number; n: number }[], place: number): number {
   let passed = 0
   for (const { value, n } of numbers) {
@@ -141,7 +140,7 @@ function meanRank(rows: AnswerCount[]): number | null {
   return n === 0 ? null : Math.round((rows.reduce((sum, row) => sum + Number(row.part) * row.n, 0) / n) * 100) / 100
 }
 
-/** In per cent, two decimals; null of nothing. */
+/** A percentage with two decimals. Null if `whole` is 0. */
 export function percent(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part * 10_000) / whole) / 100
 }

@@ -4,7 +4,7 @@ import { scaleOf } from '../../../survey-engine/types/registry.ts'
 
 export const METRICS: readonly Metric[] = ['nps', 'csat', 'ces']
 
-/** Every score of a metric's scale, lowest first: the order in which a trend keeps how often each was given. */
+/** Every score of a metric's scale, lowest first. A trend keeps its counts in this order. */
 export function scoresOf(metric: Metric): number[] {
   return scoresIn(scaleOf({ id: '', type: metric, title: '' }) ?? { min: 0, max: -1 })
 }

@@ -20,7 +20,7 @@ export interface Bucket {
   from: Date
 }
 
-/** Resolves days to moments by the database's knowledge of time zones, and lists the intervals of the period. */
+/** Turns days into times with the database's time zones, and lists the intervals of the period. */
 export async function findPeriod(tx: ReadTx, request: PeriodRequest): Promise<Period & { buckets: Bucket[] }> {
   const { timezone, interval } = request
   const end =
@@ -52,7 +52,7 @@ interface BucketRow {
   before: Date
   since: Date
   until: Date
-  /** Null in the only row of a period without any. */
+  /** Null in the only row of a period without intervals. */
   bucket: string | null
   starts_at: Date
 }
@@ -66,7 +66,8 @@ function isMoment(bound: string | undefined): boolean {
   return bound !== undefined && bound.length > 10
 }
 
-// Where clocks go back over midnight it strikes twice, and the database takes the second time: the day begins at the first.
+// If clocks go back over midnight, there are two midnights and the database takes the second. The day begins at the
+// first.
 function firstMoment(local: RawBuilder<unknown>, timezone: string): RawBuilder<unknown> {
   const moment = sql`(${local} at time zone ${timezone})`
   return sql`case when (${moment} - interval '1 hour') at time zone ${timezone} >= ${local} then ${moment} - interval '1 hour' else ${moment} end`

@@ -1,7 +1,10 @@
 import type { AnswerCount } from './distributions.ts'
 import type { CountedQuestions, ScoreCount, StateCount } from './report-figures.ts'
 
-/** How often something was counted; `cell` is a JSON array of what: `["state","completed"]`, `["answer","q1","nps",null,"9"]`. */
+/**
+ * A count. `cell` is a JSON array that names the counted thing: `["state","completed"]`,
+ * `["answer","q1","nps",null,"9"]`.
+ */
 export interface CellCount {
   cell: string
   n: number
@@ -12,7 +15,7 @@ export interface Cells extends CountedQuestions {
   scores: ScoreCount[]
 }
 
-/** Adds up counts of the same cells, and sorts them by what they count. */
+/** Adds up equal cells and groups them by kind. */
 export function readCells(counts: readonly CellCount[]): Cells {
   const sums = new Map<string, number>()
   for (const { cell, n } of counts) sums.set(cell, (sums.get(cell) ?? 0) + n)
@@ -26,7 +29,7 @@ export function readCells(counts: readonly CellCount[]): Cells {
     finished: new Map<string, number>(),
   }
   for (const [cell, n] of sums) {
-    // Taken off a rollup and not found again.
+    // Subtracted from a rollup and not counted again.
     if (n === 0) continue
     const [kind, first = '', second = '', part = null, value = ''] = JSON.parse(cell) as [
       string,

@@ -35,7 +35,10 @@ export function headline({ states, scores }: { states: StateCount[]; scores: Sco
   }
 }
 
-/** Of one interval of a trend; the first is slot 1. `scores` has a count for each score of the metric's scale, lowest first. */
+/**
+ * One interval of a trend, the first in slot 1. `scores` has a count for each score of the metric's scale, lowest
+ * first.
+ */
 export interface TrendCount {
   slot: number
   responses: number
@@ -43,7 +46,7 @@ export interface TrendCount {
   scores: number[]
 }
 
-/** One entry for each interval of the period, those without responses too. */
+/** One entry for each interval of the period, even without responses. */
 export function trendOf(
   buckets: { date: string; from: Date }[],
   rows: TrendCount[],
@@ -71,15 +74,15 @@ export function trendOf(
 /** Question id → count. */
 export interface CountedQuestions {
   reached: ReadonlyMap<string, number>
-  /** Unfinished responses that stopped at it. */
+  /** Unfinished responses that stopped at the question. */
   dropped: ReadonlyMap<string, number>
   answered: ReadonlyMap<string, number>
-  /** Answered in a completed response. */
+  /** Completed responses that answered the question. */
   finished: ReadonlyMap<string, number>
   answers: AnswerCount[]
 }
 
-/** Every question of the present version in its order, then those that only older versions had. */
+/** The questions of the present version in order, then those of older versions. */
 export function questionReports(
   definition: SurveyDefinition,
   { reached, dropped, answered, finished, answers }: CountedQuestions,

@@ -41,9 +41,8 @@ const Test = z
       return refuse('op', `For the field ${field.split('.', 1)[0]} use one of ${known.join(', ')}.`)
     if (op === 'one_of' && !Array.isArray(value)) refuse('value', 'Use an array.')
     if (op !== 'one_of' && Array.isArray(value)) refuse('value', 'Use one value.')
-    if (!op.startsWith('is_') && value === undefined) refuse('value', 'Say what to compare with.')
-    if ((ORDER as readonly string[]).includes(op) && typeof value !== 'number')
-      refuse('value', 'Compare with a number.')
+    if (!op.startsWith('is_') && value === undefined) refuse('value', 'Add a value to compare with.')
+    if ((ORDER as readonly string[]).includes(op) && typeof value !== 'number') refuse('value', 'Use a number.')
   })
   .transform(({ field, op, value }) => ({ field, op: op as (typeof COMPARE)[number] | (typeof ORDER)[number], value }))
 

@@ -7,6 +7,6 @@ export const reports = {
   name: 'reports',
   routes: Object.values(routes),
   sweeps: [rollupSweep],
-  // Marks go when their quarter is counted anew, rollups when their last response has gone.
+  // A mark goes when its quarter is counted again, a rollup when its last response is gone.
   retention: [{ tables: ['report_marks', 'report_rollups'], sweep: rollupSweep }],
 } satisfies Feature<Route>

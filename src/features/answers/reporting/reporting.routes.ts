@@ -8,9 +8,10 @@ export const surveyReportRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id/report',
   operationId: 'getSurveyReport',
-  summary: 'Counts, metrics, questions, trend and the period before',
+  summary: 'Show counts, metrics, questions, a trend and the period before',
   description:
-    'A response stands at the moment it was completed, or begun while it is unfinished. Quarantined and deleted ones are counted by state and nowhere else.',
+    'A response counts at its completion time, or at its start while it is unfinished. Quarantined and deleted ' +
+    'responses appear only in the counts by state.',
   tag,
   params: { id: 'survey' },
   query: ReportQuery,
@@ -28,7 +29,7 @@ export const surveyExportRoute = tenantRoute({
   response: {
     status: 410,
     schema: RetiredExport,
-    description: '`export_retired`, with `successor` and what to post there.',
+    description: '`export_retired`, with `successor`: the request to make instead.',
     contentType: 'application/problem+json',
   },
   handler: async () => {

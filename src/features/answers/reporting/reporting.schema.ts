@@ -5,9 +5,9 @@ import { FilterParameter } from './report-filter.ts'
 
 const bound = z
   .union([z.iso.date(), instant.transform((at) => at.toISOString())], {
-    error: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.',
+    error: 'Use a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.',
   })
-  .refine((text) => text >= '1970' && text < '9000', 'Use a moment between 1970 and 9000.')
+  .refine((text) => text >= '1970' && text < '9000', 'Use a time between 1970 and 9000.')
 
 export const timezone = z
   .string()
@@ -16,15 +16,20 @@ export const timezone = z
   .refine(isTimezone, 'Use an IANA time zone, such as Europe/Berlin.')
 
 export const ReportQuery = z.strictObject({
-  from: bound.optional().describe('A moment, or a day in `timezone`; absent: 30 days before `to`.'),
-  to: bound.optional().describe('A moment (exclusive), or a day in `timezone` (inclusive); absent: the end of today.'),
-  interval: z.enum(['day', 'week', 'month']).default('day').describe('Of the trend; weeks begin on Monday.'),
-  timezone: timezone.default('UTC').describe('IANA name; days begin at its midnight.'),
+  from: bound.optional().describe('The start: a time, or a day in `timezone`. Default: 30 days before `to`.'),
+  to: bound
+    .optional()
+    .describe('The end: a time (exclusive), or a day in `timezone` (inclusive). Default: the end of today.'),
+  interval: z
+    .enum(['day', 'week', 'month'])
+    .default('day')
+    .describe('The interval of the trend. Weeks begin on Monday.'),
+  timezone: timezone.default('UTC').describe('IANA name, such as Europe/Berlin. Days begin at midnight there.'),
   filter: FilterParameter.optional(),
 })
 
 const count = z.number().int()
-const percent = z.number().nullable().describe('Two decimals; null for none.')
+const percent = z.number().nullable().describe('Two decimals. Null without responses.')
 const counts = z.object({
   started: count,
   partial: count,
@@ -40,7 +45,9 @@ const period = z.object({ from: z.iso.datetime(), to: z.iso.datetime() })
 
 const figures = {
   counts,
-  completion_rate: percent.describe('Completed among all that began, in per cent; quarantined and deleted ones aside.'),
+  completion_rate: percent.describe(
+    'Completed responses as a percentage of all begun ones, without quarantined and deleted ones.',
+  ),
   nps: z.object({
     score: percent,
     promoters: count,
@@ -48,7 +55,7 @@ const figures = {
     detractors: count,
     n: count,
     margin_of_error: percent.describe(
-      'Half the 95 % confidence interval, in points; null under n = 5 or where all answers are alike.',
+      'Half the 95 % confidence interval, in points. Null with fewer than 5 responses, or if all answers are the same.',
     ),
   }),
   csat: mean,
@@ -59,10 +66,10 @@ const Bar = z.object({
   value: z
     .union([z.number(), z.string(), z.boolean()])
     .describe('A score or number, a choice id, a column id, or a month.'),
-  row: z.string().optional().describe('Of a matrix.'),
+  row: z.string().optional().describe('The row, for a matrix.'),
   count,
-  share: percent.describe('Of those who answered, in per cent.'),
-  mean_rank: z.number().nullable().optional().describe('Of a ranking; 1 is the best.'),
+  share: percent.describe('Percentage of those who answered the question.'),
+  mean_rank: z.number().nullable().optional().describe('For a ranking: the mean rank. 1 is best.'),
 })
 
 const QuestionReport = z.object({
@@ -71,14 +78,14 @@ const QuestionReport = z.object({
   title: z
     .string()
     .nullable()
-    .describe('In the default language; null for a question that is not in the present version.'),
+    .describe('The title in the default language. Null if the present version lacks the question.'),
   reached: count,
   answered: count,
   dropped_off: count.describe('Responses that stopped at this question.'),
-  completion_rate: percent.describe('Answered among reached.'),
-  mean: z.number().nullable().optional().describe('Of a slider; three decimals, null for none.'),
-  median: z.number().nullable().optional().describe('Of a slider; null for none.'),
-  distribution: z.array(Bar).describe('Of completed responses.'),
+  completion_rate: percent.describe('Responses that answered the question, as a percentage of those that reached it.'),
+  mean: z.number().nullable().optional().describe('For a slider: the mean, with three decimals. Null without answers.'),
+  median: z.number().nullable().optional().describe('For a slider: the median. Null without answers.'),
+  distribution: z.array(Bar).describe('Completed responses by answer.'),
 })
 
 export const Report = z
@@ -90,18 +97,18 @@ export const Report = z
     questions: z.array(QuestionReport),
     trend: z.array(
       z.object({
-        date: z.iso.date().describe('First day, in `timezone`.'),
+        date: z.iso.date().describe('The first day of the interval, in `timezone`.'),
         from: z.iso.datetime(),
         responses: count,
         completed: count,
-        score: percent.describe('Of the survey’s metric.'),
+        score: percent.describe('The score by the survey’s metric.'),
         n: count,
       }),
     ),
     quotas: z
       .array(z.object({ id: z.string(), limit: count, count }))
-      .describe('As they stand now, whatever the period.'),
-    previous: z.object({ period, ...figures }).describe('The same length, just before.'),
+      .describe('Present numbers, whatever the period.'),
+    previous: z.object({ period, ...figures }).describe('The period of the same length just before.'),
   })
   .meta({ id: 'Report' })
 

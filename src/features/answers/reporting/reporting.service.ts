@@ -12,14 +12,15 @@ import { coverBetween } from './rollup-cover.ts'
 import { readRolled, requestRollups } from './rollups.service.ts'
 
 const MOST_BUCKETS = 1_000
-/** Responses that a report reads one by one before it asks for rollups: about 50 ms. */
+/** The most responses that a report reads one by one before it requests rollups: about 50 ms. */
 const MOST_LIVE = 5_000
 const [PREVIOUS, CURRENT] = [1, 2]
 
 /**
- * The report of one survey: counts, metrics, questions and trend of a period, and the period before. It counts rollups
- * where they stand and responses elsewhere, all as of one moment; a filter counts responses alone.
- * @throws Problem 404 for an unknown survey, 400 for a period that ends before it begins or has more than 1,000 intervals.
+ * The report of one survey: a period's counts, metrics, questions and trend, and the period before. It adds rollups and
+ * the remaining responses, all as of one moment. With a filter it counts only responses.
+ * @throws Problem 404 for an unknown survey, 400 for a period that ends before it begins or has more than 1,000
+ * intervals.
  */
 export async function readReport(
   scope: Scope,
@@ -39,12 +40,12 @@ export async function readReport(
         now: scope.clock.now(),
         mostBuckets: MOST_BUCKETS,
       })
-      if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'End the period after it begins.' }])
+      if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'Choose a time after `from`.' }])
       if (period.buckets.length > MOST_BUCKETS)
         throw badRequest([
           {
             path: 'interval',
-            message: `Choose a longer interval or a shorter period; a trend has at most ${MOST_BUCKETS} intervals.`,
+            message: `Choose a longer interval or a shorter period. A trend can have at most ${MOST_BUCKETS} intervals.`,
           },
         ])
       const rolled = filter ? null : await readRolled(tx, id, { since: period.previousFrom, until: period.to })
@@ -97,11 +98,12 @@ export async function readReport(
   }
 }
 
-/** The synchronous export is retired (docs/specification.md, "Reports"): the answer for any id, without a look-up. */
+/** The answer of the retired synchronous export (docs/specification.md, "Reports"), for any id, without a look-up. */
 export function exportRetired(): Problem {
   return new Problem(410, 'export_retired', {
     detail:
-      'The synchronous export is retired. Start an export run with `POST /v1/export-runs`; it answers 202 with a run whose parts you download once it is completed.',
+      'The synchronous export is retired. Start an export run with `POST /v1/export-runs`. It answers 202 with a ' +
+      'run, whose parts you download once it is completed.',
     extra: {
       successor: '/v1/export-runs',
       migration: {

@@ -1,22 +1,22 @@
 const QUARTER_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
-/** Half-open. */
+/** A half-open span of time. */
 export interface Span {
   since: Date
   until: Date
 }
 
-/** The part of a survey's past that stands in rollups. */
+/** The part of a survey's past that has rollups. */
 export interface Rolled {
   until: Date
-  /** Beginnings of the quarters before it that changed afterwards, in their order. */
+  /** The start times of earlier quarters that changed afterwards, in order. */
   stale: Date[]
 }
 
 /**
- * How to count a period: rollups of whole days (UTC) and quarters of an hour, and the responses themselves. The rollups of
- * stale quarters are taken off again, and these quarters are among those that are read live.
+ * How to count a period: by rollups of whole days (UTC) and quarters of an hour, and by single responses. Rollups of
+ * stale quarters are subtracted, and their responses are read one by one.
  */
 export interface Cover {
   days: Span[]
@@ -25,14 +25,14 @@ export interface Cover {
   live: Span[]
 }
 
-/** Midnights of every present time zone are beginnings of quarters. */
+/** In every present time zone, midnight is the start of a quarter. */
 export function quarterOf(moment: Date): Date {
   return new Date(floor(moment.getTime(), QUARTER_MS))
 }
 
 /**
- * Covers the time from the first to the last cut, with no rollup that reaches over a cut.
- * @param rolled null where everything is to be counted live.
+ * Covers the time from the first cut to the last. No rollup crosses a cut.
+ * @param rolled null to count everything from responses.
  */
 export function coverBetween(cuts: readonly Date[], rolled: Rolled | null): Cover {
   const cover: Cover = { days: [], quarters: [], stale: [], live: [] }
@@ -51,7 +51,7 @@ export function coverBetween(cuts: readonly Date[], rolled: Rolled | null): Cove
   return cover
 }
 
-/** The whole days that these spans touch, each once, as far as they end by `until`. The spans stand in the order of time. */
+/** The whole days that these ordered spans touch, each once, if they end by `until`. */
 export function daysAround(spans: readonly Span[], until: Date): Span[] {
   const days: Span[] = []
   for (const span of spans) {

@@ -10,30 +10,30 @@ import * as store from './rollups.store.ts'
 
 const MINUTE_MS = 60_000
 const QUARTER_MS = 15 * MINUTE_MS
-// So that captures in flight at the end of a quarter rarely have to mark it. What is right does not hang on it.
+// So that captures in flight at the end of a quarter rarely have to mark it. Correctness does not depend on it.
 const SETTLE_MS = 2 * MINUTE_MS
-// Between two passes over a survey.
+// The time between two passes over a survey.
 const NEXT_MS = 5 * MINUTE_MS
-/** Responses, or marks, of one transaction: a fraction of a second. */
+/** Responses or marks in one transaction, which takes a fraction of a second. */
 const BATCH = 5_000
 const BATCH_MARKS = 200
-/** Transactions of one survey's turn. */
+/** Transactions in one survey's turn. */
 const TURN = 20
 
-/** The part of a survey's past that a report may take from rollups, as `tx` sees it; null for none. */
+/** The rollups that a report may use, as `tx` sees them. Null if there are none. */
 export async function readRolled(tx: ReadTx, id: Id<'survey'>, range: Span): Promise<Rolled | null> {
   const [survey, stale] = await Promise.all([store.findSurvey(tx, id), store.listStale(tx, id, range)])
   return survey ? { until: survey.rolled_until, stale } : null
 }
 
-/** Asks for rollups of a survey, by the next sweep. */
+/** Makes the next sweep roll up a survey. */
 export async function requestRollups(scope: Scope, id: Id<'survey'>): Promise<void> {
   await scope.tx((tx) => store.insertSurvey(tx, id, scope.clock.now()))
 }
 
 /**
- * Tells the reports, with the COMMIT of the write, that responses recorded at these moments were written, changed in what
- * is counted, or removed. To be called after the write, with the moments from before and after it.
+ * Marks the recording times of written, changed or removed responses for the reports, with COMMIT. Call it after the
+ * write, with the times from before and after it.
  */
 export function markRecorded(tx: TenantTx, id: Id<'survey'>, moments: readonly Date[]): void {
   const quarters = new Set(moments.map((moment) => quarterOf(moment).getTime()))
@@ -44,7 +44,10 @@ export function markRecorded(tx: TenantTx, id: Id<'survey'>, moments: readonly D
   )
 }
 
-/** Brings the rollups of surveys that are due up to date, a turn for each, until none has more or `limit` steps are made. Returns how many were. */
+/**
+ * Updates the rollups of due surveys, one turn each, until they are done or `limit` steps were made. Returns the number
+ * of steps.
+ */
 export async function rollDueSurveys(system: SystemScope, { limit, signal, renew }: SweepOptions): Promise<number> {
   let steps = 0
   while (steps < limit) {
@@ -75,8 +78,8 @@ async function takeTurn(scope: Scope, id: Id<'survey'>): Promise<number> {
 }
 
 /**
- * One short transaction of a survey's rollup: seal what is past, put up the barrier, roll up a batch once it is clear,
- * then what was marked since. See docs/decisions/0009-report-rollups.md for why this order leaves nothing out.
+ * One short transaction of a survey's rollup: seal the past, set the barrier, roll up a batch once it is clear, then
+ * the marked quarters. docs/decisions/0009-report-rollups.md explains why this order misses nothing.
  */
 async function takeStep(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<'more' | 'waiting' | 'done'> {
   const survey = await store.lockSurvey(tx, id)
@@ -98,7 +101,7 @@ async function takeStep(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<'
   return (await rollMarked(tx, id, survey)) ? 'more' : 'done'
 }
 
-/** The next batch of quarters, from where the rollups end. */
+/** The next batch of quarters after the rollups. */
 async function rollOn(tx: TenantTx, id: Id<'survey'>, survey: store.RolledSurvey): Promise<void> {
   const since = survey.rolled_until
   const last = await store.findNthRecorded(tx, id, { since, until: survey.sealed_until, n: BATCH })
@@ -110,7 +113,9 @@ async function rollOn(tx: TenantTx, id: Id<'survey'>, survey: store.RolledSurvey
   await store.updateSurvey(tx, id, { ...survey, rolled_until: until })
 }
 
-/** Some quarters that changed after they were rolled up. Marks are read before their responses, so what comes between stays marked. */
+/**
+ * Some quarters that changed after their rollup. Marks are read before responses, so a change in between stays marked.
+ */
 async function rollMarked(tx: TenantTx, id: Id<'survey'>, survey: store.RolledSurvey): Promise<boolean> {
   const marks = await store.listMarks(tx, id, { since: new Date(0), until: survey.rolled_until, limit: BATCH_MARKS })
   if (marks.length === 0) return false

@@ -7,7 +7,7 @@ export interface RolledSurvey {
   rolled_until: Date
 }
 
-/** Rolls a survey up from now on, or sooner than planned. */
+/** Rolls a survey up from now on, or earlier than planned. */
 export function insertSurvey(tx: TenantTx, id: Id<'survey'>, now: Date): Promise<number> {
   return tx.run(sql`
     insert into report_surveys (tenant_id, survey_id, sealed_until, rolled_until, next_at) values (${tx.tenantId}, ${id}, 'epoch', 'epoch', ${now})
@@ -43,21 +43,23 @@ export async function listDueSurveys(tx: ReadTx, now: Date, limit: number): Prom
   return rows.map((row) => row.survey_id)
 }
 
-/** The number of this transaction: higher than that of every one that has written before. The row makes it the shard's own. */
+/**
+ * The number of this transaction, higher than that of any earlier writer. Reading a row gives the shard's own number.
+ */
 export async function readOwnNumber(tx: ReadTx, id: Id<'survey'>): Promise<number> {
   const row = await tx.one(sql<{ number: number }>`
     select pg_current_xact_id()::text::bigint as number from report_surveys where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
   return row.number
 }
 
-/** Every transaction with a lower number has ended. */
+/** All transactions with a lower number have ended. */
 export async function readLowestRunning(tx: ReadTx, id: Id<'survey'>): Promise<number> {
   const row = await tx.one(sql<{ number: number }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as number from report_surveys where tenant_id = ${tx.tenantId} and survey_id = ${id}`)
   return row.number
 }
 
-/** When the n-th response from `since` on was recorded; null when there are not so many before `until`. */
+/** When the n-th response from `since` on was recorded. Null if there are fewer before `until`. */
 export async function findNthRecorded(
   tx: ReadTx,
   id: Id<'survey'>,
@@ -75,7 +77,7 @@ export interface Mark {
   starts_at: Date
 }
 
-/** Marks quarters that a seal covers. A statement of its own, after the write: only then does it see a seal that the write was too late for. */
+/** Marks quarters under a seal. Must run as its own statement after the write, so that it sees a seal set meanwhile. */
 export function insertMarks(tx: TenantTx, id: Id<'survey'>, marks: Mark[]): void {
   tx.atCommit({
     name: 'insert-report-marks',
@@ -91,7 +93,7 @@ export function insertMarks(tx: TenantTx, id: Id<'survey'>, marks: Mark[]): void
   })
 }
 
-/** In the order of time. */
+/** The marks in time order. */
 export function listMarks(
   tx: ReadTx,
   id: Id<'survey'>,

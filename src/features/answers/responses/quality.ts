@@ -5,9 +5,9 @@ const FEWEST_ANSWERS = 3
 const FEWEST_ROWS = 4
 
 /**
- * Signs that an answer was given without reading; they are shown, and decide nothing.
- * `fast`: at least 3 answers at under 1 s each. `straightlining`: the same column in every row of a matrix of 4 rows or more.
- * @param durationMs null where the time was not measured.
+ * Signs of answers given without reading. They are shown and decide nothing. `fast`: at least 3 answers in under 1 s
+ * each. `straightlining`: the same column in every row of a matrix with 4 rows or more.
+ * @param durationMs null if the time was not measured.
  */
 export function qualityFlags(definition: SurveyDefinition, values: AnswerValues, durationMs: number | null): string[] {
   const answers = Object.keys(values).length

@@ -12,15 +12,21 @@ const tag = z.string().trim().min(1).max(64)
 
 export const ResponseQuery = PageQuery.extend({
   survey_id: z.string().max(60).optional(),
-  state: z.enum(RESPONSE_STATES).optional().describe('Absent: every state but `deleted`.'),
-  band: z.enum(BANDS).optional().describe('Of the score.'),
-  from: instant.optional().describe('Completed, or begun while unfinished, at or after.'),
-  to: instantUntil.optional().describe('… and before; a date alone includes that day.'),
+  state: z.enum(RESPONSE_STATES).optional().describe('Absent means every state but `deleted`.'),
+  band: z.enum(BANDS).optional().describe('The band of the score.'),
+  from: instant.optional().describe('Completed at or after this time. For an unfinished response, begun.'),
+  to: instantUntil.optional().describe('Completed (or begun) before this time. A date includes the whole day.'),
   channel: z.string().max(32).optional(),
   language: z.string().max(40).optional(),
   tag: tag.optional(),
   agent_id: z.string().max(60).optional(),
-  search: z.string().trim().min(1).max(200).optional().describe('Part of what respondents wrote, in any case.'),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A part of the respondent’s text, in upper or lower case.'),
 }).strict()
 
 const customData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
@@ -41,21 +47,25 @@ export const SurveyResponse = z
           value: z.union([z.number(), z.boolean(), z.string(), z.array(z.string()), z.record(z.string(), z.string())]),
         }),
       )
-      .describe('A chosen "other" stands as `other`.'),
+      .describe('Answers without text. A chosen "other" is `other`.'),
     text: z
       .array(z.object({ question_id: z.string(), value: z.union([z.string(), z.record(z.string(), z.string())]) }))
-      .describe('What the respondent wrote: open text, "other" text, contact fields.'),
+      .describe('The respondent’s words: open text, "other" text and contact fields.'),
     custom_data: customData,
     score: z
       .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number().int(), band: z.enum(BANDS) })
       .nullable(),
     agent_id: z.string().nullable(),
     started_at: z.iso.datetime(),
-    completed_at: z.iso.datetime().nullable().describe('When the respondent finished, whatever the outcome.'),
-    duration_ms: z.number().int().nullable().describe('Null where it came in one request, so that nobody measured it.'),
+    completed_at: z.iso.datetime().nullable().describe('When the respondent finished, with whatever outcome.'),
+    duration_ms: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Time from the first answer to the last. Null if the response came in one request.'),
     tags: z.array(z.string()),
     notes: z.array(z.object({ text: z.string(), author: z.string().nullable(), created_at: z.iso.datetime() })),
-    quality_flags: z.array(z.string()).describe('`fast`, `straightlining`.'),
+    quality_flags: z.array(z.string()).describe('`fast` or `straightlining`.'),
   })
   .meta({ id: 'Response' })
 
@@ -63,10 +73,10 @@ export const ResponseList = pageOf(SurveyResponse).meta({ id: 'ResponseList' })
 
 export const UpdateResponse = z
   .strictObject({
-    tags: z.array(tag).max(MAX_TAGS).describe('All of them.'),
+    tags: z.array(tag).max(MAX_TAGS).describe('The complete list. It replaces the present tags.'),
     custom_data: z
       .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
-      .describe('Fields to set; null takes one out. Only what the survey declares.'),
+      .describe('Fields to set. Null removes a field. Only fields that the survey declares.'),
   })
   .partial()
   .meta({ id: 'UpdateResponse' })

@@ -46,12 +46,12 @@ export async function getResponse(scope: Scope, id: Id<'response'>): Promise<Pre
   return present(row)
 }
 
-/** @returns undefined when there is none. */
+/** @returns undefined if there is none. */
 export async function findResponse(scope: Scope, id: Id<'response'>): Promise<store.ResponseRow | undefined> {
   return scope.read((tx) => store.findResponse(tx, id))
 }
 
-/** Completed responses of a survey since a moment, oldest first; `after` is the id of the last one handled. */
+/** Completed responses of a survey since a time, oldest first. `after` is the id of the last handled one. */
 export function listCompletedSince(
   tx: TenantTx,
   range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
@@ -66,14 +66,14 @@ export async function countCompletedSince(
   return scope.read((tx) => store.countCompleted(tx, range))
 }
 
-/** What an event about a completed response is called, however it comes to be written. */
+/** The source of the event about a completed response, the same whatever wrote it. */
 export function completedSource(id: Id<'response'>): string {
   return `response:${id}:completed`
 }
 
 /**
- * Replaces tags, and sets fields of the custom data. Webhooks hear of a completed response whose custom data changed.
- * @throws Problem 409 for a deleted response, 422 for a field that the survey does not declare.
+ * Replaces tags and sets fields of the custom data. Webhooks hear of new custom data of a completed response.
+ * @throws Problem 409 for a deleted response, 422 for an undeclared field.
  */
 export async function updateResponse(
   scope: Scope,
@@ -100,7 +100,7 @@ export async function updateResponse(
   })
 }
 
-/** Erases what was said and keeps that it was: the row stays as `deleted`, without content. Its place in quotas is free again. */
+/** Erases the content of a response. The row stays as `deleted`, and its place in quotas is free again. */
 export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<void> {
   await scope.tx(async (tx) => {
     const row = await store.lockResponse(tx, id)
@@ -131,8 +131,8 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
 }
 
 /**
- * Removes one batch of responses for their age, and takes what they said out of their events; the one way by which
- * retention does it. Counts of quotas and limits stay: a survey that was full does not open again.
+ * Removes one batch of expired responses, and their content from their events. Retention uses only this. Counts of
+ * quotas and limits stay, so a full survey does not open again.
  */
 export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Batch> {
   const removed = await deleteRecorded(tx, range)
@@ -152,7 +152,9 @@ export async function addTags(scope: Scope, id: Id<'response'>, tags: string[]):
   return change(scope, id, async (_, row) => {
     const all = [...new Set([...row.tags, ...tags])]
     if (all.length > MAX_TAGS)
-      throw unprocessable('too_many_tags', [{ path: 'tags', message: `A response holds at most ${MAX_TAGS} tags.` }])
+      throw unprocessable('too_many_tags', [
+        { path: 'tags', message: `A response can have at most ${MAX_TAGS} tags. Remove some first.` },
+      ])
     return { ...row, tags: all }
   })
 }
@@ -160,7 +162,9 @@ export async function addTags(scope: Scope, id: Id<'response'>, tags: string[]):
 export async function addNote(scope: Scope, id: Id<'response'>, text: string): Promise<Presented> {
   return change(scope, id, async (_, row) => {
     if (row.notes.length >= MAX_NOTES)
-      throw unprocessable('too_many_notes', [{ path: 'text', message: `A response holds at most ${MAX_NOTES} notes.` }])
+      throw unprocessable('too_many_notes', [
+        { path: 'text', message: `A response can have at most ${MAX_NOTES} notes.` },
+      ])
     return {
       ...row,
       notes: [...row.notes, { text, author: nameOf(scope.principal), created_at: scope.clock.now().toISOString() }],
@@ -168,7 +172,7 @@ export async function addNote(scope: Scope, id: Id<'response'>, text: string): P
   })
 }
 
-/** Holds a response back: reports and quotas leave it out, and while it is held completing it fires nothing. */
+/** Quarantines a response: reports and quotas skip it, and completing it sends no event. */
 export async function quarantineResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   return change(scope, id, async (tx, row) => {
     if (row.state === 'quarantined') return row
@@ -177,7 +181,7 @@ export async function quarantineResponse(scope: Scope, id: Id<'response'>): Prom
   })
 }
 
-/** Gives a quarantined response the state that it would have; one that is then completed fires its event, if it never did. */
+/** Gives a quarantined response its proper state. A completed one sends its event, if it has not yet. */
 export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   return change(scope, id, async (tx, row) => {
     if (row.state !== 'quarantined' || !row.held_state)
@@ -192,7 +196,7 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
 }
 
 /**
- * Stores a new response with the COMMIT of its capture, and tells of it when it is completed. The transaction throws
+ * Stores a new response with the COMMIT of its capture, and sends its event if it is completed. The transaction throws
  * Problem 409 for a repeat.
  */
 export async function addResponse(
@@ -206,7 +210,7 @@ export async function addResponse(
   if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
 }
 
-/** Stores what was added to an unfinished response, whose row is locked, with COMMIT, which throws Problem 409 for a repeat. */
+/** Stores changes of an unfinished, locked response with COMMIT, which throws Problem 409 for a repeat. */
 export async function saveResponse(
   scope: Scope,
   tx: TenantTx,
@@ -214,7 +218,7 @@ export async function saveResponse(
   subscribers: Subscribers,
 ): Promise<void> {
   store.updateResponse(tx, row, repeatOf)
-  // Until it was finished it stood at its beginning.
+  // Until it was finished it counted at its start time.
   markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
 }
@@ -227,12 +231,12 @@ export function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<store.R
   return store.lockFoundResponse(tx, found)
 }
 
-/** @throws Problem 409 when someone with this key has answered the survey. */
+/** @throws Problem 409 if a respondent with this key has answered the survey. */
 export async function refuseRepeat(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<void> {
   if (await store.hasFinished(tx, surveyId, dedupeKey)) throw alreadyAnswered()
 }
 
-/** What events tell of a completed response (docs/specification.md, "Events"), before redaction. */
+/** The event data of a completed response (docs/specification.md, "Events"), before redaction. */
 export function responseData(row: store.ResponseRow): ResponseData {
   return {
     responseId: formatId('response', row.id),
@@ -258,7 +262,7 @@ async function change(
     const row = await store.lockResponse(tx, id)
     if (!row) throw notFound('response')
     if (row.state === 'deleted')
-      throw conflict('invalid_state', 'This response was deleted; nothing of it is left to change.')
+      throw conflict('invalid_state', 'This response was deleted. It cannot be changed any more.')
     const changed = { ...(await work(tx, row)), updated_at: scope.clock.now() }
     store.updateResponse(tx, changed)
     if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
@@ -266,7 +270,7 @@ async function change(
   })
 }
 
-// The source names the response, so that however it came to be completed, it is told once.
+// The source names the response, so that its completion is announced once, whatever caused it.
 async function stageCompleted(
   scope: Scope,
   tx: TenantTx,
@@ -289,7 +293,7 @@ function repeatOf(error: unknown): unknown {
 function alreadyAnswered() {
   return conflict(
     'already_answered',
-    'This survey takes one response from each respondent, and this one’s was received before. Nothing more was stored.',
+    'This survey takes one response from each respondent, and it already has yours. Nothing was stored.',
   )
 }
 

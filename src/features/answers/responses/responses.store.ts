@@ -75,12 +75,12 @@ const INSERT = `insert into responses (tenant_id, ${NAMES.join(', ')}) values ($
 const UPDATE = `update responses set ${CHANGING.map((name, index) => `${name} = $${index + 3}`).join(', ')} where tenant_id = $1 and id = $2`
 const LOCK = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = $2 for update`
 
-/** Sent with COMMIT. @param refuse makes the transaction's error of an error of this statement. */
+/** Sent with COMMIT. @param refuse turns an error of this statement into the transaction's error. */
 export function insertResponse(tx: TenantTx, row: ResponseRow, refuse: (error: unknown) => unknown): void {
   tx.atCommit({ name: 'insert-response', text: INSERT, values: [tx.tenantId, ...valuesOf(row, NAMES)] }, { refuse })
 }
 
-/** Writes everything of the row that can change. Sent with COMMIT, as above. */
+/** Writes all columns that can change. Sent with COMMIT, as above. */
 export function updateResponse(tx: TenantTx, row: ResponseRow, refuse?: (error: unknown) => unknown): void {
   tx.atCommit(
     { name: 'update-response', text: UPDATE, values: [tx.tenantId, row.id, ...valuesOf(row, CHANGING)] },
@@ -114,13 +114,15 @@ export async function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<R
 export async function hasFinished(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {
   const rows = await tx.prepared({
     name: 'has-finished',
-    text: 'select 1 from responses where tenant_id = $1 and survey_id = $2 and dedupe_key = $3 and completed_at is not null limit 1',
+    text:
+      'select 1 from responses where tenant_id = $1 and survey_id = $2 and dedupe_key = $3 and completed_at is not ' +
+      'null limit 1',
     values: [tx.tenantId, surveyId, dedupeKey],
   })
   return rows.length > 0
 }
 
-/** `null` stands for an id that cannot be anyone's, and finds nothing. */
+/** `null` is an id that nobody can have. It finds nothing. */
 export interface ResponseFilter {
   surveyId?: Id<'survey'> | null | undefined
   agentId?: Id<'agent'> | null | undefined
@@ -134,7 +136,7 @@ export interface ResponseFilter {
   search?: string | undefined
 }
 
-/** Newest first; deleted ones only when the filter asks for them. */
+/** Newest first. Deleted ones only if the filter asks for them. */
 export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequest): Promise<ResponseRow[]> {
   const conditions = [
     sql`tenant_id = ${tx.tenantId}`,
@@ -155,7 +157,7 @@ export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequ
     order by id desc limit ${page.limit + 1}`)
 }
 
-/** Completed ones in the order of their ids. */
+/** Completed responses in id order. */
 export function listCompleted(
   tx: ReadTx,
   range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
@@ -167,7 +169,8 @@ export function listCompleted(
     order by id limit ${range.limit}`)
 }
 
-// Row level security keeps trigram and full-text indexes out of use (their operators are not leakproof), so this reads on from the newest.
+// Row level security rules out trigram and full-text indexes (their operators are not leakproof), so this scans from
+// the newest.
 function wordsContain(search: string) {
   return sql`exists (
     select from jsonb_path_query(text, '$[*].value.** ? (@.type() == "string")') as words (word)

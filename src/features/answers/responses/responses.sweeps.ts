@@ -1,5 +1,5 @@
 import type { Sweep } from '../../../platform/sweeps.ts'
 import { removeOldResponses } from './retention.service.ts'
 
-/** Forgets responses after `RETENTION_RESPONSES_DAYS`, or the days of their workspace. */
+/** Removes responses after `RETENTION_RESPONSES_DAYS`, or the days of their workspace. */
 export const oldResponsesSweep: Sweep = { name: 'responses.retention', everySeconds: 3600, run: removeOldResponses }

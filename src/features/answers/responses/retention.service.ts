@@ -5,7 +5,7 @@ import { readDays } from '../../access/workspaces/retention.service.ts'
 import { removeResponses } from './responses.service.ts'
 import * as store from './retention.store.ts'
 
-/** Removes responses that are past the days of the operator or of their workspace. Returns how many. */
+/** Removes responses past the days of the operator or their workspace. Returns the number. */
 export async function removeOldResponses(system: SystemScope, options: SweepOptions): Promise<number> {
   const daysOf = await readDays(system, system.settings.retention.responsesDays, 'responses_days')
   const oldest = await system.tx(store.listOldest)

@@ -12,7 +12,7 @@ interface RemovedResponse {
   recorded_at: Date
 }
 
-/** Deletes responses that were recorded before a moment, in the order of their ids; one that is being written to is passed over. */
+/** Deletes responses that were recorded before a time, in id order. Skips those that are being written. */
 export async function deleteRecorded(tx: TenantTx, range: AgeRange): Promise<RemovedResponse[]> {
   return tx.many(sql<RemovedResponse>`
     with recorded as materialized (

@@ -7,7 +7,7 @@ import { readSubscribers as readWebhooks } from '../webhooks/staging/subscribers
 import { insertEvents } from './bulk-events.store.ts'
 import type { NewEvent } from './event-types.ts'
 
-/** `stageEvent` for many events at once. @returns how many deliveries were enqueued. */
+/** `stageEvent` for many events. @returns the number of enqueued deliveries. */
 export async function stageEvents(scope: Scope, tx: TenantTx, events: NewEvent[]): Promise<{ enqueued: number }> {
   if (events.length === 0) return { enqueued: 0 }
   const now = scope.clock.now()

@@ -9,7 +9,7 @@ interface EventToInsert {
   data: string
 }
 
-/** Writes the events whose causes have made none yet; returns their ids. */
+/** Inserts the events whose source has none yet, and returns their ids. */
 export async function insertEvents(tx: TenantTx, events: EventToInsert[], now: Date): Promise<Set<Id<'event'>>> {
   const rows = await tx.many(sql<{ id: Id<'event'> }>`
     insert into events (tenant_id, id, type, survey_id, source, data, created_at)

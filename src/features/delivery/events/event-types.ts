@@ -1,6 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
 
-/** Names of the outbound events that exist (docs/specification.md, "Events"). */
+/** Names of the outbound events (docs/specification.md, "Events"). */
 export const EVENT_TYPES = [
   'response.completed',
   'response.updated',
@@ -24,7 +24,7 @@ export interface TextItem {
   value: unknown
 }
 
-/** `data` of `response.completed` before redaction; ids are TypeIDs, times RFC 3339. */
+/** The `data` of `response.completed` before redaction. Ids are TypeIDs, times RFC 3339. */
 export interface ResponseData {
   responseId: string
   surveyId: string
@@ -39,14 +39,14 @@ export interface ResponseData {
   customData: Record<string, unknown>
 }
 
-/** What happened, as its producer tells it: unredacted, once. */
+/** An event as its producer reports it: unredacted and once. */
 export interface NewEvent {
   type: EventType
-  /** The survey that it is about; null skips webhooks with a survey scope. */
+  /** The survey of the event. Null skips webhooks that name surveys. */
   surveyId: Id<'survey'> | null
-  /** Names the cause, such as `response:<uuid>:completed`: the same cause never makes a second event. */
+  /** The cause, such as `response:<uuid>:completed`. One cause makes only one event. */
   source: string
   data: object
-  /** The webhook that never hears of it. */
+  /** A webhook that never gets this event. */
   except?: Id<'webhook'>
 }

@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType } from './event-types.ts'
 const instant = z.iso.datetime()
 const omitted = z
   .array(z.enum(['answers', 'text', 'customData']))
-  .describe('Sections that the webhook’s toggles took out.')
+  .describe('Sections that the webhook’s toggles removed.')
 const sections = {
   score: z
     .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number(), band: z.string() })
@@ -14,7 +14,7 @@ const sections = {
   answers: z
     .array(z.object({ questionId: z.string(), type: z.string(), value: z.unknown() }))
     .optional()
-    .describe('Everything but words: never open text, “other” text or contact data.'),
+    .describe('Answers without text: no open text, “other” text or contact data.'),
   text: z
     .array(z.object({ questionId: z.string(), value: z.unknown() }))
     .optional()
@@ -87,13 +87,15 @@ interface Description {
 
 const DESCRIPTIONS: Record<EventType, Description> = {
   'response.completed': {
-    description: 'A response was completed: once, and never for partial, screened-out, over-quota or quarantined ones.',
+    description:
+      'A response was completed. Sent once, and never for partial, screened-out, over-quota or quarantined ' +
+      'responses.',
     data: ResponseData,
     example: response,
   },
   'response.updated': { description: 'A completed response changed.', data: ResponseData, example: response },
   'survey.sent': {
-    description: 'A provider accepted an email, SMS or voice invitation. Never names the recipient.',
+    description: 'A provider accepted an invitation by email, SMS or phone. Never names the recipient.',
     data: z.object({ surveyId: z.string(), channel: z.enum(['email', 'sms', 'voice']), acceptedAt: instant }),
     example: { surveyId: response.surveyId, channel: 'email', acceptedAt: '2026-03-02T09:58:00.000Z' },
   },
@@ -104,7 +106,7 @@ const DESCRIPTIONS: Record<EventType, Description> = {
     example: { ...alert, status: 'resolved', resolvedAt: '2026-03-03T08:00:00.000Z' },
   },
   'lead.created': {
-    description: 'A lead was created. Contact data stands in `text`.',
+    description: 'A lead was created. Contact data is in `text`.',
     data: z.object({
       leadId: z.string(),
       responseId: z.string().nullable(),
@@ -125,7 +127,7 @@ const DESCRIPTIONS: Record<EventType, Description> = {
     },
   },
   'export.completed': {
-    description: 'An export run finished; fetch its manifest.',
+    description: 'An export run finished. Fetch its manifest.',
     data: z.object({ exportRunId: z.string(), rows: z.number().int(), parts: z.number().int(), completedAt: instant }),
     example: {
       exportRunId: 'exr_01jd8m6d3ew4x5y6z7a8b9c0d1',
@@ -136,13 +138,13 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   },
   'webhook.disabled': {
     description:
-      'A webhook was disabled, because its target is gone or has only failed for 5 days. Never sent to that webhook.',
+      'A webhook was disabled because its target is gone or has only failed for 5 days. Never sent to that webhook.',
     data: z.object({ webhookId: z.string(), reason: z.enum(['gone', 'failing']), disabledAt: instant }),
     example: { webhookId: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2', reason: 'gone', disabledAt: '2026-03-02T10:05:00.000Z' },
   },
 }
 
-// Their features are not built yet; subscribing to them now is possible and does no harm.
+// Their features are not built yet. A webhook can already subscribe to them.
 const NOT_SENT_YET: EventType[] = ['alert.opened', 'alert.resolved', 'lead.created', 'export.completed']
 
 export interface CatalogueEntry {
@@ -164,7 +166,7 @@ export const CATALOGUE: CatalogueEntry[] = EVENT_TYPES.map((name) => {
   })
   return {
     name,
-    description: NOT_SENT_YET.includes(name) ? `${description} Not sent by this version yet.` : description,
+    description: NOT_SENT_YET.includes(name) ? `${description} This version does not send it yet.` : description,
     schema: z.toJSONSchema(body) as Record<string, unknown>,
     example: {
       id: 'evt_01jd8m3w8mh4s5t6v7w8x9y0z1',

@@ -9,10 +9,10 @@ import * as store from './events.store.ts'
 import { readSubscribers, type Subscribers } from './subscribers.service.ts'
 
 /**
- * Writes an event, one delivery row for each webhook and one notification for each member that subscribe to it, with the COMMIT of its
- * cause: all commit or none does. A second event of the same source is not written.
- * @param subscribers as read in this transaction, where they were asked for together with something else.
- * @returns how many deliveries were enqueued, known once the transaction has committed.
+ * Stages an event with the COMMIT of its cause: the event, a delivery for each subscribed webhook and a notification
+ * for each subscribed member. All commit or none. A second event of the same source is dropped.
+ * @param subscribers if this transaction has already read them.
+ * @returns the number of deliveries, known after the commit.
  */
 export async function stageEvent(
   scope: Scope,
@@ -42,12 +42,12 @@ export async function stageEvent(
   return stageDeliveries(scope, tx, staged, others)
 }
 
-/** Takes what a respondent said out of a response's events: whatever is attempted from now on is sent without it. */
+/** Removes a respondent's words from the events of a response. Later attempts are sent without them. */
 export async function eraseEventsOfResponse(tx: TenantTx, id: Id<'response'>): Promise<void> {
   await store.eraseContent(tx, `response:${id}:`)
 }
 
-/** The event of a cause, written now if it is not there: what a backfill sends again. */
+/** Returns the event of a cause, and inserts it if it is missing. A backfill sends it again. */
 export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<Id<'event'>> {
   const id = newId('event')
   const row = {
@@ -61,11 +61,11 @@ export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): 
   const inserted = await tx.prepared(store.insertEvent(tx, row))
   if (inserted.length > 0) return id
   const known = await store.findEventOf(tx, event.source, event.type)
-  if (!known) throw new Error('an event that exists was not found')
+  if (!known) throw new Error('an event of this source exists but was not found')
   return known.id
 }
 
-/** The catalogue's example of an event as a request body; null for an unknown name. */
+/** The catalogue's example of an event as a request body. Null for an unknown name. */
 export function exampleBody(type: string): string | null {
   const entry = CATALOGUE.find((known) => known.name === type)
   return entry ? JSON.stringify(entry.example) : null

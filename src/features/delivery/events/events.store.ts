@@ -15,19 +15,19 @@ const INSERT = `
   insert into events (tenant_id, id, type, survey_id, source, data, created_at) values ($1, $2, $3, $4, $5, $6, $7)
   on conflict (tenant_id, source, type) where source >= '' do nothing returning id`
 
-/** Writes an event unless its cause has made one already; then it answers no row. */
+/** Inserts an event. Returns no row if its cause already has one. */
 export function insertEvent(tx: TenantTx, event: NewEventRow): Statement<{ id: Id<'event'> }> {
   const { id, type, survey_id, source, data, created_at } = event
   return { name: 'insert-event', text: INSERT, values: [tx.tenantId, id, type, survey_id, source, data, created_at] }
 }
 
-/** Held for the transaction: retention does not remove it while deliveries of it are being enqueued. */
+/** Locks the event, so that retention does not remove it while deliveries are enqueued. */
 export function findEventOf(tx: TenantTx, source: string, type: string): Promise<EventRow | undefined> {
   return tx.maybe(sql<EventRow>`
     select id, type, survey_id, data, created_at from events where tenant_id = ${tx.tenantId} and source = ${source} and source >= '' and type = ${type} for key share`)
 }
 
-/** Takes what a respondent said out of the stored events whose source begins with `prefix`; `prefix` ends in a colon. */
+/** Removes respondents' words from stored events whose source begins with `prefix`, which ends in a colon. */
 export function eraseContent(tx: TenantTx, prefix: string): Promise<number> {
   // `;` is the character after `:`.
   const end = `${prefix.slice(0, -1)};`

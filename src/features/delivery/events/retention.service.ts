@@ -6,9 +6,8 @@ import { readDays } from '../../access/workspaces/retention.service.ts'
 import * as store from './retention.store.ts'
 
 /**
- * Removes old events with the deliveries that carried them. An event goes once its last delivery has: an
- * unfinished one, or one that was settled a short while ago, keeps it. Returns how many rows of the ledger
- * and events were removed.
+ * Removes old events and their deliveries. An event stays while it has a delivery that is unfinished or was finished
+ * recently. Returns the number of removed rows of the ledger and events.
  */
 export async function removeOldEvents(system: SystemScope, options: SweepOptions): Promise<number> {
   const daysOf = await readDays(system, system.settings.retention.payloadsDays, 'deliveries_days')
@@ -25,7 +24,7 @@ export async function removeOldEvents(system: SystemScope, options: SweepOptions
           ids.filter((id) => !carried.has(id)),
         )
         const batch = batchOf(ids, range.limit, removed + gone)
-        // Many deliveries of these events: the same ones once more, before later ones.
+        // These events have more deliveries, so the next batch begins with the same events.
         return more ? { ...batch, next: range.after ?? FIRST } : batch
       }),
   })

@@ -6,7 +6,7 @@ export function listOldest(tx: SystemTx): Promise<OldestRow[]> {
   return tx.many(oldestRows('events'))
 }
 
-/** Locked, so that a backfill does not enqueue meanwhile what is about to go; one that just does is passed over. */
+/** Locks old events, so that a backfill cannot enqueue them meanwhile. Skips those that a backfill holds. */
 export async function lockOld(tx: TenantTx, range: AgeRange): Promise<Id<'event'>[]> {
   const rows = await tx.many(sql<{ id: Id<'event'> }>`
     select id from events

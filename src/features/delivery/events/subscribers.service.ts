@@ -8,16 +8,16 @@ import {
 } from '../webhooks/staging/subscribers.service.ts'
 import type { EventType } from './event-types.ts'
 
-/** Who hears of events of one type. */
+/** The subscribers to events of one type. */
 export interface Subscribers {
   webhooks: Webhooks
   members: SubscribedMembers
 }
 
-/** For what makes no event. */
+/** For work that makes no event. */
 export const NOBODY: Subscribers = { webhooks: NO_SUBSCRIBERS, members: [] }
 
-/** Asked for together: a respondent waits for each round trip. */
+/** Reads both together, because a respondent waits for each round trip. */
 export async function readSubscribers(scope: Scope, tx: TenantTx, type: EventType): Promise<Subscribers> {
   const [webhooks, members] = await Promise.all([readWebhooks(scope, tx), readSubscribedMembers(tx, [type])])
   return { webhooks, members }

@@ -2,7 +2,7 @@ import type { Engine, Runtime } from '../../../platform/feature.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { sendOfTenant } from './worker.service.ts'
 
-/** Sends a workspace's notifications when it is woken; a wake that is lost costs nothing but the time until the recovery sweep. */
+/** Sends a workspace's notifications when woken. After a lost wake, the recovery sweep sends them. */
 export function createNotificationEngine({ run, log }: Runtime): Engine {
   const woken = new Set<TenantId>()
   let running: Promise<void> | null = null
@@ -14,7 +14,7 @@ export function createNotificationEngine({ run, log }: Runtime): Engine {
       if (stopping) return
       await run(async (system) => {
         while (!stopping && (await sendOfTenant(system, tenantId)) > 0);
-      }).catch((err: unknown) => log.warn({ err }, 'notifications were not sent; the recovery sweep tries again'))
+      }).catch((err: unknown) => log.warn({ err }, 'notifications were not sent: the recovery sweep tries again'))
     }
   }
 

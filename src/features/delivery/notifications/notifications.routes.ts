@@ -11,13 +11,13 @@ import { listNotifications } from './notifications.service.ts'
 import { listSubscriptions, subscribe, unsubscribe } from './subscriptions.service.ts'
 
 const tag = 'Notifications'
-const MEMBERS_ONLY = { 403: '`member_needed`: an API key is no member.' }
+const MEMBERS_ONLY = { 403: '`member_needed`: an API key is not a member. Sign in instead.' }
 
 export const listNotificationsRoute = tenantRoute({
   method: 'get',
   path: '/notifications',
   operationId: 'listNotifications',
-  summary: 'Your notifications, newest first; listing marks them as read',
+  summary: 'List your notifications, newest first, and mark them as read',
   tag,
   query: NotificationQuery,
   response: { status: 200, schema: NotificationList },
@@ -29,7 +29,7 @@ export const listSubscriptionsRoute = tenantRoute({
   method: 'get',
   path: '/notification-subscriptions',
   operationId: 'listNotificationSubscriptions',
-  summary: 'What you are told of',
+  summary: 'List your subscriptions',
   tag,
   query: PageQuery,
   response: { status: 200, schema: NotificationSubscriptionList },
@@ -41,7 +41,7 @@ export const subscribeRoute = tenantRoute({
   method: 'post',
   path: '/notification-subscriptions',
   operationId: 'createNotificationSubscription',
-  summary: 'Be told of an event',
+  summary: 'Subscribe to an event',
   tag,
   body: CreateSubscription,
   example: { event: 'survey.sent', channel: 'email', survey_ids: [] },
@@ -49,7 +49,7 @@ export const subscribeRoute = tenantRoute({
   problems: {
     ...MEMBERS_ONLY,
     409: '`too_many_subscriptions`',
-    422: 'A survey of `survey_ids` is not this workspace’s.',
+    422: 'A survey of `survey_ids` is not in this workspace.',
   },
   handler: (scope, { body }) => subscribe(scope, body),
 })
@@ -58,7 +58,7 @@ export const unsubscribeRoute = tenantRoute({
   method: 'delete',
   path: '/notification-subscriptions/:id',
   operationId: 'deleteNotificationSubscription',
-  summary: 'Be told of it no more',
+  summary: 'Remove a subscription',
   tag,
   params: { id: 'notificationSubscription' },
   response: { status: 204 },

@@ -4,13 +4,13 @@ import { EVENT_TYPES } from '../events/event-types.ts'
 
 const channel = z
   .enum(['email', 'console'])
-  .describe('`email` also sends a mail; both stand in the list of notifications.')
+  .describe('`email` also sends a mail. Both appear in the list of notifications.')
 
 export const CreateSubscription = z
   .strictObject({
     event: z.enum(EVENT_TYPES),
     channel,
-    survey_ids: z.array(z.string().max(60)).max(100).default([]).describe('Empty: every survey.'),
+    survey_ids: z.array(z.string().max(60)).max(100).default([]).describe('Surveys to hear about. Empty means all.'),
   })
   .meta({ id: 'CreateNotificationSubscription' })
 
@@ -29,7 +29,7 @@ export const NotificationSubscriptionList = pageOf(NotificationSubscription).met
 })
 
 export const NotificationQuery = PageQuery.extend({
-  unread: z.enum(['true', 'false']).optional().describe('`true`: only those that no earlier call has listed.'),
+  unread: z.enum(['true', 'false']).optional().describe('`true` returns only those that no earlier call has listed.'),
 }).strict()
 
 export const Notification = z
@@ -41,13 +41,13 @@ export const Notification = z
     status: z.enum(['pending', 'sent']),
     created_at: z.iso.datetime(),
     sent_at: z.iso.datetime().nullable(),
-    read_at: z.iso.datetime().nullable().describe('When it was listed before; null the first time.'),
+    read_at: z.iso.datetime().nullable().describe('When an earlier call listed it. Null the first time.'),
   })
   .meta({
     id: 'Notification',
-    description: 'That an event happened. Never what a respondent said, nor to whom a survey went.',
+    description: 'A note that an event happened. Never says a respondent’s words or the recipient of a survey.',
   })
 
 export const NotificationList = pageOf(Notification)
-  .extend({ unread: z.number().int().describe('Left after this page.') })
+  .extend({ unread: z.number().int().describe('Unread notifications left after this page.') })
   .meta({ id: 'NotificationList' })

@@ -7,7 +7,7 @@ import type { Notification, NotificationList } from './notifications.schema.ts'
 import * as store from './notifications.store.ts'
 import { requireMember } from './subscriptions.service.ts'
 
-/** A page of the caller's own notifications, newest first; listing marks them as read. */
+/** A page of the caller's own notifications, newest first. Listing marks them as read. */
 export async function listNotifications(
   scope: Scope,
   unreadOnly: boolean,

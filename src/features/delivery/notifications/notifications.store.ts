@@ -37,7 +37,7 @@ const INSERT = `
   on conflict (tenant_id, subscription_id, event_id) do nothing
   returning id`
 
-/** Runs after the event is written. Nobody is told twice: an event that its cause had made before notifies nobody. */
+/** Runs after the event is written. An event that already existed notifies nobody, so nobody is notified twice. */
 export function insertNotifications(tx: TenantTx, event: StagedEvent, rows: NewNotification[], now: Date): Statement {
   return {
     name: 'insert-notifications',
@@ -65,7 +65,7 @@ export interface DueNotification {
   created_at: Date
 }
 
-/** Locked until the transaction that sends them ends; what somebody else is sending is passed over. */
+/** Locked until the sending transaction ends. Skips those that another worker sends. */
 export function lockDue(tx: TenantTx, now: Date, limit: number): Promise<DueNotification[]> {
   return tx.many(sql<DueNotification>`
     select id, user_id, channel, event, survey_id, created_at from notifications
@@ -90,7 +90,7 @@ export function listNotifications(
     order by id desc limit ${page.limit + 1}`)
 }
 
-/** Marks what was listed as read, so that the next look shows what is new. */
+/** Marks listed notifications as read, so that the next list shows the new ones. */
 export function markRead(tx: TenantTx, userId: Id<'user'>, ids: Id<'notification'>[], now: Date): Promise<number> {
   return tx.run(sql`
     update notifications set read_at = ${now}

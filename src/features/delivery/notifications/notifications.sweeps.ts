@@ -2,14 +2,14 @@ import { removeOldRows } from '../../../platform/retention.ts'
 import type { Sweep } from '../../../platform/sweeps.ts'
 import { sendDueNotifications } from './worker.service.ts'
 
-/** Sends what a lost wake left behind (docs/specification.md, "Recovery"). */
+/** Sends notifications whose wake was lost (docs/specification.md, "Recovery"). */
 export const recoverNotificationsSweep: Sweep = {
   name: 'notifications.recover',
   everySeconds: ({ recoverySweepSeconds }) => recoverySweepSeconds,
   run: sendDueNotifications,
 }
 
-/** Forgets notifications after `RETENTION_MAIL_DAYS`. */
+/** Removes notifications after `RETENTION_MAIL_DAYS`. */
 export const oldNotificationsSweep: Sweep = {
   name: 'notifications.retention',
   everySeconds: 3600,

@@ -15,8 +15,8 @@ export function readSubscribedMembers(tx: TenantTx, types: string[]): Promise<Su
 }
 
 /**
- * One row for each member who subscribed to an event, with the COMMIT of the event, if that is written: both commit or
- * neither does. The message to the worker only wakes it.
+ * Stages one row for each subscribed member with the COMMIT of the event: both commit or neither does. The worker is
+ * only woken.
  */
 export function stageNotifications(scope: Scope, tx: TenantTx, event: StagedEvent, members: SubscribedMembers): void {
   const rows = members

@@ -11,7 +11,7 @@ type Presented = z.input<typeof NotificationSubscription>
 
 const MOST = 100
 
-/** @throws Problem 403 `member_needed` for an API key: it is nobody who could be told. */
+/** @throws Problem 403 `member_needed` for an API key, which is not a person. */
 export function requireMember(scope: Scope): Id<'user'> {
   if (scope.principal.type === 'user') return scope.principal.id
   throw new Problem(403, 'member_needed', {
@@ -25,13 +25,13 @@ export async function listSubscriptions(scope: Scope, page: PageRequest): Promis
   return presentPage(rows, page.limit, present)
 }
 
-/** @throws Problem 422 for a survey that is not this workspace's; 409 past 100 subscriptions. */
+/** @throws Problem 422 for a survey of another workspace; 409 past 100 subscriptions. */
 export async function subscribe(scope: Scope, body: z.output<typeof CreateSubscription>): Promise<Presented> {
   const userId = requireMember(scope)
   const surveyIds = await findSurveyIds(scope, body.survey_ids, 'survey_ids')
   const row = await scope.tx(async (tx) => {
     if ((await store.countSubscriptions(tx, userId)) >= MOST)
-      throw conflict('too_many_subscriptions', `A member has at most ${MOST} subscriptions; delete one first.`)
+      throw conflict('too_many_subscriptions', `A member can have at most ${MOST} subscriptions. Delete one first.`)
     return store.insertSubscription(tx, {
       id: newId('notificationSubscription'),
       user_id: userId,

@@ -13,7 +13,7 @@ export interface SubscriptionRow {
 
 const COLUMNS = sql.raw('id, user_id, event, channel, survey_ids, created_at')
 
-/** Who wants to hear of events of these types; of every survey where `survey_ids` is empty. */
+/** The subscriptions to events of these types. An empty `survey_ids` means every survey. */
 export function listSubscribers(tx: ReadTx, events: string[]): Promise<SubscriptionRow[]> {
   return tx.prepared<SubscriptionRow>({
     name: 'list-notification-subscribers',

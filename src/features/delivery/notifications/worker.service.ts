@@ -10,7 +10,10 @@ import * as store from './notifications.store.ts'
 
 const BATCH = 200
 
-/** Sends what waits, workspace by workspace, until nothing does or `limit` rounds were made. Returns how many were sent. */
+/**
+ * Sends waiting notifications, one workspace after another, until none is left or `limit` rounds were made. Returns the
+ * number sent.
+ */
 export async function sendDueNotifications(system: SystemScope, options: SweepOptions): Promise<number> {
   let sent = 0
   for (let round = 0; round < options.limit && !options.signal.aborted; round++) {
@@ -27,8 +30,8 @@ export async function sendDueNotifications(system: SystemScope, options: SweepOp
 }
 
 /**
- * One batch of one workspace in one transaction: the mails go into the outbox, where they are sent and tried again, and
- * the rows are marked. No provider is called here. Many events of one kind make one mail.
+ * Sends one batch of a workspace in one transaction: it stages the mails in the outbox and marks the rows. The outbox
+ * calls the provider. Many events of one kind make one mail.
  */
 export async function sendOfTenant(system: SystemScope, tenantId: TenantId): Promise<number> {
   const scope = system.tenant(tenantId, { type: 'system' })
@@ -63,6 +66,6 @@ async function stageMail(scope: Scope, tx: TenantTx, userId: Id<'user'>, rows: s
     kind: 'notification',
     to: { userId },
     subject: `Earshot: ${what}`,
-    text: `${lines.join('\n')}\n\nYou subscribed to these events. Your notifications: GET ${scope.settings.baseUrl}/v1/notifications\nTo hear no more of them, delete the subscription: DELETE ${scope.settings.baseUrl}/v1/notification-subscriptions/<id>\n`,
+    text: `${lines.join('\n')}\n\nYou subscribed to these events. Your notifications: GET ${scope.settings.baseUrl}/v1/notifications\nTo stop them, delete the subscription: DELETE ${scope.settings.baseUrl}/v1/notification-subscriptions/<id>\n`,
   })
 }

@@ -18,19 +18,19 @@ export const Send = z
     invitation_id: z.string(),
     survey_id: z.string(),
     channel,
-    recipient: z.string().describe('Masked.'),
+    recipient: z.string().describe('The masked address.'),
     language: z.string().nullable(),
     agent_id: z.string().nullable(),
     reminder: z.number().int().describe('0 is the invitation, 1 its first reminder.'),
-    status: z.enum(SEND_STATUSES).describe('The weightiest of what is known; the times tell the rest.'),
+    status: z.enum(SEND_STATUSES).describe('The most important status so far. The times show the others.'),
     reason: z
       .string()
       .nullable()
       .describe(
-        'Why it was skipped or failed: `suppressed`, `survey_not_live`, `answered`, or a code of the provider.',
+        'Why it was skipped or failed: `suppressed`, `survey_not_live`, `answered`, or a code from the provider.',
       ),
     response_id: z.string().nullable(),
-    send_at: time.describe('When it goes out, or is tried again; null once it is settled.'),
+    send_at: time.describe('When it is sent or tried again. Null once it is final.'),
     created_at: z.iso.datetime(),
     accepted_at: time,
     delivered_at: time,
@@ -52,6 +52,9 @@ export const SurveyDeliveryQuery = PageQuery.extend({
 
 export const SurveyDelivery = z
   .object({ id: z.string(), survey_id: z.string(), channel, accepted_at: z.iso.datetime() })
-  .meta({ id: 'SurveyDelivery', description: 'That a provider took an invitation. Holds nothing about the recipient.' })
+  .meta({
+    id: 'SurveyDelivery',
+    description: 'A record that a provider accepted an invitation. Says nothing about the recipient.',
+  })
 
 export const SurveyDeliveryList = pageOf(SurveyDelivery).meta({ id: 'SurveyDeliveryList' })

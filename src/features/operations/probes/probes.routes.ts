@@ -5,7 +5,7 @@ export const healthRoute = systemRoute({
   method: 'get',
   path: '/health',
   operationId: 'getHealth',
-  summary: 'Whether the process answers',
+  summary: 'Show whether the process is up',
   tag: 'Probes',
   response: { status: 200, schema: Health },
   handler: async ({ clock, settings }) => ({
@@ -20,11 +20,13 @@ export const readinessRoute = systemRoute({
   method: 'get',
   path: '/health/ready',
   operationId: 'getReadiness',
-  summary: 'Whether requests may be sent here',
+  summary: 'Show whether the server can take requests',
   tag: 'Probes',
   response: { status: 200, schema: Readiness },
   problems: {
-    503: 'The database does not answer: `{"ok": false, "db": "down"}`; or the process is stopping: `{"ok": false, "db": "up"}`.',
+    503:
+      '`{"ok": false, "db": "down"}`: the database does not answer. `{"ok": false, "db": "up"}`: the process is ' +
+      'stopping.',
   },
   async handler({ ports }, { c }) {
     try {

@@ -20,52 +20,52 @@ interface Reading {
 const READINGS: Reading[] = [
   {
     name: 'earshot_queue_depth',
-    help: 'Rows that wait in a queue, over all workspaces.',
+    help: 'Rows that wait in a queue, in all workspaces.',
     labelNames: ['queue'],
     samples: ({ queues }) =>
       queues.map(({ name, tenants }) => ({ labels: { queue: name }, value: tenants[0]?.total_depth ?? 0 })),
   },
   {
     name: 'earshot_queue_oldest_age_seconds',
-    help: 'Age of the oldest row that waits in a queue; retries count from when they were enqueued.',
+    help: 'Age of the oldest waiting row of a queue. Retries count from when they were enqueued.',
     labelNames: ['queue'],
     samples: ({ now, queues }) =>
       queues.map(({ name, tenants }) => ({ labels: { queue: name }, value: since(now, tenants[0]?.oldest_at) })),
   },
   {
     name: 'earshot_queue_overdue_seconds',
-    help: 'How long the most overdue row of a queue could have been worked on.',
+    help: 'How long the most overdue row of a queue has been due.',
     labelNames: ['queue'],
     samples: ({ now, queues }) =>
       queues.map(({ name, tenants }) => ({ labels: { queue: name }, value: since(now, tenants[0]?.total_due_at) })),
   },
   {
     name: 'earshot_workspace_queue_depth',
-    help: 'Rows that wait in a queue, of the 100 workspaces whose work has waited longest.',
+    help: 'Waiting rows of a queue, for the 100 workspaces that have waited longest.',
     labelNames: ['queue', 'workspace'],
     samples: (state) => byWorkspace(state, (row) => row.depth),
   },
   {
     name: 'earshot_workspace_queue_oldest_age_seconds',
-    help: 'Age of the oldest row that waits, of the 100 workspaces whose work has waited longest.',
+    help: 'Age of the oldest waiting row, for the 100 workspaces that have waited longest.',
     labelNames: ['queue', 'workspace'],
     samples: (state) => byWorkspace(state, (row) => since(state.now, row.oldest_at)),
   },
   {
     name: 'earshot_sweep_lag_seconds',
-    help: 'How late a sweep is; 0 while it runs.',
+    help: 'How late a sweep is. 0 while it runs.',
     labelNames: ['sweep'],
     samples: ({ sweeps }) => sweeps.map(({ name, lagSeconds }) => ({ labels: { sweep: name }, value: lagSeconds })),
   },
   {
     name: 'earshot_sweep_failing',
-    help: '1 when the last run of a sweep failed.',
+    help: '1 if the last run of a sweep failed.',
     labelNames: ['sweep'],
     samples: ({ sweeps }) => sweeps.map(({ name, failing }) => ({ labels: { sweep: name }, value: failing ? 1 : 0 })),
   },
 ]
 
-/** Gauges that are read from the database at each scrape, once for all of them; none when it cannot be read. */
+/** Gauges that are read from the database once for each scrape. Empty if it cannot be read. */
 export function registerBackgroundMetrics(registry: Registry, read: () => Promise<BackgroundState>): void {
   let reading: Promise<BackgroundState | null> | null = null
   const shared = () => {

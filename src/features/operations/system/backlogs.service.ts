@@ -8,7 +8,7 @@ import { readJobBacklog } from '../../delivery/webhooks/replay/jobs.service.ts'
 import type { BackgroundState } from './background-metrics.ts'
 import * as store from './system.store.ts'
 
-/** The durable queues, each read by the feature that owns it. */
+/** The durable queues. The feature that owns a queue reads it. */
 const QUEUES: Record<string, (system: SystemScope) => Promise<BacklogRow[]>> = {
   webhook_deliveries: readDeliveryBacklog,
   webhook_jobs: readJobBacklog,
@@ -17,7 +17,7 @@ const QUEUES: Record<string, (system: SystemScope) => Promise<BacklogRow[]>> = {
   notifications: readNotificationBacklog,
 }
 
-/** What waits in every queue, and how late every sweep is. */
+/** Reads the waiting rows of every queue and the delay of every sweep. */
 export async function readBackground(system: SystemScope): Promise<BackgroundState> {
   const queues = []
   for (const [name, read] of Object.entries(QUEUES)) queues.push({ name, tenants: await read(system) })
@@ -28,7 +28,7 @@ export async function readBackground(system: SystemScope): Promise<BackgroundSta
     queues,
     sweeps: sweeps.map((row) => ({
       name: row.name,
-      // One that runs right now is not late, however long it takes.
+      // A running sweep is not late, however long it takes.
       lagSeconds:
         row.lease_until !== null && row.lease_until > now
           ? 0

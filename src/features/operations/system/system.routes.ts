@@ -6,7 +6,7 @@ export const getSystemRoute = tenantRoute({
   method: 'get',
   path: '/system',
   operationId: 'getSystem',
-  summary: 'How far background work is behind',
+  summary: 'Show how far background work is behind',
   tag: 'System',
   response: { status: 200, schema: System },
   handler: (scope) => describeSystem(scope),

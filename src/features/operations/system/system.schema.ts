@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const Age = z.number().min(0).nullable().describe('Seconds; null when nothing waits.')
+const Age = z.number().min(0).nullable().describe('Age of the oldest waiting row, in seconds. Null if nothing waits.')
 
 export const System = z
   .object({
@@ -8,7 +8,7 @@ export const System = z
     queue_depth: z.number().int().describe('Rows of this workspace that wait for background work, in all queues.'),
     oldest_pending_age_seconds: Age,
     queues: z.record(z.string(), z.object({ depth: z.number().int(), oldest_pending_age_seconds: Age })),
-    sweep_lag_seconds: z.number().min(0).describe('How late the latest sweep of this server is.'),
+    sweep_lag_seconds: z.number().min(0).describe('How late the latest sweep of this server was, in seconds.'),
     sweeps: z.array(
       z.object({
         name: z.string(),
@@ -17,6 +17,6 @@ export const System = z
         failing: z.boolean(),
       }),
     ),
-    features: z.object({ signups: z.boolean() }).describe('Feature flags.'),
+    features: z.object({ signups: z.boolean() }).describe('Features of this server that are on or off.'),
   })
   .meta({ id: 'System' })

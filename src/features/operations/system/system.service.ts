@@ -6,10 +6,10 @@ import { countWaitingDeliveries } from '../../delivery/webhooks/engine/waiting.s
 import type { System } from './system.schema.ts'
 import * as store from './system.store.ts'
 
-/** How much of one queue waits in a workspace. */
+/** Counts the waiting rows of one queue in a workspace. */
 type CountWaiting = (tx: ReadTx) => Promise<{ depth: number; oldestAt: Date | null }>
 
-/** The durable queues, each counted by the feature that owns it. */
+/** The durable queues. The feature that owns a queue counts it. */
 const QUEUES: Record<string, CountWaiting> = { emails: countWaitingMail, webhook_deliveries: countWaitingDeliveries }
 
 export async function describeSystem(scope: Scope): Promise<z.input<typeof System>> {

@@ -2,12 +2,16 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import type { Channel } from '../../../platform/channel.ts'
 
-// RFC 5321 §4.5.3.1: 64 for the local part, 254 for the whole. Quoted local parts are refused: nobody has one, and they carry spaces and worse.
+// RFC 5321 §4.5.3.1: 64 for the local part, 254 for the whole. Quoted local parts are refused: nobody uses them, and
+// they can hide unsafe characters.
 const EMAIL = /^([\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64})@([\p{L}\p{M}\p{N}.-]{1,253})$/u
-// A last label of digits alone would be an IP address.
+// A last label with only digits would be an IP address.
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/
 
-/** An address in the one form that it is stored, compared and dialled in, the domain in ASCII (RFC 5891); null for what is none. */
+/**
+ * The one form to store, compare and use an address in, with the domain in ASCII (RFC 5891). Null if the text is not an
+ * address.
+ */
 export function parseAddress(channel: Channel, text: string): string | null {
   return channel === 'email' ? parseEmail(text) : parsePhone(text)
 }
@@ -20,7 +24,7 @@ function parseEmail(text: string): string | null {
   return email.length <= 254 && DOMAIN.test(domain) ? email : null
 }
 
-/** E.164, from the international form: `+49 30 901820` is `+4930901820`. */
+/** E.164 from the international form: `+49 30 901820` becomes `+4930901820`. */
 function parsePhone(text: string): string | null {
   const trimmed = text.trim()
   if (trimmed.length > 40 || !trimmed.startsWith('+')) return null
@@ -28,7 +32,7 @@ function parsePhone(text: string): string | null {
   return phone?.isPossible() ? phone.number : null
 }
 
-/** What of an address people of the workspace see: `a***@example.com`, `+49*****20`. */
+/** The part of an address that members of the workspace see: `a***@example.com`, `+49*****20`. */
 export function maskAddress(channel: Channel, address: string): string {
   if (channel === 'email') {
     const at = address.lastIndexOf('@')
@@ -37,7 +41,7 @@ export function maskAddress(channel: Channel, address: string): string {
   return `${address.slice(0, 3)}*****${address.slice(-2)}`
 }
 
-/** ISO 3166 code of the country that a phone number belongs to; null where nobody can tell. */
+/** The ISO 3166 code of a phone number's country. Null if it is unknown. */
 export function countryOf(phone: string): string | null {
   return parsePhoneNumberFromString(phone)?.country ?? null
 }

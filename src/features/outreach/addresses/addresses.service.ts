@@ -7,19 +7,22 @@ import type { Scope } from '../../../platform/scope.ts'
 import * as store from './addresses.store.ts'
 
 const KEY_BYTES = 32
-// A workspace keeps its key for good, so one that was read holds for as long as the process.
+// A workspace keeps its key for good, so a cached key stays right.
 const KEYS = cacheOf<TenantId, Buffer>({ max: 10_000 })
 
-/** Says who an address is without saying what it is: the same hash for the same person, in this workspace alone. SMS and calls share theirs. */
+/**
+ * Identifies a person without revealing the address: the same hash for the same person, in this workspace only. SMS and
+ * calls share one.
+ */
 export type HashAddress = (channel: Channel, address: string) => string
 
-/** For addresses in the form of `parseAddress`. Makes the workspace's key where it has none. */
+/** Hashes addresses in the form of `parseAddress`. Creates the workspace's key if it has none. */
 export async function ensureAddressHash(scope: Scope, tx: TenantTx): Promise<HashAddress> {
   const key = await findKey(scope, tx)
   return hashWith(key ?? (await makeKey(scope, tx)))
 }
 
-/** The same for look-ups: a workspace without a key has stored no hash, so a hash by any other key is found nowhere. */
+/** The same for look-ups. A workspace without a key has stored no hash, so any other key finds nothing. */
 export async function readAddressHash(scope: Scope, tx: ReadTx): Promise<HashAddress> {
   return hashWith((await findKey(scope, tx)) ?? randomBytes(KEY_BYTES))
 }
@@ -38,19 +41,19 @@ async function findKey(scope: Scope, tx: ReadTx): Promise<Buffer | null> {
   const stored = await store.findKey(tx)
   if (stored === null) return null
   const key = open(scope, tx.tenantId, stored)
-  // In a group it may be another member's, which is not committed yet.
+  // In a shared commit the key may come from another transaction and not be committed yet.
   tx.afterCommit(() => known.set(tx.tenantId, key))
   return key
 }
 
-// Not remembered: this transaction may still roll back.
+// Not cached, because this transaction may still roll back.
 async function makeKey(scope: Scope, tx: TenantTx): Promise<Buffer> {
   await store.insertKey(
     tx,
     scope.secrets.seal(randomBytes(KEY_BYTES).toString('base64url'), contextOf(tx.tenantId)),
     scope.clock.now(),
   )
-  // Somebody else may have made it at the same moment.
+  // Another request may have created it at the same moment.
   const made = await store.findKey(tx)
   if (made === null) throw new Error('the key of a workspace was not stored')
   return open(scope, tx.tenantId, made)

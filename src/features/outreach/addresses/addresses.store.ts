@@ -5,7 +5,7 @@ export async function findKey(tx: ReadTx): Promise<string | null> {
   return row?.sealed ?? null
 }
 
-/** Nothing when somebody else was first. */
+/** Inserts nothing if another request was first. */
 export function insertKey(tx: TenantTx, sealed: string, now: Date): Promise<number> {
   return tx.run(
     sql`insert into address_keys (tenant_id, sealed, created_at) values (${tx.tenantId}, ${sealed}, ${now}) on conflict (tenant_id) do nothing`,

@@ -14,9 +14,8 @@ const PROVIDER = { type: 'provider', name: 'twilio' } as const
 const MOST_STEPS = 2_000
 
 /**
- * Takes a message that somebody sent, or a report about one of ours, and returns the answer
- * (docs/specification.md, "Twilio callbacks").
- * @throws CallbackError for one that is not signed, or no message.
+ * Takes a message from a person, or a report about one of ours (docs/specification.md, "Twilio callbacks"), and returns the answer.
+ * @throws CallbackError for an unsigned callback, or one that is not a message.
  */
 export async function takeSmsCallback(system: SystemScope, callback: Callback): Promise<string> {
   const { phoneCallbacks } = system.ports
@@ -41,8 +40,8 @@ export async function takeSmsCallback(system: SystemScope, callback: Callback): 
 }
 
 /**
- * Takes one turn of a call, or the report that it is over, and returns the answer.
- * @throws CallbackError for one that is not signed, or no call; Problem 404 for an unknown survey.
+ * Takes one turn of a call, or the report of its end, and returns the answer.
+ * @throws CallbackError for an unsigned callback, or one that is not a call; Problem 404 for an unknown survey.
  */
 export async function takeVoiceCallback(system: SystemScope, surveyText: string, callback: Callback): Promise<string> {
   const { phoneCallbacks } = system.ports
@@ -59,7 +58,8 @@ export async function takeVoiceCallback(system: SystemScope, surveyText: string,
     return phoneCallbacks.write(SILENCE)
   }
   const step = Number(/^\d{1,4}$/.exec(query.get('step') ?? '0')?.[0] ?? 0)
-  if (step > MOST_STEPS) throw badRequest([{ path: 'step', message: 'This is missing or has another form.' }])
+  if (step > MOST_STEPS)
+    throw badRequest([{ path: 'step', message: 'Use the address that the server gave, unchanged.' }])
   return takeCall(scope, {
     ...call,
     surveyId,
@@ -74,7 +74,7 @@ interface ScopeOfCall {
   sendId: Id<'send'> | null
 }
 
-/** A call of an invitation carries its token; any other is told by the survey that the number was set up with. */
+/** A call from an invitation carries its token. Any other call names the survey that its number is set up with. */
 async function scopeOfCall(system: SystemScope, surveyId: Id<'survey'>, sendText: string | null): Promise<ScopeOfCall> {
   const tenantId = await ownerOfSurvey(system, surveyId)
   if (tenantId === null) throw notFound('survey')

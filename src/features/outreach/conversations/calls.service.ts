@@ -27,7 +27,7 @@ import {
 } from './talk.service.ts'
 import { takeOnce, type TurnResult, type TurnWork } from './turns.service.ts'
 
-/** Below this, what was heard is read back and confirmed. */
+/** Below this confidence, the call reads the reply back and asks for confirmation. */
 const LEAST_CONFIDENCE = 0.5
 const MOST_SILENCES = 3
 const MOST_TRIES = 3
@@ -37,13 +37,13 @@ export type CallTurn = CallCallback & {
   kind: 'turn'
   surveyId: Id<'survey'>
   sendId: Id<'send'> | null
-  /** 0 when the call begins; later the step that the last answer gave to its action. */
+  /** 0 at the start of the call. Later the step that the last answer put into its action. */
   step: number
-  /** The addresses of the next turns carry it on. */
+  /** Added to the addresses of the next turns. */
   query: string
 }
 
-/** Takes one turn of a call; the same call and step again get the same answer. */
+/** Takes one turn of a call. The same call and step get the same answer again. */
 export function takeCall(scope: Scope, turn: CallTurn): Promise<string> {
   return takeOnce(scope, `${turn.callId}:${turn.step}`, {
     person: turn.callId,
@@ -56,7 +56,7 @@ export function takeCall(scope: Scope, turn: CallTurn): Promise<string> {
   })
 }
 
-/** The person has hung up, or the provider has. */
+/** Ends a call after the person or the provider has hung up. */
 export async function endCall(scope: Scope, callId: string): Promise<void> {
   await scope.tx(async (tx) => {
     const row = await store.lockCall(tx, callId)
@@ -75,7 +75,7 @@ async function begin(work: TurnWork, turn: CallTurn): Promise<TurnResult> {
   if (work.refusal)
     return { reply: { kind: 'goodbye', say: refusalText(work.refusal, language), language }, conversationId: null }
   const address = parseAddress('voice', turn.caller)
-  // A person who hides the number is known by the call alone.
+  // A caller who hides the number is identified by the call.
   const addressHash = (await ensureAddressHash(scope, tx))('voice', address ?? turn.callId)
   const workspace = await readWorkspace(tx)
   const opened = await openConversation(work, {
@@ -106,7 +106,7 @@ async function answer(work: TurnWork, turn: CallTurn, row: store.ConversationRow
   if (heard !== '' && refusesCalls(heard, row.send_id !== null)) return refuse(work, row)
   const loaded = await loadConversation(work, row, 'UTC')
   if (loaded.kind === 'over') return spoken(turn, await closeOver(work, row, loaded))
-  // Out of step: nothing is taken, and the question is put again.
+  // The step is wrong: nothing is stored, and the question is asked again.
   if (turn.step !== row.step) return spoken(turn, { row, say: questionAgain(loaded) })
   if (heard === '') return silent(work, turn, loaded)
 

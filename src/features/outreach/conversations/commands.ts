@@ -7,14 +7,14 @@ export type Command = 'stop' | 'start' | 'yes' | 'help'
 const STOP = ['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'revoke', 'optout', 'stopp', 'arret']
 const START = ['start', 'unstop']
 const HELP = ['help', 'info']
-/** Words beside STOP that leave no doubt; with any other word it is an answer, such as "stop raising prices". */
+/** Words that keep a STOP clear. With any other word the message is an answer, such as "stop raising prices". */
 const BESIDE_STOP = new Set(
   'please pls plz now thanks thank you bitte merci gracias all it this these texting text texts messaging message messages sending sms contacting calling calls me us and'.split(
     ' ',
   ),
 )
 
-/** @param text whole message, in any case, with any spaces and punctuation. */
+/** @param text the whole message, in any case, with any spaces and punctuation. */
 export function commandIn(text: string): Command | null {
   if (text.length > 100) return null
   const said = wordsOf(text)
@@ -27,7 +27,7 @@ export function commandIn(text: string): Command | null {
   return left.length < said.length && STOP.includes(left.join('')) ? 'stop' : null
 }
 
-/** What people write when all is said, and what begins no survey. */
+/** A closing courtesy. It begins no survey. */
 export function isCourtesy(text: string): boolean {
   const said = wordsOf(text)
   return said.length > 0 && said.length <= 4 && said.every((word) => COURTESIES.has(word))
@@ -39,7 +39,7 @@ const COURTESIES = new Set(
   ),
 )
 
-/** Someone on the phone who wants no more calls says so, or presses the star that an invitation offers. */
+/** Whether a caller refuses more calls, by words or by the star that an invitation offers. */
 export function refusesCalls(text: string, offeredStar: boolean): boolean {
   return (
     (offeredStar && /^\*+$/.test(text.trim())) ||

@@ -4,29 +4,29 @@ import type { CustomData } from '../../../survey-engine/model/definition.ts'
 
 const HOUR_MS = 3_600_000
 
-/** After so long without a word a respondent is reminded, once. */
+/** After this time without a message a respondent is reminded, once. */
 export const REMIND_AFTER_MS = 4 * HOUR_MS
-/** From the reminder, or the last word after it, to the end. */
+/** From the reminder, or the last message after it, to the end. */
 export const EXPIRE_AFTER_MS = 20 * HOUR_MS
-/** How long an invitation waits for the first word: what reminds of it is the invitation's own affair. */
+/** How long an invitation waits for the first message. The invitation sends its own reminders. */
 export const UNANSWERED_MS = 7 * 24 * HOUR_MS
-/** A call that nobody has reported as ended. */
+/** How long a call may last without a report of its end. */
 export const CALL_EXPIRES_MS = HOUR_MS / 4
-/** How long whoever answers a survey that has expired is told so. */
+/** How long a late respondent is told that the survey has expired. */
 export const LATE_MS = 7 * 24 * HOUR_MS
 export const STRANGER_MS = 24 * HOUR_MS
 
-/** What of a person stays with an open conversation, sealed. */
+/** The personal data of an open conversation, encrypted. */
 export interface Confidential {
-  /** Null where a caller hides the number. */
+  /** Null if the caller hides the number. */
   address: string | null
   name: string
   customData: CustomData
-  /** What was heard and waits to be confirmed. */
+  /** The reply that waits for confirmation. */
   pending: string | null
 }
 
-/** A sealed value opens in its own row only. */
+/** An encrypted value opens only in its own row. */
 export function sealConfidential(secrets: SecretBox, id: string, confidential: Confidential): string {
   return secrets.seal(JSON.stringify(confidential), `conversations:${id}`)
 }
@@ -36,7 +36,7 @@ export function openConfidential(secrets: SecretBox, id: string, sealed: string 
   return JSON.parse(secrets.open(sealed, `conversations:${id}`)) as Confidential
 }
 
-/** When somebody has to look at a conversation in which the last word was said at a moment. */
+/** When a conversation needs attention, counted from its last message. */
 export function nextActionAt(
   { channel, reminded_at }: { channel: 'sms' | 'voice'; reminded_at: Date | null },
   lastWordAt: Date,
@@ -47,7 +47,7 @@ export function nextActionAt(
 
 interface Calendar {
   format: Intl.DateTimeFormat
-  /** The last minute that was asked about, for formatting takes longer than all else that a prompt needs. */
+  /** The last formatted minute, cached because formatting takes longer than the rest of a prompt. */
   minute: number
   day: string
 }
@@ -55,7 +55,7 @@ interface Calendar {
 const MINUTE_MS = 60_000
 const calendars = new LRUCache<string, Calendar>({ max: 500 })
 
-/** The day where somebody is, `YYYY-MM-DD`. */
+/** The date in a time zone, `YYYY-MM-DD`. */
 export function dayIn(timezone: string, now: Date): string {
   const minute = Math.floor(now.getTime() / MINUTE_MS)
   const known = calendars.get(timezone)

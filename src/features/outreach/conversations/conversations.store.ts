@@ -14,7 +14,7 @@ export type EndReason =
   | 'answered_before'
   | 'number_removed'
 
-/** Where a conversation stands. */
+/** The state of a conversation. */
 export interface ConversationState {
   survey_version: number
   response_id: Id<'response'> | null
@@ -83,7 +83,10 @@ const COLUMNS = sql.raw(NAMES.join(', '))
 const INSERT = `insert into conversations (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, at) => `$${at + 2}`).join(', ')})`
 const UPDATE = `update conversations set ${STATE.map((name, at) => `${name} = $${at + 3}`).join(', ')} where tenant_id = $1 and id = $2`
 
-/** False where somebody was first: of one number and person one conversation is open, of one call and one send there is one. */
+/**
+ * False if another one was first. There is one open conversation for each number and person, and one for each call and
+ * each send.
+ */
 export async function insertConversationOnce(tx: TenantTx, row: ConversationRow): Promise<boolean> {
   const rows = await tx.prepared({
     name: 'insert-conversation-once',
@@ -93,7 +96,7 @@ export async function insertConversationOnce(tx: TenantTx, row: ConversationRow)
   return rows.length === 1
 }
 
-/** Fails where somebody was first. */
+/** Fails if another one was first. */
 export function insertConversation(tx: TenantTx, row: ConversationRow): Statement {
   return { name: 'insert-conversation', text: INSERT, values: [tx.tenantId, ...NAMES.map((name) => row[name])] }
 }
@@ -106,12 +109,12 @@ export function updateConversation(tx: TenantTx, row: ConversationRow): Statemen
   }
 }
 
-/** Finds the survey that an open conversation is about. */
+/** Finds the survey of an open conversation. */
 export function surveyOfOpen(number: string, addressHash: string): IdQuery {
   return columnOfOpen('survey_id', number, addressHash)
 }
 
-/** Finds the response that an open conversation has led to. */
+/** Finds the response of an open conversation. */
 export function responseOfOpen(number: string, addressHash: string): IdQuery {
   return columnOfOpen('response_id', number, addressHash)
 }
@@ -122,7 +125,7 @@ function columnOfOpen(column: string, number: string, addressHash: string): IdQu
   return { text, values: [number, addressHash] }
 }
 
-/** The open conversation by SMS of one number with one person. Its turns are taken one at a time. */
+/** Locks the open SMS conversation of one number with one person, so that its turns run one after another. */
 export async function lockOpen(
   tx: TenantTx,
   number: string,
@@ -146,7 +149,7 @@ export async function lockCall(tx: TenantTx, callId: string): Promise<Conversati
   return rows[0]
 }
 
-/** The latest conversation by SMS of one number with one person, open or over. */
+/** The latest SMS conversation of one number with one person, open or ended. */
 export function findLatest(tx: ReadTx, number: string, addressHash: string): Promise<ConversationRow | undefined> {
   return tx.maybe(sql<ConversationRow>`
     select ${COLUMNS} from conversations
@@ -159,7 +162,7 @@ export function findOfSend(tx: ReadTx, sendId: Id<'send'>): Promise<Conversation
     select ${COLUMNS} from conversations where tenant_id = ${tx.tenantId} and send_id = ${sendId} and channel = 'sms'`)
 }
 
-/** All of a person's open conversations by SMS, on whatever number. */
+/** All open SMS conversations of a person, on any number. */
 export function lockOpenOfPerson(tx: TenantTx, addressHash: string): Promise<ConversationRow[]> {
   return tx.many(sql<ConversationRow>`
     select ${COLUMNS} from conversations
@@ -174,14 +177,14 @@ export function lockOpenOfNumber(tx: TenantTx, number: string, limit: number): P
     order by id limit ${limit} for update`)
 }
 
-/** Takes back a conversation that nobody has taken part in. */
+/** Deletes a conversation in which the person never wrote. */
 export function deleteUnanswered(tx: TenantTx, sendId: Id<'send'>): Promise<number> {
   return tx.run(sql`
     delete from conversations
     where tenant_id = ${tx.tenantId} and send_id = ${sendId} and channel = 'sms' and response_id is null and ended_at is null and step = 0`)
 }
 
-/** Due ones, those that a turn or another worker holds aside. */
+/** The due ones, except those that a turn or another worker has locked. */
 export function lockDue(tx: TenantTx, now: Date, limit: number): Promise<ConversationRow[]> {
   return tx.many(sql<ConversationRow>`
     select ${COLUMNS} from conversations where tenant_id = ${tx.tenantId} and next_action_at <= ${now}

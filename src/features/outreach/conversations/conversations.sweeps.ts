@@ -2,10 +2,10 @@ import { removeOldRows } from '../../../platform/retention.ts'
 import type { Sweep } from '../../../platform/sweeps.ts'
 import { tendIdle } from './idle.service.ts'
 
-/** Reminds of what was begun and left, and ends what stays so. */
+/** Reminds of unfinished conversations, and ends those that stay silent. */
 export const idleConversationsSweep: Sweep = { name: 'conversations.idle', everySeconds: 30, run: tendIdle }
 
-/** Forgets who talked with us after `RETENTION_SENDS_DAYS`; the responses have their own time. */
+/** Removes conversations after `RETENTION_SENDS_DAYS`. Responses have a retention time of their own. */
 export const oldConversationsSweep: Sweep = {
   name: 'conversations.retention',
   everySeconds: 3600,

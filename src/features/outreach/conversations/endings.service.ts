@@ -7,7 +7,7 @@ import * as store from './conversations.store.ts'
 
 const BATCH = 500
 
-/** Ends a conversation before its survey is done: what was answered stays as a partial response. */
+/** Ends an unfinished conversation. Its answers stay as a partial response. */
 export async function endUnfinished(
   scope: Scope,
   tx: TenantTx,
@@ -30,7 +30,7 @@ export async function endConversationsOfPerson(
   for (const row of await store.lockOpenOfPerson(tx, addressHash)) await endUnfinished(scope, tx, row, reason)
 }
 
-/** The number goes to somebody else, perhaps: nothing that arrives on it belongs here any more. */
+/** Ends the conversations of a number that the workspace gives up. Another workspace may take it. */
 export async function endConversationsOfNumber(scope: Scope, tx: TenantTx, number: string): Promise<void> {
   for (;;) {
     const rows = await store.lockOpenOfNumber(tx, number, BATCH)
@@ -39,7 +39,7 @@ export async function endConversationsOfNumber(scope: Scope, tx: TenantTx, numbe
   }
 }
 
-/** The row of a conversation that is over: it knows nobody's address any more. */
+/** The row of an ended conversation, without the person's address. */
 export function over(row: store.ConversationRow, reason: store.EndReason, now: Date): store.ConversationRow {
   return {
     ...row,
@@ -53,7 +53,7 @@ export function over(row: store.ConversationRow, reason: store.EndReason, now: D
   }
 }
 
-// Whoever began and answered nothing is known as `started`, as long as they may still go on.
+// A respondent without answers stays `started` while they can still continue.
 async function leavePartial(scope: Scope, tx: TenantTx, id: Id<'response'>): Promise<void> {
   const response = await lockResponse(tx, id)
   if (response?.state === 'started')

@@ -18,7 +18,7 @@ import * as store from './conversations.store.ts'
 import { endConversationsOfPerson, endUnfinished } from './endings.service.ts'
 import { loadConversation, questionAgain } from './talk.service.ts'
 
-// Small, so that one workspace's pile does not keep another's waiting.
+// Small, so that many conversations of one workspace do not delay another.
 const BATCH = 10
 
 interface Reminder {
@@ -27,9 +27,9 @@ interface Reminder {
 }
 
 /**
- * Reminds of conversations in which nobody has said a word for long, once, and ends those that stay silent. The row says that
- * the person was reminded before the provider is asked: a reminder that is lost is better than one that comes twice.
- * @returns how many conversations were looked at.
+ * Reminds of silent conversations once, and ends those that stay silent. The reminder is recorded before the provider
+ * is called, because a lost reminder is better than a second one.
+ * @returns the number of conversations.
  */
 export async function tendIdle(
   system: SystemScope,

@@ -17,13 +17,13 @@ import { dayIn, sealConfidential, UNANSWERED_MS } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
 
-/** How long an invitation waits before it looks whether the one before it was sent. */
+/** How long an invitation waits before it checks whether an earlier one was sent. */
 const ON_ITS_WAY_MS = 10 * 60_000
-/** So long after its last word an answer is taken to belong to a conversation. */
+/** For this time after the last message, an answer belongs to the conversation. */
 const FRESH_MS = 60 * 60_000
 const OTHERS_AT_ONCE = 10
 
-/** An invitation by SMS, about to be sent. Addresses are E.164. */
+/** An invitation by SMS before it is sent. Addresses are E.164. */
 export interface Invited {
   sendId: Id<'send'>
   surveyId: Id<'survey'>
@@ -37,13 +37,15 @@ export interface Invited {
   name: string
 }
 
-/** The message to send. Or an answer now could belong to an earlier invitation: then nothing is stored, and the send waits. */
+/**
+ * The message to send. If an answer now could belong to an earlier invitation, nothing is stored and the send waits.
+ */
 export type OpenedBySms = { text: string } | { waitUntil: Date }
 
 /**
- * Writes the first message of an invitation and opens the conversation that its answers belong to, in the transaction before
- * the message is sent. The same send says the same again. An older conversation with this person on this number ends, unless
- * it is one of another survey's invitation that is on its way, or in which something was said within the hour.
+ * Writes the first message of an invitation and opens its conversation, before the message is sent. A repeated send
+ * repeats the message. An older conversation with this person on this number ends, unless it is another survey's
+ * invitation on its way or had a message within the hour.
  */
 export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: Invited): Promise<OpenedBySms> {
   const { sendId, surveyId, from, to, addressHash } = invited
@@ -103,8 +105,8 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
     ended_reason: null,
     late_told: false,
   }
-  // Other sends to the same person may be under way; the latest stays open. Each of them may come first twice: when its row is new,
-  // and when it ends the row that this one waited for.
+  // Parallel sends to the same person may each win twice: with their new row, and when they end the row that this one
+  // waited for. The latest stays open.
   for (let attempt = 0; attempt < OTHERS_AT_ONCE * 2; attempt++) {
     const older = await store.lockOpen(tx, from, addressHash)
     const waitUntil = older && older.survey_id !== surveyId ? await busyUntil(tx, older, now) : null
@@ -112,15 +114,15 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
     if (older) await endUnfinished(scope, tx, older, 'superseded')
     if (await store.insertConversationOnce(tx, row)) return { text }
   }
-  throw new Error('others open conversations with the same person faster than they can be ended')
+  throw new Error('other sends open conversations with this person faster than they can be ended')
 }
 
-/** The provider did not take the message, or it was called off: nobody waits for an answer. */
+/** Closes the conversation of a message that was refused or cancelled. */
 export async function closeConversationOfSend(tx: TenantTx, sendId: Id<'send'>): Promise<void> {
   await store.deleteUnanswered(tx, sendId)
 }
 
-/** Until when a conversation keeps another survey's invitation waiting; null where it does not, as after a keyword. */
+/** Until when a conversation delays another survey's invitation. Null if it does not, as after a keyword. */
 async function busyUntil(tx: TenantTx, row: store.ConversationRow, now: Date): Promise<Date | null> {
   const send = row.send_id && (await findSend(tx, row.send_id))
   if (!send || neverArrives(send.status)) return null

@@ -4,12 +4,12 @@ import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { INBOUND_NUMBER } from '../inbound-numbers/inbound-numbers.service.ts'
 
-// A number may move: the caller makes sure that what was found once still holds, and asks afresh if not.
+// A number may move: the caller checks a cached owner, and asks `afresh` if it is wrong.
 const NUMBERS = cacheOf<string, TenantId>({ max: 50_000 })
 // A survey never changes its workspace.
 const SURVEYS = cacheOf<Id<'survey'>, TenantId>({ max: 50_000 })
 
-/** The workspace that a number belonged to a moment ago; `afresh`, the one that it belongs to now. */
+/** The recent owner of a number. With `afresh`, the present one. */
 export async function ownerOfNumber(
   system: SystemScope,
   number: string,

@@ -6,9 +6,9 @@ export const simulateSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/simulate',
   operationId: 'simulateSurvey',
-  summary: 'What a conversation would say, turn by turn',
+  summary: 'Simulate a conversation, turn by turn',
   description:
-    'Runs the draft through the engine of the real conversations. Nothing is stored or sent, so any member may.',
+    'Runs the draft through the engine of real conversations. Nothing is stored or sent, so every member may call it.',
   tag: 'Surveys',
   params: { id: 'survey' },
   body: SimulateSurvey,
@@ -16,6 +16,6 @@ export const simulateSurveyRoute = tenantRoute({
   idempotent: false,
   example: { channel: 'sms', turns: ['9', 'skip'], language: 'en' },
   response: { status: 200, schema: Simulation },
-  problems: { 422: 'The draft asks nothing, or `custom_data` has a field that the survey does not declare.' },
+  problems: { 422: 'The draft has no questions, or the survey does not declare a field of `custom_data`.' },
   handler: (scope, { params, body }) => simulateSurvey(scope, params.id, body),
 })

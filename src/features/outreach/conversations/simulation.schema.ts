@@ -10,24 +10,29 @@ export const SimulateSurvey = z
       .array(z.string().max(1_600))
       .max(100)
       .default([])
-      .describe('What the person writes, says or presses, one after the other.'),
-    language: languageTag.optional().describe('Absent, or one that the survey lacks: its default language.'),
-    custom_data: custom_data.default({}).describe('Declared fields, as an invitation would bring them.'),
+      .describe('The person’s messages, words or key presses, in order.'),
+    language: languageTag
+      .optional()
+      .describe('The language of the conversation. If it is absent or the survey lacks it, the default language.'),
+    custom_data: custom_data
+      .default({})
+      .describe('Values for declared custom fields, as an invitation would bring them.'),
   })
   .meta({ id: 'SimulateSurvey' })
 
 const state = z
   .enum(['asking', 'completed', 'screened_out', 'partial', 'stopped'])
   .describe(
-    '`partial`: too many replies could not be read, or a needed consent was refused; `stopped`: the person wants no messages.',
+    '`partial`: too many replies were not understood, or the person refused a needed consent. `stopped`: the person ' +
+      'wants no messages.',
   )
 
 const SimulatedTurn = z.object({
-  heard: z.string().nullable().describe('Null: the survey begins.'),
-  say: z.string().describe('Empty: nothing is answered.'),
-  question: z.string().nullable().describe('The question that waits then.'),
-  part: z.string().nullable().describe('The row or field of it.'),
-  understood: z.boolean().describe('False: the reply could not be read, and the question is put again.'),
+  heard: z.string().nullable().describe('The person’s reply. Null at the beginning of the survey.'),
+  say: z.string().describe('The answer of the survey. Empty if it says nothing.'),
+  question: z.string().nullable().describe('The id of the question that now waits for a reply.'),
+  part: z.string().nullable().describe('The row or field of that question.'),
+  understood: z.boolean().describe('False: the reply was not understood, and the question is asked again.'),
   state,
 })
 
@@ -35,13 +40,11 @@ export const Simulation = z
   .object({
     channel: z.enum(['sms', 'voice', 'email', 'web']),
     language: z.string(),
-    turns: z
-      .array(SimulatedTurn)
-      .describe('The first is what the survey begins with; turns after the end are left out.'),
+    turns: z.array(SimulatedTurn).describe('The first turn begins the survey. Turns after the end are left out.'),
     state,
-    answers: z.record(z.string(), z.unknown()).describe('What would be stored.'),
+    answers: z.record(z.string(), z.unknown()).describe('The answers that would be stored.'),
     lint: z
       .array(z.object({ path: z.string(), message: z.string() }))
-      .describe('Questions that do not suit the channel, and why.'),
+      .describe('Questions that do not suit the channel, with the reason.'),
   })
   .meta({ id: 'Simulation' })

@@ -21,10 +21,10 @@ import { wasTold } from './turns.store.ts'
 
 const DAY_MS = 86_400_000
 
-/** A message that somebody sent; `to` is a number in E.164. */
+/** A message from a person. `to` is a number in E.164. */
 export type InboundSms = SmsCallback & { kind: 'message' }
 
-/** The number that was written to is not the workspace's, or not any more. */
+/** The workspace does not have this number any more. */
 export class NumberGoneError extends Error {
   constructor() {
     super('the number belongs to another workspace, or to none')
@@ -33,16 +33,16 @@ export class NumberGoneError extends Error {
 }
 
 /**
- * Takes a message: STOP and its like first, then the open conversation, then a keyword or the number's default survey
- * (docs/specification.md, "Conversations"). Returns the answer; a repeat gets the same.
- * @throws NumberGoneError, and nothing is stored.
+ * Takes a message: first STOP and other commands, then the open conversation, then a keyword or the number's default
+ * survey (docs/specification.md, "Conversations"). Returns the answer; a repeat gets the same.
+ * @throws NumberGoneError, and stores nothing.
  */
 export function takeMessage(scope: Scope, sms: InboundSms): Promise<string> {
   return takeOnce(scope, sms.id, {
     person: sms.from,
     read: (work) => findPerson(work, sms),
     async take(work, person) {
-      // A short code or a name: nobody who could be asked, or asked to stop.
+      // A short code or a name is not a person, so it gets no answer.
       if (person === null) return { reply: SILENCE, conversationId: null }
       const command = commandOf(sms)
       if (command === 'stop') return stop(work, person)
@@ -58,7 +58,7 @@ async function findPerson({ scope, tx }: Pick<TurnWork, 'scope' | 'tx'>, sms: In
   const address = parseAddress('sms', sms.from)
   if (address === null) return null
   const hash = (await ensureAddressHash(scope, tx))('sms', address)
-  // All that a turn needs in one round trip; the conversation is locked before its response.
+  // Everything for a turn in one round trip. The conversation is locked before its response.
   const [open, response, number, suppressed] = await Promise.all([
     store.lockOpen(tx, sms.to, hash),
     lockFoundResponse(tx, store.responseOfOpen(sms.to, hash)),
@@ -76,7 +76,7 @@ interface Person {
   hash: string
   masked: string
   isSuppressed: boolean
-  /** Locked, so that turns of one conversation take turns. */
+  /** Locked, so that its turns run one after another. */
   open: store.ConversationRow | undefined
   response: ResponseRow | undefined
 }

@@ -3,7 +3,7 @@ import type { SystemScope } from '../../../platform/scope.ts'
 import { findTenantOfProviderMessage, lockSendOfProvider } from '../../delivery/sends/reports.service.ts'
 import { recordReport } from '../messages/reports.service.ts'
 
-/** Records how a message or a call of ours ended, by the provider's id of it. */
+/** Records the end of a message or call, found by the provider's id. */
 export async function recordPhoneEvent(
   system: SystemScope,
   providerId: string,

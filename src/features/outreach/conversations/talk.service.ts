@@ -17,7 +17,7 @@ import type { TurnWork } from './turns.service.ts'
 
 type Row = store.ConversationRow
 
-/** Where a conversation got to, and what it says. */
+/** The state of a conversation and its next words. */
 export interface Progress {
   row: Row
   say: string
@@ -30,20 +30,20 @@ export interface Opening {
   addressHash: string
   masked: string
   surveyId: Id<'survey'>
-  /** The first that the survey has is spoken. */
+  /** The conversation uses the first of these that the survey has. */
   languages: (string | null | undefined)[]
   timezone: string
   sendId: Id<'send'> | null
   callId: string | null
   name: string
   customData: Record<string, unknown>
-  /** Whether the person has begun: else the first reply does. */
+  /** Whether the person has begun. If not, the first reply begins. */
   begun: boolean
 }
 
 /**
- * Opens a conversation and asks the first question; `own` says our words as the survey has them.
- * @throws Problem 404 or 410 where the survey takes no answers, 409 where this person has given one.
+ * Opens a conversation and asks the first question. `own` gives the survey's version of our words.
+ * @throws Problem 404 or 410 if the survey takes no answers, 409 if this person has answered.
  */
 export async function openConversation(
   { scope, tx, full }: TurnWork,
@@ -111,7 +111,7 @@ export async function openConversation(
   return { row: kept, say: captured ? sayAfter(captured, turn, language) : turn.say, own }
 }
 
-/** A conversation with everything that its next turn needs; `over` where the survey takes no more of it. */
+/** A conversation with the data for its next turn. `over` if the survey takes no more answers from it. */
 export type Loaded =
   | {
       kind: 'ready'
@@ -123,10 +123,7 @@ export type Loaded =
     }
   | { kind: 'over'; reason: store.EndReason; say: string }
 
-/**
- * @param timezone where the person is taken to be.
- * @param locked the response, where it was asked for together with the conversation.
- */
+/** @param timezone the person's assumed time zone. @param locked the response, if the caller has locked it. */
 export async function loadConversation(
   { scope, tx, refusal }: TurnWork,
   row: Row,
@@ -143,7 +140,7 @@ export async function loadConversation(
   const today = dayIn(timezone, scope.clock.now())
   const base = { channel: row.channel, language: row.language, today }
   if (row.response_id === null) {
-    // Whether it is open, the capture of the answer asks once more.
+    // Capturing the answer checks again whether the survey is open.
     const survey = await readOpenSurvey(scope, tx, row.survey_id)
     const { customData } = openConfidential(scope.secrets, row.id, row.sealed)
     const values = readCustomData(survey.definition, declared(survey.definition.custom_fields, customData)).values
@@ -171,13 +168,13 @@ export async function loadConversation(
   return { kind: 'ready', row, setting, customData: {}, isNewVersion: false, response }
 }
 
-/** What a reply would lead to, without storing it. */
+/** The effect of a reply, without storing it. */
 export function readReply(loaded: Loaded & { kind: 'ready' }, text: string): Turn {
   const { row, setting } = loaded
   return loaded.isNewVersion ? beginTalk(setting) : replyTo(setting, talkOf(row), text)
 }
 
-/** Stores a turn: the answer as that of any other channel, and where the conversation stands. */
+/** Stores a turn: the answer, as in any other channel, and the state of the conversation. */
 export async function storeTurn(
   { scope, tx, full }: TurnWork,
   { row, setting, customData, isNewVersion, response }: Loaded & { kind: 'ready' },
@@ -193,10 +190,10 @@ export async function storeTurn(
     silences: 0,
     step: row.step + 1,
     updated_at: now,
-    // Left as it is, so that the index need not follow each turn, where the sweep finds it early and sets it anew.
+    // Not updated at each turn, to spare the index. The sweep finds it early and updates it.
     next_action_at: row.response_id === null ? nextActionAt(row, now) : row.next_action_at,
   }
-  // A reply that could not be read changes nothing of a response that is there.
+  // A reply that was not understood leaves the response as it is.
   if (
     row.response_id !== null &&
     turn.ended !== 'completed' &&
@@ -207,7 +204,7 @@ export async function storeTurn(
     tx.atCommit(store.updateConversation(tx, moved))
     return { row: moved, say: turn.say }
   }
-  // The question was changed since it was asked: it is put again before anything is taken.
+  // The question changed after it was asked, so it is asked again before an answer is taken.
   if (isNewVersion && turn.ended === null) {
     tx.atCommit(store.updateConversation(tx, moved))
     return { row: moved, say: turn.say }
@@ -225,12 +222,12 @@ export async function storeTurn(
   return { row: stored, say: sayAfter(captured, turn, setting.language) }
 }
 
-/** Puts the question that waits once more and takes nothing. */
+/** Asks the waiting question again and stores nothing. */
 export function questionAgain({ row, setting, isNewVersion }: Loaded & { kind: 'ready' }): string {
   return isNewVersion ? beginTalk(setting).say : askAgain(setting, talkOf(row))
 }
 
-/** Ends a conversation whose survey takes no more of it. */
+/** Ends a conversation whose survey takes no more answers. */
 export async function closeOver(
   { scope, tx }: TurnWork,
   row: Row,
@@ -262,7 +259,7 @@ function submissionOf(row: Row, turn: Turn) {
   }
 }
 
-// The phone stands for the device; where a survey takes one response for each link, it stands for the link too.
+// The phone number identifies the device. In a survey with single-use links it identifies the link too.
 function firstOf(scope: TurnWork['scope'], row: Row, customData: Setting['customData']) {
   const token = row.send_id
     ? sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: row.send_id })

@@ -7,30 +7,30 @@ import { untilItCommits, type Attempt } from '../../answers/capture/attempts.ser
 import * as store from './turns.store.ts'
 
 export interface TurnResult {
-  /** The provider is answered this. */
+  /** The answer to the provider. */
   reply: PhoneReply
   conversationId: string | null
-  /** The person who was told that the message leads nowhere. */
+  /** The person who was told that nobody reads their messages. */
   strangerHash?: string
 }
 
-/** A turn of a conversation: everything that it does is in one transaction. */
+/** A turn of a conversation. All its effects are in one transaction. */
 export interface TurnWork extends Attempt {
   scope: Scope
-  /** Why the survey did not take the answer, where an attempt before this one found that out. */
+  /** Why the survey refused the answer, if an earlier attempt found out. */
   refusal: Problem | null
 }
 
 interface Steps<Known> {
-  /** The person that the turn is with, whose turns are taken one at a time. */
+  /** The person of the turn. Their turns run one after another. */
   person: string
-  /** Locks what the turn is about, and looks up what it needs. */
+  /** Locks the rows of the turn and reads the data that it needs. */
   read(turn: Pick<TurnWork, 'scope' | 'tx'>): Promise<Known>
   take(turn: TurnWork, known: Known): Promise<TurnResult>
 }
 
 /**
- * Takes a message of a provider once: its effects and its answer are one transaction, and a repeat gets the very same
+ * Takes a provider's message once. Its effects and its answer are in one transaction, and a repeat gets the same
  * answer.
  */
 export async function takeOnce<Known>(
@@ -40,7 +40,7 @@ export async function takeOnce<Known>(
 ): Promise<string> {
   let refusal: Problem | null = null
   const turn = async ({ tx, full }: Attempt): Promise<string> => {
-    // A repeat that comes at the same moment fails at its COMMIT, and finds the answer of the first when it begins again.
+    // A simultaneous repeat fails at COMMIT, and finds the first answer when it runs again.
     const [found, taken] = await Promise.all([read({ scope, tx }), store.findTurn(tx, key)])
     if (taken) return scope.secrets.open(taken.reply, sealContext(taken.id))
     const { reply, conversationId, strangerHash = null } = await take({ scope, tx, full, refusal }, found)
@@ -51,7 +51,7 @@ export async function takeOnce<Known>(
     return written
   }
   return untilItCommits(scope, { locks: person }, turn, (error) => {
-    // Another turn did at the same moment what can be done only once.
+    // Another turn did a unique thing at the same moment.
     if (isUniqueViolation(error)) return true
     if (!(error instanceof Problem) || error.status >= 500 || refusal !== null) return false
     refusal = error

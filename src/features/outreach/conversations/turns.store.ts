@@ -9,7 +9,7 @@ export interface NewTurn {
   now: Date
 }
 
-/** Fails where the same message was taken meanwhile. */
+/** Fails if the same message was stored meanwhile. */
 export function insertTurn(tx: TenantTx, turn: NewTurn): Statement {
   return {
     name: 'insert-conversation-turn',
@@ -29,7 +29,7 @@ export async function findTurn(tx: ReadTx, key: string): Promise<{ id: string; r
   return rows[0]
 }
 
-/** Whether somebody whose messages lead nowhere was told so since a moment. */
+/** Whether a person without a conversation was told so since a time. */
 export async function wasTold(tx: ReadTx, strangerHash: string, since: Date): Promise<boolean> {
   const row = await tx.maybe(sql`
     select 1 from conversation_turns

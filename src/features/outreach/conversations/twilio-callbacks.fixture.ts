@@ -20,7 +20,7 @@ export function startCallbackServer(options: TestServerOptions = {}): Promise<Te
   })
 }
 
-/** Posts a form as Twilio would, signed by its own package. */
+/** Posts a form as Twilio does, signed by its own package. */
 export function postSigned(server: TestServer, path: string, form: Record<string, string>): Promise<TestAnswer> {
   const signature = twilio.getExpectedTwilioSignature(AUTH_TOKEN, `${BASE}${path}`, form)
   return postForm(server, path, form, { 'x-twilio-signature': signature })
@@ -38,10 +38,10 @@ export function postForm(
   })
 }
 
-/** Somebody with a phone, writing to one number. */
+/** A person who writes to one number. */
 export interface Texter {
   phone: string
-  /** What is answered; '' for nothing. */
+  /** Sends a text and returns the answer. '' means none. */
   text(body: string, rest?: Record<string, string>): Promise<string>
 }
 
@@ -102,11 +102,11 @@ export async function responsesOf(
   return answer.body.data
 }
 
-/** Somebody on the phone with one number. */
+/** A person who calls one number. */
 export interface Caller {
   callId: string
   phone: string
-  /** Dials, or picks up. */
+  /** Dials or answers. */
   begin(): Promise<CallAnswer>
   press(digits: string): Promise<CallAnswer>
   say(words: string, confidence?: number): Promise<CallAnswer>
@@ -115,10 +115,10 @@ export interface Caller {
 }
 
 export interface CallAnswer {
-  /** What is said; '' where the call just ends. */
+  /** The spoken words. '' if the call just ends. */
   said: string
   language: string | null
-  /** Where the next turn goes; null once the call is over. */
+  /** The address of the next turn. Null once the call is over. */
   action: string | null
   twiml: string
 }

@@ -12,18 +12,18 @@ const LIMIT = 64 * KIB
 const response = {
   status: 200,
   contentType: 'text/xml',
-  description: 'TwiML; a repeat of the same message or step gets the same.',
+  description: 'TwiML. A repeated message or step gets the same answer.',
 }
 const problems = {
-  400: 'The form lacks what every such callback has.',
-  403: 'The signature does not fit, or none can be checked in production.',
+  400: 'The form lacks a field that every such callback has.',
+  403: 'The signature is wrong, or production has no token to check it with.',
 }
 
 export const twilioSmsRoute = systemRoute({
   method: 'post',
   path: '/public/twilio/sms',
   operationId: 'takeTwilioSms',
-  summary: 'A message by SMS, or a report about one, from Twilio',
+  summary: 'Receive an SMS, or a report about one, from Twilio',
   description: 'Form-encoded, signed with `X-Twilio-Signature`.',
   tag,
   bodyLimit: LIMIT,
@@ -41,11 +41,12 @@ export const twilioVoiceRoute = systemRoute({
   method: 'post',
   path: '/public/twilio/voice/:surveyId',
   operationId: 'takeTwilioVoice',
-  summary: 'A turn of a call, or its end, from Twilio',
+  summary: 'Receive a turn or the end of a call from Twilio',
   description:
-    'Form-encoded, signed with `X-Twilio-Signature`. Have your number post its calls to this address with the id of the survey.',
+    'Form-encoded, signed with `X-Twilio-Signature`. Point the calls of your number to this address, with the id of ' +
+    'the survey.',
   tag,
-  // Text: whether it is an id is checked only once the signature holds.
+  // Text, so that the id is checked only after the signature.
   params: { surveyId: 'text' },
   bodyLimit: LIMIT,
   headers: [SIGNATURE_HEADER],
@@ -60,9 +61,9 @@ export const twilioVoiceRoute = systemRoute({
 
 async function readCallback(system: SystemScope, c: AppContext): Promise<Callback> {
   const body = await readBody(c.req.raw, LIMIT)
-  // The server's own URL has some characters escaped that the provider signed as they are.
+  // The server's URL escapes some characters that the provider signed unescaped.
   const raw = (c.env as { incoming?: { url?: string } } | undefined)?.incoming?.url ?? c.req.raw.url
-  // A fragment holds Twilio's connection overrides, and is not signed.
+  // A fragment holds Twilio's connection overrides. Twilio does not sign it.
   const target = raw.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/, '')
   const base = system.settings.callbackBaseUrl ?? system.origin?.base ?? ''
   return { url: base + target, header: (name) => c.req.header(name), body }

@@ -11,19 +11,21 @@ export const emailEventsRoute = systemRoute({
   method: 'post',
   path: '/public/email/events',
   operationId: 'takeEmailEvent',
-  summary: 'What the email provider reports: delivered, bounced, complained',
+  summary: 'Receive reports from the email provider',
   description:
-    'Signed by `svix-id`, `svix-timestamp` and `svix-signature`, or the same as `webhook-*`, with EMAIL_WEBHOOK_SECRET. The body is as Resend sends it: `{type, created_at, data: {email_id, to, tags?, bounce?}}`. Other types are ignored. A message id has one effect.',
+    'Delivered, bounced and complained. Signed by `svix-id`, `svix-timestamp` and `svix-signature`, or by the same ' +
+    'headers as `webhook-*`, with EMAIL_WEBHOOK_SECRET. The body is that of Resend: `{type, created_at, data: ' +
+    '{email_id, to, tags?, bounce?}}`. Other types are ignored. A repeated message id has no further effect.',
   tag: 'Provider callbacks',
   bodyLimit: LIMIT,
   headers: SIGNATURE_HEADERS,
   rawBody: { 'application/json': EmailEvent },
   response: { status: 200, schema: EmailEventReceipt },
   problems: {
-    400: 'The body is no event.',
-    401: '`invalid_signature`: unsigned, signed otherwise, or more than 300 s ago.',
-    413: 'More than 64 KiB.',
-    503: 'Nothing was stored; send it again after `Retry-After`.',
+    400: 'The body is not an event.',
+    401: '`invalid_signature`: the request is unsigned, has a wrong signature, or is older than 300 s.',
+    413: 'The body is larger than 64 KiB.',
+    503: 'Nothing was stored. Send it again after `Retry-After`.',
   },
   async handler(system, { c }) {
     const callback = {

@@ -14,8 +14,9 @@ import { readSendToken } from '../../delivery/sends/send-token.ts'
 import { recordReport } from '../messages/reports.service.ts'
 
 /**
- * Takes one event of the email provider (docs/specification.md, "Email callbacks"). A repeat changes nothing.
- * @throws CallbackError for one that is not signed, or no event.
+ * Takes one event of the email provider (docs/specification.md, "Email callbacks"). A repeat changes
+ * nothing.
+ * @throws CallbackError for an unsigned callback, or one that is not an event.
  */
 export async function takeEmailEvent(system: SystemScope, callback: Callback): Promise<void> {
   const event = system.ports.emailCallbacks.read(callback, system.clock.now())
@@ -27,11 +28,11 @@ export async function takeEmailEvent(system: SystemScope, callback: Callback): P
 
 interface Found {
   tenantId: TenantId
-  /** Null: by the provider's id. */
+  /** Null if only the provider's id is known. */
   sendId: Id<'send'> | null
 }
 
-/** The provider's own id leads first; the tag, which only this server can make, where the id is not known yet. */
+/** Finds the send by the provider's id, or by the tag if the id is not known yet. Only this server can make the tag. */
 async function findSend(system: SystemScope, { providerId, tag }: EmailEvent): Promise<Found | null> {
   const tenantId = await findTenantOfProviderMessage(system, providerId)
   if (tenantId !== null) return { tenantId, sendId: null }
@@ -47,12 +48,12 @@ async function applyEvent(scope: Scope, tx: TenantTx, event: EmailEvent, sendId:
   await recordReport(scope, tx, send, { kind, providerId, at: momentOf(scope, send, event) })
 }
 
-/** A Message-ID of ours is no id of a provider, so it contradicts none. */
+/** A Message-ID of ours is not a provider's id, so it contradicts none. */
 function isAbout(send: SendRow, providerId: string): boolean {
   return send.provider_id === null || send.provider_id === providerId || send.provider_id.startsWith('<')
 }
 
-/** When it happened, as far as that can be believed: neither before the send was made nor in the future. */
+/** The time of the event, kept between the creation of the send and now. */
 function momentOf({ clock }: Scope, send: SendRow, { at }: EmailEvent): Date {
   const now = clock.now()
   if (!(at <= now)) return now

@@ -11,13 +11,14 @@ import {
 
 const tag = 'Inbound numbers'
 const BROKEN_RULE =
-  'No phone number, a survey that is not yours, a keyword that is taken or has a meaning of its own, or an unknown time zone.'
+  'The phone number is not valid, the survey is not yours, the keyword is taken or reserved, or the time zone is ' +
+  'unknown.'
 
 export const listInboundNumbersRoute = tenantRoute({
   method: 'get',
   path: '/inbound-numbers',
   operationId: 'listInboundNumbers',
-  summary: 'Numbers that people write to and call',
+  summary: 'List the numbers for messages and calls',
   tag,
   query: PageQuery,
   response: { status: 200, schema: pageOf(InboundNumber) },
@@ -30,14 +31,14 @@ export const createInboundNumberRoute = tenantRoute({
   operationId: 'createInboundNumber',
   summary: 'Add a number',
   description:
-    'Have the provider post its messages to `/public/twilio/sms`, and its calls to `/public/twilio/voice/{survey id}`.',
+    'Point the provider’s messages to `/public/twilio/sms`, and its calls to `/public/twilio/voice/{survey id}`.',
   tag,
   permission: 'numbers.manage',
   body: CreateInboundNumber,
   example: { number: '+15005550006', label: 'Shops', language: 'en', quiet_hours: { start: '21:00', end: '08:00' } },
   response: { status: 201, schema: InboundNumber },
   problems: {
-    409: '`number_taken`: the number is in use on this server; `too_many_numbers`: a workspace holds at most 100.',
+    409: '`number_taken`: a workspace on this server has the number. `too_many_numbers`: a workspace has at most 100.',
     422: BROKEN_RULE,
   },
   handler: (scope, { body }) => createInboundNumber(scope, body),
@@ -58,7 +59,7 @@ export const updateInboundNumberRoute = tenantRoute({
   method: 'patch',
   path: '/inbound-numbers/:id',
   operationId: 'updateInboundNumber',
-  summary: 'Change what a number does',
+  summary: 'Change a number',
   tag,
   permission: 'numbers.manage',
   params: { id: 'inboundNumber' },
@@ -73,8 +74,8 @@ export const deleteInboundNumberRoute = tenantRoute({
   method: 'delete',
   path: '/inbound-numbers/:id',
   operationId: 'deleteInboundNumber',
-  summary: 'Give a number up',
-  description: 'Its open conversations end as `partial`, and any workspace may add the number.',
+  summary: 'Delete a number',
+  description: 'Its open conversations end as `partial`. Any workspace can then add the number.',
   tag,
   permission: 'numbers.manage',
   params: { id: 'inboundNumber' },

@@ -5,42 +5,44 @@ const number = z
   .string()
   .max(40)
   .describe(
-    'In the international form, such as +49 30 901820; answered as E.164. One workspace of this server can have it.',
+    'The international form, such as +49 30 901820. Answers show it as E.164. Only one workspace of a server can ' +
+      'have it.',
   )
-const label = z.string().trim().max(120).describe('For the team.')
+const label = z.string().trim().max(120).describe('A name for the team.')
 const capabilities = z
   .array(z.enum(['sms', 'voice']))
   .max(2)
-  .describe('What the number can do. Invitations by SMS and by phone go out from a number that can.')
+  .describe('SMS, calls or both. Invitations by SMS and phone go out from a number that has the capability.')
 const keywords = z
   .array(
     z.strictObject({
-      keyword: z.string().trim().min(1).max(40).describe('Compared in any case, without accents and punctuation.'),
+      keyword: z.string().trim().min(1).max(40).describe('The word. Case, accents and punctuation do not matter.'),
       survey_id: z.string().max(60),
     }),
   )
   .max(100)
-  .describe('Which survey a message that consists of this word begins.')
+  .describe('A message that consists of the keyword begins this survey.')
 const defaultSurvey = z
   .string()
   .max(60)
   .nullable()
-  .describe('The survey that any other message, and a call, begins; null: none.')
+  .describe('The survey for calls and for messages without a keyword. Null means none.')
 const language = languageTag
   .nullable()
-  .describe('In which conversations on this number are held; null: the default language of the survey.')
+  .describe('The language of conversations on this number. Null means the survey’s default language.')
 const timezone = z
   .string()
   .min(1)
   .max(64)
   .nullable()
-  .describe('IANA name, of the quiet hours; null: that of the workspace.')
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time such as 21:30 is needed.')
+  .describe('IANA name, for quiet hours. Null means the time zone of the workspace.')
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Use a time such as 21:30.')
 const quietHours = z
   .strictObject({ start: timeOfDay, end: timeOfDay })
   .nullable()
   .describe(
-    'When nobody is reminded of an unfinished conversation; null: those of the workspace. Who writes is answered at any hour.',
+    'No reminder of an unfinished conversation is sent between these times. Null means those of the workspace. A ' +
+      'person who writes always gets an answer.',
   )
 
 const fields = {
@@ -66,10 +68,10 @@ export const CreateInboundNumber = z
   })
   .meta({ id: 'CreateInboundNumber' })
 
-export const UpdateInboundNumber = z
-  .strictObject(fields)
-  .partial()
-  .meta({ id: 'UpdateInboundNumber', description: 'What is left out stays. An array replaces the whole array.' })
+export const UpdateInboundNumber = z.strictObject(fields).partial().meta({
+  id: 'UpdateInboundNumber',
+  description: 'Members that you leave out keep their values. An array replaces the whole array.',
+})
 
 export const InboundNumber = z
   .object({ id: z.string(), number: z.string(), ...fields, created_at: z.iso.datetime(), updated_at: z.iso.datetime() })

@@ -13,13 +13,16 @@ import type { CreateInboundNumber, InboundNumber, UpdateInboundNumber } from './
 import * as store from './inbound-numbers.store.ts'
 import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
 
-/** The directory leads from a number to its workspace. */
+/** The directory finds the workspace of a number. */
 export const INBOUND_NUMBER = 'inbound_number'
 const MAX_NUMBERS = 100
 
 type Presented = z.input<typeof InboundNumber>
 
-/** @throws Problem 422 for what is no number, a foreign survey, a keyword twice; 409 `number_taken` where anybody has it. */
+/**
+ * @throws Problem 422 for an invalid number, a foreign survey or a repeated keyword; 409 `number_taken` if any
+ * workspace has it.
+ */
 export async function createInboundNumber(
   scope: Scope,
   input: z.output<typeof CreateInboundNumber>,
@@ -27,19 +30,19 @@ export async function createInboundNumber(
   const number = parseAddress('sms', input.number)
   if (number === null)
     throw unprocessable('invalid_number', [
-      { path: 'number', message: 'A phone number in the international form is needed, such as +49 30 901820.' },
+      { path: 'number', message: 'Use a phone number in international form, such as +49 30 901820.' },
     ])
   const settings = await checkedSettings(scope, input)
   const id = newId('inboundNumber')
   try {
     return await scope.tx(async (tx) => {
       if ((await store.countNumbers(tx)) >= MAX_NUMBERS)
-        throw conflict('too_many_numbers', `A workspace holds at most ${MAX_NUMBERS} numbers. Delete one first.`)
+        throw conflict('too_many_numbers', `A workspace can have at most ${MAX_NUMBERS} numbers. Delete one first.`)
       await register(tx, INBOUND_NUMBER, [number])
       return present(await store.insertNumber(tx, id, number, settings, scope.clock.now()))
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw conflict('number_taken', 'This number is in use on this server already.')
+    if (isUniqueViolation(error)) throw conflict('number_taken', 'A workspace on this server already has this number.')
     throw error
   }
 }
@@ -77,7 +80,7 @@ export async function updateInboundNumber(
   })
 }
 
-/** Gives the number up: its open conversations end, and anybody may add it. */
+/** Deletes the number. Its open conversations end, and any workspace can add it. */
 export async function deleteInboundNumber(scope: Scope, id: Id<'inboundNumber'>): Promise<void> {
   await scope.tx(async (tx) => {
     const number = await store.deleteNumber(tx, id)
@@ -87,7 +90,7 @@ export async function deleteInboundNumber(scope: Scope, id: Id<'inboundNumber'>)
   })
 }
 
-/** A number of this workspace to send from, of the language where there is one. */
+/** A number of this workspace to send from, for the language if there is one. */
 export async function findSender(
   tx: ReadTx,
   channel: 'sms' | 'voice',
@@ -96,7 +99,7 @@ export async function findSender(
   return chooseSender(await store.listCapable(tx, channel), language)
 }
 
-/** What a number of this workspace does with what arrives; undefined where it is none. */
+/** The settings of a number for incoming messages. Undefined if the workspace lacks it. */
 export function findInboundNumber(tx: TenantTx, number: string): Promise<InboundNumberRow | undefined> {
   return store.findByNumber(tx, number)
 }
@@ -138,8 +141,8 @@ async function checkedKeywords(scope: Scope, given: NonNullable<Given['keywords'
 
 function keywordProblem(form: string, isTaken: boolean): string | null {
   if (form === '') return 'Use letters or digits.'
-  if (isTaken) return 'Choose another keyword; this one is on the list already.'
-  return commandIn(form) === null ? null : 'Choose another keyword; this word has a meaning of its own, such as STOP.'
+  if (isTaken) return 'Choose another keyword. This one is already on the list.'
+  return commandIn(form) === null ? null : 'Choose another keyword. This one is reserved, like STOP.'
 }
 
 async function checkedSurvey(scope: Scope, text: string | null): Promise<Id<'survey'> | null> {
@@ -167,13 +170,11 @@ async function knownSurveys(
 
 function requireTimezone(name: string): void {
   try {
-    // Offsets such as +02:00 are accepted here, but know no daylight saving time.
+    // Offsets such as +02:00 are accepted here, but ignore daylight saving time.
     if (/^[+-]/.test(name)) throw new RangeError()
     new Intl.DateTimeFormat('en', { timeZone: name })
   } catch {
-    throw unprocessable('unknown_timezone', [
-      { path: 'timezone', message: 'An IANA name is needed, such as Europe/Berlin.' },
-    ])
+    throw unprocessable('unknown_timezone', [{ path: 'timezone', message: 'Use an IANA name, such as Europe/Berlin.' }])
   }
 }
 

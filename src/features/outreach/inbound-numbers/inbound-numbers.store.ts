@@ -4,7 +4,8 @@ import type { PageRequest } from '../../../platform/page.ts'
 import type { InboundNumberRow, NumberSettings } from './number-choice.ts'
 
 const COLUMNS = sql.raw(
-  'id, number, label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours, created_at, updated_at',
+  'id, number, label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours, created_at, ' +
+    'updated_at',
 )
 
 export function insertNumber(
@@ -59,7 +60,9 @@ export function lockNumber(tx: TenantTx, id: Id<'inboundNumber'>): Promise<Inbou
 export async function findByNumber(tx: ReadTx, number: string): Promise<InboundNumberRow | undefined> {
   const rows = await tx.prepared<InboundNumberRow>({
     name: 'find-inbound-number',
-    text: 'select id, number, label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours, created_at, updated_at from inbound_numbers where tenant_id = $1 and number = $2',
+    text:
+      'select id, number, label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours, ' +
+      'created_at, updated_at from inbound_numbers where tenant_id = $1 and number = $2',
     values: [tx.tenantId, number],
   })
   return rows[0]
@@ -71,7 +74,7 @@ export function listNumbers(tx: ReadTx, page: PageRequest): Promise<InboundNumbe
     order by id desc limit ${page.limit + 1}`)
 }
 
-/** Numbers that can do something, the oldest first. */
+/** Numbers with a capability, oldest first. */
 export function listCapable(tx: ReadTx, capability: 'sms' | 'voice'): Promise<InboundNumberRow[]> {
   return tx.many(sql<InboundNumberRow>`
     select ${COLUMNS} from inbound_numbers where tenant_id = ${tx.tenantId} and capabilities @> array[${capability}]::text[] order by id`)

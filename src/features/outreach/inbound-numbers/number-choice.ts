@@ -24,18 +24,18 @@ export interface InboundNumberRow extends NumberSettings {
   updated_at: Date
 }
 
-/** The form in which messages are compared with keywords: `NPS!` is `nps`, `Öl 2` is `ol 2`. */
+/** The form for comparing messages with keywords: `NPS!` becomes `nps`, `Öl 2` becomes `ol 2`. */
 export function keywordForm(text: string): string {
   return wordsOf(text).join(' ')
 }
 
-/** The survey that a message begins by its keyword; undefined where it is none. */
+/** The survey of a message's keyword. Undefined if it is not a keyword. */
 export function surveyOfKeyword(keywords: Keyword[], text: string): Id<'survey'> | undefined {
   const said = keywordForm(text)
   return said === '' ? undefined : keywords.find(({ keyword }) => keywordForm(keyword) === said)?.survey_id
 }
 
-/** The number to send from: one of the language, else one of no language, else the first. */
+/** The number to send from: one for the language, else one without a language, else the first. */
 export function chooseSender<Row extends { language: string | null }>(
   numbers: Row[],
   language: string | null,

@@ -21,7 +21,9 @@ const tag = 'Sending'
 const permission = 'dispatch.send'
 const BODY_LIMIT = 10 * MIB
 const REFUSED = {
-  422: 'A template, segment, agent, time zone or custom field that is not the workspace’s; `no_sender_number` where SMS or calls have no number; a `send_at` more than a year ahead. Nobody was invited.',
+  422:
+    'A template, segment, agent, time zone or custom field is unknown to the workspace. `no_sender_number`: the ' +
+    'workspace has no number for SMS or calls. `send_at` is more than a year ahead. Nobody was invited.',
 }
 
 export const inviteRoute = tenantRoute({
@@ -30,7 +32,9 @@ export const inviteRoute = tenantRoute({
   operationId: 'inviteToSurvey',
   summary: 'Send a survey to people by email, SMS or phone',
   description:
-    'Decides at once who is written to, and sends in the background at the rate that the provider takes. `GET /v1/invitations/:id` shows the progress. An address is asked once: repeats in the list, and people to whom this survey is about to go, are skipped as `duplicate`.',
+    'The answer says who gets a message. The messages go out in the background, as fast as the provider takes them: ' +
+    'see `GET /v1/invitations/{id}`. Each address gets one: repeats in the list, and people who already wait for ' +
+    'this survey, are skipped as `duplicate`.',
   tag,
   permission,
   params: { id: 'survey' },
@@ -50,9 +54,11 @@ export const inviteByCsvRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/invite/csv',
   operationId: 'inviteToSurveyByCsv',
-  summary: 'Send a survey to the people of a CSV file',
+  summary: 'Send a survey to the people in a CSV file',
   description:
-    'Send the file as `Content-Type: text/csv`, at most 10 MiB. Its first line names the columns: `email` or `phone`, and if wanted `name`, `language`, `timezone`, `agent_id`, and `custom.<field>` for custom data. `index` in the answer counts lines below the first, from 0.',
+    'Send the file as `Content-Type: text/csv`, at most 10 MiB. The first line names the columns: `email` or ' +
+    '`phone`, and optionally `name`, `language`, `timezone`, `agent_id`, and `custom.<field>` for custom data. ' +
+    '`index` in the answer counts the lines below it, from 0.',
   tag,
   permission,
   params: { id: 'survey' },
@@ -64,8 +70,8 @@ export const inviteByCsvRoute = tenantRoute({
   response: { status: 202, schema: InviteResult },
   problems: {
     ...REFUSED,
-    400: 'The file is no CSV, or names no column for the channel.',
-    415: 'Another content type than text/csv.',
+    400: 'The file is not a CSV, or has no column for the channel.',
+    415: 'The content type is not text/csv.',
   },
   async handler(scope, { params: { id }, query, c }) {
     const bytes = await readBody(c.req.raw, BODY_LIMIT)
@@ -74,7 +80,7 @@ export const inviteByCsvRoute = tenantRoute({
       throw new Problem(415, 'unsupported_media_type', { detail: 'Send the file as `Content-Type: text/csv`.' })
     }
     if (!isUtf8(bytes)) throw badRequest([{ path: '', message: NOT_UTF8 }])
-    if (bytes.includes(0)) throw badRequest([{ path: '', message: 'Text may not hold NUL characters.' }])
+    if (bytes.includes(0)) throw badRequest([{ path: '', message: 'Remove the NUL characters.' }])
     const { recipients, issues } = await readRecipients(bytes)
     if (issues.length > 0) throw badRequest(issues)
     const reminders = (query.reminder_after_hours?.split(',') ?? []).map((hours) => ({ after_hours: Number(hours) }))
@@ -96,7 +102,7 @@ export const listInvitationsRoute = tenantRoute({
   method: 'get',
   path: '/invitations',
   operationId: 'listInvitations',
-  summary: 'Invitations to surveys, newest first',
+  summary: 'List invitations to surveys, newest first',
   tag,
   query: InvitationQuery,
   response: { status: 200, schema: InvitationList },
@@ -107,7 +113,7 @@ export const getInvitationRoute = tenantRoute({
   method: 'get',
   path: '/invitations/:id',
   operationId: 'getInvitation',
-  summary: 'An invitation and how far it has come',
+  summary: 'Read an invitation and its progress',
   tag,
   params: { id: 'invitation' },
   response: { status: 200, schema: Invitation },
@@ -118,8 +124,9 @@ export const cancelInvitationRoute = tenantRoute({
   method: 'post',
   path: '/invitations/:id/cancel',
   operationId: 'cancelInvitation',
-  summary: 'Take back what was not sent yet',
-  description: 'Reminders included. What a provider has been given already arrives. Cancelling again changes nothing.',
+  summary: 'Cancel messages that were not sent yet',
+  description:
+    'This includes reminders. Messages that a provider already has still arrive. A second call changes nothing.',
   tag,
   permission,
   params: { id: 'invitation' },

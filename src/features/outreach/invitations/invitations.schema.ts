@@ -5,8 +5,10 @@ import { instant } from '../../../platform/instant.ts'
 export const MOST_RECIPIENTS = 20_000
 
 const channel = z.enum(['email', 'sms', 'voice'])
-const template_id = z.string().max(60).describe('An email template; absent: the built-in one.')
-const send_at = instant.describe('When to send; absent or past: at once. At most a year ahead.')
+const template_id = z.string().max(60).describe('The id of an email template. Default: the built-in one.')
+const send_at = instant.describe(
+  'When to send, at most a year ahead. If it is absent or past, the message is sent at once.',
+)
 
 export const SKIP_REASONS = [
   'suppressed',
@@ -19,30 +21,30 @@ export const SKIP_REASONS = [
 
 const Recipient = z
   .strictObject({
-    email: z.string().max(320).optional().describe('An address that is none is skipped as `invalid_address`.'),
+    email: z.string().max(320).optional().describe('An address that is not valid is skipped as `invalid_address`.'),
     phone: z.string().max(64).optional().describe('E.164, such as +4930901820.'),
-    name: z.string().max(200).optional().describe('Control characters are taken out.'),
+    name: z.string().max(200).optional().describe('Control characters are removed.'),
     language: z
       .string()
-      .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'A language tag such as en or pt-BR is needed.')
+      .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Use a language tag such as en or pt-BR.')
       .max(35)
       .optional()
-      .describe('Absent: the default language of the survey.'),
+      .describe('Default: the default language of the survey.'),
     timezone: z
       .string()
       .max(64)
       .optional()
-      .describe('IANA name, for quiet hours; absent: of the phone number’s country, else of the workspace.'),
+      .describe('IANA name, for quiet hours. Default: that of the phone number’s country, or of the workspace.'),
     agent_id: z
       .string()
       .max(60)
       .optional()
-      .describe('The agent whose work the survey asks about. An id that the workspace does not have is refused.'),
+      .describe('The agent that the survey asks about. An id that is not in the workspace is refused.'),
     custom_data: z
       .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
       .meta({
         propertyNames: { maxLength: 64 },
-        description: 'Fields that the survey declares; they stand in the response.',
+        description: 'Values for custom fields that the survey declares. They are copied to the response.',
       })
       .optional(),
   })
@@ -54,7 +56,7 @@ const Reminder = z.strictObject({
     .int()
     .min(1)
     .max(24 * 60)
-    .describe('After the message before it was accepted.'),
+    .describe('Hours after the provider accepted the message before.'),
 })
 
 const reminders = z
@@ -62,21 +64,25 @@ const reminders = z
   .max(5)
   .default([])
   .describe(
-    'Sent to whoever has not answered by then. None after a bounce, an unsubscription, or the end of the survey.',
+    'Reminders for people who have not answered. A bounce, an unsubscription or the end of the survey stops them.',
   )
 
 export const Invite = z
   .strictObject({
     channel,
     recipients: z.array(Recipient).min(1).max(MOST_RECIPIENTS).optional(),
-    segment_id: z.string().max(60).optional().describe('Instead of `recipients`. Segments are not built yet: 422.'),
+    segment_id: z
+      .string()
+      .max(60)
+      .optional()
+      .describe('A segment in place of `recipients`. Segments are not built yet: 422.'),
     template_id: template_id.optional(),
     send_at: send_at.optional(),
     reminders,
   })
   .refine((body) => (body.recipients === undefined) !== (body.segment_id === undefined), {
     path: ['recipients'],
-    message: 'Name either recipients or a segment_id.',
+    message: 'Use either recipients or segment_id.',
   })
   .meta({ id: 'Invite', oneOf: [{ required: ['recipients'] }, { required: ['segment_id'] }] })
 
@@ -86,32 +92,33 @@ export const InviteCsvQuery = z.strictObject({
   send_at: send_at.optional(),
   reminder_after_hours: z
     .string()
-    .regex(/^\d{1,4}(,\d{1,4}){0,4}$/, 'Whole hours such as 48 or 48,96 are needed.')
+    .regex(/^\d{1,4}(,\d{1,4}){0,4}$/, 'Use whole hours, such as 48 or 48,96.')
     .optional()
-    .describe('Hours of each reminder, separated by commas.'),
+    .describe('Hours before each reminder, separated by commas.'),
 })
 
 export const RecipientsCsv = z
   .string()
   .describe(
-    'RFC 4180 in UTF-8, comma or semicolon. At most 20,000 lines below the first, 200 columns, and 64 KiB in a line.',
+    'RFC 4180 in UTF-8, with commas or semicolons. At most 20,000 lines after the first, 200 columns, and 64 KiB a ' +
+      'line.',
   )
   .meta({ id: 'RecipientsCsv' })
 
 const Skipped = z.object({
-  index: z.number().int().describe('Of the recipient in the request, from 0.'),
+  index: z.number().int().describe('The position of the recipient in the request, from 0.'),
   reason: z.enum(SKIP_REASONS),
 })
 
 export const InviteResult = z
   .object({
     id: z.string(),
-    accepted: z.number().int().describe('Will be sent at `send_at`.'),
+    accepted: z.number().int().describe('Messages that will be sent at `send_at`.'),
     deferred: z
       .number()
       .int()
-      .describe('Will be sent after the quiet hours in which `send_at` falls for them. Not counted in `accepted`.'),
-    skipped: z.array(Skipped).describe('Will not be sent.'),
+      .describe('Messages that wait for the end of the recipient’s quiet hours. Not counted in `accepted`.'),
+    skipped: z.array(Skipped).describe('Recipients who get no message, with the reason.'),
   })
   .meta({ id: 'InviteResult' })
 
@@ -126,10 +133,10 @@ export const Invitation = z
     reminders: z.array(Reminder),
     accepted: z.number().int(),
     deferred: z.number().int(),
-    skipped: z.record(z.string(), z.number().int()).describe('Reason → how many.'),
+    skipped: z.record(z.string(), z.number().int()).describe('How many were skipped, by reason.'),
     progress: z
       .object({ total: z.number().int(), waiting: z.number().int(), by_status: z.record(z.string(), z.number().int()) })
-      .describe('Messages, reminders included, by what became of them.'),
+      .describe('Messages, with reminders, by status.'),
     created_at: z.iso.datetime(),
     cancelled_at: z.iso.datetime().nullable(),
   })

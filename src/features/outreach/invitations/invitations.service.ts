@@ -35,7 +35,7 @@ export async function listInvitations(
   })
 }
 
-/** Takes back whatever no provider was given yet, reminders included; what is on its way arrives. Cancelling twice changes nothing. */
+/** Cancels all messages that no provider has yet, with reminders. The others arrive. A second call changes nothing. */
 export async function cancelInvitation(scope: Scope, id: Id<'invitation'>): Promise<Presented> {
   const [presented] = await scope.tx(async (tx) => {
     const now = scope.clock.now()

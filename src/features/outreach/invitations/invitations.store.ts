@@ -59,7 +59,7 @@ export function listInvitationHeads(tx: ReadTx, ids: Id<'invitation'>[]): Promis
     select id, template_id, cancelled_at from invitations where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
-/** The reminders of these invitations, where any were asked for and nobody cancelled them. */
+/** The reminders of these invitations that were requested and not cancelled. */
 export function listPlannedReminders(
   tx: ReadTx,
   ids: Id<'invitation'>[],

@@ -31,10 +31,10 @@ type SkipReason = (typeof SKIP_REASONS)[number]
 
 const DAY_MS = 86_400_000
 const MOST_ISSUES = 100
-// Rows of one statement: the driver writes its values in one go.
+// Rows in one statement, because the driver writes its values without a break.
 const BATCH = 1_000
 
-/** Somebody who may be written to, as far as their own data tells. */
+/** A recipient whose own data is acceptable. */
 interface Candidate {
   index: number
   address: string
@@ -46,9 +46,9 @@ interface Candidate {
 }
 
 /**
- * Accepts an invitation to a survey: whom it goes to is decided now, each for a reason, and stored in one transaction;
- * the sending follows in the background.
- * @throws Problem 404 for an unknown survey; 422 for a template, number, agent, field or time that cannot be.
+ * Accepts an invitation to a survey. It decides now who gets a message, and stores that with the reasons in one
+ * transaction. The sending follows in the background.
+ * @throws Problem 404 for an unknown survey; 422 for an unknown or invalid template, number, agent, field or time.
  */
 export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): Promise<z.input<typeof InviteResult>> {
   if (body.segment_id !== undefined)
@@ -57,11 +57,11 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
   const now = scope.clock.now()
   const sendAt = body.send_at && body.send_at > now ? body.send_at : now
   if (sendAt.getTime() > now.getTime() + 366 * DAY_MS)
-    throw unprocessable('send_at_too_late', [{ path: 'send_at', message: 'Name a moment within a year.' }])
+    throw unprocessable('send_at_too_late', [{ path: 'send_at', message: 'Choose a time within a year.' }])
   const templateId = readTemplateId(body)
 
   return scope.tx(async (tx) => {
-    // Two calls at once decide one after the other, so that nobody is taken by both.
+    // Parallel calls decide one after the other, so that no person is invited twice.
     const workspace = await lockWorkspace(tx)
     const survey = await readCurrentSurvey(scope, tx, surveyId)
     if (templateId !== null) await requireEmailTemplate(tx, templateId)
@@ -114,7 +114,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
   })
 }
 
-/** @throws Problem 404 for a survey that is not the workspace's. */
+/** @throws Problem 404 for a survey of another workspace. */
 export async function requireSurvey(scope: Scope, id: Id<'survey'>): Promise<void> {
   await scope.read((tx) => readCurrentSurvey(scope, tx, id))
 }
@@ -123,7 +123,7 @@ function readTemplateId({ channel, template_id }: Body): Id<'template'> | null {
   if (template_id === undefined) return null
   if (channel !== 'email')
     throw unprocessable('template_without_email', [
-      { path: 'template_id', message: 'Only emails have a template; leave it out.' },
+      { path: 'template_id', message: 'Only emails have a template. Leave it out.' },
     ])
   const id = parseId('template', template_id)
   if (id === null)
@@ -131,7 +131,7 @@ function readTemplateId({ channel, template_id }: Body): Id<'template'> | null {
   return id
 }
 
-/** Whoever has an address that can be, once each. @throws Problem 422 for data that no survey could take. */
+/** The recipients with a valid address, each once. @throws Problem 422 for data that no survey accepts. */
 async function readCandidates(
   scope: Scope,
   tx: TenantTx,
@@ -147,11 +147,11 @@ async function readCandidates(
   const slices = startSlices()
   for (const [index, recipient] of given.entries()) {
     if (slices.isOver()) await slices.next()
-    // No workspace has agents yet, so nobody's id can be right.
+    // No workspace has agents yet, so no id can be right.
     if (recipient.agent_id !== undefined)
       issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
     if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
-      issues.push({ path: `recipients.${index}.timezone`, message: 'An IANA name is needed, such as Europe/Berlin.' })
+      issues.push({ path: `recipients.${index}.timezone`, message: 'Use an IANA name, such as Europe/Berlin.' })
     const custom = readCustomData(definition, recipient.custom_data)
     issues.push(...custom.issues.map(({ path, message }) => ({ path: `recipients.${index}.${path}`, message })))
     if (issues.length >= MOST_ISSUES) break
@@ -176,7 +176,7 @@ async function readCandidates(
     throw unprocessable(
       'invalid_recipients',
       issues.slice(0, MOST_ISSUES),
-      'Some recipients cannot be; `issues` says which. Nobody was invited.',
+      'Some recipients have wrong data. `issues` has the details. Nobody was invited.',
     )
   return candidates
 }
@@ -193,7 +193,7 @@ interface Choice {
 
 type Taken = Candidate & { sendAt: Date }
 
-/** Who of the candidates is written to, and when. */
+/** Decides which candidates get a message, and when. */
 async function choose(
   tx: TenantTx,
   { surveyId, channel, opening, workspace, sender, sendAt, candidates }: Choice,
@@ -235,7 +235,7 @@ async function choose(
   return { taken, deferred }
 }
 
-/** Whether one more message to a person would be too many by the workspace's rule. */
+/** The recent messages to each person, for the workspace's limit. */
 async function readContacts(
   tx: TenantTx,
   rule: { max_contacts: number; per_days: number } | null,
@@ -267,7 +267,7 @@ function rowOf(scope: Scope, channel: Channel, person: Taken): NewSend {
   }
 }
 
-/** Control characters and line ends of any kind become spaces: a name stands in headers and in spoken text. */
+/** Turns control characters and line ends into spaces, because a name is used in headers and spoken text. */
 function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { getCountry } from 'countries-and-timezones'
 
-/** Times of day, `21:30`; from start to end, which may lie past midnight. */
+/** Times of day such as `21:30`. The period may span midnight. */
 export interface QuietHours {
   start: string
   end: string
@@ -9,19 +9,16 @@ export interface QuietHours {
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60
-// Small steps, because clocks may be put forward or back on the way; two days of them, for the zones of one country may sleep in turn.
+// Small steps, because clocks may change on the way. Two days, because the zones of one country may be quiet in turn.
 const STEP_MINUTES = 30
 const MOST_STEPS = 96
 
-/** Every time zone of a country (ISO 3166), because its code is all that a phone number tells. */
+/** All time zones of a country (ISO 3166), because a phone number reveals only the country. */
 export function zonesOf(country: string | null): string[] {
   return (country !== null && getCountry(country as 'US')?.timezones) || []
 }
 
-/**
- * The first moment from `at` on that is quiet in none of the zones; `at` itself when it is not quiet. Null where the
- * quiet hours of these zones leave no such moment.
- */
+/** The first time from `at` on that is quiet in none of the zones. Null if there is none. */
 export function awakeAt(quiet: QuietHours, zones: string[], at: Date): Date | null {
   let moment = at
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -34,7 +31,7 @@ export function awakeAt(quiet: QuietHours, zones: string[], at: Date): Date | nu
   return null
 }
 
-/** How long it stays quiet from a minute of the day on; 0 when it is not. */
+/** How many minutes it stays quiet from a minute of the day on. 0 if it is not quiet. */
 function minutesOfQuiet({ start, end }: QuietHours, minute: number): number {
   const [from, to] = [minutesIn(start), minutesIn(end)]
   const length = (to - from + DAY_MINUTES) % DAY_MINUTES

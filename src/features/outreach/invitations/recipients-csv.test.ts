@@ -45,7 +45,7 @@ test.each([
 })
 
 test.each([
-  ['200,000 columns', `email,${'custom.x,'.repeat(1_000)}custom.y\n`, 'line 1', 'At most 200 columns'],
+  ['200,000 columns', `email,${'custom.x,'.repeat(1_000)}custom.y\n`, 'line 1', 'at most 200 columns'],
   ['a head of commas alone', ','.repeat(1_000_000), 'line 1', '16384 characters'],
   ['a line of commas alone', `email,name\n${','.repeat(1_000_000)}`, 'line 2', '65536 bytes'],
   ['a line that does not end', `email,name\na@example.com,${'x'.repeat(1_000_000)}`, 'line', ''],

@@ -9,7 +9,7 @@ const CUSTOM = 'custom.'
 const LONGEST_CELL = 1_000
 const LONGEST_HEAD = 16 * 1024
 const MOST_BYTES_OF_CHARACTER = 4
-// The six above and 100 custom fields, which is as many as a survey declares, with room for some that it does not.
+// The six columns above and the 100 custom fields that a survey may declare, with room for unknown ones.
 const MOST_COLUMNS = 200
 const LONGEST_LINE = 64 * 1024
 const SLICE = 8 * 1024
@@ -25,9 +25,9 @@ export interface CsvRecipient {
 }
 
 /**
- * Recipients of a CSV file (RFC 4180, comma or semicolon, UTF-8 with or without a byte order mark). The first line names the columns:
- * `email` or `phone`, and if wanted `name`, `language`, `timezone`, `agent_id`, and `custom.<field>` for custom data. Empty cells count as absent.
- * Long files are read in slices, and a line has at most 200 columns and 64 KiB.
+ * Reads recipients from CSV (RFC 4180, comma or semicolon, UTF-8 with or without a byte order mark). The first line
+ * names the columns: `email` or `phone`, and optionally `name`, `language`, `timezone`, `agent_id` and
+ * `custom.<field>`. Empty cells are absent. Long files are read in slices.
  */
 export async function readRecipients(bytes: Uint8Array): Promise<{ recipients: CsvRecipient[]; issues: Issue[] }> {
   const begin = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES_OF_CHARACTER * LONGEST_HEAD))
@@ -49,11 +49,11 @@ function headTooLong(head: string): Issue | null {
   if (head.length > LONGEST_HEAD)
     return {
       path: 'line 1',
-      message: `The line with the names of the columns may have at most ${LONGEST_HEAD} characters.`,
+      message: `The first line can have at most ${LONGEST_HEAD} characters.`,
     }
-  // A name in quotes may hold commas, so this counts at least as many columns as there are.
+  // A quoted name may have commas, so this counts at least as many columns as there are.
   const columns = head.split(/[,;]/, MOST_COLUMNS + 1).length
-  return columns > MOST_COLUMNS ? { path: 'line 1', message: `At most ${MOST_COLUMNS} columns are possible.` } : null
+  return columns > MOST_COLUMNS ? { path: 'line 1', message: `Use at most ${MOST_COLUMNS} columns.` } : null
 }
 
 async function readLines(bytes: Uint8Array, delimiter: string): Promise<{ rows: string[][] } | { issue: Issue }> {
@@ -69,7 +69,7 @@ async function readLines(bytes: Uint8Array, delimiter: string): Promise<{ rows: 
       return {
         issue: {
           path: `line ${rows.length + 1}`,
-          message: `A line may have at most ${LONGEST_LINE} bytes. Is a quote not closed?`,
+          message: `A line can have at most ${LONGEST_LINE} bytes. Check for a quote that is not closed.`,
         },
       }
     const line = error instanceof Error && 'lines' in error && typeof error.lines === 'number' ? error.lines : undefined
@@ -77,7 +77,7 @@ async function readLines(bytes: Uint8Array, delimiter: string): Promise<{ rows: 
     return {
       issue: {
         path,
-        message: 'This is no CSV: each line needs as many cells as the first, and quotes must be closed.',
+        message: 'This is not a CSV. Each line needs as many cells as the first, and quotes must be closed.',
       },
     }
   }
@@ -85,7 +85,7 @@ async function readLines(bytes: Uint8Array, delimiter: string): Promise<{ rows: 
 
 class LineTooLongError extends Error {}
 
-/** Ends early where a line has no end, and past the number of lines that is possible. */
+/** Stops early at a line without an end, and past the limit of lines. */
 async function* slicesOf(bytes: Uint8Array, rows: string[][]): AsyncGenerator<Uint8Array> {
   let known = 0
   let sinceLine = 0
@@ -98,7 +98,7 @@ async function* slicesOf(bytes: Uint8Array, rows: string[][]): AsyncGenerator<Ui
   }
 }
 
-/** `Email` is the column `email`; the name of a custom field keeps its case. */
+/** `Email` is the column `email`. Names of custom fields keep their case. */
 function columnOf(name: string): string {
   const lower = name.toLowerCase()
   return lower.startsWith(CUSTOM) ? CUSTOM + name.slice(CUSTOM.length) : lower
@@ -108,7 +108,8 @@ function headIssues(names: string[]): Issue[] {
   const known: readonly string[] = COLUMNS
   const met = new Set<string>()
   const issues = names.flatMap((name, index): Issue[] => {
-    if (met.has(name)) return [{ path: `line 1, column ${index + 1}`, message: 'This column stands here twice.' }]
+    if (met.has(name))
+      return [{ path: `line 1, column ${index + 1}`, message: 'This column appears twice. Remove one.' }]
     met.add(name)
     if (known.includes(name) || (name.startsWith(CUSTOM) && name.length > CUSTOM.length)) return []
     return [

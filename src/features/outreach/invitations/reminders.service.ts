@@ -6,7 +6,7 @@ import * as store from './invitations.store.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Queues the reminder that follows each accepted message, where the invitation asks for one. */
+/** Queues the next reminder of each accepted message, if its invitation has one. */
 export async function planReminders(scope: Scope, tx: TenantTx, accepted: AcceptedSend[]): Promise<void> {
   if (accepted.length === 0) return
   const planned = await store.listPlannedReminders(tx, [...new Set(accepted.map((send) => send.invitation_id))])

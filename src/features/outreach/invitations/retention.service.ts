@@ -4,7 +4,7 @@ import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { listWithSends } from '../../delivery/sends/sends.service.ts'
 import * as store from './retention.store.ts'
 
-/** Removes old invitations once none of their sends is left. Returns how many. */
+/** Removes old invitations that have no sends left. Returns the number. */
 export async function removeOldInvitations(system: SystemScope, options: SweepOptions): Promise<number> {
   const { sendsDays } = system.settings.retention
   if (sendsDays === null) return 0

@@ -6,7 +6,7 @@ export function listOldest(tx: SystemTx): Promise<OldestRow[]> {
   return tx.many(oldestRows('invitations'))
 }
 
-/** Locks invitations of before a moment, in the order of their ids. */
+/** Locks invitations from before a time, in id order. */
 export async function lockOldInvitations(tx: TenantTx, range: AgeRange): Promise<Id<'invitation'>[]> {
   const rows = await tx.many(sql<{ id: Id<'invitation'> }>`
     select id from invitations

@@ -4,7 +4,7 @@ import { awakeAt, zonesOf, type QuietHours } from './quiet-hours.ts'
 
 export interface TimingRules {
   quietHours: QuietHours | null
-  /** Of the workspace. */
+  /** The time zone of the workspace. */
   timezone: string
 }
 
@@ -13,19 +13,24 @@ interface Sleep {
   timezone: string | null
 }
 
-/** A number's own quiet hours and time zone go before those of the workspace. */
+/** A number's own quiet hours and time zone override those of the workspace. */
 export function timingRules(workspace: Sleep & { timezone: string }, sender: Sleep | null | undefined): TimingRules {
   return { quietHours: sender?.quiet_hours ?? workspace.quiet_hours, timezone: sender?.timezone ?? workspace.timezone }
 }
 
-/** In which time zones a person may be: the one that was told, else those of the phone number's country, else the workspace's. */
+/**
+ * The possible time zones of a person: the given one, else those of the phone number's country, else the workspace's.
+ */
 export function zonesFor(channel: Channel, address: string, told: string | null, fallback: string): string[] {
   if (told !== null) return [told]
   const zones = channel === 'email' ? [] : zonesOf(countryOf(address))
   return zones.length > 0 ? zones : [fallback]
 }
 
-/** The first moment from `at` on when every one of the zones may be disturbed; null when there is none. One look for each set of zones. */
+/**
+ * The first time from `at` on that is not quiet in any of the zones. Null if there is none. Computed once for each set
+ * of zones.
+ */
 export function createTiming(
   { quietHours, timezone }: TimingRules,
   at: Date,

@@ -4,8 +4,8 @@ const LONGEST_QUERY = 2_000
 const CONTROL = /\p{Cc}/u
 
 /**
- * A target with the parameters of a visit behind its own, which win where both have one of the same name. A query that is too long, or that
- * would make something of the target that may not be redirected to, is left out.
+ * Adds a visit's parameters to a target. The target's own parameter of the same name wins. A query is left out if it is
+ * too long or would make the target unsafe.
  */
 export function withQueryOf(target: string, query: string): string {
   if (query.length <= 1 || query.length > LONGEST_QUERY) return target
@@ -15,7 +15,7 @@ export function withQueryOf(target: string, query: string): string {
   for (const [name, value] of new URLSearchParams(query))
     if (!own.has(name) && !CONTROL.test(name + value)) added.append(name, value)
   if (added.size === 0) return target
-  // Beside what is there: rewritten as a whole, the target's own parameters would be encoded anew.
+  // Appended as text, because rewriting the query would encode the target's own parameters again.
   url.search = url.search === '' ? `${added}` : `${url.search}&${added}`
   return redirectTarget(url.href) ?? target
 }

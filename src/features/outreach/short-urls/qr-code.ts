@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** A QR code (ISO/IEC 18004) as SVG: one path, black on white with the four modules of quiet around it that scanners ask for. */
+/** A QR code (ISO/IEC 18004) as SVG: one path, black on white, with the margin of four modules that scanners need. */
 export function qrCodeSvg(text: string, title: string): string {
   const { size, data } = encode(text, { ecc: 'M', border: 4 })
   const path = data

@@ -17,10 +17,10 @@ export const followShortUrlRoute = systemRoute({
   query: VisitQuery,
   readsQuery: true,
   headers: ['accept', 'accept-language', 'user-agent', 'sec-purpose', 'purpose'],
-  response: { status: 302, description: 'The target, in `Location`.' },
+  response: { status: 302, description: 'A redirect to the target, in `Location`.' },
   problems: {
-    404: 'There is no such short URL; as a page where the client accepts HTML.',
-    410: '`short_url_expired`: its time or its clicks are over, likewise.',
+    404: 'There is no such short URL. HTML if the client accepts it.',
+    410: '`short_url_expired`: its time or its clicks are used up. HTML if the client accepts it.',
   },
   async handler(system, { params: { slug }, c }) {
     const visit = {

@@ -10,14 +10,14 @@ export type { Visit }
 
 const QUARTER_MS = 900_000
 
-/** Where somebody is led, and whether they still may be. */
+/** The target of a short URL, or the fact that it has expired. */
 export type Redirect = { target: string; gone: false } | { target: null; gone: true }
 
 const GONE: Redirect = { target: null, gone: true }
 
 /**
- * Follows a short URL and counts it, in one transaction: a person's click uses up one of `max_clicks`, a program's does not, and
- * a HEAD is not counted at all. Null where this workspace has no such slug, or where its target may not be redirected to.
+ * Follows a short URL and counts the click in one transaction. A person's click uses up one of `max_clicks`; a
+ * program's does not, and a HEAD is not counted. Null if the workspace lacks the slug, or its target is unsafe.
  */
 export function followShortUrl(scope: Scope, slug: string, visit: Visit & { query: string }): Promise<Redirect | null> {
   return scope.tx(async (tx): Promise<Redirect | null> => {

@@ -15,7 +15,7 @@ const ALL: Record<string, Messages> = {
   ar: { unknown: 'لا يوجد شيء على هذا العنوان.', gone: 'انتهت صلاحية هذا الرابط.' },
 }
 
-/** In the language, or in English where nobody has translated it; with the tag that it then is. */
+/** The messages in a language, or in English if there is no translation, with the language used. */
 export function messagesIn(language: string): Messages & { language: string } {
   const found = ALL[language]
   return found ? { ...found, language } : { ...(ALL['en'] as Messages), language: 'en' }

@@ -7,8 +7,8 @@ import { findTenantOfSlug } from './short-urls.store.ts'
 const OWNERS = cacheOf<string, TenantId>({ max: 50_000 })
 
 /**
- * Does something with a slug in the workspace that it belongs to; null where nobody has it. A slug that changed hands is looked
- * up again, because its former owner finds nothing under it.
+ * Runs work with a slug in its workspace. Null if nobody has the slug. If its former owner finds nothing, the owner is
+ * looked up again.
  */
 export async function withSlug<T>(
   system: SystemScope,

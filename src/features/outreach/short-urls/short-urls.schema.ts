@@ -5,7 +5,7 @@ import { SLUG } from './slug.ts'
 
 const fields = {
   target: z.string().max(2_000).describe('An absolute http(s) URL.'),
-  survey_id: z.string().max(60).describe('In place of a target: the page of this survey.'),
+  survey_id: z.string().max(60).describe('A survey in place of a target: the short URL leads to its page.'),
   expires_at: instant.nullable(),
   max_clicks: z
     .number()
@@ -13,55 +13,55 @@ const fields = {
     .min(1)
     .max(1_000_000_000)
     .nullable()
-    .describe('Of people; known programs do not use them up.'),
+    .describe('How many clicks by people it allows. Clicks by known programs do not count.'),
   forward_query: z
     .boolean()
     .describe(
-      'Whether the query of a visit is added to the target. Parameters that the target has itself stay as they are; a query of more than 2,000 characters is left out.',
+      'Whether the query of a visit is added to the target. Parameters of the target itself win. A query of more ' +
+        'than 2,000 characters is left out.',
     ),
 }
 const slug = z.string().regex(SLUG, 'Between 3 and 64 letters, digits, - and _ are needed.')
 
 export const CreateShortUrl = z
   .strictObject({
-    slug: slug.optional().describe('Made where absent.'),
+    slug: slug.optional().describe('The end of the short URL. Default: a random one.'),
     target: fields.target.optional(),
     survey_id: fields.survey_id.optional(),
     expires_at: fields.expires_at.default(null),
     max_clicks: fields.max_clicks.default(null),
     forward_query: fields.forward_query.default(false),
   })
-  .meta({ id: 'CreateShortUrl', description: 'Either a target or a survey.' })
+  .meta({ id: 'CreateShortUrl', description: 'Name either a target or a survey.' })
 
 export const UpdateShortUrl = z
   .strictObject({ slug, ...fields })
   .partial()
   .meta({
     id: 'UpdateShortUrl',
-    description:
-      'A target takes the place of a survey, and a survey that of a target. The old slug is free for anybody.',
+    description: 'A new target replaces the survey, and a new survey the target. Anyone can then use the old slug.',
   })
 
 export const ShortUrl = z
   .object({
     id: z.string(),
     slug: z.string(),
-    url: z.string().describe('What to hand out.'),
-    target: z.string().describe('Where it leads; the page of the survey where it belongs to one.'),
+    url: z.string().describe('The short URL, to give to people.'),
+    target: z.string().describe('The target, or the page of the survey.'),
     survey_id: z.string().nullable(),
     expires_at: z.iso.datetime().nullable(),
     max_clicks: z.number().int().nullable(),
     forward_query: z.boolean(),
-    clicks: z.number().int().describe('Of people, since it was made.'),
+    clicks: z.number().int().describe('Clicks by people since it was made.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'ShortUrl' })
 
 export const StatsQuery = z.strictObject({
-  from: z.iso.date().optional().describe('First day; absent: 29 days before `to`.'),
-  to: z.iso.date().optional().describe('Last day; absent: today.'),
-  timezone: timezone.optional().describe('IANA name; absent: that of the workspace.'),
+  from: z.iso.date().optional().describe('The first day. Default: 29 days before `to`.'),
+  to: z.iso.date().optional().describe('The last day. Default: today.'),
+  timezone: timezone.optional().describe('IANA name. Default: the time zone of the workspace.'),
 })
 
 const clicks = { human: z.number().int(), bot: z.number().int() }
@@ -71,11 +71,11 @@ export const ShortUrlStats = z
     from: z.iso.date(),
     to: z.iso.date(),
     timezone: z.string(),
-    totals: z.object(clicks).describe('Of these days.'),
-    data: z.array(z.object({ date: z.iso.date(), ...clicks })).describe('Each day, also those without a click.'),
+    totals: z.object(clicks).describe('The sum of these days.'),
+    data: z.array(z.object({ date: z.iso.date(), ...clicks })).describe('Each day, even without clicks.'),
   })
   .meta({ id: 'ShortUrlStats' })
 
 export const VisitQuery = z
   .looseObject({})
-  .describe('Anything. A short URL with `forward_query` hands it on to its target.')
+  .describe('Any parameters. A short URL with `forward_query` adds them to its target.')

@@ -14,11 +14,11 @@ import { isReserved, makeSlug } from './slug.ts'
 
 type Presented = z.input<typeof ShortUrl>
 
-// A made slug that somebody has already is as rare as a stroke of lightning; five in a row mean something else.
+// A random slug is almost never taken. Five in a row mean another fault.
 const MOST_TRIES = 5
 const SLUG_TAKEN = 'slug_taken'
 
-/** @throws Problem 409 `slug_taken`; 422 for a slug, target or survey that cannot be. */
+/** @throws Problem 409 `slug_taken`; 422 for an invalid slug, target or survey. */
 export async function createShortUrl(scope: Scope, input: z.output<typeof CreateShortUrl>): Promise<Presented> {
   const destination = await readDestination(scope, input)
   if (!destination) throw oneOfBoth()
@@ -47,7 +47,7 @@ export async function getShortUrl(scope: Scope, id: Id<'shortUrl'>): Promise<Pre
   return present(scope, await readShortUrl(scope, id))
 }
 
-/** Clicks are kept; another slug frees the old one. @throws Problem 404, 409 `slug_taken`, 422. */
+/** Clicks stay. A new slug frees the old one. @throws Problem 404, 409 `slug_taken`, 422. */
 export async function updateShortUrl(
   scope: Scope,
   id: Id<'shortUrl'>,
@@ -100,12 +100,12 @@ export async function readShortUrl(scope: Scope, id: Id<'shortUrl'>): Promise<st
   return row
 }
 
-/** Where a short URL leads: its target, or the page of its survey. */
+/** The target of a short URL, or the page of its survey. */
 export function targetOf(scope: Scope, { target, survey_id }: Pick<store.ShortUrlRow, 'target' | 'survey_id'>): string {
   return survey_id === null ? (target ?? '') : `${scope.settings.baseUrl}/public/s/${formatId('survey', survey_id)}`
 }
 
-/** Runs a change in one transaction with the directory's entry of its slug, which is unique in the whole server. */
+/** Changes a short URL and the directory entry of its slug in one transaction. The slug is unique on the server. */
 async function claimSlug<Content extends { slug: string }>(
   scope: Scope,
   before: string | null,
@@ -121,14 +121,14 @@ async function claimSlug<Content extends { slug: string }>(
       return change(tx, content)
     })
   } catch (error) {
-    if (isUniqueViolation(error)) throw conflict(SLUG_TAKEN, 'Somebody has this slug already. Choose another.')
+    if (isUniqueViolation(error)) throw conflict(SLUG_TAKEN, 'This slug is taken. Choose another.')
     throw error
   }
 }
 
 type Destination = Pick<store.ShortUrlRow, 'target' | 'survey_id'>
 
-/** What a body says of where to lead; null where it says nothing. */
+/** The new target or survey of a body. Null if it names neither. */
 async function readDestination(
   scope: Scope,
   { target, survey_id }: { target?: string | undefined; survey_id?: string | undefined },
@@ -143,8 +143,7 @@ async function readDestination(
 function checkedTarget(scope: Scope, text: string): string {
   const target = redirectTarget(text)
   const issue = (message: string) => unprocessable('invalid_target', [{ path: 'target', message }])
-  if (target === null)
-    throw issue('An absolute http(s) URL without a user name is needed, such as https://example.com/page.')
+  if (target === null) throw issue('Use an absolute http(s) URL without a user name, such as https://example.com/page.')
   if (target.startsWith(`${scope.settings.baseUrl}/r/`)) throw issue('A short URL cannot lead to another one.')
   return target
 }

@@ -91,9 +91,9 @@ export function deleteClicks(tx: TenantTx, shortUrlId: Id<'shortUrl'>): Promise<
 
 interface Tick {
   shortUrlId: Id<'shortUrl'>
-  /** The quarter of an hour. */
+  /** The start of the quarter of an hour. */
   at: Date
-  /** Of the row, where this is its first click. */
+  /** The id of the row, if this is its first click. */
   id: string
 }
 
@@ -105,7 +105,7 @@ const COUNT_HUMAN = `
   on conflict (tenant_id, short_url_id, at) do update set human = known.human + 1
   returning short_url_id`
 
-/** Counts a person's click, unless as many were allowed as there were. The row's lock makes the count exact. */
+/** Counts a person's click, unless the limit is reached. The row lock makes the count exact. */
 export async function countHuman(tx: TenantTx, { shortUrlId, at, id }: Tick): Promise<boolean> {
   return (
     (await tx.prepared({ name: 'count_short_url_click', text: COUNT_HUMAN, values: [tx.tenantId, shortUrlId, at, id] }))
@@ -132,7 +132,7 @@ export interface DayRow {
   bot: number
 }
 
-/** Days with a click, in order; `to` is the last of them. */
+/** Days with a click, in order. `to` is the last day. */
 export function listDays(tx: ReadTx, shortUrlId: Id<'shortUrl'>, { from, to, timezone }: Days): Promise<DayRow[]> {
   return tx.many(sql<DayRow>`
     select to_char(at at time zone ${timezone}, 'YYYY-MM-DD') as date, sum(human)::int as human, sum(bot)::int as bot

@@ -1,7 +1,7 @@
 import { removeOldRows } from '../../../platform/retention.ts'
 import type { Sweep } from '../../../platform/sweeps.ts'
 
-/** Forgets single days of clicks as it forgets sends, after `RETENTION_SENDS_DAYS`; the total of a short URL stays. */
+/** Removes daily clicks after `RETENTION_SENDS_DAYS`, like sends. The total of a short URL stays. */
 export const oldClicksSweep: Sweep = {
   name: 'short-urls.retention',
   everySeconds: 3600,

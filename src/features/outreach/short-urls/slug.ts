@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 
-// No vowels, so that no words come about, and nothing that reads like something else.
+// No vowels, so that no words appear, and no characters that look alike.
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxyz'
 const MADE_LENGTH = 8
 
-/** What a chosen slug may consist of. */
+/** The characters of a chosen slug. */
 export const SLUG = /^[A-Za-z0-9_-]{3,64}$/
 
-// Names that people would take for a part of this server.
+// Names that look like a part of this server.
 const RESERVED = new Set([
   'admin',
   'api',
@@ -35,7 +35,7 @@ export function isReserved(slug: string): boolean {
   return RESERVED.has(slug.toLowerCase())
 }
 
-/** 38 bits: a guess finds nothing, and two of a hundred thousand hardly meet. */
+/** 38 bits: nobody can guess one, and a hundred thousand hardly ever collide. */
 export function makeSlug(): string {
   return Array.from({ length: MADE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }

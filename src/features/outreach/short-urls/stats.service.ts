@@ -10,7 +10,7 @@ import * as store from './short-urls.store.ts'
 const MOST_DAYS = 366
 const DAY_MS = 86_400_000
 
-/** Clicks by day, people and programs apart. @throws Problem 404; 422 for more than 366 days. */
+/** Counts clicks by day, people and programs apart. @throws Problem 404; 422 for more than 366 days. */
 export async function readStats(
   scope: Scope,
   id: Id<'shortUrl'>,
@@ -23,7 +23,7 @@ export async function readStats(
     const from = query.from ?? addDays(to, -29)
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
     if (days < 1 || days > MOST_DAYS)
-      throw unprocessable('invalid_period', [{ path: 'from', message: `Between 1 and ${MOST_DAYS} days are needed.` }])
+      throw unprocessable('invalid_period', [{ path: 'from', message: `Choose a period of 1 to ${MOST_DAYS} days.` }])
     const counted = new Map((await store.listDays(tx, id, { from, to, timezone })).map((row) => [row.date, row]))
     const data = Array.from({ length: days }, (_, n) => {
       const date = addDays(from, n)
@@ -38,7 +38,7 @@ export async function readStats(
   })
 }
 
-// Swedish writes days as ISO 8601 does.
+// Swedish writes dates as ISO 8601 does.
 function dayIn(timezone: string, at: Date): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(at)
 }

@@ -1,4 +1,4 @@
-/** Why somebody is not contacted, the weakest first: a weaker reason never takes the place of a stronger one. */
+/** Why a person is not contacted, weakest first. A weaker reason never replaces a stronger one. */
 export const REASONS = ['manual', 'hard_bounce', 'unsubscribe', 'stop_keyword', 'complaint', 'erasure'] as const
 
 export type SuppressionReason = (typeof REASONS)[number]
@@ -7,7 +7,7 @@ export function strengthOf(reason: SuppressionReason): number {
   return REASONS.indexOf(reason)
 }
 
-/** The person said no to somebody else than us: only their own later word ends it. */
+/** The person objected to the provider or carrier, so only their own later consent ends it. */
 export function needsEvidence(reason: SuppressionReason): boolean {
   return reason === 'stop_keyword' || reason === 'complaint'
 }

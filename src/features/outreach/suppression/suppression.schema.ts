@@ -7,7 +7,7 @@ const address = z
   .string()
   .min(1)
   .max(320)
-  .describe('An email address, or a phone number in its international form, such as +4930901820.')
+  .describe('An email address, or a phone number in international form, such as +4930901820.')
 const reason = z.enum(REASONS)
 
 export const SuppressionQuery = PageQuery.extend({ channel: channel.optional(), reason: reason.optional() })
@@ -16,11 +16,11 @@ export const Suppression = z
   .object({
     id: z.string(),
     channel,
-    address: z.string().describe('Masked. The address itself is not stored.'),
+    address: z.string().describe('Masked. The server does not store the address itself.'),
     reason,
-    source: z.string().describe('Where it came from, such as `api`, `import`, `email_event` or `unsubscribe_page`.'),
+    source: z.string().describe('The source, such as `api`, `import`, `email_event` or `unsubscribe_page`.'),
     created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime().describe('When a stronger reason took the place of a weaker one.'),
+    updated_at: z.iso.datetime().describe('When a stronger reason replaced a weaker one.'),
   })
   .meta({ id: 'Suppression' })
 
@@ -36,20 +36,20 @@ export const LiftSuppression = z
       .min(1)
       .max(2_000)
       .optional()
-      .describe('When and how the person opted in again. Needed for a complaint and for a STOP.'),
+      .describe('When and how the person opted in again. Required for a complaint and for a STOP.'),
   })
   .meta({ id: 'LiftSuppression' })
 
 export const SuppressionLift = z
   .object({
-    id: z.string().describe('Of the suppression that was lifted.'),
+    id: z.string().describe('The id of the lifted suppression.'),
     channel,
-    address: z.string().describe('Masked.'),
+    address: z.string().describe('The masked address.'),
     reason,
     source: z.string(),
     suppressed_at: z.iso.datetime(),
     lifted_at: z.iso.datetime(),
-    lifted_by: z.string().describe('`user:…`, `api_key:…`, or `recipient`.'),
+    lifted_by: z.string().describe('`user:…`, `api_key:…` or `recipient`.'),
     evidence: z.string().nullable(),
   })
   .meta({ id: 'SuppressionLift' })
@@ -64,7 +64,7 @@ export const SuppressionCheck = z
       .array(
         z.object({
           index: z.number().int(),
-          valid: z.boolean().describe('False: this is no address, so nothing is sent to it.'),
+          valid: z.boolean().describe('False: this is not an address, so nothing is sent to it.'),
           suppressed: z.boolean(),
           id: z.string().nullable(),
           reason: reason.nullable(),
@@ -91,11 +91,11 @@ export const ImportSuppressions = z
 
 export const SuppressionImport = z
   .object({
-    suppressed: z.number().int().describe('New, or now for a stronger reason.'),
+    suppressed: z.number().int().describe('Rows that are new, or have a stronger reason than before.'),
     unchanged: z
       .number()
       .int()
-      .describe('Suppressed before, for the same or a stronger reason, or a repeat within the import.'),
+      .describe('Rows that were already suppressed for the same or a stronger reason, or repeat an earlier row.'),
     rejected: z.array(z.object({ index: z.number().int(), reason: z.literal('invalid_address') })),
   })
   .meta({ id: 'SuppressionImport' })

@@ -25,7 +25,7 @@ import * as store from './suppression.store.ts'
 
 type Presented = z.input<typeof Suppression>
 
-// Rows of one statement of an import: the driver writes its values in one go.
+// Rows in one statement of an import, because the driver writes its values without a break.
 const BATCH = 1_000
 
 interface NewSuppression {
@@ -33,17 +33,17 @@ interface NewSuppression {
   hash: string
   masked: string
   reason: SuppressionReason
-  /** A short text for people of the workspace, such as `email_event`. */
+  /** A short text for members, such as `email_event`. */
   source: string
 }
 
-/** From now on nothing is sent to this person by this channel. Sticky: a weaker reason changes nothing. */
+/** Suppresses a person in a channel. A weaker reason changes nothing. */
 export async function suppress(scope: Scope, tx: TenantTx, { source, ...person }: NewSuppression): Promise<void> {
   const row = { ...person, id: newId('suppression'), strength: strengthOf(person.reason) }
   await store.insertSuppressions(tx, [row], source, scope.clock.now())
 }
 
-/** Those of the hashes that are not to be contacted. */
+/** The suppressed ones of these hashes. */
 export async function listSuppressed(tx: TenantTx, channel: Channel, hashes: string[]): Promise<Set<string>> {
   return new Set(await store.listHashes(tx, channel, hashes))
 }
@@ -52,7 +52,10 @@ export async function isSuppressed(tx: TenantTx, channel: Channel, hash: string)
   return (await listSuppressed(tx, channel, [hash])).has(hash)
 }
 
-/** The person asked to be contacted again, which is the best evidence there is. False where nothing was to lift; an erasure stays. */
+/**
+ * Lifts a suppression because the person asked for it, the best evidence there is. False if there was none; an erasure
+ * stays.
+ */
 export async function liftByRecipient(
   scope: Scope,
   tx: TenantTx,
@@ -79,14 +82,17 @@ export async function getSuppression(scope: Scope, id: Id<'suppression'>): Promi
   return present(row)
 }
 
-/** Answers the suppression that stands then, which may be an earlier and stronger one. @throws Problem 422 `invalid_address`. */
+/**
+ * Returns the resulting suppression, which may be an earlier and stronger one.
+ * @throws Problem 422 `invalid_address`.
+ */
 export async function createSuppression(
   scope: Scope,
   { channel, address, reason }: z.output<typeof CreateSuppression>,
 ): Promise<Presented> {
   const parsed = parseAddress(channel, address)
   if (parsed === null)
-    throw unprocessable('invalid_address', [{ path: 'address', message: 'This is no address of that channel.' }])
+    throw unprocessable('invalid_address', [{ path: 'address', message: 'This is not an address of that channel.' }])
   return scope.tx(async (tx) => {
     const hash = (await ensureAddressHash(scope, tx))(channel, parsed)
     await suppress(scope, tx, { channel, hash, masked: maskAddress(channel, parsed), reason, source: 'api' })
@@ -106,7 +112,7 @@ export async function liftSuppression(
     const row = await store.lockSuppression(tx, id)
     if (!row) throw notFound('suppression')
     if (row.reason === 'erasure')
-      throw conflict('erased', 'This person was erased, and asked for it; that is not lifted.')
+      throw conflict('erased', 'This person asked to be erased. This suppression cannot be lifted.')
     if (needsEvidence(row.reason) && evidence === undefined) {
       throw unprocessable('opt_in_evidence_needed', [
         { path: 'evidence', message: 'Say when and how this person opted in again.' },
@@ -156,7 +162,7 @@ export async function checkSuppression(
   }
 }
 
-/** Takes over a list from elsewhere. What is no address is reported by its place; the rest is suppressed. */
+/** Imports a list of addresses to suppress. Invalid rows are reported by position. */
 export async function importSuppressions(
   scope: Scope,
   { rows }: z.output<typeof ImportSuppressions>,
@@ -174,7 +180,7 @@ export async function importSuppressions(
   }
   const suppressed = await scope.tx(async (tx) => {
     const hashOf = await ensureAddressHash(scope, tx)
-    // By what the hashes begin with: 50,000 rows sorted in one go would take 60 ms.
+    // Grouped by the start of the hash, because sorting 50,000 rows at once takes 60 ms.
     const parts = new Map<string, Array<store.NewSuppression & { order: string }>>()
     for (const { channel, address, reason } of people.values()) {
       if (slices.isOver()) await slices.next()
@@ -193,7 +199,7 @@ export async function importSuppressions(
       if (part) part.push(row)
       else parts.set(hash.slice(0, 2), [row])
     }
-    // In one order for everybody, so that two imports never wait for each other in a circle.
+    // All imports use the same order, so that two of them never deadlock.
     const ordered: store.NewSuppression[] = []
     for (const begin of [...parts.keys()].sort()) {
       if (slices.isOver()) await slices.next()

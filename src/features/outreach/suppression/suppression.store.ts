@@ -33,7 +33,9 @@ export interface NewSuppression {
   strength: number
 }
 
-/** Adds people, or gives those who are listed a stronger reason; returns how many rows that touched. One person at most once. */
+/**
+ * Adds people, or gives listed ones a stronger reason. Each person may appear once. Returns the number of changed rows.
+ */
 export async function insertSuppressions(
   tx: TenantTx,
   rows: NewSuppression[],
@@ -58,7 +60,7 @@ export function findSuppression(tx: ReadTx, id: Id<'suppression'>): Promise<Supp
   )
 }
 
-/** Locked, so that its reason stays what it is until it is lifted. */
+/** Locked, so that the reason cannot change before it is lifted. */
 export function lockSuppression(tx: TenantTx, id: Id<'suppression'>): Promise<SuppressionRow | undefined> {
   return tx.maybe(
     sql<SuppressionRow>`select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and id = ${id} for update`,
@@ -97,7 +99,9 @@ export function listByHash(tx: ReadTx, channel: Channel, hashes: string[]): Prom
 export async function listHashes(tx: ReadTx, channel: Channel, hashes: string[]): Promise<string[]> {
   const rows = await tx.prepared<{ address_hash: string }>({
     name: 'list-suppressed',
-    text: 'select address_hash from suppressions where tenant_id = $1 and channel = $2 and address_hash = any($3::text[])',
+    text:
+      'select address_hash from suppressions where tenant_id = $1 and channel = $2 and address_hash = ' +
+      'any($3::text[])',
     values: [tx.tenantId, channel, hashes],
   })
   return rows.map((row) => row.address_hash)
@@ -109,7 +113,7 @@ export interface Lift {
   evidence: string | null
 }
 
-/** Ends a suppression, and keeps what it was and why it ended. */
+/** Ends a suppression, and records it with the reason of the lift. */
 export function moveToLifts(tx: TenantTx, id: Id<'suppression'>, lift: Lift): Promise<number> {
   return tx.run(sql`
     with gone as (

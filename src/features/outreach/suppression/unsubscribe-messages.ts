@@ -79,7 +79,7 @@ const pl: Messages = {
   gone: 'Ten link już nie działa.',
 }
 
-// The isolates keep a Latin address from turning the sentence around it.
+// The isolates keep a Latin address from reordering the sentence around it.
 const ar: Messages = {
   title: 'إلغاء الاشتراك',
   question: (workspace, address) =>
@@ -92,7 +92,7 @@ const ar: Messages = {
 
 const ALL: Record<string, Messages> = { en, de, fr, es, it, nl, pt, pl, ar }
 
-/** In the language, or in English where nobody has translated it; with the tag that it then is. */
+/** The messages in a language, or in English if there is no translation, with the language used. */
 export function messagesIn(language: string): Messages & { language: string } {
   const tag = language.split('-', 1)[0]?.toLowerCase() ?? ''
   return { ...(ALL[tag] ?? en), language: ALL[tag] ? tag : 'en' }

@@ -6,7 +6,7 @@ interface Subscriber {
   address: string
 }
 
-/** Asks once more, because programs follow links. The form goes to where the page came from. */
+/** Asks first, because programs follow links. The form posts to the page's own address. */
 export function renderQuestion({ workspace, address }: Subscriber, language: string) {
   const messages = messagesIn(language)
   return html`<p>${messages.question(workspace, address)}</p><form method="post"><button type="submit">${messages.button}</button></form>`

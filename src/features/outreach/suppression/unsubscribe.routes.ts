@@ -10,15 +10,15 @@ import { readSubscriber, unsubscribe, type Subscriber } from './unsubscribe.serv
 const tag = 'Suppression'
 const params = { token: 'text' } as const
 const problems = {
-  404: 'The link was not made here, or its message is long gone; as a page where the client accepts HTML.',
+  404: 'The link was not made by this server, or its message is long gone. HTML if the client accepts it.',
 }
 
 export const getUnsubscribeRoute = systemRoute({
   method: 'get',
   path: '/public/unsubscribe/:token',
   operationId: 'getUnsubscribePage',
-  summary: 'Ask whether to unsubscribe',
-  description: 'A page with a button. Opening it changes nothing, for programs open links as well.',
+  summary: 'Show the page to unsubscribe',
+  description: 'A page with a button. Opening it changes nothing, because programs open links too.',
   tag,
   params,
   headers: ['accept', 'accept-language'],
@@ -38,7 +38,8 @@ export const unsubscribeRoute = systemRoute({
   operationId: 'unsubscribe',
   summary: 'Unsubscribe',
   description:
-    'The form of the page, or the one click of a mail program (RFC 8058). Any body is taken, and again is the same.',
+    'The form of the page, or the one click of a mail program (RFC 8058). Any body is accepted. A second call gets ' +
+    'the same answer.',
   tag,
   params,
   headers: ['accept', 'accept-language'],
@@ -46,7 +47,7 @@ export const unsubscribeRoute = systemRoute({
   response: {
     status: 200,
     contentType: 'text/html',
-    description: 'A page, or a line of text where the client accepts no HTML.',
+    description: 'A page, or a line of text if the client accepts no HTML.',
   },
   problems,
   handler: (system, { params: { token }, c }) =>

@@ -7,22 +7,22 @@ import { findSend, type SendRow } from '../../delivery/sends/sends.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { suppress } from './suppression.service.ts'
 
-/** What the page says. */
+/** The data of the page. */
 export interface Subscriber {
   workspace: string
-  /** Masked: whoever a mail was forwarded to learns nothing new. */
+  /** Masked, so that a person with a forwarded mail learns nothing new. */
   address: string
-  /** Null where nobody said which. */
+  /** Null if the language is unknown. */
   language: string | null
 }
 
-/** Whom a link asks about. Changes nothing. @throws Problem 404. */
+/** The person that a link is about. Changes nothing. @throws Problem 404. */
 export function readSubscriber(system: SystemScope, token: string): Promise<Subscriber> {
   const { scope, sendId } = open(system, token)
   return scope.read(async (tx) => (await find(tx, sendId)).subscriber)
 }
 
-/** Nothing more goes to this person by the channel of the message that they hold. Again is the same. @throws Problem 404. */
+/** Suppresses the person in the channel of their message. A repeat changes nothing. @throws Problem 404. */
 export function unsubscribe(system: SystemScope, token: string): Promise<Subscriber> {
   const { scope, sendId } = open(system, token)
   return scope.tx(async (tx) => {

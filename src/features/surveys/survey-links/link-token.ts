@@ -11,8 +11,8 @@ const LENGTH = Math.ceil(((NONCE_BYTES + EXPIRY_BYTES + MAC_BYTES) * 8) / 6)
 export type LinkToken = { kind: 'valid'; ticket: string } | { kind: 'expired' }
 
 /**
- * The token of one single-use link: 46 characters of base64url that hold a random ticket, the end of its life in
- * seconds since 1970 (0: none) and 16 bytes of HMAC-SHA256. It is made for one survey and stored nowhere.
+ * The token of one single-use link: 46 characters of base64url with a random ticket, an expiry in seconds since 1970
+ * (0: none) and 16 bytes of HMAC-SHA256. It works for one survey and is stored nowhere.
  */
 export function makeLinkToken(secrets: SecretBox, surveyId: Id<'survey'>, expiresAt: Date | null): string {
   const body = Buffer.alloc(NONCE_BYTES + EXPIRY_BYTES)
@@ -23,7 +23,7 @@ export function makeLinkToken(secrets: SecretBox, surveyId: Id<'survey'>, expire
   )
 }
 
-/** Null for anything that this server did not make for this survey. */
+/** Null unless this server made the token for this survey. */
 export function readLinkToken(secrets: SecretBox, surveyId: Id<'survey'>, token: string, now: Date): LinkToken | null {
   if (token.length !== LENGTH || !/^[\w-]+$/.test(token)) return null
   const bytes = Buffer.from(token, 'base64url')

@@ -7,7 +7,7 @@ export const createSurveyLinksRoute = tenantRoute({
   path: '/surveys/:id/links',
   operationId: 'createSurveyLinks',
   summary: 'Make single-use links',
-  description: 'Each link takes one response. Send them by your own means; invitations make links of their own.',
+  description: 'Each link takes one response. You send them yourself. Invitations make links of their own.',
   tag: 'Surveys',
   permission: 'dispatch.send',
   params: { id: 'survey' },
@@ -16,6 +16,6 @@ export const createSurveyLinksRoute = tenantRoute({
   example: { count: 100, expires_at: '2027-01-31T23:00:00Z' },
   response: { status: 201, schema: SurveyLinks },
   masks: ['tokens'],
-  problems: { 422: 'The survey does not take single-use links, or the end lies in the past.' },
+  problems: { 422: 'The survey takes no single-use links, or `expires_at` is in the past.' },
   handler: (scope, { params: { id }, body }) => createSurveyLinks(scope, id, body),
 })

@@ -9,16 +9,16 @@ export const CreateSurveyLinks = z
     expires_at: instant
       .nullable()
       .default(null)
-      .describe('The links stop working at this moment; null: they last as long as the survey.'),
+      .describe('When the links stop working. Null means that they last as long as the survey.'),
   })
   .meta({ id: 'CreateSurveyLinks' })
 
 export const SurveyLinks = z
   .object({
-    url: z.string().describe('The address of the survey; put a token in place of `{token}`.'),
+    url: z.string().describe('The address of the survey. Replace `{token}` with a token.'),
     tokens: z
       .array(z.string())
-      .describe('One for each link. They are signed, not stored: keep them, for they are shown only here.'),
+      .describe('One token for each link. The server signs but does not store them, so keep them.'),
     expires_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'SurveyLinks' })

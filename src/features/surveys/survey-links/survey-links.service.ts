@@ -7,12 +7,12 @@ import { readCurrentSurvey } from '../surveys/published-surveys.service.ts'
 import { makeLinkToken } from './link-token.ts'
 import type { CreateSurveyLinks, SurveyLinks } from './survey-links.schema.ts'
 
-// About 5 ms of signing, then the event loop gets its turn.
+// About 5 ms of signing before the event loop gets its turn.
 const SLICE = 500
 
 /**
- * Makes tokens that each let one person answer once, for a survey with `dedupe: single_use`. A draft may have links, too.
- * @throws Problem 404; 422 for a survey that does not look at tokens, or an end in the past.
+ * Makes tokens that each let one person answer once, for a survey with `dedupe: single_use`, even a draft.
+ * @throws Problem 404; 422 for a survey that ignores tokens, or an expiry in the past.
  */
 export async function createSurveyLinks(
   scope: Scope,
@@ -30,7 +30,7 @@ export async function createSurveyLinks(
   }
   if (expires_at && expires_at <= scope.clock.now()) {
     throw unprocessable('expiry_in_the_past', [
-      { path: 'expires_at', message: 'This moment has passed. Choose a later one.' },
+      { path: 'expires_at', message: 'This time has passed. Choose a later one.' },
     ])
   }
   const tokens: string[] = []

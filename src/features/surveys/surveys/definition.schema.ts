@@ -16,7 +16,7 @@ const slug = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
-    'Use up to 64 letters, digits, underscores and hyphens, the first a letter or digit.',
+    'Use up to 64 letters, digits, underscores and hyphens. Begin with a letter or digit.',
   )
 const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}$/
 export const languageTag = z.string().regex(LANGUAGE_TAG, 'Use a language tag, such as en or pt-BR.')
@@ -44,7 +44,7 @@ export const Text: z.ZodType<LocalizedText> = z
   )
   .meta({
     id: 'LocalizedText',
-    description: 'A plain string serves every language; an object is keyed by language tag.',
+    description: 'A string is used in every language. An object has a text by language tag.',
   })
 
 const base = { id: name, title: Text, description: Text.optional(), required: z.boolean().optional() }
@@ -126,7 +126,7 @@ export const ConditionBody: z.ZodType<Condition> = z
         z.strictObject({ variable: name, ...test }),
       ],
       {
-        error: `Use {"all": […]}, {"any": […]}, or one of question, custom and variable with an op (${OPERATORS.join(', ')}) and a value; nothing besides.`,
+        error: `Use {"all": […]}, {"any": […]}, or one of question, custom and variable with an op (${OPERATORS.join(', ')}) and a value, and no other members.`,
       },
     ),
   )
@@ -157,7 +157,8 @@ const RuleBody = z
   })
   .meta({
     id: 'Rule',
-    description: 'Applies after the question `after`, else after the latest question that `when` mentions.',
+    description:
+      'The rule applies after the question `after`. Without it, after the last question that `when` mentions.',
   })
 
 const EndingBody = z
@@ -175,7 +176,7 @@ const QuotaBody = z
   .meta({
     id: 'Quota',
     description:
-      'At most `limit` completed responses for which `when` holds; counted from the version that first has this id.',
+      'At most `limit` completed responses that match `when`. Counted from the version that first has this id.',
   })
 
 const variables = z
@@ -189,27 +190,30 @@ const MessagesOfLanguage = z
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? `There is no such message. Use: ${MESSAGE_KEYS.join(', ')}.` : undefined,
   })
-  .meta({ id: 'SurveyMessages', description: 'Our own words to respondents; those left out are the built-in ones.' })
+  .meta({
+    id: 'SurveyMessages',
+    description: 'Your own messages to respondents. The others keep their built-in words.',
+  })
 const messages = z
   .record(languageTag, MessagesOfLanguage)
   .refine((all) => Object.keys(all).length <= LIMITS.languages, `Use at most ${LIMITS.languages} languages.`)
 
-/** The members of a survey that are versioned. None has a default here: a PATCH must not fill in what it leaves out. */
+/** The versioned members of a survey. None has a default: a PATCH must not fill in members that it leaves out. */
 export const definitionShape = {
-  metric: z.enum(['nps', 'csat', 'ces']).nullable().describe('What the score of a response is.'),
+  metric: z.enum(['nps', 'csat', 'ces']).nullable().describe('The metric that the score of a response uses.'),
   default_language: languageTag,
   languages: atMost(languageTag, LIMITS.languages)
     .optional()
-    .describe('Languages that publishing asks translations for; absent: those in use.'),
+    .describe('Languages that a published survey must be translated into. Default: those in use.'),
   messages: messages
     .optional()
     .describe(
-      'Language tag → words of the page and of conversations, for languages that are not built in or to say things differently.',
+      'Texts of the page and of conversations by language tag, to add a language or change the built-in texts.',
     ),
   questions: atMost(QuestionBody, LIMITS.questions),
   logic: atMost(RuleBody, LIMITS.rules),
-  custom_fields: atMost(slug, LIMITS.customFields).describe('Names that `custom_data` may hold.'),
-  variables: variables.optional().describe('Variables and what they start from.'),
+  custom_fields: atMost(slug, LIMITS.customFields).describe('Names that `custom_data` may have.'),
+  variables: variables.optional().describe('Variables with their initial values.'),
   endings: atMost(EndingBody, LIMITS.endings),
   quotas: atMost(QuotaBody, LIMITS.quotas),
   dedupe: z
@@ -219,12 +223,13 @@ export const definitionShape = {
     .enum(['issued', 'any'])
     .optional()
     .describe(
-      '`issued` (the default): only tokens of invitations and of `POST /v1/surveys/{id}/links` are taken. `any`: you make the tokens; any text counts, once.',
+      '`issued` (the default): only tokens of invitations and of `POST /v1/surveys/{id}/links` work. `any`: you ' +
+        'make the tokens, and each text works once.',
     ),
 }
 
 export const DefinitionBody = z.object(definitionShape).meta({ id: 'SurveyDefinition' })
 
-// Does not compile when the schema and the engine's types part.
+// Does not compile if the schema and the engine's types differ.
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 true satisfies Same<z.output<typeof DefinitionBody>, SurveyDefinition>

@@ -6,13 +6,16 @@ export interface Opening {
   starts_at: Date | null
   closes_at: Date | null
   response_limit: number | null
-  /** Completed responses, as far as they are counted against the limit. */
+  /** Completed responses that count against the limit. */
   limit_count: number | null
 }
 
 export type Openness = 'open' | 'draft' | 'paused' | 'closed' | 'archived' | 'not_started' | 'ended' | 'full'
 
-/** Whether a survey takes responses at a moment, and if not, why. Periods are half-open: it opens at `starts_at` and is shut at `closes_at`. */
+/**
+ * Whether a survey takes responses at a time, and if not, why. It opens at `starts_at` (inclusive) and closes at
+ * `closes_at` (exclusive).
+ */
 export function opennessOf(survey: Opening, now: Date): Openness {
   if (survey.state !== 'live') return survey.state
   if (survey.starts_at && now < survey.starts_at) return 'not_started'
@@ -23,7 +26,10 @@ export function opennessOf(survey: Opening, now: Date): Openness {
 
 export type Transition = 'publish' | 'pause' | 'resume' | 'close' | 'archive'
 
-/** The states that each step starts from and leads to (docs/specification.md, "Surveys"). */
+/**
+ * For each step, the states it may start from and the state it leads to (docs/specification.md, "Surveys"). Publishing again keeps the
+ * state.
+ */
 export const TRANSITIONS = {
   publish: { from: ['draft', 'live', 'paused'], to: 'live', done: 'published' },
   pause: { from: ['live'], to: 'paused', done: 'paused' },
@@ -32,7 +38,7 @@ export const TRANSITIONS = {
   archive: { from: ['closed'], to: 'archived', done: 'archived' },
 } as const satisfies Record<Transition, { from: readonly SurveyState[]; to: SurveyState; done: string }>
 
-/** The state that a step leads to, or null where it is not possible. */
+/** The state after a step. Null if the step is not allowed. */
 export function afterTransition(state: SurveyState, step: Transition): SurveyState | null {
   const { from, to } = TRANSITIONS[step]
   if (!(from as readonly SurveyState[]).includes(state)) return null

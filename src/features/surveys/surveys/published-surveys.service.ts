@@ -13,29 +13,29 @@ export interface PublishedSurvey {
   version: number
   definition: SurveyDefinition
   responseLimit: number | null
-  /** Completions by quota, as of a moment ago. */
+  /** Recent completions by quota. */
   counts: Record<string, number>
 }
 
 export type { QuotaPlace } from './quotas.store.ts'
 
-/** The counter of a survey's own limit. */
+/** The quota id of a survey's own limit. */
 const LIMIT = '*'
 
-// Versions never change, so what was read once holds for as long as the process.
-// Characters of JSON: as objects they take several times as many bytes.
+// Versions never change, so a cached one stays valid. The size is in characters of JSON; the objects take several times
+// as many bytes.
 const DEFINITIONS = cacheOf<string, KnownDefinition>({ maxSize: 16 * 1024 * 1024, sizeOf: ({ chars }) => chars })
 interface KnownDefinition {
   definition: SurveyDefinition
   chars: number
 }
 
-// A turn of a conversation and the answer that it takes are one transaction, and both ask.
+// A turn of a conversation and its answer share one transaction, and both ask.
 const openings = new WeakMap<ReadTx, Map<Id<'survey'>, store.OpeningRow>>()
 
 /**
- * The version that respondents meet now.
- * @throws Problem 404 for an unknown or draft survey, 410 `survey_not_open` for one that takes no responses at the moment.
+ * The published version for respondents.
+ * @throws Problem 404 for an unknown or draft survey, 410 `survey_not_open` if it takes no responses right now.
  */
 export async function readOpenSurvey(scope: Scope, tx: ReadTx, id: Id<'survey'>): Promise<PublishedSurvey> {
   const opening = await readOpening(scope, tx, id)
@@ -53,7 +53,7 @@ export async function readOpening(scope: Scope, tx: ReadTx, id: Id<'survey'>) {
   return opening
 }
 
-/** Asks for the opening of a survey before it is known which one: `readOpening` of this transaction then asks no more. */
+/** Reads a survey's opening before its id is known, so that `readOpening` in this transaction needs no query. */
 export async function prepareOpening(tx: TenantTx, found: IdQuery): Promise<void> {
   remember(tx, await store.findFoundOpening(tx, found))
 }
@@ -64,7 +64,7 @@ function remember(tx: ReadTx, opening: store.OpeningRow | undefined): store.Open
   return opening
 }
 
-/** The survey as someone of the tenant sees it: its published definition, or the draft before the first publish. */
+/** The survey for a member of the workspace: the published definition, or the draft before the first publish. */
 export async function readCurrentSurvey(
   scope: Scope,
   tx: ReadTx,
@@ -101,10 +101,10 @@ export async function readDefinition(
 }
 
 /**
- * The places that one completion takes: in each of its quotas, and against the survey's limit.
+ * The places that one completion takes: in its quotas, and against the survey's limit.
  * @param full a quota that was full a moment ago.
- * @returns null when one of them is full.
- * @throws Problem 410 when the survey's own limit is reached.
+ * @returns null if a quota is full.
+ * @throws Problem 410 if the survey's own limit is reached.
  */
 export function placesIn(survey: PublishedSurvey, matching: string[], full: string | null): quotas.QuotaPlace[] | null {
   if (full === LIMIT) throw notOpen('full', null)
@@ -116,23 +116,23 @@ export function placesIn(survey: PublishedSurvey, matching: string[], full: stri
   return places
 }
 
-/** @throws Problem 410 when a visitor of these quotas has come too late. */
+/** @throws Problem 410 if a quota of this visitor is full. */
 export function refuseFull(survey: PublishedSurvey, matching: string[]): void {
   if (placesIn(survey, matching, null) === null) throw notOpen('full', null)
 }
 
 /**
- * Takes the places with the COMMIT of this transaction, or none of them: then it fails with what `fullQuotaOf` recognises.
- * Whoever completes at the same moment waits, so a limit is never passed; to be called last, so that nobody waits for other writes.
+ * Takes all places with COMMIT, or none: then the transaction fails with an error that `fullQuotaOf` recognises.
+ * Parallel completions wait, so no limit is exceeded. Call it last, so that they wait for no other writes.
  */
 export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: quotas.QuotaPlace[]): void {
   if (places.length > 0) quotas.takePlaces(tx, surveyId, places)
 }
 
-/** The quota, or `*` for the survey's limit, that an error of a transaction says was full; null for any other error. */
+/** The full quota that made a transaction fail, or `*` for the survey's limit. Null for other errors. */
 export const fullQuotaOf = quotas.quotaFullOf
 
-/** Gives the places of a response back that no longer counts, or takes them again, past the limits if need be. */
+/** Releases the places of a response that no longer counts, or takes them again, even past the limits. */
 export async function recountQuotas(
   tx: TenantTx,
   surveyId: Id<'survey'>,
@@ -149,7 +149,7 @@ export async function readQuotaCounts(tx: ReadTx, surveyId: Id<'survey'>): Promi
 }
 
 const REASONS: Record<Exclude<Openness, 'open' | 'draft'>, string> = {
-  paused: 'This survey is paused; try again later.',
+  paused: 'This survey is paused. Try again later.',
   closed: 'This survey is closed.',
   archived: 'This survey is closed.',
   ended: 'This survey is closed.',

@@ -6,7 +6,7 @@ export interface QuotaCount {
   count: number
 }
 
-/** Opens counters that are not there yet. */
+/** Inserts missing counters. */
 export function insertCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[]): Promise<number> {
   return tx.run(sql`
     insert into quota_counts (tenant_id, survey_id, quota_id, count)
@@ -14,7 +14,7 @@ export function insertCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: s
     on conflict do nothing`)
 }
 
-/** Starts to count against a survey's response limit, from `count` responses that are completed already. */
+/** Starts the counter of a survey's response limit at `count`, the responses completed so far. */
 export function insertLimitCounter(tx: TenantTx, surveyId: Id<'survey'>, count: number): Promise<number> {
   return tx.run(sql`
     insert into quota_counts (tenant_id, survey_id, quota_id, count) values (${tx.tenantId}, ${surveyId}, '*', ${count})
@@ -32,7 +32,10 @@ export interface QuotaPlace {
   limit: number
 }
 
-/** Takes a place in each with the COMMIT of this transaction, which fails with `quotaFullOf` when one has none left. */
+/**
+ * Takes a place in each with the COMMIT of this transaction. If one has none left, the transaction fails (see
+ * `quotaFullOf`).
+ */
 export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: QuotaPlace[]): void {
   const values = [
     tx.tenantId,
@@ -48,14 +51,14 @@ export function takePlaces(tx: TenantTx, surveyId: Id<'survey'>, places: QuotaPl
   })
 }
 
-/** The quota that had no place left, of an error that `takePlaces` caused; null for any other error. */
+/** The full quota that made `takePlaces` fail. Null for any other error. */
 export function quotaFullOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && error.code === 'QF001' && 'detail' in error
     ? String(error.detail)
     : null
 }
 
-/** In the order of the ids, so that two completions never wait for each other. */
+/** Locks counters in id order, so that two completions never deadlock. */
 export function lockCounters(tx: TenantTx, surveyId: Id<'survey'>, quotaIds: string[]): Promise<QuotaCount[]> {
   return tx.many(sql<QuotaCount>`
     select quota_id, count from quota_counts

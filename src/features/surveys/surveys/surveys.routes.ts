@@ -28,14 +28,14 @@ import {
 
 const tag = 'Surveys'
 const params = { id: 'survey' } as const
-const STALE = { 412: '`If-Match` names another revision than the present one.' }
-const INVALID = { 422: 'The survey cannot work like this; `issues` says where.' }
+const STALE = { 412: '`If-Match` names a revision that is not the present one.' }
+const INVALID = { 422: 'The survey cannot work with this definition. `issues` has the places.' }
 
 export const listSurveysRoute = tenantRoute({
   method: 'get',
   path: '/surveys',
   operationId: 'listSurveys',
-  summary: 'Surveys, newest first',
+  summary: 'List surveys, newest first',
   tag,
   query: SurveyQuery,
   response: { status: 200, schema: SurveyList },
@@ -46,7 +46,7 @@ export const createSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys',
   operationId: 'createSurvey',
-  summary: 'Begin a draft',
+  summary: 'Create a survey as a draft',
   tag,
   permission: 'surveys.manage',
   body: CreateSurvey,
@@ -78,7 +78,7 @@ export const getSurveyRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id',
   operationId: 'getSurvey',
-  summary: 'A survey with its draft, and an `ETag`',
+  summary: 'Read a survey with its draft and `ETag`',
   tag,
   params,
   response: { status: 200, schema: Survey },
@@ -89,9 +89,10 @@ export const updateSurveyRoute = tenantRoute({
   method: 'patch',
   path: '/surveys/:id',
   operationId: 'updateSurvey',
-  summary: 'Change settings at once and the definition as a draft',
+  summary: 'Change settings, or the definition in the draft',
   description:
-    'Send the `ETag` that you read as `If-Match`, so that nobody’s change is lost. A published question keeps its type for good.',
+    'Settings change at once, the definition when you publish. Send the `ETag` that you read as `If-Match`, so that ' +
+    'nobody’s change is lost. A published question keeps its type.',
   tag,
   permission: 'surveys.manage',
   params,
@@ -114,7 +115,7 @@ export const deleteSurveyRoute = tenantRoute({
   params,
   headers: ['if-match'],
   response: { status: 204 },
-  problems: { ...STALE, 409: 'The survey was published; archive it instead.' },
+  problems: { ...STALE, 409: 'The survey was published. Archive it instead.' },
   handler: async (scope, { params: { id }, c }) => {
     await deleteSurvey(scope, id, c.req.header('if-match'))
     return c.body(null, 204)
@@ -125,28 +126,36 @@ export const publishSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/publish',
   operationId: 'publishSurvey',
-  summary: 'Make the draft the version that respondents meet',
+  summary: 'Publish the draft',
   tag,
   permission: 'surveys.manage',
   params,
   headers: ['if-match'],
   response: { status: 200, schema: Survey },
-  problems: { ...STALE, ...INVALID, 409: 'Possible from draft, live and paused only.' },
+  problems: { ...STALE, ...INVALID, 409: 'Only a draft, live or paused survey can be published.' },
   handler: async (scope, { params: { id }, c }) => tagged(c, await publishSurvey(scope, id, c.req.header('if-match'))),
 })
 
-export const pauseSurveyRoute = step('pause', 'Take no responses for a while', 'Possible from live only.')
-export const resumeSurveyRoute = step('resume', 'Take responses again', 'Possible from paused only.', {
-  422: '`closes_at` has passed; choose a later time first.',
+export const pauseSurveyRoute = step(
+  'pause',
+  'Pause a survey: take no responses for a while',
+  'Only a live survey can be paused.',
+)
+export const resumeSurveyRoute = step('resume', 'Resume a paused survey', 'Only a paused survey can be resumed.', {
+  422: '`closes_at` has passed. Choose a later time first.',
 })
-export const closeSurveyRoute = step('close', 'Take no responses any more', 'Possible from live and paused only.')
-export const archiveSurveyRoute = step('archive', 'Put a closed survey away', 'Possible from closed only.')
+export const closeSurveyRoute = step(
+  'close',
+  'Close a survey: take no more responses',
+  'Only a live or paused survey can be closed.',
+)
+export const archiveSurveyRoute = step('archive', 'Archive a closed survey', 'Only a closed survey can be archived.')
 
 export const duplicateSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/duplicate',
   operationId: 'duplicateSurvey',
-  summary: 'A new draft with the same content',
+  summary: 'Copy a survey to a new draft',
   tag,
   permission: 'surveys.manage',
   params,
@@ -158,7 +167,7 @@ export const validateSurveyRoute = tenantRoute({
   method: 'post',
   path: '/surveys/:id/validate',
   operationId: 'validateSurvey',
-  summary: 'What publishing would say, without doing it',
+  summary: 'Check whether the draft can be published',
   tag,
   params,
   idempotent: false,
@@ -170,7 +179,7 @@ export const listSurveyVersionsRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id/versions',
   operationId: 'listSurveyVersions',
-  summary: 'Published versions, newest first',
+  summary: 'List published versions, newest first',
   tag,
   params,
   query: PageQuery,

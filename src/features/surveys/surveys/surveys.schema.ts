@@ -6,17 +6,17 @@ import { SURVEY_STATES } from './openness.ts'
 
 const MOST_RESPONSES = 1_000_000_000
 
-const surveyName = z.string().trim().min(1).max(200).describe('For the team; respondents never see it.')
+const surveyName = z.string().trim().min(1).max(200).describe('A name for the team. Respondents never see it.')
 const settings = {
-  starts_at: instant.nullable().describe('Takes responses from then on; null: once it is live.'),
-  closes_at: instant.nullable().describe('Takes none from then on.'),
+  starts_at: instant.nullable().describe('When the survey begins to take responses. Null means as soon as it is live.'),
+  closes_at: instant.nullable().describe('When the survey stops taking responses.'),
   response_limit: z
     .number()
     .int()
     .min(1)
     .max(MOST_RESPONSES)
     .nullable()
-    .describe('Completed responses, after which it takes no more.'),
+    .describe('The number of completed responses after which the survey takes no more.'),
 }
 
 export const CreateSurvey = z
@@ -41,14 +41,17 @@ export const UpdateSurvey = z
   .strictObject({
     name: surveyName,
     ...definitionShape,
-    languages: definitionShape.languages.nullable().describe('Null: the languages in use.'),
+    languages: definitionShape.languages.nullable().describe('Null means the languages in use.'),
     variables: definitionShape.variables.nullable(),
-    single_use_tokens: definitionShape.single_use_tokens.nullable().describe('Null: `issued`.'),
-    messages: definitionShape.messages.nullable().describe('Null: the built-in words.'),
+    single_use_tokens: definitionShape.single_use_tokens.nullable().describe('Null means `issued`.'),
+    messages: definitionShape.messages.nullable().describe('Null means the built-in words.'),
     ...settings,
   })
   .partial()
-  .meta({ id: 'UpdateSurvey', description: 'What is left out stays. An array replaces the whole array.' })
+  .meta({
+    id: 'UpdateSurvey',
+    description: 'Members that you leave out keep their values. An array replaces the whole array.',
+  })
 
 const state = z.enum(SURVEY_STATES)
 
@@ -56,7 +59,7 @@ const head = {
   id: z.string(),
   name: z.string(),
   state,
-  version: z.number().int().describe('The latest published version; 0 before the first.'),
+  version: z.number().int().describe('The latest published version. 0 before the first.'),
   accepting_responses: z.boolean(),
   starts_at: z.iso.datetime().nullable(),
   closes_at: z.iso.datetime().nullable(),
@@ -69,7 +72,7 @@ const head = {
 export const Survey = z
   .object({
     ...head,
-    unpublished_changes: z.boolean().describe('The draft differs from what respondents see.'),
+    unpublished_changes: z.boolean().describe('True: the draft differs from the published version.'),
     ...DefinitionBody.shape,
   })
   .meta({ id: 'Survey' })
@@ -80,14 +83,14 @@ export const SurveySummary = z
 export const SurveyList = pageOf(SurveySummary).meta({ id: 'SurveyList' })
 export const SurveyQuery = PageQuery.extend({
   state: state.optional(),
-  search: z.string().trim().min(1).max(200).optional().describe('Part of the name, in any case.'),
+  search: z.string().trim().min(1).max(200).optional().describe('A part of the name, in upper or lower case.'),
 }).strict()
 
 export const SurveyVersion = z
   .object({
     version: z.number().int(),
     published_at: z.iso.datetime(),
-    published_by: z.string().nullable().describe('The user or API key.'),
+    published_by: z.string().nullable().describe('The user or API key that published it.'),
     definition: DefinitionBody,
   })
   .meta({ id: 'SurveyVersion' })
@@ -95,7 +98,7 @@ export const SurveyVersionList = pageOf(SurveyVersion).meta({ id: 'SurveyVersion
 
 export const Validation = z
   .object({
-    valid: z.boolean().describe('Whether it could be published.'),
+    valid: z.boolean().describe('True: the draft can be published.'),
     issues: z.array(z.object({ path: z.string(), message: z.string() })),
   })
   .meta({ id: 'SurveyValidation' })

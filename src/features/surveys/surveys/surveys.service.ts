@@ -30,7 +30,7 @@ export interface PresentedSurvey {
   revision: number
 }
 
-/** @throws Problem 422 for a draft that could not be kept: ids used twice, references to questions that are not there. */
+/** @throws Problem 422 for a draft with repeated ids or references to missing questions. */
 export async function createSurvey(scope: Scope, input: z.output<typeof CreateSurvey>): Promise<PresentedSurvey> {
   const { name, starts_at, closes_at, response_limit, ...definition } = input
   return insertDraft(scope, { name, starts_at, closes_at, response_limit, definition })
@@ -56,8 +56,8 @@ export async function getSurvey(scope: Scope, id: Id<'survey'>): Promise<Present
 }
 
 /**
- * Changes settings at once, and the definition as a draft that the next publish makes a version.
- * @throws Problem 412 for a stale `If-Match`, 409 for an archived survey, 422 for a draft that cannot be kept.
+ * Changes settings at once, and the definition in the draft, which the next publish makes a version.
+ * @throws Problem 412 for a stale `If-Match`, 409 for an archived survey, 422 for a draft that cannot be stored.
  */
 export async function updateSurvey(
   scope: Scope,
@@ -68,7 +68,7 @@ export async function updateSurvey(
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
     if (row.state === 'archived')
-      throw conflict('invalid_state', 'An archived survey does not change; duplicate it instead.')
+      throw conflict('invalid_state', 'An archived survey cannot be changed. Duplicate it instead.')
     const content = merge(row, input)
     refuse([
       ...(await runInSlices(draftChecks(content.definition))),
@@ -95,7 +95,7 @@ export async function deleteSurvey(scope: Scope, id: Id<'survey'>, ifMatch: stri
     if (row.state !== 'draft')
       throw conflict(
         'invalid_state',
-        'Only a draft can be deleted; what was published keeps its responses. Close and archive it instead.',
+        'Only a draft can be deleted. A published survey keeps its responses. Close and archive it instead.',
       )
     await unregister(tx, 'survey', [id])
     await store.deleteSurvey(tx, id)
@@ -103,9 +103,9 @@ export async function deleteSurvey(scope: Scope, id: Id<'survey'>, ifMatch: stri
 }
 
 /**
- * Makes the draft a version that respondents meet from now on, and the survey live (a paused one stays paused).
- * Without changes since the last publish nothing happens.
- * @throws Problem 409 in another state, 422 with an issue for each thing that cannot work.
+ * Makes the draft the published version, and the survey live (a paused one stays paused). Does nothing without changes
+ * since the last publish.
+ * @throws Problem 409 in another state, 422 with an issue for each error.
  */
 export async function publishSurvey(
   scope: Scope,
@@ -142,7 +142,10 @@ export async function publishSurvey(
   })
 }
 
-/** Pauses, resumes, closes or archives. @throws Problem 409 saying from which states that is possible, 422 to resume past `closes_at`. */
+/**
+ * Pauses, resumes, closes or archives.
+ * @throws Problem 409 naming the allowed states, 422 for resuming past `closes_at`.
+ */
 export async function moveSurvey(
   scope: Scope,
   id: Id<'survey'>,
@@ -158,7 +161,7 @@ export async function moveSurvey(
   })
 }
 
-/** A new draft with the content of this survey's draft; period and limit are not taken over. */
+/** Copies this survey's draft to a new draft, without period and limit. */
 export async function duplicateSurvey(scope: Scope, id: Id<'survey'>): Promise<PresentedSurvey> {
   const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
@@ -171,14 +174,14 @@ export async function duplicateSurvey(scope: Scope, id: Id<'survey'>): Promise<P
   })
 }
 
-/** The content as it is edited. @throws Problem 404. */
+/** The content that editors see. @throws Problem 404. */
 export async function readDraft(scope: Scope, id: Id<'survey'>): Promise<SurveyDefinition> {
   const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
   return row.definition
 }
 
-/** What publishing would say, without doing it. */
+/** Checks whether the draft can be published. */
 export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof Validation>> {
   const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
@@ -188,7 +191,7 @@ export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.
 
 const MOST_BYTES_OF_VERSIONS = 1_500_000
 
-/** Versions, newest first. A page of large definitions ends before its limit, and its cursor goes on from there. */
+/** Versions, newest first. A page of large definitions may end before its limit; its cursor continues there. */
 export async function listVersions(
   scope: Scope,
   id: Id<'survey'>,
@@ -206,7 +209,7 @@ export async function listVersions(
   }))
 }
 
-/** As many as the page takes, and one more where there are more. */
+/** The versions of a page, and one more if there are more. */
 async function readVersions(
   tx: ReadTx,
   id: Id<'survey'>,
@@ -229,7 +232,7 @@ async function readVersions(
 
 /**
  * The surveys that a body names.
- * @throws Problem 422 with `<path>.<index>` for each that is not one of this tenant's; malformed and foreign ids alike.
+ * @throws Problem 422 with `<path>.<index>` for each id that is malformed or not in this workspace.
  */
 export async function findSurveyIds(scope: Scope, texts: string[], path: string): Promise<Id<'survey'>[]> {
   if (texts.length === 0) return []
@@ -252,7 +255,7 @@ async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<
   const id = newId('survey')
   return scope.tx(async (tx) => {
     await store.insertSurvey(tx, id, content, scope.clock.now())
-    // Public routes find the survey's tenant by this.
+    // Public routes use this to find the survey's tenant.
     await register(tx, 'survey', [id])
     await keepLimitCounter(tx, id, null, content.response_limit)
     return presentStored(scope, tx, id)
@@ -277,7 +280,7 @@ function stateAfter(row: store.SurveyRow, step: Transition) {
   throw conflict('invalid_state', `This survey is ${row.state}. Only a ${states} survey can be ${done}.`)
 }
 
-// A limit that is set later counts what was completed before it.
+// A limit that is set later also counts earlier completions.
 async function keepLimitCounter(
   tx: TenantTx,
   id: Id<'survey'>,
@@ -317,7 +320,7 @@ function refuse(issues: Issue[]): void {
     throw unprocessable(
       'invalid_survey',
       issues.slice(0, 100),
-      'The survey cannot work like this; `issues` says where.',
+      'The survey cannot work with this definition. `issues` has the places.',
     )
 }
 
@@ -328,7 +331,7 @@ function frozenIssues({ questions }: SurveyDefinition, frozen: Record<string, Qu
     return [
       {
         path: `questions.${index}.type`,
-        message: `${id} was published as a question of type ${published}, which stays; give another question another id.`,
+        message: `${id} was published with the type ${published}, which cannot change. Use another id for a new question.`,
       },
     ]
   })
@@ -336,13 +339,13 @@ function frozenIssues({ questions }: SurveyDefinition, frozen: Record<string, Qu
 
 function periodIssues({ starts_at, closes_at }: store.SurveyContent): Issue[] {
   return starts_at && closes_at && closes_at <= starts_at
-    ? [{ path: 'closes_at', message: 'Close it after it has started.' }]
+    ? [{ path: 'closes_at', message: 'Choose a time after starts_at.' }]
     : []
 }
 
 function closingIssues({ closes_at }: store.SurveyContent, now: Date): Issue[] {
   return closes_at && closes_at <= now
-    ? [{ path: 'closes_at', message: 'Choose a later time, or null; this one has passed.' }]
+    ? [{ path: 'closes_at', message: 'This time has passed. Choose a later one, or null.' }]
     : []
 }
 

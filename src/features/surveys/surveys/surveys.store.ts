@@ -68,7 +68,7 @@ export function lockSurvey(tx: TenantTx, id: Id<'survey'>): Promise<SurveyRow | 
 export interface OpeningRow extends Opening {
   id: Id<'survey'>
   version: number
-  /** Completions by quota, `*` among them. */
+  /** Completions by quota. `*` is the survey's limit. */
   counts: Record<string, number>
 }
 
@@ -77,7 +77,7 @@ const OPENING = `select s.id, s.state, s.version, s.starts_at, s.closes_at, s.re
     select jsonb_object_agg(c.quota_id, c.count) as counts from quota_counts c where c.tenant_id = $1 and c.survey_id = s.id) as q
   where s.tenant_id = $1`
 
-/** What a respondent's request needs to know, without the draft. */
+/** The data that a respondent's request needs, without the draft. */
 export async function findOpening(tx: ReadTx, id: Id<'survey'>): Promise<OpeningRow | undefined> {
   const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>({
     name: 'find-opening',
@@ -161,7 +161,7 @@ export function insertVersion(tx: TenantTx, surveyId: Id<'survey'>, row: Version
     values (${tx.tenantId}, ${surveyId}, ${row.version}, ${row.id}, ${json(row.definition)}, ${row.published_at}, ${row.published_by})`)
 }
 
-/** At most `limit` of them, each with the bytes of its definition. */
+/** At most `limit` versions, each with the bytes of its definition. */
 export function listVersions(
   tx: ReadTx,
   surveyId: Id<'survey'>,

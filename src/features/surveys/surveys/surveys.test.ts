@@ -282,7 +282,7 @@ test('neither publishing nor resuming opens a survey whose closes_at has passed'
   const at = (minutes: number) => new Date(server.clock.now().getTime() + minutes * minute).toISOString()
   const { id } = await createDraft(server, token, { closes_at: at(1) })
   server.clock.advance(minute)
-  const issues = [{ path: 'closes_at', message: 'Choose a later time, or null; this one has passed.' }]
+  const issues = [{ path: 'closes_at', message: 'This time has passed. Choose a later one, or null.' }]
   expect((await act(id, 'validate')).body).toEqual({ valid: false, issues })
   expect(await act(id, 'publish')).toMatchObject({ status: 422, body: { issues } })
   await patch(id, { closes_at: at(1) })
@@ -440,7 +440,7 @@ test('a type that does not exist is answered with those that do, and a day stand
   expect(made.body.closes_at).toBe('2026-12-31T00:00:00.000Z')
   const odd = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', closes_at: '31.12.2026' } })
   expect(odd.body.issues).toEqual([
-    { path: 'closes_at', message: 'Use a moment such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.' },
+    { path: 'closes_at', message: 'Use a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.' },
   ])
 })
 

@@ -78,7 +78,7 @@ export function labelOf(lines: MatrixLine[], id: string, { label }: Showing): st
 }
 
 const MOST_WRITTEN = 12
-/** One can press so many without thinking, and still remember them. */
+/** How many choices a person can press and remember easily. */
 const MOST_SPOKEN = 9
 const MOST_REMEMBERED = 50
 

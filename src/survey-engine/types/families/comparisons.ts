@@ -6,7 +6,7 @@ export const PRESENCE: readonly Operator[] = ['is_answered', 'is_skipped']
 export const MEMBERSHIP: readonly Operator[] = ['contains', 'one_of', 'all_of']
 export const ORDER: readonly Operator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'between']
 
-/** Answers that nothing compares; a condition asks at most whether there is one. */
+/** Answers that cannot be compared. A condition can only ask whether there is one. */
 export const PRESENCE_ONLY = {
   operators: PRESENCE,
   operand: (value) => (typeof value === 'object' ? Object.values(value).map(String) : value),

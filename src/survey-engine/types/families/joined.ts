@@ -1,6 +1,9 @@
 import { LIMITS } from '../../model/limits.ts'
 
-/** The texts of the items in one line. It stops where no placeholder shows more: labels may come to megabytes. */
+/**
+ * The texts of the items in one line. It stops at the length that a placeholder shows, because labels may have
+ * megabytes.
+ */
 export function joined<Item>(items: readonly Item[], separator: string, textOf: (item: Item) => string): string {
   const texts: string[] = []
   let length = 0

@@ -11,7 +11,7 @@ export const listDeliveriesRoute = tenantRoute({
   path: '/webhook-deliveries',
   operationId: 'listWebhookDeliveries',
   summary: 'List deliveries',
-  description: 'Newest first, in every state, with counts by state under the filters other than `status`.',
+  description: 'Newest first, in every state. The counts by state follow all filters but `status`.',
   tag,
   permission,
   query: DeliveriesQuery,

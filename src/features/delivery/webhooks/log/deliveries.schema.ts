@@ -8,12 +8,12 @@ export const DeliveriesQuery = PageQuery.extend({
   status: z
     .enum(['pending', 'delivered', 'failed', 'dead_lettered'])
     .optional()
-    .describe('`failed` includes the dead-lettered.'),
+    .describe('`failed` includes dead-lettered deliveries.'),
   webhook_id: z.string().max(60).optional(),
   event: z.string().max(60).optional(),
   survey_id: z.string().max(60).optional(),
-  since: instant.optional().describe('Created at or after.'),
-  until: instantUntil.optional().describe('Created before; a date alone includes that day.'),
+  since: instant.optional().describe('Created at or after this time.'),
+  until: instantUntil.optional().describe('Created before this time. A date includes the whole day.'),
 })
 
 export const Delivery = z
@@ -21,16 +21,16 @@ export const Delivery = z
     id: z.string(),
     webhook_id: z.string(),
     event: z.string(),
-    event_id: z.string().describe('The `id` in the body. Every attempt and replay has the same.'),
+    event_id: z.string().describe('The `id` in the body. It stays the same for every attempt and replay.'),
     survey_id: z.string().nullable(),
     status: DeliveryStatus,
-    dead_lettered: z.boolean().describe('Only a replay attempts it again.'),
-    attempts: z.number().int().describe('Attempts since it was enqueued or last replayed. `attempt_log` has all.'),
+    dead_lettered: z.boolean().describe('True: the attempts are over, and only a replay sends it again.'),
+    attempts: z.number().int().describe('Attempts since it was enqueued or last replayed. `attempt_log` lists all.'),
     max_attempts: z.number().int(),
     next_attempt_at: z.iso
       .datetime()
       .nullable()
-      .describe('Null once the delivery has ended, and while the webhook is disabled.'),
+      .describe('When the next attempt is due. Null if the delivery has ended or the webhook is disabled.'),
     last_status_code: z.number().int().nullable(),
     last_error: z.string().nullable(),
     last_latency_ms: z.number().int().nullable(),
@@ -59,7 +59,7 @@ const Attempt = z.object({
   latency_ms: z.number().int().nullable(),
   error: z.string().nullable(),
   response_excerpt: z.string().nullable(),
-  timestamp: z.number().int().nullable().describe('The Unix time that was signed, in seconds.'),
+  timestamp: z.number().int().nullable().describe('The signed Unix time, in seconds.'),
   signature: z.string().nullable(),
   body_sha256: z.string(),
   omitted: z.array(z.string()),

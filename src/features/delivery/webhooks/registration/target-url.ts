@@ -5,10 +5,11 @@ import type { Scope } from '../../../../platform/scope.ts'
 /** The URL as it is stored. @throws Problem 422 when no webhook may have it. */
 export function wellFormedUrl(scope: Scope, text: string): string {
   const url = URL.canParse(text) && /^https?:\/\//i.test(text) ? new URL(text) : null
-  if (!url) throw refused('An absolute http(s) URL is needed, such as https://example.com/hooks.')
-  if (scope.settings.webhooks.httpsOnly && url.protocol !== 'https:') throw refused('Only https is allowed here.')
+  if (!url) throw refused('Use an absolute http(s) URL, such as https://example.com/hooks.')
+  if (scope.settings.webhooks.httpsOnly && url.protocol !== 'https:')
+    throw refused('Use https. This server allows nothing else.')
   if (url.username || url.password)
-    throw refused('A URL must not carry a user name or password. Verify the signature instead.')
+    throw refused('Remove the user name and password from the URL. Verify the signature instead.')
   url.hash = ''
   return url.toString()
 }

@@ -32,7 +32,7 @@ export const createWebhookRoute = tenantRoute({
   path: '/webhooks',
   operationId: 'createWebhook',
   summary: 'Register a webhook',
-  description: 'Only this answer and the one to rotate show the secret in full.',
+  description: 'Only this answer and that of rotate show the secret in full.',
   tag,
   permission: 'integrations.manage',
   body: CreateWebhook,
@@ -101,8 +101,8 @@ export const testWebhookRoute = tenantRoute({
   operationId: 'testWebhook',
   summary: 'Post an unsigned example to a URL',
   description:
-    'Waits for the target; 10 calls a minute for each workspace. The answer tells whether a public address refused, TLS failed ' +
-    'or the host name is unknown. All blocked and private targets give the same answer.',
+    'Waits for the target. A workspace can make 10 calls a minute. The answer tells whether a public address ' +
+    'refused, TLS failed or the host name is unknown. All blocked and private targets get the same answer.',
   tag,
   permission: 'integrations.manage',
   body: TestWebhook,

@@ -5,16 +5,17 @@ const url = z
   .string()
   .max(2_000)
   .describe(
-    'Events are posted to this http(s) URL; only https in production. Private and reserved addresses are refused.',
+    'The server posts events to this http(s) URL. In production it must be https. Private and reserved addresses ' +
+      'are refused.',
   )
 const events = z
   .array(z.string().max(60))
   .max(50)
-  .describe(`Empty takes every event. Known: ${EVENT_TYPES.join(', ')}.`)
+  .describe(`Events to send. Empty means all of them: ${EVENT_TYPES.join(', ')}.`)
 const surveyIds = z
   .array(z.string().max(60))
   .max(500)
-  .describe('Empty takes every survey. Otherwise only events about these surveys are sent.')
+  .describe('Surveys whose events are sent. Empty means all surveys.')
 const description = z.string().max(500)
 
 export const CreateWebhook = z
@@ -23,12 +24,9 @@ export const CreateWebhook = z
     description: description.default(''),
     events: events.default([]),
     survey_ids: surveyIds.default([]),
-    include_text: z
-      .boolean()
-      .default(true)
-      .describe('When off, open text, "other" text and contact data are never sent.'),
+    include_text: z.boolean().default(true).describe('False: open text, "other" text and contact data are never sent.'),
     include_custom_data: z.boolean().default(true),
-    include_answers: z.boolean().default(true).describe('When off, answers and the score are never sent.'),
+    include_answers: z.boolean().default(true).describe('False: answers and the score are never sent.'),
   })
   .meta({ id: 'CreateWebhook' })
 
@@ -41,7 +39,7 @@ export const UpdateWebhook = z
     include_text: z.boolean(),
     include_custom_data: z.boolean(),
     include_answers: z.boolean(),
-    enabled: z.boolean().describe('While off, deliveries are still logged, and wait.'),
+    enabled: z.boolean().describe('False: deliveries are still logged, and wait.'),
   })
   .partial()
   .meta({ id: 'UpdateWebhook' })
@@ -60,12 +58,13 @@ export const Webhook = z
     disabled_reason: z
       .string()
       .nullable()
-      .describe('`manual`, `gone` (the target answered 410) or `failing` (5 days of failures).'),
+      .describe('Why it is disabled: `manual`, `gone` (the target answered 410) or `failing` (5 days of failures).'),
     secret: z
       .string()
       .nullable()
       .describe(
-        'Masked. Only the answers to create and rotate show it in full. Null for a legacy webhook, which is sent unsigned.',
+        'Masked. Only the answers of create and rotate show it in full. Null for a legacy webhook, whose deliveries ' +
+          'are unsigned.',
       ),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -77,13 +76,13 @@ export const Webhook = z
 export const TestWebhook = z
   .strictObject({
     url,
-    event: z.string().max(60).default('response.completed').describe('The example of this event is posted.'),
+    event: z.string().max(60).default('response.completed').describe('The event whose example is posted.'),
   })
   .meta({ id: 'TestWebhook' })
 
 export const TestResult = z
   .object({
-    status: z.number().int().nullable().describe('The HTTP status of the target, or null when it did not answer.'),
+    status: z.number().int().nullable().describe('The HTTP status of the target. Null if it did not answer.'),
     ok: z.boolean(),
     latency_ms: z.number().int().nullable(),
     error: z.string().nullable(),

@@ -28,7 +28,7 @@ export async function createWebhook(scope: Scope, input: z.output<typeof CreateW
   const { sealed, preview } = sealSecret(scope.secrets, id, secret)
   const row = await scope.tx(async (tx) => {
     if ((await store.countWebhooks(tx)) >= MAX_WEBHOOKS)
-      throw conflict('too_many_webhooks', `A workspace holds at most ${MAX_WEBHOOKS} webhooks. Delete one first.`)
+      throw conflict('too_many_webhooks', `A workspace can have at most ${MAX_WEBHOOKS} webhooks. Delete one first.`)
     return store.insertWebhook(tx, {
       id,
       url,

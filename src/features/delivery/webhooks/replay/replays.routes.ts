@@ -15,7 +15,7 @@ export const replayDeliveryRoute = tenantRoute({
   permission,
   params: { id: 'delivery' },
   response: { status: 200, schema: Delivery },
-  problems: { 409: '`not_dead_lettered`, or `webhook_deleted`.' },
+  problems: { 409: '`not_dead_lettered` or `webhook_deleted`.' },
   handler: (scope, { params }) => replayDelivery(scope, params.id),
 })
 
@@ -24,7 +24,7 @@ export const replayManyRoute = tenantRoute({
   path: '/webhook-deliveries/replay',
   operationId: 'replayWebhookDeliveries',
   summary: 'Send many dead-lettered deliveries again',
-  description: 'Queues them in the background, a batch at a time, and goes on after a restart.',
+  description: 'The server sends them in batches in the background, and goes on after a restart.',
   tag,
   permission,
   body: ReplayMany,

@@ -11,5 +11,5 @@ export const ReplayMany = z
   .meta({ id: 'ReplayDeliveries' })
 
 export const Queued = z
-  .object({ queued: z.number().int().describe('Deliveries that will be sent.') })
+  .object({ queued: z.number().int().describe('How many deliveries will be sent.') })
   .meta({ id: 'Queued' })

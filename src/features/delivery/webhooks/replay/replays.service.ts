@@ -92,6 +92,6 @@ function webhookGone() {
 }
 
 function notDeadLettered() {
-  const detail = 'Only a dead-lettered delivery can be replayed; this one is still in the queue or was delivered.'
+  const detail = 'Only a dead-lettered delivery can be replayed. This one is still in the queue or was delivered.'
   return conflict('not_dead_lettered', detail)
 }
