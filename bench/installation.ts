@@ -14,7 +14,7 @@ export interface Installation {
   product: TestProcess
   base: string
   settings: Record<string, string>
-  /** Of the surveys, where submissions go. */
+  /** The paths of the surveys' submissions. */
   paths: string[]
   database: OwnDatabase | null
   close(): Promise<void>

@@ -32,7 +32,7 @@ const server = startProcess({
   LOG_LEVEL: 'error',
   EMAIL_PROVIDER: 'smtp',
   SMTP_URL: smtpUrl,
-  // Of the links in both the mails of the server and those beside it.
+  // The base of the links in the server's mails and in the peer's.
   PUBLIC_BASE_URL: rig.services.settings.baseUrl,
 })
 process.on('exit', () => void server.kill('SIGKILL'))
@@ -169,7 +169,7 @@ async function sendAlone(tenantId: TenantId, surveyId: Id<'survey'>): Promise<{ 
   return { rate, bytes: await bytesSince(before) }
 }
 
-/** What the product's own code hands to nodemailer for one of these people: tracked links, pixel, headers and all. */
+/** The message that the product's own code gives nodemailer for one person, with tracked links, pixel and headers. */
 async function exampleMail(tenantId: TenantId, surveyId: Id<'survey'>): Promise<Mail> {
   const message = await rig.services.run(async (system) => {
     const scope = system.tenant(tenantId, { type: 'system' })

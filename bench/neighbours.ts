@@ -7,7 +7,7 @@ import { parseId } from '../src/platform/ids.ts'
 import { openArrival } from './load.ts'
 import { createTenant, machine, median, openRig, percentile, say, SECRETS_KEY, stageEvents, verdict } from './rig.ts'
 
-// What sick endpoints cost the healthy ones of the same workspace and the same worker.
+// The cost of sick endpoints for the healthy ones of the same workspace and worker.
 const HEALTHY = 65
 const SICK = { hang: 20, fail: 10, drip: 5 }
 const PAIRS = 5

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-// Zero or NaN where the system does not tell; `/proc` of Linux does.
+// Zero or NaN if the system does not tell. `/proc` of Linux does.
 
 /** CPU seconds so far. */
 export function cpuOf(pid: number): number {
   return statOf(pid).seconds
 }
 
-/** Of a server and its backends, those that have ended too. */
+/** CPU seconds of a server and its backends, including ended ones. */
 export function cpuOfPostgres(postmaster: number): number {
   const processes = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
   const running = processes.map((name) => statOf(Number(name))).filter(({ parent }) => parent === postmaster)
@@ -19,7 +19,7 @@ export function parentOf(pid: number): number {
   return statOf(pid).parent
 }
 
-/** Megabytes that are resident, now or at most so far. */
+/** Resident megabytes, now or at most so far. */
 export function memoryOf(pid: number, what: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
   try {
     return (
@@ -30,7 +30,7 @@ export function memoryOf(pid: number, what: 'VmRSS' | 'VmHWM' = 'VmRSS'): number
   }
 }
 
-/** The machine's monotonic clock, which is the same in all of its processes: milliseconds. */
+/** The machine's monotonic clock in milliseconds, the same in all processes. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }

@@ -19,7 +19,7 @@ import { cpuOf, cpuOfPostgres, parentOf } from './processes.ts'
 export const SECRETS_KEY = 'a-key-for-a-bench-that-is-long-enough'
 export const IN_FLIGHT = 64
 export const ENDPOINTS = 100
-/** The catalogue's example, about 700 bytes: what every bench sends. */
+/** The catalogue's example, about 700 bytes, which every bench sends. */
 export const EXAMPLE = CATALOGUE.find((entry) => entry.name === 'response.completed')?.example ?? {}
 
 export interface Rig {
@@ -89,7 +89,7 @@ export async function ask<T>(child: ChildProcess, question: string): Promise<T> 
   return answer
 }
 
-/** What `Pool.dispatch` alone posts to the receiver: requests a second. */
+/** How many requests a second `Pool.dispatch` alone posts to the receiver. */
 export async function dispatchAlone(url: string, seconds: number): Promise<number> {
   const pool = new Pool(url, { connections: IN_FLIGHT, pipelining: 1 })
   const body = JSON.stringify(EXAMPLE)

@@ -33,7 +33,7 @@ const rowsOf = { big: Math.ceil(due / ENDPOINTS) * ENDPOINTS, small: tenants * E
 
 type Side = keyof typeof rowsOf
 
-/** When the last of a side's rows was delivered, in seconds, and how many of the other's were by then. */
+/** When the last row of a side was delivered, in seconds, and how many of the other side's were by then. */
 type Finish = Record<Side, { seconds: number; others: number }>
 
 say(

@@ -13,7 +13,7 @@ export interface Order {
 
 export interface Submitted {
   accepted: number
-  /** What the first answer said that was not 201. */
+  /** The first answer that was not 201. */
   refusal: string | null
 }
 

@@ -1,4 +1,4 @@
-// What production installs may be used by anybody who runs Earshot, and the lock file names no machine.
+// Checks that anyone may use the production dependencies, and that the lock file names no machine.
 import { missingBinaries, type Lock } from './lock-file.ts'
 import { readText, report } from './project.ts'
 

@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from 'node:path'
 
-/** What documents may speak of. */
+/** The files, scripts and settings that documents may name. */
 export interface Subject {
   files: string[]
   npmScripts: string[]

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
-// Clients that mean harm, in a process of their own: slow ones that are held as long as the server lets them, and
-// uploads that do not stop at the limit.
+// Hostile clients in a process of their own: slow ones that stay as long as the server lets them, and uploads that go
+// on past the limit.
 const [host = '', port = '', path = ''] = process.argv.slice(2)
 const DRIP_MS = 1_000
 // Below the limit, so that only its slowness is wrong.

@@ -18,7 +18,7 @@ export interface ClientsSize extends Attack {
 
 const P99_RATIO = 1.5
 const MEMORY_MB = 50
-// As the server is set: who has not sent a head by then is cut.
+// The server's setting: a client without a head by then is cut.
 const HEADERS_MS = 10_000
 const SAMPLE_MS = 250
 const SETTLE_MS = 2_000

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { heavyRequests, type HeavyRequest, type Targets } from './heavy-requests.ts'
 
-// Sends heavy requests from a process of its own, so that what measures the server has a processor to itself.
+// Sends heavy requests from a process of its own, so that the process that measures has a processor to itself.
 export interface Attacked {
   url: string
   token: string

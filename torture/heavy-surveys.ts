@@ -95,7 +95,7 @@ export const HEAVY_SURVEYS = {
   },
 } satisfies Record<string, () => object>
 
-/** What respondents meet: these are published, several times over. */
+/** Surveys for respondents. They are published several times. */
 export const HEAVY_LIVE_SURVEYS = {
   'labels full of placeholders': () => {
     // 50 placeholders are as many as a text may hold.

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
 interface HostileBehaviour {
-  /** What happens on the socket after a request's head. */
+  /** The events on the socket after a request's head. */
   act(socket: Socket, privateUrl: string): void
   ends: 'delivered' | RegExp
   holds?: true

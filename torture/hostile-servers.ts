@@ -11,7 +11,7 @@ const BLOCKED = /^the address is not allowed$/
 export interface HostileEndpoint {
   name: string
   url: string
-  /** What its deliveries end in: delivered, or dead-lettered with such an error at each attempt. */
+  /** The end of its deliveries: delivered, or dead-lettered with this error at each attempt. */
   ends: 'delivered' | RegExp
   /** An attempt lasts many seconds. */
   holds: boolean
@@ -19,7 +19,7 @@ export interface HostileEndpoint {
 
 export interface HostileServers {
   endpoints: HostileEndpoint[]
-  /** What the host answers for names: lists of addresses, one a look-up. */
+  /** The host's answers for names: one list of addresses for each look-up. */
   names: Record<string, string[][]>
   /** Connections to private addresses, on the ports of the hostile servers. */
   dialled(): number

@@ -6,7 +6,7 @@ import { startFakeTwilio } from '../src/testing/fake-twilio.ts'
 export interface SendProvider {
   /** Settings of a server that sends by it. */
   settings: Record<string, string>
-  /** What was taken, in that order. */
+  /** The accepted messages, in order. */
   accepted(): Array<{ id: string; to: string }>
   requests(): number
   /** Runs once something was taken and before the server is told; `false` breaks the connection instead of answering. */

@@ -1,4 +1,4 @@
-/** What a run found: figures to report, and the guarantees that did not hold. */
+/** The findings of a run: figures to report, and the guarantees that did not hold. */
 export interface Verdict {
   facts: Record<string, string | number>
   broken: string[]
@@ -25,7 +25,7 @@ export function createJudge(): Judge {
   }
 }
 
-/** What every run gets. */
+/** The arguments of every run. */
 export interface Given {
   /** An empty database, or a migrated one. */
   databaseUrl: string

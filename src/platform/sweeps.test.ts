@@ -188,7 +188,7 @@ function counting(everySeconds: number): Sweep {
   }
 }
 
-/** What a process does that looks once. */
+/** A process that looks once. */
 async function pass(sweep: Sweep): Promise<void> {
   const runner = createSweepRunner([sweep], server.services)
   await runner.look()

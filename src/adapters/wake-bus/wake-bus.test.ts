@@ -26,7 +26,7 @@ function bus(): WakeBus {
   return made
 }
 
-/** What a listening process hears of wakes that another one sends. */
+/** The wakes of another process that a listening process receives. */
 async function carried(wakes: Wake[]): Promise<Wake[]> {
   const heard: Wake[] = []
   await bus().listen({ [TOPIC]: { wake: (wake) => void heard.push(wake) } })

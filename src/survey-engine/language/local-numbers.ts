@@ -40,7 +40,7 @@ export function asciiDigits(text: string): string {
   return text.replace(/[^\P{Nd}0-9]/gu, digitValue)
 }
 
-/** Of the full-width `+ , - .` that Japanese and Chinese keyboards write. */
+/** Plain forms of the full-width `+ , - .` that Japanese and Chinese keyboards write. */
 function halfWidth(sign: string): string {
   return String.fromCodePoint((sign.codePointAt(0) ?? 0) - 0xfee0)
 }

@@ -130,7 +130,7 @@ test('a bounced address is not asked again', async () => {
 describe('before the provider’s id is known', () => {
   test.each(KINDS)('%s is kept by its tag, and heals the acceptance', async (kind) => {
     const { tag } = await sendOne()
-    // What a crash between the provider's acceptance and the checkpoint leaves.
+    // The state after a crash between the provider's acceptance and the checkpoint.
     await server.peek('delete from survey_deliveries')
     await server.peek(`delete from events where type = 'survey.sent'`)
     await server.peek(`delete from directory where kind = 'provider_message'`)

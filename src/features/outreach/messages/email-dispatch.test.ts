@@ -258,7 +258,8 @@ test('several dispatchers send everything once', async () => {
   expect(mail.sent).toHaveLength(300)
   expect(new Set(mail.sent.map(({ to }) => to)).size).toBe(300)
   const [{ count }] = (await server.peek(
-    'select count(*)::int as count from survey_deliveries where survey_id in (select survey_id from sends where masked like $1)',
+    'select count(*)::int as count from survey_deliveries where survey_id in (select survey_id from sends where ' +
+      'masked like $1)',
     ['p***%'],
   )) as [{ count: number }]
   expect(count).toBe(300)
@@ -284,7 +285,7 @@ test('a dispatcher that died in the middle is found out by the recovery sweep, a
     keys.push(message.idempotencyKey)
     throw new Error('never recorded')
   }, dispatch)
-  // What a crash leaves: the claim, and no word of what came of it.
+  // A crash leaves the claim, and no record of its outcome.
   await server.peek(
     `update sends set status = 'calling', calling_at = $1, next_attempt_at = $1, lease_until = $2, attempts = 0, reason = null where status = 'queued'`,
     [server.clock.now(), new Date(server.clock.now().getTime() + 120_000)],

@@ -21,7 +21,7 @@ export interface Attempted {
 /** An attempt's result as it is recorded. */
 export interface SettledAttempt {
   id: Id<'delivery'>
-  /** Of the lease that it was made under. It is recorded only while the row still bears it. */
+  /** The lease of the attempt. It is recorded only while the row still has this lease. */
   leaseToken: string
   attempts: number
   /** Null when this was the last one. */

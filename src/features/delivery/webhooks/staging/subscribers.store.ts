@@ -20,7 +20,7 @@ export interface Subscribers {
   subscribers: SubscriberRow[]
 }
 
-/** Of a workspace that never had a webhook. */
+/** The revision of a workspace that never had a webhook. */
 export const NO_SUBSCRIBERS: Subscribers = { revision: '00000000-0000-0000-0000-000000000000', subscribers: [] }
 
 const LIST_SUBSCRIBERS = `
