@@ -1,12 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPgDatabase } from './adapters/postgres/postgres.ts'
-import { createLog } from './platform/log.ts'
-import { parseId } from './platform/ids.ts'
-import { migrate, readMigrations, type Migration } from './platform/migrate.ts'
-import { Secret } from './platform/secrets.ts'
 import { Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { features } from './features.ts'
 import { sendMailSweep } from './features/access/mail/mail.sweeps.ts'
 import { backfillSweep } from './features/answers/backfills/backfills.sweeps.ts'
 import { rollupSweep } from './features/answers/reporting/reporting.sweeps.ts'
@@ -14,13 +9,15 @@ import { createDeliveryEngine } from './features/delivery/webhooks/engine/delive
 import { replaySweep } from './features/delivery/webhooks/replay/replays.sweeps.ts'
 import { texter } from './features/outreach/conversations/twilio-callbacks.fixture.ts'
 import { dispatchSweeps, recoverSendsSweep } from './features/outreach/messages/messages.sweeps.ts'
-import { features } from './features.ts'
+import { parseId } from './platform/ids.ts'
+import { readMigrations } from './platform/migrate.ts'
 import { runSweep } from './testing/fixtures.ts'
-import { createDatabase, type TestServer } from './testing/harness.ts'
-import { recordEmail, type RecordingEmail } from './testing/recording-email.ts'
-import released from './testing/upgrade/released.json' with { type: 'json' }
+import type { TestServer } from './testing/harness.ts'
 import { startOutside } from './testing/plans-flows.ts'
+import { recordEmail, type RecordingEmail } from './testing/recording-email.ts'
 import { makeStates, type KeptWorld } from './testing/upgrade/make-states.ts'
+import { openVersion } from './testing/upgrade/open-version.ts'
+import released from './testing/upgrade/released.json' with { type: 'json' }
 import { readRows, writeRows } from './testing/upgrade/rows.ts'
 
 const KEPT = new URL('./testing/upgrade/rows-0.1.0.jsonl', import.meta.url)
@@ -41,7 +38,7 @@ test.runIf(process.env['MAKE_UPGRADE_ROWS'])(
   'the rows of this version are made',
   async () => {
     const outside = await startOutside()
-    const database = await openDatabase(await readMigrations())
+    const database = await openVersion(await readMigrations())
     const server = await outside.startServer(database.url)
     await makeStates(server, outside, async (world) => {
       const lines = await database.asOwner(readRows)
@@ -68,8 +65,8 @@ describe('rows of 0.1.0', () => {
   let lines: string[]
   let world: KeptWorld
   let outside: Awaited<ReturnType<typeof startOutside>>
-  let upgraded: Awaited<ReturnType<typeof openDatabase>>
-  let restored: Awaited<ReturnType<typeof openDatabase>>
+  let upgraded: Awaited<ReturnType<typeof openVersion>>
+  let restored: Awaited<ReturnType<typeof openVersion>>
   beforeAll(async () => {
     outside = await startOutside()
     const text = (await readFile(KEPT, 'utf8')).replaceAll(RECEIVER, outside.receiver.url)
@@ -77,10 +74,10 @@ describe('rows of 0.1.0', () => {
     lines = rest
     world = JSON.parse(first).world
     const files = await readMigrations()
-    upgraded = await openDatabase(files.filter(({ name }) => name in released['0.1.0']))
+    upgraded = await openVersion(files.filter(({ name }) => name in released['0.1.0']))
     await upgraded.asOwner((owner) => writeRows(owner, lines))
     await upgraded.migrateTo(files)
-    restored = await openDatabase(files)
+    restored = await openVersion(files)
     const dumped = await upgraded.asOwner(readRows)
     await restored.asOwner((owner) => writeRows(owner, dumped))
   })
@@ -236,36 +233,4 @@ async function deliver(server: TestServer): Promise<void> {
   await engine.sweep()
   await engine.idle()
   await engine.stop()
-}
-
-async function openDatabase(files: Migration[]) {
-  const { url, drop } = await createDatabase()
-  const secret = new Secret(url)
-  const migrateTo = async (target: Migration[]) => {
-    const options = {
-      url: secret,
-      migrationUrl: secret,
-      poolSize: 1,
-      connection: 'pool',
-      log: createLog('silent'),
-    } as const
-    const database = createPgDatabase(options)
-    await migrate(database, target)
-    await database.close()
-  }
-  await migrateTo(files)
-  return {
-    url,
-    drop,
-    migrateTo,
-    async asOwner<T>(work: (owner: pg.Client) => Promise<T>): Promise<T> {
-      const owner = new pg.Client({ connectionString: url })
-      await owner.connect()
-      try {
-        return await work(owner)
-      } finally {
-        await owner.end()
-      }
-    },
-  }
 }

@@ -1,5 +1,4 @@
 import { Registry } from 'prom-client'
-import { Webhook } from 'svix'
 import { expect } from 'vitest'
 import { sendMailSweep } from '../../features/access/mail/mail.sweeps.ts'
 import { rollupSweep } from '../../features/answers/reporting/reporting.sweeps.ts'
@@ -14,11 +13,12 @@ import { parseId, type Id } from '../../platform/ids.ts'
 import { PERMISSIONS } from '../../platform/permissions.ts'
 import { ProviderError } from '../../platform/provider.ts'
 import { createApiKey, runSweep } from '../fixtures.ts'
-import type { TestAnswer, TestServer } from '../harness.ts'
+import type { TestServer } from '../harness.ts'
 import { inviteToSurvey, makeLiveSurvey, submit } from '../makers.ts'
-import { EMAIL_SECRET, makeWorld, runFlows, type startOutside } from '../plans-flows.ts'
+import { makeWorld, runFlows, type startOutside } from '../plans-flows.ts'
 import { recordEmail } from '../recording-email.ts'
 import { inWorkspace } from '../send-fixture.ts'
+import { makeSends, type Member, type Send } from './make-sends.ts'
 
 /** The facts about the rows that a later version is asked for. */
 export interface KeptWorld {
@@ -37,7 +37,6 @@ export interface KeptWorld {
 }
 
 const HOUR_MS = 3_600_000
-const MOBILE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1'
 
 /** Rows in every state, made by the application itself. `read` is called while a provider and a receiver have not answered yet. */
 export async function makeStates(
@@ -143,10 +142,7 @@ export async function makeStates(
   await engine.stop()
 }
 
-type Send = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<TestAnswer>
-type Workspace = Parameters<typeof inviteToSurvey>[1]
-
-async function makeResponses(server: TestServer, owner: Workspace, send: Send): Promise<void> {
+async function makeResponses(server: TestServer, owner: Member, send: Send): Promise<void> {
   const surveyId = await makeLiveSurvey(server, owner, {
     name: 'Ends',
     questions: [
@@ -175,60 +171,6 @@ async function makeResponses(server: TestServer, owner: Workspace, send: Send): 
     if (action === 'archive') await send('POST', `/v1/surveys/${id}/archive`)
   }
   await send('POST', '/v1/surveys', { name: 'Draft' })
-}
-
-async function makeSends(server: TestServer, owner: Workspace, surveyId: string, send: Send): Promise<void> {
-  const mail = recordEmail(server)
-  const later = new Date(server.clock.now().getTime() + HOUR_MS).toISOString()
-  const invite = (name: string, body: object = {}) =>
-    inviteToSurvey(server, owner, surveyId, { recipients: [{ email: `${name}@example.com` }], ...body })
-  const dispatch = async (name: string, body?: object) => {
-    await invite(name, body)
-    await runSweep(server, dispatchSweeps.email)
-    return mail.sent.findLast(({ to }) => to === `${name}@example.com`)
-  }
-  const template = await send('POST', '/v1/email-templates', {
-    name: 'Kept',
-    content: { en: { subject: 'Kept {{ name }}', html: '<a href="{{ unsubscribe_url }}">No</a>' } },
-    default_language: 'en',
-  })
-  await send('PATCH', `/v1/email-templates/${template.body.id}`, { name: 'Kept twice' })
-
-  await dispatch('accepted', { reminders: [{ after_hours: 1 }] })
-  for (const kind of ['delivered', 'bounced', 'complained']) {
-    const message = await dispatch(kind)
-    await tell(server, kind, message?.idempotencyKey, message?.tag)
-  }
-  const visit = async (name: string, link: RegExp) => {
-    const path = link.exec((await dispatch(name))?.html ?? '')?.[1] ?? ''
-    expect((await server.request('GET', path, { headers: { 'user-agent': MOBILE } })).status).toBeLessThan(400)
-  }
-  await visit('opened', /(\/public\/track\/open\/[\w.-]+)/)
-  await visit('clicked', /(\/public\/track\/click\/[\w-]+)/)
-  for (const name of ['started', 'completed']) {
-    const link = /[?&]token=([\w-]+)/.exec((await dispatch(name))?.text ?? '')?.[1]
-    await submit(server, surveyId, { answers: { q1: 9 }, token: link, completed: name === 'completed' })
-  }
-  for (const [name, kind] of [
-    ['failed', 'refused'],
-    ['retried', 'unknown'],
-  ] as const) {
-    mail.failWith = new ProviderError('resend_error', kind)
-    await dispatch(name)
-    mail.failWith = null
-  }
-  await invite('queued', { send_at: later, template_id: template.body.id })
-  await invite('unwanted', { send_at: later })
-  const refused = await send('POST', '/v1/suppression', { channel: 'email', address: 'unwanted@example.com' })
-  expect(refused.status).toBe(201)
-  const lifted = await send('POST', '/v1/suppression', { channel: 'sms', address: '+15005559009' })
-  await send('DELETE', `/v1/suppression/${lifted.body.id}?evidence=They%20asked.`)
-  const cancelled = await invite('cancelled', { send_at: later })
-  await send('POST', `/v1/invitations/${cancelled.id}/cancel`)
-  const paused = await makeLiveSurvey(server, owner)
-  await inviteToSurvey(server, owner, paused, { recipients: [{ email: 'skipped@example.com' }] })
-  await send('POST', `/v1/surveys/${paused}/pause`)
-  await runSweep(server, dispatchSweeps.email)
 }
 
 async function rollUp(server: TestServer, { workspace, surveyId }: Awaited<ReturnType<typeof makeWorld>>) {
@@ -274,24 +216,6 @@ function promise() {
 async function invitee(send: Send, email: string) {
   const { body } = await send('GET', '/v1/roles?limit=1')
   return { email, role_id: body.data[0].id }
-}
-
-async function tell(server: TestServer, kind: string, emailId = '', tag = ''): Promise<void> {
-  const at = server.clock.now()
-  const data = { email_id: emailId, to: ['someone@example.com'], tags: { voc_delivery: tag } }
-  const bounced = kind === 'bounced' && { bounce: { type: 'Permanent', subType: 'General', message: 'x' } }
-  const body = JSON.stringify({
-    type: `email.${kind}`,
-    created_at: at.toISOString(),
-    data: { ...data, ...bounced },
-  })
-  const id = `msg_kept_${kind}`
-  const headers = {
-    'svix-id': id,
-    'svix-timestamp': `${Math.floor(at.getTime() / 1000)}`,
-    'svix-signature': new Webhook(EMAIL_SECRET).sign(id, at, body),
-  }
-  expect((await server.request('POST', '/public/email/events', { body, headers })).status).toBeLessThan(300)
 }
 
 async function signIn(server: TestServer, { email, password }: { email: string; password: string }): Promise<string> {
