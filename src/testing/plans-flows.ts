@@ -36,7 +36,7 @@ export interface World {
   twilio: FakeTwilio
 }
 
-const EMAIL_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
+export const EMAIL_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 ' +
   'Mobile/15E148 Safari/604.1'

@@ -1,10 +1,11 @@
 import type { Issue } from '../../../http/problem.ts'
-import { activeContent, linksTo, textFromHtml } from './html-source.ts'
+import { activeContent, linksTo } from './html-safety.ts'
 import { sampleVariables, type EmailVariables } from './email-variables.ts'
 import { messageOf, parseTemplate, type Part, type Render } from './liquid.ts'
 import { RenderingBudget } from './rendering-budget.ts'
+import { textFromHtml } from './text-from-html.ts'
 
-/** One language of a template, as it was written; an absent text is made from the HTML. */
+/** One language of a template, as its author wrote it. Without a text, one is made from the HTML. */
 export interface EmailSource {
   subject: string
   html: string
@@ -94,7 +95,7 @@ function sourceIssues(language: string, source: EmailSource): Issue[] {
   return sampleIssues(source, sampleVariables({ ...SAMPLE, language }))
 }
 
-// Rendered once with an example, because what a template says is known only then.
+// Rendered once with example data, because Liquid can produce what the source does not show.
 function sampleIssues(source: EmailSource, variables: EmailVariables): Issue[] {
   let letter: Letter
   try {

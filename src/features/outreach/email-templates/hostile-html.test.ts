@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { contentIssues } from './email-content.ts'
 import { sampleVariables } from './email-variables.ts'
-import { textFromHtml } from './html-source.ts'
+import { textFromHtml } from './text-from-html.ts'
 import { createTemplate, renderEmail } from './render-email.ts'
 
 const UNSUBSCRIBE = '<a href="{{ unsubscribe_url }}">Unsubscribe</a>'

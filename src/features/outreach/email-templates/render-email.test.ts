@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONTENT } from './default-template.ts'
 import { contentIssues, type EmailSource } from './email-content.ts'
 import { sampleVariables, type EmailVariables } from './email-variables.ts'
-import { textFromHtml } from './html-source.ts'
+import { textFromHtml } from './text-from-html.ts'
 import { createTemplate, renderEmail, TemplateFailedError } from './render-email.ts'
 
 const UNSUBSCRIBE = '<a href="{{ unsubscribe_url }}">Unsubscribe</a>'

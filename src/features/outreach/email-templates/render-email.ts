@@ -1,11 +1,11 @@
 import { accentOn } from '../../../platform/accent.ts'
 import { compileSource, oneLine, type CompiledSource, type EmailContent, type Letter } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
-import { disarmLinks } from './html-source.ts'
+import { disarmLinks } from './html-safety.ts'
 import { escapeHtml } from './escape-html.ts'
 import { wordsIn } from './default-template.ts'
 
-/** A template at one of its versions. Each language is compiled once, when it is first needed. */
+/** One version of a template. Each language is compiled once, when it is first needed. */
 export interface EmailTemplate {
   readonly content: EmailContent
   readonly languages: string[]
@@ -14,11 +14,11 @@ export interface EmailTemplate {
 }
 
 export interface RenderedEmail extends Letter {
-  /** The one that was taken of those that the template has. */
+  /** The language of the template that was used. */
   language: string
 }
 
-/** Somebody's data drove a template past what one rendering may take. Tells nothing of that data. */
+/** A template exceeded the limits of a rendering with one person's data. The error holds nothing of that data. */
 export class TemplateFailedError extends Error {
   constructor() {
     super('a template exceeded the limits of a rendering')

@@ -7,7 +7,7 @@ import { createClickTokens, readClickToken } from './click-token.ts'
 import { trackHtml } from './tracked-html.ts'
 import { isPerson, type Visit } from './visitors.ts'
 
-/** Leads the http(s) links of a mail by way of us and adds the picture that tells of its opening; the unsubscribe link stays as it is. */
+/** Leads the http(s) links of a mail through our server, except the unsubscribe link, and adds the picture of its opening. */
 export function addTracking(
   scope: Pick<Scope, 'secrets' | 'settings'>,
   html: string,
@@ -22,13 +22,13 @@ export function addTracking(
   })
 }
 
-/** A mail was opened, as far as its picture can tell. Anything but a token of ours leaves no trace. */
+/** Records that the picture of a mail was loaded. A token that is not ours leaves no trace. */
 export async function recordOpen(system: SystemScope, token: string, visit: Visit): Promise<void> {
   const ticket = readSendToken(system.secrets, 'open', token)
   if (ticket && isPerson(visit)) await stamp(system, ticket.tenantId, ticket.id, 'opened')
 }
 
-/** Where a link of a mail leads. @throws Problem 404 for a token that is not ours. */
+/** Returns where a link of a mail leads. @throws Problem 404 for a token that is not ours. */
 export async function followClick(system: SystemScope, token: string, visit: Visit): Promise<string> {
   const click = readClickToken(system.secrets, token)
   if (!click) throw notFound()
@@ -36,7 +36,7 @@ export async function followClick(system: SystemScope, token: string, visit: Vis
   return click.target
 }
 
-// Nobody has to wait at a link because it could not be counted.
+// A link works even where its click cannot be counted.
 async function stamp(
   system: SystemScope,
   tenantId: TenantId,
