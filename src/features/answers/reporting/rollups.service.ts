@@ -85,8 +85,10 @@ async function takeStep(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<'
   const survey = await store.lockSurvey(tx, id)
   if (!survey) return 'done'
   if (survey.rolled_until < survey.sealed_until) {
-    if (survey.barrier === null) {
-      await store.updateSurvey(tx, id, { ...survey, barrier: await store.readOwnNumber(tx, id) })
+    const own = await store.readOwnNumber(tx, id)
+    // After a restore, the barrier may be a number that this cluster has not reached yet.
+    if (survey.barrier === null || survey.barrier > own) {
+      await store.updateSurvey(tx, id, { ...survey, barrier: own })
       return 'more'
     }
     if ((await store.readLowestRunning(tx, id)) < survey.barrier) return 'waiting'

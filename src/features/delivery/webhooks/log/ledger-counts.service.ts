@@ -56,8 +56,10 @@ async function takeStep(scope: Scope, tx: TenantTx, spanRows: number): Promise<'
   if (!ledger) return 'done'
   const next = await spans.findNth(tx, { from: ledger.rolled_id, until: ledger.sealed_id, n: spanRows })
   if (next !== null) {
-    if (ledger.barrier === null) {
-      await spans.updateLedger(tx, { ...ledger, barrier: await spans.readOwnNumber(tx) })
+    const own = await spans.readOwnNumber(tx)
+    // After a restore, the barrier may be a number that this cluster has not reached yet.
+    if (ledger.barrier === null || ledger.barrier > own) {
+      await spans.updateLedger(tx, { ...ledger, barrier: own })
       return 'more'
     }
     if ((await spans.readLowestRunning(tx)) < ledger.barrier) return mergeSome(tx, ledger, 'waiting')
