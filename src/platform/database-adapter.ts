@@ -128,6 +128,14 @@ export class TransactionAbortedError extends Error {
   }
 }
 
+/** A statement came after its work had ended: an `await` is missing. */
+export class TransactionOverError extends Error {
+  constructor() {
+    super('a statement came after its transaction had ended: await it inside the work')
+    this.name = 'TransactionOverError'
+  }
+}
+
 export class DatabaseReleasedError extends Error {
   constructor() {
     super('the database handle was used after its request had ended')

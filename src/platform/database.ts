@@ -3,6 +3,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import type { RawBuilder } from 'kysely'
 import {
   DatabaseUnavailableError,
+  TransactionOverError,
   type AtCommit,
   type Connection,
   type DatabaseHandle,
@@ -66,10 +67,10 @@ export async function tenantTransaction<T>(
   shared?: Shared,
 ): Promise<T> {
   return withEffects((effects) =>
-    handle.transaction({ role: 'tenant', tenantId, ...(shared && { shared }) }, (connection) => {
+    handle.transaction({ role: 'tenant', tenantId, ...(shared && { shared }) }, async (connection) => {
       // Shared work may run again. Its first run took no effect.
       if (shared) effects.rollBack()
-      return work({ reach: 'tenant', tenantId, ...queries(connection, effects) })
+      return during(connection, (open) => work({ reach: 'tenant', tenantId, ...queries(open, effects) }))
     }),
   )
 }
@@ -83,14 +84,16 @@ export async function tenantReading<T>(
 ): Promise<T> {
   return withEffects((effects) =>
     handle.transaction({ role: 'tenant', tenantId, reads }, (connection) =>
-      work({ reach: 'tenant', tenantId, ...queries(connection, effects) }),
+      during(connection, (open) => work({ reach: 'tenant', tenantId, ...queries(open, effects) })),
     ),
   )
 }
 
 export async function systemTransaction<T>(handle: DatabaseHandle, work: (tx: SystemTx) => Promise<T>): Promise<T> {
   return withEffects((effects) =>
-    handle.transaction({ role: 'system' }, (connection) => work({ reach: 'system', ...queries(connection, effects) })),
+    handle.transaction({ role: 'system' }, (connection) =>
+      during(connection, (open) => work({ reach: 'system', ...queries(open, effects) })),
+    ),
   )
 }
 
@@ -184,6 +187,24 @@ const compiler = new Kysely<never>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 })
+
+/** Refuses statements once the work has ended: they would reach another transaction, or run this one again. */
+async function during<T>(connection: Connection, work: (open: Connection) => Promise<T>): Promise<T> {
+  let isOver = false
+  const open: Connection = {
+    query: (text, values, name) =>
+      isOver ? Promise.reject(new TransactionOverError()) : connection.query(text, values, name),
+    atCommit(text, values, name, on) {
+      if (isOver) throw new TransactionOverError()
+      connection.atCommit(text, values, name, on)
+    },
+  }
+  try {
+    return await work(open)
+  } finally {
+    isOver = true
+  }
+}
 
 function queries(connection: Connection, effects: Effects): Queries {
   const execute = <Row>(query: RawBuilder<Row>) => {

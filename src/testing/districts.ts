@@ -1,4 +1,7 @@
-/** The floors of `src/features/`, from the top: a district imports itself and those before it. */
+/**
+ * The floors of `src/features/`, from the top: a district imports itself and those before it. `trust`, `programme` and
+ * `exports` are reserved.
+ */
 export const DISTRICTS = [
   'access',
   'trust',

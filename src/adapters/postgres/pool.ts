@@ -76,7 +76,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
       atCommit: (text, values, name, on) =>
         void closing.push({ text, values, name, on: on as AtCommit<never> | undefined }),
     }
-    inTransaction.run(true, () => work(lazy)).then(outcome.resolve, outcome.reject)
+    inTransaction.run(true, async () => work(lazy)).then(outcome.resolve, outcome.reject)
     await outcome.promise.catch(ignore)
     if (ended) return ended
     const result = await outcome.promise

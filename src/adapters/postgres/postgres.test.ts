@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
 import pg from 'pg'
-import { sql, systemTransaction, tenantReading, tenantTransaction } from '../../platform/database.ts'
+import { sql, systemTransaction, tenantReading, tenantTransaction, type TenantTx } from '../../platform/database.ts'
 import {
   DatabaseReleasedError,
   DatabaseUnavailableError,
+  TransactionOverError,
   TransactionAbortedError,
   type DatabaseAdapter,
 } from '../../platform/database-adapter.ts'
@@ -95,6 +96,33 @@ describe.each(['pool', 'request'] as const)('with DATABASE_CONNECTION=%s', (conn
       await handle.release()
     },
   )
+
+  test('work that throws at once gives its connection back', async () => {
+    const handle = database.open()
+    const failing = (tx: TenantTx): Promise<void> => {
+      void tx.many(sql`select 1`).catch(() => {})
+      throw new Error('at once')
+    }
+    for (let n = 0; n < 8; n++)
+      await expect(tenantTransaction(handle, newId('workspace'), failing)).rejects.toThrow('at once')
+    expect(await systemTransaction(handle, (tx) => tx.one(sql`select 1 as one`))).toEqual({ one: 1 })
+    await handle.release()
+  })
+
+  test('a statement after the end of its transaction is refused, and what ran with COMMIT ran once', async () => {
+    const handle = database.open()
+    const tenantId = newId('workspace')
+    const text = `insert into directory (tenant_id, kind, key) values ($1, 'test', gen_random_uuid())`
+    const late = await tenantTransaction(handle, tenantId, async (tx) => {
+      tx.atCommit({ name: 'insert-once', text, values: [tenantId] })
+      return tx
+    })
+    await expect(late.many(sql`select 1`)).rejects.toThrow(TransactionOverError)
+    expect(() => late.atCommit({ name: 'insert-once', text, values: [tenantId] })).toThrow(TransactionOverError)
+    const { rowCount } = await admin.query(`select from directory where kind = 'test' and tenant_id = $1`, [tenantId])
+    expect(rowCount).toBe(1)
+    await handle.release()
+  })
 
   test('a handle that was released refuses everything', async () => {
     const handle = database.open()

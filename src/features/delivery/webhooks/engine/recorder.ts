@@ -78,9 +78,12 @@ export function createRecorder<Attempted>(options: Options<Attempted>): Recorder
 
   async function write(tenantId: TenantId, lane: Lane<Attempted>, batch: Attempted[]): Promise<void> {
     const started = performance.now()
+    // Only a careful write shows that the lane may speed up: a full batch that left before a refusal says nothing.
+    const isCareful = lane.size < BATCH_AT_MOST
     try {
       await options.write(tenantId, batch)
       options.onRecorded(batch, (performance.now() - started) / 1000)
+      if (!isCareful) return
       lane.size = Math.min(BATCH_AT_MOST, lane.size * 2)
       lane.refused = 0
     } catch (error) {
