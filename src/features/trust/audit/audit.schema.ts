@@ -36,7 +36,7 @@ export const AuditEntry = z
     ip: z.string().nullable(),
     request_id: z.string().nullable().describe('Null for background work.'),
     changes: z
-      .array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() }))
+      .array(z.object({ path: z.string(), from: z.unknown().optional(), to: z.unknown().optional() }))
       .describe('The changed paths. Values stand here only if they can be neither personal nor secret.'),
     previous_hash: hash.nullable().describe('The hash of the entry before. Empty for the first one.'),
     hash: hash
