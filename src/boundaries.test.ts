@@ -45,6 +45,7 @@ interface Rule {
 
 // Libraries that compute and touch nothing outside.
 const COMPUTING = [
+  'canonicalize',
   'countries-and-timezones',
   'csv-parse',
   'isbot',

@@ -5,6 +5,7 @@ import { apiKeys } from './features/access/api-keys/api-keys.feature.ts'
 import { sessions } from './features/access/sessions/sessions.feature.ts'
 import { passwordResets } from './features/access/password-resets/password-resets.feature.ts'
 import { mail } from './features/access/mail/mail.feature.ts'
+import { auditLog } from './features/trust/audit/audit.feature.ts'
 import { surveys } from './features/surveys/surveys/surveys.feature.ts'
 import { surveyLinks } from './features/surveys/survey-links/survey-links.feature.ts'
 import { events } from './features/delivery/events/events.feature.ts'
@@ -42,6 +43,8 @@ export const features: Array<Feature<Route>> = [
   sessions,
   passwordResets,
   mail,
+  // trust
+  auditLog,
   // surveys
   surveys,
   surveyLinks,

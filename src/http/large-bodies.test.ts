@@ -15,6 +15,7 @@ const here = () => new AbortController().signal
 
 const largeRoute = tenantRoute({
   method: 'post',
+  audit: { none: 'It is a test.' },
   path: '/large',
   operationId: 'large',
   summary: 'Says how much it was sent',

@@ -54,7 +54,7 @@ export async function resetPassword(system: SystemScope, token: string, password
     await setPassword(tx, used.user_id, passwordHash)
     return used.user_id
   })
-  await endSessions(system, userId)
+  await endSessions(system, userId, 'reset_password')
   // The person can read the mail of this account, so wrong passwords by strangers no longer delay this address.
   const user = await findUser(system, userId)
   if (user) await rememberAddress(system, user.email)

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, Problem, unprocessable, type Issue } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
@@ -24,6 +25,21 @@ import type {
   Validation,
 } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
+
+const audited = auditOf('survey', {
+  shows: [
+    'state',
+    'version',
+    'accepting_responses',
+    'unpublished_changes',
+    'starts_at',
+    'closes_at',
+    'published_at',
+    'response_limit',
+    'metric',
+    'dedupe',
+  ],
+})
 
 export interface PresentedSurvey {
   survey: z.input<typeof Survey>
@@ -76,6 +92,7 @@ export async function updateSurvey(
       ...periodIssues(content),
     ])
     const changed = !isDeepStrictEqual(content.definition, row.definition)
+    const before = present(scope, row)
     const now = scope.clock.now()
     await store.updateContent(
       tx,
@@ -84,7 +101,7 @@ export async function updateSurvey(
       now,
     )
     await keepLimitCounter(tx, id, row.response_limit, content.response_limit)
-    return presentStored(scope, tx, id)
+    return recorded(scope, tx, 'update', id, before)
   })
 }
 
@@ -99,6 +116,7 @@ export async function deleteSurvey(scope: Scope, id: Id<'survey'>, ifMatch: stri
       )
     await unregister(tx, 'survey', [id])
     await store.deleteSurvey(tx, id)
+    audited(scope, tx, 'delete', id)
   })
 }
 
@@ -138,7 +156,7 @@ export async function publishSurvey(
         id,
         definition.quotas.map((quota) => quota.id),
       )
-    return presentStored(scope, tx, id)
+    return recorded(scope, tx, 'publish', id, present(scope, row))
   })
 }
 
@@ -157,7 +175,7 @@ export async function moveSurvey(
     const [state, now] = [stateAfter(row, step), scope.clock.now()]
     if (step === 'resume') refuse(closingIssues(row, now))
     await store.updateState(tx, id, state, now)
-    return presentStored(scope, tx, id)
+    return recorded(scope, tx, step, id, present(scope, row))
   })
 }
 
@@ -258,7 +276,7 @@ async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<
     // Public routes use this to find the survey's tenant.
     await register(tx, 'survey', [id])
     await keepLimitCounter(tx, id, null, content.response_limit)
-    return presentStored(scope, tx, id)
+    return recorded(scope, tx, 'create', id)
   })
 }
 
@@ -368,10 +386,19 @@ function nameOf(principal: Principal): string | null {
   return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }
 
-async function presentStored(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<PresentedSurvey> {
+/** The survey after a change, which it records. */
+async function recorded(
+  scope: Scope,
+  tx: TenantTx,
+  verb: string,
+  id: Id<'survey'>,
+  before?: PresentedSurvey,
+): Promise<PresentedSurvey> {
   const row = await store.findSurvey(tx, id)
   if (!row) throw notFound('survey')
-  return present(scope, row)
+  const after = present(scope, row)
+  audited(scope, tx, verb, id, { ...(before && { before: before.survey }), after: after.survey })
+  return after
 }
 
 function present(scope: Scope, row: store.SurveyRow): PresentedSurvey {
