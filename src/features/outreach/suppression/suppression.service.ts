@@ -48,7 +48,7 @@ export async function suppress(scope: Scope, tx: TenantTx, { source, ...person }
   if (changed) audited(scope, tx, 'create', changed.id, { after: { channel, reason, source } })
 }
 
-/** The suppressed ones of these hashes. */
+/** Tells which of these address hashes are suppressed. */
 export async function listSuppressed(tx: TenantTx, channel: Channel, hashes: string[]): Promise<Set<string>> {
   return new Set(await store.listHashes(tx, channel, hashes))
 }
