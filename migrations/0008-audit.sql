@@ -9,8 +9,8 @@ create table audit_entries (
     check (actor_type in ('user', 'api_key', 'system', 'provider', 'anonymous')),
   -- Ids as people see them, such as usr_…
   actor_id text,
-  -- "C", so that the actions of one noun are a range of the index.
-  action text collate "C" not null,
+  -- <noun>.<verb>
+  action text not null,
   target_type text,
   target_id text,
   outcome text not null check (outcome in ('ok', 'refused', 'failed')),
@@ -24,6 +24,8 @@ create index audit_entries_actor on audit_entries (tenant_id, actor_id, id) wher
 create index audit_entries_target on audit_entries (tenant_id, target_id, id)
   where target_id >= '';
 create index audit_entries_action on audit_entries (tenant_id, action, id) where action >= '';
+create index audit_entries_noun on audit_entries (tenant_id, split_part(action, '.', 1), id)
+  where action >= '';
 create index audit_entries_outcome on audit_entries (tenant_id, outcome, id)
   where outcome <> 'ok';
 select app.isolate('audit_entries', 'select, insert');

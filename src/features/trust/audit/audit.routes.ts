@@ -1,3 +1,4 @@
+import { spend } from '../../../http/rate-limit.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import { AuditList, AuditQuery, AuditVerdict, VerifyQuery } from './audit.schema.ts'
 import { listAudit, verifyAudit } from './audit.service.ts'
@@ -31,7 +32,9 @@ export const verifyAuditRoute = tenantRoute({
   permission: 'audit.read',
   query: VerifyQuery,
   response: { status: 200, schema: AuditVerdict },
-  handler(scope, { query: { anchor } }) {
+  problems: { 429: 'The log was checked too often. A check reads all of it.' },
+  async handler(scope, { query: { anchor }, limiters }) {
+    await spend(limiters.auditVerify, scope.tenantId)
     const [seq = '', hash = ''] = anchor?.split(':') ?? []
     return verifyAudit(scope, anchor === undefined ? null : { seq: Number(seq), hash })
   },

@@ -43,7 +43,23 @@ export const AuditEntry = z
       .nullable()
       .describe('SHA-256 over `previous_hash`, directly followed by the RFC 8785 form of the entry without `hash`.'),
   })
-  .meta({ id: 'AuditEntry' })
+  .meta({
+    id: 'AuditEntry',
+    example: {
+      seq: 41,
+      id: 'aud_01jqe5v0k8e9r9d3z2m6h7t4xw',
+      at: '2026-03-02T10:00:00.000Z',
+      actor: { type: 'user', id: 'usr_01jqe5v0k8e9r9d3z2m6h7t4xw' },
+      action: 'webhook.update',
+      target: { type: 'webhook', id: 'wh_01jqe5v0k8e9r9d3z2m6h7t4xw' },
+      outcome: 'ok',
+      ip: '203.0.113.9',
+      request_id: 'req_5c6f2b1e-3c1c-4b86-9a55-6d1f0f6f2a10',
+      changes: [{ path: 'enabled', from: true, to: false }, { path: 'description' }],
+      previous_hash: '5d0c2a1f6f0b4a4c8e1d7b3a9c5e2f4061728394a5b6c7d8e9f0011223344556',
+      hash: '9b1e7c3d5f2a4860b1c2d3e4f5061728394a5b6c7d8e9f0a1b2c3d4e5f607182',
+    },
+  })
 
 export const AuditList = pageOf(AuditEntry)
 

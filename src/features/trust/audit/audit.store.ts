@@ -24,7 +24,7 @@ const CLOCK_BACK_MS = 10_000
 
 export function listEntries(tx: ReadTx, filter: AuditFilter, page: PageRequest): Promise<SealedRow[]> {
   const { actor, action, target, outcome, since, until } = filter
-  const noun = action?.endsWith('.*') ? action.slice(0, -1) : null
+  const noun = action?.endsWith('.*') ? action.slice(0, -2) : null
   return tx.many(sql<SealedRow>`
     select e.*, s.seq::float8 as seq, s.previous_hash, s.hash
     from (
@@ -34,7 +34,7 @@ export function listEntries(tx: ReadTx, filter: AuditFilter, page: PageRequest):
         and ${actor ? sql`actor_id = ${actor} and actor_id >= ''` : sql`true`}
         and ${target ? sql`target_id = ${target} and target_id >= ''` : sql`true`}
         and ${action && !noun ? sql`action = ${action} and action >= ''` : sql`true`}
-        and ${noun ? sql`action >= ${noun} and action < ${`${noun}\u007f`} and action >= ''` : sql`true`}
+        and ${noun ? sql`split_part(action, '.', 1) = ${noun} and action >= ''` : sql`true`}
         and ${outcome ? (outcome === 'ok' ? sql`outcome = 'ok'` : sql`outcome = ${outcome} and outcome <> 'ok'`) : sql`true`}
         and ${since ? sql`at >= ${since} and id >= ${lowestIdAt(since)}` : sql`true`}
         and ${until ? sql`at < ${until} and id < ${lowestIdAt(new Date(until.getTime() + CLOCK_BACK_MS))}` : sql`true`}
@@ -47,7 +47,8 @@ export function listEntries(tx: ReadTx, filter: AuditFilter, page: PageRequest):
 /** Of the whole log, in one statement, so that no seal falls between the counts. */
 export function countLog(tx: ReadTx): Promise<{ entries: number; sealed: number; waiting: number }> {
   return tx.one(sql<{ entries: number; sealed: number; waiting: number }>`
-    select (select count(*)::int from audit_entries where tenant_id = ${tx.tenantId}) as entries,
-      (select count(*)::int from audit_seals where tenant_id = ${tx.tenantId}) as sealed,
-      (select count(*)::int from audit_waiting where tenant_id = ${tx.tenantId}) as waiting`)
+    select e.n as entries, s.n as sealed, w.n as waiting
+    from (select count(*)::int as n from audit_entries where tenant_id = ${tx.tenantId}) e
+    cross join (select count(*)::int as n from audit_seals where tenant_id = ${tx.tenantId}) s
+    cross join (select count(*)::int as n from audit_waiting where tenant_id = ${tx.tenantId}) w`)
 }

@@ -59,6 +59,8 @@ async function makeLog(total: number): Promise<void> {
 }
 
 async function verify(anchor: Anchor | null): Promise<Verdict> {
+  // An auditor may check 30 times a minute.
+  await server.peek('delete from rate_limits')
   const query = anchor ? `?anchor=${anchor.seq}:${anchor.hash}` : ''
   const answer = await server.request('GET', `/v1/audit/verify${query}`, { token: workspace.token })
   expect(answer, answer.text).toMatchObject({ status: 200 })
