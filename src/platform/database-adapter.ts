@@ -30,6 +30,8 @@ export interface Connection {
   query<Row>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<Row>>
   /** Runs a statement together with COMMIT. If it fails, the transaction rolls back and throws its error. */
   atCommit<Row>(text: string, values: readonly unknown[], name: string, on?: AtCommit<Row>): void
+  /** Whether the tables are spread over the nodes of a Citus cluster. */
+  isCluster(): Promise<boolean>
 }
 
 /** Callbacks of a statement that runs with COMMIT. */
@@ -147,6 +149,15 @@ export class DatabaseUnavailableError extends Error {
   constructor(cause: unknown) {
     super('the database cannot be reached', { cause })
     this.name = 'DatabaseUnavailableError'
+  }
+}
+
+/** A node of the cluster cannot be reached. Tenants on other nodes are served. */
+export class NodeAwayError extends DatabaseUnavailableError {
+  constructor(cause: unknown) {
+    super(cause)
+    this.message = 'a node of the database cluster cannot be reached'
+    this.name = 'NodeAwayError'
   }
 }
 

@@ -100,6 +100,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
                   }
                 })
               },
+              isCluster: async () => false,
             }),
           )
           for (const close of closing) await close()

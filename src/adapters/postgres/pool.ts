@@ -75,6 +75,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
       query: async (text, values, name) => (await (opened ??= open())).query(text, values, name),
       atCommit: (text, values, name, on) =>
         void closing.push({ text, values, name, on: on as AtCommit<never> | undefined }),
+      isCluster: async () => (await (opened ??= open())).isCluster(),
     }
     inTransaction.run(true, async () => work(lazy)).then(outcome.resolve, outcome.reject)
     await outcome.promise.catch(ignore)

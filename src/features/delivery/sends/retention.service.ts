@@ -13,7 +13,7 @@ export async function removeOldSends(system: SystemScope, options: SweepOptions)
   const { sendsDays } = system.settings.retention
   if (sendsDays === null) return 0
   const sends = await removeByAge(system, options, {
-    oldest: await system.tx(store.listOldest),
+    oldest: await store.listOldest(system),
     daysOf: () => sendsDays,
     removeBatch: removeSends,
   })
