@@ -106,8 +106,8 @@ export interface OwnerConnection {
 export interface DatabaseHandle {
   /** The adapter's counters, over this request's own connection if it has one. */
   readonly counters: CounterStore | null
-  /** Resolves when the database answers within 2 s, and rejects otherwise. */
-  ping(): Promise<void>
+  /** Resolves when the database answers within 2 s, and rejects otherwise. Degraded while a node of a cluster is away. */
+  ping(): Promise<{ degraded: boolean }>
   transaction<T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T>
   release(): Promise<void>
 }
@@ -165,6 +165,6 @@ export class NodeAwayError extends DatabaseUnavailableError {
 export const UNMIGRATED: DatabaseHandle = {
   counters: { query: () => UNMIGRATED.ping() },
   ping: () => Promise.reject(new DatabaseUnavailableError(new Error('the migrations are still running'))),
-  transaction: () => UNMIGRATED.ping() as Promise<never>,
+  transaction: async () => UNMIGRATED.ping() as Promise<never>,
   release: async () => {},
 }

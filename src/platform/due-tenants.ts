@@ -51,7 +51,7 @@ async function selectTenants(
           select r.tenant_id from ${rows} r where ${first} and ${isDue} and ${reachable}
           group by r.tenant_id order by r.tenant_id limit ${limit}`
       : sql<{ tenant_id: TenantId }>`
-          with recursive due as (
+          /* not on a cluster */ with recursive due as (
             (select r.tenant_id from ${rows} r where ${first} and ${isDue} order by r.tenant_id limit 1)
             union all
             select (select r.tenant_id from ${rows} r where r.tenant_id > due.tenant_id and ${isDue} order by r.tenant_id limit 1)

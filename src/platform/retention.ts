@@ -35,7 +35,7 @@ export function listOldestRows(system: SystemScope, table: string, id = 'id'): P
             select distinct on (tenant_id) tenant_id, ${key} as oldest_id from ${rows}
             where ${reachable} order by tenant_id, ${key}`
         : sql<OldestRow>`
-            with recursive tenant as (
+            /* not on a cluster */ with recursive tenant as (
               (select tenant_id, ${key} as oldest_id from ${rows} order by tenant_id, ${key} limit 1)
               union all
               select n.tenant_id, n.oldest_id from tenant t cross join lateral (

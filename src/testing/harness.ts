@@ -13,6 +13,7 @@ import { createLog, type Log } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { Secret } from '../platform/secrets.ts'
 import { createServices, type Services } from '../services.ts'
+import { assertRunsOnCluster } from './cluster-forms.ts'
 import { createOnNodes, databaseAt, dropOnNodes } from './databases.ts'
 import { watchReads } from './declared-reads.ts'
 import { assertNamesTenant } from './statements.ts'
@@ -72,6 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const onStatement = (text: string, reach: Reach) => {
     statements.push({ text, reach })
     if (reach.role === 'tenant') assertNamesTenant(text)
+    assertRunsOnCluster(text, reach.role)
   }
   const { database, drop } =
     options.engine === 'pglite'

@@ -113,6 +113,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
       async ping() {
         if (released) throw new DatabaseReleasedError()
         await ping()
+        return { degraded: false }
       },
       async release() {
         released = true

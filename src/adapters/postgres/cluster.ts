@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { NodeAwayError } from '../../platform/database-adapter.ts'
 
 const clusters = new WeakSet<pg.ClientBase>()
 
@@ -29,4 +30,29 @@ const AWAY = /marked as essential|remote node|any connections? to the node|serve
 export function isNodeAway(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || error.severity === 'PANIC') return false
   return /^(08|57P)/.test(error.code ?? '') || (error.code === 'XX000' && AWAY.test(error.message))
+}
+
+// Longer than the time between two looks of a worker, which ask every node.
+const REMEMBERED_MS = 15_000
+
+export interface NodeWatch {
+  /** Remembers when a node was away. */
+  watch<T>(asked: Promise<T>): Promise<T>
+  /** Whether a statement met an absent node in the last seconds. */
+  isDegraded(): boolean
+}
+
+export function createNodeWatch(): NodeWatch {
+  let awayAt = -Infinity
+  return {
+    async watch(asked) {
+      try {
+        return await asked
+      } catch (error) {
+        if (error instanceof NodeAwayError) awayAt = performance.now()
+        throw error
+      }
+    },
+    isDegraded: () => performance.now() - awayAt < REMEMBERED_MS,
+  }
 }

@@ -105,7 +105,7 @@ export function listDueEndpoints(tx: SystemTx, { cluster, reachable }: Among): P
       select tenant_id, webhook_id, min(next_attempt_at) as next_attempt_at from webhook_queue
       where next_attempt_at is not null and ${reachable} group by tenant_id, webhook_id`)
   return tx.many(sql<DueEndpoint>`
-    with recursive endpoint as (
+    /* not on a cluster */ with recursive endpoint as (
       (select tenant_id, webhook_id, next_attempt_at from webhook_queue
        order by webhook_id, tenant_id, next_attempt_at limit 1)
       union all
