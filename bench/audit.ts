@@ -150,6 +150,7 @@ async function longestWait(): Promise<number> {
 function withoutAudit(database: DatabaseAdapter): DatabaseAdapter {
   const dropping = (connection: Connection): Connection => ({
     query: connection.query,
+    isCluster: connection.isCluster,
     atCommit(text, values, name, on) {
       if (name !== 'insert-audit-entry') connection.atCommit(text, values, name, on)
     },

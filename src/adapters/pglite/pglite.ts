@@ -100,6 +100,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
                   }
                 })
               },
+              isCluster: async () => false,
             }),
           )
           for (const close of closing) await close()
@@ -112,6 +113,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
       async ping() {
         if (released) throw new DatabaseReleasedError()
         await ping()
+        return { degraded: false }
       },
       async release() {
         released = true

@@ -6,7 +6,7 @@ import { isToken, newToken } from '../../../platform/tokens.ts'
 import { PLATFORM_TENANT, stageEmail } from '../mail/mail.service.ts'
 import { endSessions } from '../sessions/sessions.service.ts'
 import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
-import { hashPassword } from '../users/passwords.ts'
+import { hashPassword } from '../users/passwords.service.ts'
 import { findUser, findUserByEmail, setPassword } from '../users/users.service.ts'
 import * as store from './password-resets.store.ts'
 

@@ -12,19 +12,10 @@ import {
   UpdateSurvey,
   Validation,
 } from './surveys.schema.ts'
-import {
-  createSurvey,
-  deleteSurvey,
-  duplicateSurvey,
-  getSurvey,
-  listSurveys,
-  listVersions,
-  moveSurvey,
-  publishSurvey,
-  updateSurvey,
-  validateSurvey,
-  type PresentedSurvey,
-} from './surveys.service.ts'
+import type { PresentedSurvey } from './changes.service.ts'
+import { moveSurvey, publishSurvey, validateSurvey } from './lifecycle.service.ts'
+import { createSurvey, deleteSurvey, duplicateSurvey, getSurvey, listSurveys, updateSurvey } from './surveys.service.ts'
+import { listVersions } from './versions.service.ts'
 
 const tag = 'Surveys'
 const params = { id: 'survey' } as const
