@@ -34,7 +34,7 @@ export function listEntries(tx: ReadTx, filter: AuditFilter, page: PageRequest):
         and ${actor ? sql`actor_id = ${actor} and actor_id >= ''` : sql`true`}
         and ${target ? sql`target_id = ${target} and target_id >= ''` : sql`true`}
         and ${action && !noun ? sql`action = ${action} and action >= ''` : sql`true`}
-        and ${noun ? sql`split_part(action, '.', 1) = ${noun} and action >= ''` : sql`true`}
+        and ${noun ? sql`noun = ${noun} and noun >= ''` : sql`true`}
         and ${outcome ? (outcome === 'ok' ? sql`outcome = 'ok'` : sql`outcome = ${outcome} and outcome <> 'ok'`) : sql`true`}
         and ${since ? sql`at >= ${since} and id >= ${lowestIdAt(since)}` : sql`true`}
         and ${until ? sql`at < ${until} and id < ${lowestIdAt(new Date(until.getTime() + CLOCK_BACK_MS))}` : sql`true`}

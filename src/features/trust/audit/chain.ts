@@ -31,7 +31,7 @@ export function presentEntry(row: AuditRow, seal: Seal | null): Presented {
     at: row.at.toISOString(),
     actor: { type: row.actor_type, id: row.actor_id },
     action: row.action,
-    target: row.target_type === null || row.target_id === null ? null : { type: row.target_type, id: row.target_id },
+    target: targetOf(row),
     outcome: row.outcome,
     ip: row.ip,
     request_id: row.request_id,
@@ -54,6 +54,11 @@ export function faultAfter(head: Head | null, seal: Seal, row: AuditRow | null):
   if (row === null) return { broken_at: expected, reason: 'missing' }
   if (seal.previous_hash !== (head?.hash ?? '')) return { broken_at: expected, reason: 'unlinked' }
   return isIntact(row, seal) ? null : { broken_at: expected, reason: 'edited' }
+}
+
+// A half of a target is never written. It must show, because each column stands under the hash.
+function targetOf({ target_type: type, target_id: id }: AuditRow): Presented['target'] {
+  return type === null && id === null ? null : { type: type ?? '', id: id ?? '' }
 }
 
 function hashOf(row: AuditRow, seal: Omit<Seal, 'hash'>): string {

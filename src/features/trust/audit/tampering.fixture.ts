@@ -36,17 +36,21 @@ export async function keepCopy(server: TestServer): Promise<void> {
   await server.peek('insert into kept_seals select * from audit_seals')
 }
 
+const ENTRY =
+  'tenant_id, id, at, actor_type, actor_id, action, target_type, target_id, outcome, ip, request_id, changes'
+const SEAL = 'tenant_id, seq, entry_id, previous_hash, hash'
+
 /** Puts back what differs from the copy. */
 export async function restoreCopy(server: TestServer): Promise<void> {
-  for (const [table, copy, key] of [
-    ['audit_entries', 'kept_entries', 'id'],
-    ['audit_seals', 'kept_seals', 'seq'],
+  for (const [table, copy, key, columns] of [
+    ['audit_entries', 'kept_entries', 'id', ENTRY],
+    ['audit_seals', 'kept_seals', 'seq', SEAL],
   ]) {
     await server.peek(
       `delete from ${table} t where not exists (select from ${copy} k where k.${key} = t.${key} and k = t)`,
     )
     await server.peek(
-      `insert into ${table} select * from ${copy} k where not exists (select from ${table} t where t.${key} = k.${key})`,
+      `insert into ${table} (${columns}) select ${columns} from ${copy} k where not exists (select from ${table} t where t.${key} = k.${key})`,
     )
   }
 }
