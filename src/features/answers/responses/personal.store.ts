@@ -1,24 +1,26 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
-import type { ResponseRow } from './responses.store.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { CustomData } from '../../../survey-engine/model/definition.ts'
+import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import type { ResponseState } from './response-state.ts'
 
-export type PersonalResponse = Pick<
-  ResponseRow,
-  | 'id'
-  | 'survey_id'
-  | 'survey_version'
-  | 'state'
-  | 'channel'
-  | 'language'
-  | 'answers'
-  | 'text'
-  | 'custom_data'
-  | 'metric'
-  | 'score'
-  | 'started_at'
-  | 'completed_at'
-  | 'tags'
-  | 'notes'
->
+export interface PersonalResponse {
+  id: Id<'response'>
+  survey_id: Id<'survey'>
+  survey_version: number
+  state: ResponseState
+  channel: string
+  language: string
+  answers: StoredAnswer[]
+  text: StoredText[]
+  custom_data: CustomData
+  metric: string | null
+  score: number | null
+  started_at: Date
+  completed_at: Date | null
+  tags: string[]
+  notes: Array<{ text: string; created_at: string }>
+}
 
 const COLUMNS = sql.raw(
   'id, survey_id, survey_version, state, channel, language, answers, text, custom_data, metric, score, started_at, ' +

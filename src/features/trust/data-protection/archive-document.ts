@@ -25,6 +25,6 @@ export const ArchiveDocument = z
       archives: list('Archives of earlier requests.'),
     }),
   })
-  .meta({ title: 'Archive of a request for access', id: 'earshot:archive' })
+  .meta({ title: 'Archive of a request for access' })
 
 export type ArchiveDocument = z.infer<typeof ArchiveDocument>
