@@ -2,7 +2,6 @@ import { formatId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import { responsesOf, type Person, type PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { startSlices } from '../../../platform/turns.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
@@ -10,7 +9,7 @@ import { forgetContacts, listMentions, mentions } from '../../trust/data-protect
 import { textsOf } from './typed-texts.ts'
 import * as store from './personal.store.ts'
 
-const PAGE = 100
+const PAGE = 20
 
 /** Answers, texts, custom data and notes. The score stays and is counted, without the person. */
 export const personal: PersonalData = {
@@ -40,8 +39,9 @@ export const personal: PersonalData = {
         return { keys: await store.listUnerased(tx, ids), mentionedIn }
       },
       async erase(scope, tx, keys) {
+        const erased = await store.eraseResponses(tx, keys, scope.clock.now())
         await forgetContacts(tx, keys)
-        return store.eraseResponses(tx, keys, scope.clock.now())
+        return erased
       },
       export: exportResponses,
     },
@@ -52,11 +52,9 @@ async function findMentions(scope: Scope, tx: ReadTx, person: Person): Promise<s
   const found: store.PersonalResponse['id'][] = []
   const known = new Set<string>(responsesOf(person))
   const candidates = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
-  const slices = startSlices()
   for (let at = 0; at < candidates.length; at += PAGE) {
     for (const row of await store.listRows(tx, candidates.slice(at, at + PAGE))) {
-      if (slices.isOver()) await slices.next()
-      if (mentions(person, textsOf(row))) found.push(row.id)
+      if (await mentions(person, textsOf(row))) found.push(row.id)
     }
   }
   return found

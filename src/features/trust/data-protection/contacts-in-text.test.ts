@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contactsIn, formsOf } from './contacts-in-text.ts'
+import { contactsIn, formsOf, mayHold } from './contacts-in-text.ts'
 
 const finds = (text: string, kind: 'email' | 'phone', address: string) => {
   const { contacts } = contactsIn([text])
@@ -79,4 +79,11 @@ test('a text with more contacts than are looked at says so, whatever fills it', 
   expect(contactsIn([many])).toMatchObject({ more: true })
   for (const hostile of ['@', ' ', '@ ', '. ', '(at', '1 ', '+1', '0 0', 'a.', '(0)'])
     expect(contactsIn([hostile.repeat(100_000)]).contacts.length).toBeLessThanOrEqual(64)
+})
+
+test('a text that cannot hold an address is not looked at closely', () => {
+  const wanted = [...formsOf('email', 'ada.lovelace@example.com'), ...formsOf('phone', '+4915123456789')]
+  for (const text of ['ADA . Lovelace [at] example.com', '+49 (0)151 234 567 89', '٠١٥١ ٢٣٤٥٦٧٨٩'])
+    expect(mayHold(text, wanted)).toBe(true)
+  for (const text of ['grace@example.com', '0151 1234567']) expect(mayHold(text, wanted)).toBe(false)
 })

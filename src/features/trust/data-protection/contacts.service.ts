@@ -5,7 +5,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
-import { contactsIn, formsOf } from './contacts-in-text.ts'
+import { contactsIn, formsOf, mayHold } from './contacts-in-text.ts'
 import * as store from './contacts.store.ts'
 
 type Place = TypedTexts['place']
@@ -13,6 +13,8 @@ type Place = TypedTexts['place']
 const BATCH = 500
 // In place of a hash: the text holds more contacts than are looked at.
 const MORE = ''
+// So short that it holds no more contacts than are looked at.
+const PART = 400
 
 /** Puts the contacts in a row's texts into the index, with COMMIT. A text without any costs no statement. */
 export async function indexContacts(
@@ -47,12 +49,18 @@ export async function listMentions(scope: Scope, tx: ReadTx, place: Place, perso
 }
 
 /** Whether texts hold an address of the person. Texts change, and the index keeps what they held before. */
-export function mentions(person: Person, texts: string[]): boolean {
-  const wanted = new Set(formsOfPerson(person).map(({ form }) => form))
-  // One by one, so that many contacts in one text do not hide those of another.
-  return texts.some((text) =>
-    splitLong(text).some((part) => contactsIn([part]).contacts.some(({ form }) => wanted.has(form))),
-  )
+export async function mentions(person: Person, texts: string[]): Promise<boolean> {
+  const wanted = formsOfPerson(person)
+  const forms = new Set(wanted.map(({ form }) => form))
+  const slices = startSlices()
+  for (const text of texts.filter((each) => mayHold(each, wanted))) {
+    // In parts that overlap, so that many contacts in one text do not hide others.
+    for (let at = 0; at < text.length; at += PART / 2) {
+      if (slices.isOver()) await slices.next()
+      if (contactsIn([text.slice(at, at + PART)]).contacts.some(({ form }) => forms.has(form))) return true
+    }
+  }
+  return false
 }
 
 /** Indexes a batch of the texts that are older than the index. False once all are in it. */
@@ -88,15 +96,4 @@ export async function indexAllOlder(system: SystemScope, options: SweepOptions, 
 
 function formsOfPerson(person: Person) {
   return person.addresses.flatMap(({ kind, address }) => (address === null ? [] : formsOf(kind, address)))
-}
-
-const PART = 400
-const OVERLAP = 360
-
-// A text with many contacts is read in parts that overlap, so that each is looked at.
-function splitLong(text: string): string[] {
-  if (!contactsIn([text]).more) return [text]
-  const parts: string[] = []
-  for (let at = 0; at < text.length; at += PART - OVERLAP / 2) parts.push(text.slice(at, at + PART))
-  return parts
 }

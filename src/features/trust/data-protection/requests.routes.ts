@@ -21,7 +21,7 @@ export const createPrivacyRequestRoute = tenantRoute({
   body: CreatePrivacyRequest,
   example: { kind: 'erasure', subject: { email: 'grace@example.com' }, dry_run: true },
   response: { status: 202, schema: PrivacyRequest },
-  problems: { 422: '`invalid_address`, or a response that is not in the workspace.' },
+  problems: { 422: '`invalid_address`, `unknown_person`, or a malformed id.' },
   handler: async (scope, { body, c }) => c.json(await createRequest(scope, body), 202),
 })
 

@@ -100,8 +100,11 @@ interface Given {
   responseIds: Id<'response'>[]
 }
 
-function readSubject({ email, phone, response_ids = [] }: Subject): Given {
+function readSubject({ email, phone, external_id, response_ids = [] }: Subject): Given {
   const issues: Issue[] = []
+  // No workspace has records of people yet.
+  if (external_id !== undefined && email === undefined && phone === undefined && response_ids.length === 0)
+    throw unprocessable('unknown_person', [{ path: 'subject.external_id', message: 'No person has this id.' }])
   const given: Given = { addresses: [], responseIds: [] }
   for (const [kind, text] of [['email', email] as const, ['phone', phone] as const]) {
     if (text === undefined) continue

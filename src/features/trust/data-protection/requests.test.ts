@@ -63,6 +63,7 @@ describe('a request', () => {
     [{ email: 'nobody' }, 422, 'invalid_address'],
     [{ phone: '0151 1' }, 422, 'invalid_address'],
     [{ response_ids: ['rsp_1'] }, 422, 'unknown_response'],
+    [{ external_id: 'crm-1' }, 422, 'unknown_person'],
     [{}, 400, 'invalid_request'],
     [{ name: 'Ada' }, 400, 'invalid_request'],
   ])('about %j is refused', async (subject, status, code) => {
