@@ -15,6 +15,7 @@ import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { answerWhileReceiving } from './http/oversized.ts'
 import { createRateLimiters, takeRequest } from './http/rate-limit.ts'
 import { mountReference } from './http/reference.ts'
+import { findRoute, recordRefusal } from './http/refusals.ts'
 import type { Route } from './http/route.ts'
 import { shownPath } from './http/shown-path.ts'
 import { toProblem } from './http/to-problem.ts'
@@ -185,20 +186,21 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     )
     await next()
   }
-}
 
-async function allowAddress(c: AppContext, next: () => Promise<void>): Promise<void> {
-  const principal = c.get('principal')
-  const ranges = 'ipAllowlist' in principal ? principal.ipAllowlist : []
-  const ip = c.get('system').origin?.ip ?? ''
-  if (ranges.length > 0 && !cidrMatcher(ranges)(ip)) {
+  async function allowAddress(c: AppContext, next: () => Promise<void>): Promise<void> {
+    const principal = c.get('principal')
+    const ranges = 'ipAllowlist' in principal ? principal.ipAllowlist : []
+    if (ranges.length === 0 || cidrMatcher(ranges)(c.get('system').origin?.ip ?? '')) return next()
+    const route = findRoute(routes, c)
+    // Counted, so that a caller can fill the audit log no faster than any other.
+    const allowance = await takeRequest(limitersOf(c), principal)
+    if (route && allowance?.allowed !== false) await recordRefusal(route, c)
     throw new Problem(403, 'ip_not_allowed', {
       detail:
         'This workspace only accepts requests from listed addresses, and yours is not on the list. Ask its owner to ' +
         'add it.',
     })
   }
-  await next()
 }
 
 /** Puts `/suppression/lifts` before `/suppression/:id`, whatever the order in a feature. */

@@ -45,6 +45,7 @@ interface Rule {
 
 // Libraries that compute and touch nothing outside.
 const COMPUTING = [
+  'canonicalize',
   'countries-and-timezones',
   'csv-parse',
   'isbot',
@@ -92,7 +93,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
   },
   pure: {
     files: [...PURE_TARGETS, 'other pure', 'http/problem.ts', 'platform'],
-    packages: ['node', 'zod', '@node-rs/argon2', 'prom-client', ...COMPUTING],
+    packages: ['node', 'zod', 'prom-client', ...COMPUTING],
   },
   store: { files: [...PURE_TARGETS, 'platform'], packages: [] },
   service: {
@@ -107,7 +108,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'http/pagination.ts',
       'platform',
     ],
-    packages: ['node', 'p-limit', 'zod', 'uuidv7'],
+    packages: ['node', '@node-rs/argon2', 'p-limit', 'zod', 'uuidv7'],
   },
   engine: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },
   sweeps: { files: ['own service', 'own store', 'own pure', 'platform'], packages: ['node'] },

@@ -5,6 +5,7 @@ import { apiKeys } from './features/access/api-keys/api-keys.feature.ts'
 import { sessions } from './features/access/sessions/sessions.feature.ts'
 import { passwordResets } from './features/access/password-resets/password-resets.feature.ts'
 import { mail } from './features/access/mail/mail.feature.ts'
+import { auditLog } from './features/trust/audit/audit.feature.ts'
 import { createDataProtection } from './features/trust/data-protection/data-protection.feature.ts'
 import { surveys } from './features/surveys/surveys/surveys.feature.ts'
 import { surveyLinks } from './features/surveys/survey-links/survey-links.feature.ts'
@@ -40,6 +41,8 @@ const others: Array<Feature<Route>> = [
   sessions,
   passwordResets,
   mail,
+  // trust
+  auditLog,
   // surveys
   surveys,
   surveyLinks,

@@ -2,7 +2,8 @@ import { createScope, type Scope } from '../platform/scope.ts'
 import { MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
 import { claimKey, maskMembers } from './idempotency.ts'
-import { forbidden } from './problem.ts'
+import { forbidden, Problem } from './problem.ts'
+import { recordRefusal } from './refusals.ts'
 import { inPlace, LARGE_BODIES } from './large-bodies.ts'
 import type { RateLimiters } from './rate-limit.ts'
 import type { Route } from './route.ts'
@@ -11,7 +12,10 @@ import { toProblem } from './to-problem.ts'
 /** Sees every JSON answer before it is sent. Tests compare it with the declared schema. */
 export type InspectAnswer = (route: Route, status: number, body: unknown) => void
 
-/** Runs one route for a request that the middleware accepted: permission, idempotency, handler, answer. */
+/**
+ * Runs one route for a request that the middleware accepted: permission, idempotency, handler, answer. A refused call
+ * of an audited route leaves its entry.
+ */
 export async function dispatch(
   route: Route,
   c: AppContext,
@@ -19,6 +23,15 @@ export async function dispatch(
   inspect?: InspectAnswer,
 ): Promise<Response> {
   if (route.kind !== 'tenant') return answer(route, c, await route.handle(c, limiters), inspect)
+  try {
+    return await admit(route, c, limiters, inspect)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'forbidden') await recordRefusal(route, c)
+    throw error
+  }
+}
+
+async function admit(route: Route, c: AppContext, limiters: RateLimiters, inspect?: InspectAnswer): Promise<Response> {
   const { principal, scope } = c.var
   if (route.permission && !('permissions' in principal && principal.permissions.has(route.permission)))
     throw forbidden(route.permission)

@@ -22,6 +22,7 @@ const PROBE = 'select 1 where $1::uuid is not null -- tenant_id'
 
 const probe = tenantRoute({
   method: 'post',
+  audit: { none: 'It is a test.' },
   path: '/probe',
   operationId: 'probe',
   summary: 'Counts its runs',

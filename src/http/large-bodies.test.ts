@@ -15,6 +15,7 @@ const here = () => new AbortController().signal
 
 const largeRoute = tenantRoute({
   method: 'post',
+  audit: { none: 'It is a test.' },
   path: '/large',
   operationId: 'large',
   summary: 'Says how much it was sent',
@@ -134,6 +135,25 @@ test.each([true, false])(
     expect(await send(() => Promise.resolve('after an error'))).toBe('after an error')
   },
 )
+
+test('the work on large bodies is done one after the other, and a small body waits for none', async () => {
+  const lane = places()
+  const log: string[] = []
+  const first = Promise.withResolvers<void>()
+  const send = (tenant: string, bytes: number, wait?: Promise<void>) =>
+    inPlace(lane, tenant, new Request('http://x', { method: 'POST', body: new Uint8Array(bytes) }), LIMIT, async () => {
+      log.push(`${tenant} begins`)
+      await wait
+      log.push(`${tenant} ends`)
+    })
+  const all = [send('a', 2 * MIB, first.promise), send('b', 2 * MIB)]
+  await send('c', KIB)
+  for (let i = 0; i < 100; i++) await settle()
+  expect(log.toSorted()).toEqual(['a begins', 'c begins', 'c ends'])
+  first.resolve()
+  await Promise.all(all)
+  expect(log.slice(3)).toEqual(['a ends', 'b begins', 'b ends'])
+})
 
 test.each([true, false])('a large body is put together in order, its length declared: %s', async (declared) => {
   const pieces = Array.from({ length: 40 }, (_, n) => new Uint8Array(60_000).fill(n))

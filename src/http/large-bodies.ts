@@ -18,6 +18,8 @@ export interface Places {
   /** @throws Problem 503 if too many requests wait. */
   enter(tenant: string, gone: AbortSignal): Promise<void>
   leave(tenant: string): void
+  /** Runs one work at a time. Bodies only cost their bytes while they arrive, but ten times as much while in work. */
+  run<T>(work: () => Promise<T>): Promise<T>
 }
 
 export const LARGE_BODIES = createPlaces({ atOnce: 2, atOncePerTenant: 1, waiting: 8, waitingPerTenant: 3 })
@@ -31,6 +33,7 @@ export function createPlaces(limits: Limits): Places {
     return tenants.length >= limits.waiting || countOf(tenants, tenant) >= limits.waitingPerTenant
   }
   return {
+    run: pLimit(1),
     async enter(tenant, gone) {
       gone.throwIfAborted()
       if (isFree(tenant)) return void inside.push(tenant)
@@ -61,8 +64,7 @@ export function createPlaces(limits: Limits): Places {
 }
 
 /**
- * Reads the body and runs the work. Past 1 MiB it first waits for a place, because the work may need ten times the
- * body's bytes in memory.
+ * Reads the body and runs the work. Past 1 MiB it first waits for a place, and the work waits for its turn.
  * @throws Problem 413 past the limit, 503 if too many requests wait.
  */
 export async function inPlace<T>(
@@ -79,7 +81,7 @@ export async function inPlace<T>(
   }
   try {
     await readBody(request, limit, { past: MIB, enter })
-    return await work()
+    return await (entered ? places.run(work) : work())
   } finally {
     if (entered) places.leave(tenant)
   }

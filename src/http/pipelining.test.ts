@@ -14,6 +14,7 @@ let latch: PromiseWithResolvers<void>
 beforeAll(async () => {
   const slow = systemRoute({
     method: 'post',
+    audit: { none: 'It is a test.' },
     path: '/slow/:name',
     operationId: 'slow',
     summary: 'Answers once it may',

@@ -21,6 +21,7 @@ const connections = async () => (await server.peek(CONNECTIONS)).length
 
 const countRoute = tenantRoute({
   method: 'post',
+  audit: { none: 'It is a test.' },
   path: '/count-connections',
   operationId: 'countConnections',
   summary: 'Connections while a request is served',

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AuditRule } from '../platform/audit.ts'
 import type { IdKind, Id, TenantId } from '../platform/ids.ts'
 import { parseId } from '../platform/ids.ts'
 import type { Permission } from '../platform/permissions.ts'
@@ -27,8 +28,12 @@ export interface RouteInput<P extends PathParams, Q, B> {
   limiters: RateLimiters
 }
 
+/** A route that may change something says what the audit log holds of it. */
+type Audited = { method: 'get'; audit?: AuditRule } | { method: 'post' | 'put' | 'patch' | 'delete'; audit: AuditRule }
+
 interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  method: Audited['method']
+  audit?: AuditRule
   /** In Hono's form, such as `/webhooks/:id`. Tenant routes are below `/v1`. */
   path: string
   operationId: string
@@ -83,6 +88,7 @@ export interface Route {
   response: Declaration<PathParams, z.ZodType, z.ZodType, z.ZodType>['response']
   problems: Record<number, string>
   permission: Permission | undefined
+  audit: AuditRule | undefined
   /** Whether the route accepts `Idempotency-Key`. */
   idempotent: boolean
   /** Members of the answer that an idempotency record keeps masked. */
@@ -112,7 +118,7 @@ export function tenantRoute<
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   R extends z.ZodType = z.ZodUndefined,
->(declaration: TenantDeclaration<P, Q, B, R>): Route {
+>(declaration: TenantDeclaration<P, Q, B, R> & Audited): Route {
   return erase(
     { ...declaration, path: `/v1${declaration.path}` },
     {
@@ -142,7 +148,7 @@ export function publicRoute<
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   R extends z.ZodType = z.ZodUndefined,
->(declaration: PublicDeclaration<P, Q, B, R>): Route {
+>(declaration: PublicDeclaration<P, Q, B, R> & Audited): Route {
   const spec = { bodyLimit: 256 * KIB, ...declaration }
   return erase(spec, {
     kind: 'public',
@@ -177,7 +183,7 @@ export function systemRoute<
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   R extends z.ZodType = z.ZodUndefined,
->(declaration: SystemDeclaration<P, Q, B, R>): Route {
+>(declaration: SystemDeclaration<P, Q, B, R> & Audited): Route {
   // Anyone can call these before a limit counts.
   const spec = { bodyLimit: 64 * KIB, ...declaration }
   return erase(spec, {
@@ -222,6 +228,7 @@ function erase(
     rawBody: declaration.rawBody,
     response: declaration.response,
     problems: declaration.problems ?? {},
+    audit: declaration.audit,
     permission: undefined,
     takesForm: false,
     idempotent: false,

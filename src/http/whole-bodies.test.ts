@@ -13,6 +13,7 @@ let begun = 0
 beforeAll(async () => {
   const echo = systemRoute({
     method: 'post',
+    audit: { none: 'It is a test.' },
     path: '/echo',
     operationId: 'echo',
     summary: 'Says what it was sent',

@@ -1,4 +1,4 @@
-import { uuidv7 } from 'uuidv7'
+import { uuidv7, V7Generator } from 'uuidv7'
 
 /**
  * Prefixes of public ids (docs/specification.md, "Conventions"). Outside, an id is a TypeID (`wh_01j…`). Inside, it is the bare UUIDv7: 16 bytes
@@ -26,6 +26,7 @@ export const ID_PREFIXES = {
   notificationSubscription: 'nts',
   agent: 'agt',
   privacyRequest: 'gdr',
+  auditEntry: 'aud',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES
@@ -41,6 +42,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export function newId<K extends IdKind>(_kind: K): Id<K> {
   return uuidv7() as Id<K>
+}
+
+const ofAMoment = new V7Generator()
+
+/** An id made at `moment` by our own clock. Ids of one moment sort in the order in which they were made. */
+export function newIdAt<K extends IdKind>(_kind: K, moment: Date): Id<K> {
+  return ofAMoment.generateOrResetWithTs(moment.getTime()).toString() as Id<K>
 }
 
 /** Ids sort by creation time: everything made before `moment` has a lower one, up to the clock differences of hosts. */

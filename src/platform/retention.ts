@@ -1,3 +1,4 @@
+import { audit, type AuditAction, type AuditEntry } from './audit.ts'
 import { sql, type RawBuilder, type TenantTx } from './database.ts'
 import { lowestIdAt, type TenantId } from './ids.ts'
 import type { Days, Scope, SystemScope } from './scope.ts'
@@ -56,6 +57,8 @@ export function batchOf(ids: string[], limit: number, removed = ids.length): Bat
 }
 
 interface Removal {
+  /** The audit entry of each workspace that lost rows. Absent for rows that only the server knows of. */
+  action?: AuditAction
   oldest: OldestRow[]
   daysOf(tenantId: TenantId): Days
   /** Removes one batch in one transaction. */
@@ -71,7 +74,7 @@ interface Removal {
 export async function removeByAge(
   system: SystemScope,
   options: SweepOptions,
-  { oldest, daysOf, removeBatch }: Removal,
+  { action, oldest, daysOf, removeBatch }: Removal,
 ): Promise<number> {
   const now = system.clock.now()
   const failures: unknown[] = []
@@ -83,20 +86,33 @@ export async function removeByAge(
     const below = lowestIdAt(before)
     if (oldestId >= below) continue
     const scope = system.tenant(tenantId, { type: 'system' })
+    let [own, goesOn] = [0, true]
     try {
       let after: string | null = null
       do {
-        if (options.signal.aborted || !(await options.renew())) return removed
+        goesOn = !options.signal.aborted && (await options.renew())
+        if (!goesOn) break
         const batch: Batch = await removeBatch(scope, { before, below, after, limit: BATCH })
-        removed += batch.removed
+        own += batch.removed
         after = batch.next
       } while (after !== null)
     } catch (error) {
       failures.push(error)
     }
+    if (action && own > 0) await scope.tx(async (tx) => audit(scope, tx, removalOf(action, own, before)))
+    removed += own
+    if (!goesOn) return removed
   }
   if (failures.length > 0) throw failures[0]
   return removed
+}
+
+function removalOf(action: AuditAction, removed: number, before: Date): AuditEntry {
+  const changes = [
+    { path: 'removed', to: removed },
+    { path: 'before', to: before.toISOString() },
+  ]
+  return { action, target: null, changes }
 }
 
 /** A table whose rows expire by one of their times, in id order. */

@@ -47,7 +47,8 @@ export const SWEEPS = 'sweeps'
 const LIMIT = 100
 const LEASE_MS = 45_000
 const FIRST_LOOK_MS = 1_000
-const LOOK_MS = 5_000
+// Leaves a second of the 5 s within which audit entries are sealed.
+const LOOK_MS = 4_000
 const SOON_MS = 250
 // After a long rest all are due. Starting a few at a time leaves connections to requests.
 const BEGIN_AT_MOST = 4

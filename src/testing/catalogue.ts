@@ -39,6 +39,9 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   inbound_numbers: 'made by people, deleted by people, at most 100 a workspace',
   address_keys: 'one row a workspace',
   notification_subscriptions: 'made by people, deleted by people, at most 100 a member',
+  audit_entries: 'one row a change by a person or a program: kept for ever, because a gap would break the chain',
+  audit_seals: 'one row an entry of the audit log',
+  audit_waiting: 'one row an entry that is not sealed yet, deleted by its seal',
   sweeps: 'one row a sweep',
   schema_migrations: 'one row a migration',
   privacy_requests: 'one row a request of a person, the record that answers for it',
@@ -222,6 +225,8 @@ export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
   email_template_versions: 'letters that members write',
   short_urls: 'links that members make',
   inbound_numbers: 'numbers of the workspace',
+  audit_entries: 'ids of members, and paths whose values cannot be personal',
+  audit_seals: 'hashes of entries',
   privacy_requests: 'sealed until the request ends, and counts afterwards',
   typed_contact_scans: 'how far an index has come',
 }

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect } from 'vitest'
 import { Webhook } from 'svix'
+import { sealBatch } from '../features/trust/audit/seal.service.ts'
 import { dispatchSweeps } from '../features/outreach/messages/messages.sweeps.ts'
 import {
   addNumber,
@@ -125,7 +126,7 @@ const FLOWS: Record<string, Flow> = {
   },
 
   async 'capture and staging'(server, { workspace, surveyId, onceId }, round) {
-    await submit(server, surveyId, { answers: { q1: 9, q3: 'Fine.' } })
+    await submit(server, surveyId, { answers: { q1: 9, q3: 'Fine, says grace@example.com.' } })
     const begun = await submit(server, surveyId, { answers: { q1: 9 }, completed: false })
     await ok(server.request('PATCH', `/public/responses/${begun.token}`, { body: { answers: { q3: 'Fine.' } } }))
     await ok(server.request('PATCH', `/public/responses/${begun.token}`, { body: { completed: true } }))
@@ -238,6 +239,22 @@ const FLOWS: Record<string, Flow> = {
     ]
     for (const filter of filters)
       await ok(server.request('GET', `/v1/webhook-deliveries?${filter}`, { token: workspace.token }))
+  },
+
+  async 'audit log'(server, { workspace, webhookId }) {
+    const since = new Date(server.clock.now().getTime() - HOUR_MS).toISOString()
+    const filters = [
+      '',
+      `actor=${workspace.userId}`,
+      'action=webhook.update',
+      'action=webhook.*',
+      `target=${webhookId}`,
+      'outcome=refused',
+      'outcome=ok',
+      `since=${since}`,
+    ]
+    for (const filter of filters) await ok(server.request('GET', `/v1/audit?${filter}`, { token: workspace.token }))
+    await inWorkspace(server, workspace, sealBatch)
   },
 
   async 'response list'(server, { workspace, surveyId }) {

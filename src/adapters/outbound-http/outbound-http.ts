@@ -98,7 +98,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
       try {
         await addressesOf(hostname)
       } catch (error) {
-        // A name without an address may get one tomorrow. Each attempt checks again.
+        // A name that has no address yet is accepted. Each attempt looks it up and checks it again.
         if (error instanceof BlockedUrlError) throw error
       }
     },

@@ -95,8 +95,9 @@ function visit(walk: Walk, question: Question, value: AnswerValue | undefined): 
 }
 
 /**
- * Applies the rules anchored at a question. A rule with `after` asks that the question was shown; one whose anchor
- * follows from its condition also applies past a hidden question, and past one jumped over all but its jump or end.
+ * Applies the rules anchored at a question. A rule with `after` applies only if the question was shown. A rule whose
+ * anchor follows from its condition also applies if the question was hidden. If it was jumped over, the rule applies
+ * without its jump and end.
  */
 function leave(walk: Walk, at: number, how: 'shown' | 'hidden' | 'jumped_over'): Exit {
   const exit: Exit = { jump: null, end: null }

@@ -36,6 +36,7 @@ export const createApiKeyRoute = tenantRoute({
   masks: ['key'],
   body: CreateApiKey,
   example: { name: 'Warehouse sync', permissions: ['integrations.manage'] },
+  audit: ['api_key.create'],
   response: { status: 201, schema: ApiKeyWithSecret },
   problems: { ...GRANTS, 422: 'A permission is unknown, or `expires_at` is in the past.' },
   handler: (scope, { body }) => createApiKey(scope, body),
@@ -63,6 +64,7 @@ export const updateApiKeyRoute = tenantRoute({
   params: { id: 'apiKey' },
   body: UpdateApiKey,
   example: { name: 'Warehouse sync, read only', permissions: [] },
+  audit: ['api_key.update'],
   response: { status: 200, schema: ApiKey },
   problems: { ...GRANTS, 422: 'A permission is unknown, or `expires_at` is in the past.' },
   handler: (scope, { params, body }) => updateApiKey(scope, params.id, body),
@@ -78,6 +80,7 @@ export const rotateApiKeyRoute = tenantRoute({
   permission: 'api_keys.manage',
   masks: ['key'],
   params: { id: 'apiKey' },
+  audit: ['api_key.rotate'],
   response: { status: 200, schema: ApiKeyWithSecret },
   problems: GRANTS,
   handler: (scope, { params }) => rotateApiKey(scope, params.id),
@@ -96,6 +99,7 @@ export const adoptApiKeyRoute = tenantRoute({
   tag: 'API keys',
   permission: 'api_keys.manage',
   params: { id: 'apiKey' },
+  audit: ['api_key.adopt'],
   response: { status: 200, schema: ApiKey },
   problems: {
     403: 'The caller lacks `api_keys.manage`, or the calling key lacks a permission of the other key.',
@@ -114,6 +118,7 @@ export const deleteApiKeyRoute = tenantRoute({
   tag: 'API keys',
   permission: 'api_keys.manage',
   params: { id: 'apiKey' },
+  audit: ['api_key.delete'],
   response: { status: 204 },
   async handler(scope, { params }) {
     await deleteApiKey(scope, params.id)

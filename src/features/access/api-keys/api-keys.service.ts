@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { conflict, notFound, unauthorized, unprocessable } from '../../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database.ts'
@@ -11,6 +12,10 @@ import { parsePermissions, requireHeld, sortPermissions } from '../roles/grants.
 import type { ApiKey, ApiKeyWithSecret, CreateApiKey, UpdateApiKey } from './api-keys.schema.ts'
 import { effectivePermissions } from './effective-permissions.ts'
 import * as store from './api-keys.store.ts'
+
+const audited = auditOf('apiKey', {
+  shows: ['permissions', 'effective_permissions', 'maker', 'created_by', 'expires_at'],
+})
 
 type Presented = z.input<typeof ApiKey>
 type PresentedWithSecret = z.input<typeof ApiKeyWithSecret>
@@ -42,7 +47,9 @@ export async function createApiKey(scope: Scope, body: z.output<typeof CreateApi
       created_at: scope.clock.now(),
       expires_at: requireFuture(scope, body.expires_at),
     })
-    return requireKey(tx, id)
+    const made = await requireKey(tx, id)
+    audited(scope, tx, 'create', id, { after: present(made) })
+    return made
   })
   return { ...present(row), key }
 }
@@ -63,7 +70,9 @@ export async function updateApiKey(
       permissions: permissions ?? key.permissions,
       expires_at: body.expires_at === undefined ? key.expires_at : requireFuture(scope, body.expires_at),
     })
-    return requireKey(tx, id)
+    const changed = await requireKey(tx, id)
+    audited(scope, tx, 'update', id, { before: present(key), after: present(changed) })
+    return changed
   })
   return present(row)
 }
@@ -87,7 +96,9 @@ export async function adoptApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Prese
         )
     }
     await store.updateMaker(tx, id, maker_id)
-    return requireKey(tx, id)
+    const adopted = await requireKey(tx, id)
+    audited(scope, tx, 'adopt', id, { before: present(key), after: present(adopted) })
+    return adopted
   })
   return present(row)
 }
@@ -105,6 +116,7 @@ export async function rotateApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Pres
     await unregister(tx, 'api_key', [key.key_hash])
     await register(tx, 'api_key', [hashToken(text)])
     await store.updateHash(tx, id, { keyHash: hashToken(text), lastFour: text.slice(-4) })
+    audited(scope, tx, 'rotate', id)
     return requireKey(tx, id)
   })
   return { ...present(row), key: text }
@@ -116,6 +128,7 @@ export async function deleteApiKey(scope: Scope, id: Id<'apiKey'>): Promise<void
     const gone = await store.deleteKey(tx, id)
     if (!gone) throw notFound('apiKey')
     await unregister(tx, 'api_key', [gone.key_hash])
+    audited(scope, tx, 'delete', id)
   })
 }
 

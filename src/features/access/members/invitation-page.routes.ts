@@ -46,6 +46,7 @@ export const postInvitationPageRoute = systemRoute({
     '/public/invitations/{token}/accept` takes JSON and signs in.',
   rawBody: { 'application/x-www-form-urlencoded': AcceptInvitation },
   bodyLimit: 64 * KIB,
+  audit: ['member.join'],
   problems: { 404: GONE, 415: 'The body is not a form.' },
   handler: (system, { params: { token }, c, limiters }) =>
     orGone(c, async () => {

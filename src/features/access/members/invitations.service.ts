@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound } from '../../../http/problem.ts'
+import { auditOf, auditUser } from '../../../platform/audit.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
@@ -18,6 +19,9 @@ import { readWorkspace } from '../workspaces/workspaces.service.ts'
 import * as store from './invitations.store.ts'
 import type { AcceptInvitation, InviteMember, MemberInvitation } from './members.schema.ts'
 import { addMember, isMember } from './membership.service.ts'
+
+const audited = auditOf('memberInvitation', { shows: ['role.id', 'expires_at'] })
+const auditedMember = auditOf('user', { noun: 'member' })
 
 type Presented = z.input<typeof MemberInvitation>
 
@@ -55,7 +59,9 @@ export async function inviteMember(scope: Scope, body: z.output<typeof InviteMem
       subject: 'You are invited to a workspace on Earshot',
       text: `You are invited to work in ${quotedName(workspace.name)} on Earshot.\n\nAccept within 7 days:\n\n${scope.settings.baseUrl}/public/invitations/${token}\n\nThe invitation as a code, for programs:\n${token}\n`,
     })
-    return present({ ...invitation, role_name: role.name })
+    const presented = present({ ...invitation, role_name: role.name })
+    audited(scope, tx, 'create', invitation.id, { after: presented })
+    return presented
   })
 }
 
@@ -69,6 +75,7 @@ export async function withdrawInvitation(scope: Scope, id: Id<'memberInvitation'
     const gone = await store.deleteInvitation(tx, id)
     if (!gone) throw notFound('memberInvitation')
     await unregister(tx, 'member_invitation', [gone.token_hash])
+    audited(scope, tx, 'withdraw', id)
   })
 }
 
@@ -126,6 +133,10 @@ export async function joinByInvitation(
     if (!used) throw notFound()
     await unregister(tx, 'member_invitation', [used.token_hash])
     await addMember(scope, tx, { userId: user.id, roleId: used.role_id })
+    auditedMember(scope, tx, 'join', user.id, {
+      changes: [{ path: 'role_id', to: formatId('role', used.role_id) }],
+      actor: auditUser(user.id),
+    })
   })
   await rememberAddress(system, email)
   return user

@@ -31,6 +31,7 @@ export const updateMemberRoute = tenantRoute({
   params: { id: 'user' },
   body: UpdateMember,
   example: { role_id: 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw' },
+  audit: ['member.update'],
   response: { status: 200, schema: Member },
   problems: { ...GRANTS, 409: 'A workspace needs an owner, and this is the last one.', 422: 'The role is unknown.' },
   handler: (scope, { params, body }) => changeMemberRole(scope, params.id, body),
@@ -46,6 +47,7 @@ export const removeMemberRoute = tenantRoute({
   tag: 'Members',
   permission: 'members.manage',
   params: { id: 'user' },
+  audit: ['member.remove'],
   response: { status: 204 },
   problems: { ...GRANTS, 409: 'A workspace needs an owner, and this is the last one.' },
   async handler(scope, { params }) {
@@ -63,6 +65,7 @@ export const inviteMemberRoute = tenantRoute({
   permission: 'members.manage',
   body: InviteMember,
   example: { email: 'grace@example.com', role_id: 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw' },
+  audit: ['member_invitation.create'],
   response: { status: 201, schema: MemberInvitation },
   problems: { ...GRANTS, 409: 'A person with this address is already a member.', 422: 'The role is unknown.' },
   async handler(scope, { body, limiters }) {
@@ -90,6 +93,7 @@ export const withdrawInvitationRoute = tenantRoute({
   tag: 'Members',
   permission: 'members.manage',
   params: { id: 'memberInvitation' },
+  audit: ['member_invitation.withdraw'],
   response: { status: 204 },
   async handler(scope, { params }) {
     await withdrawInvitation(scope, params.id)
@@ -105,6 +109,7 @@ export const acceptInvitationRoute = publicRoute({
   params: { token: 'text' },
   body: AcceptInvitation,
   example: { name: 'Grace Hopper', password: 'correct horse battery' },
+  audit: ['member.join', 'user.sign_in'],
   response: { status: 201, schema: SignedIn },
   problems: {
     401: 'The address has an account with another password.',

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import { unregister } from '../../../platform/directory.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
@@ -11,6 +12,8 @@ import { endSessionsHere } from '../sessions/sessions.service.ts'
 import { findUser, listUsers, type UserRow } from '../users/users.service.ts'
 import type { Member, UpdateMember } from './members.schema.ts'
 import * as store from './members.store.ts'
+
+const audited = auditOf('user', { noun: 'member', shows: ['role_id'] })
 
 type Presented = z.input<typeof Member>
 
@@ -44,6 +47,7 @@ export async function changeMemberRole(
     const role = await requireGrantableRole(scope, tx, body.role_id)
     if (before.role_id === ownerRoleId && role.id !== ownerRoleId) await requireAnotherOwner(tx, ownerRoleId, userId)
     await store.updateMemberRole(tx, userId, role.id)
+    audited(scope, tx, 'update', userId, { before: roleOf(before.role_id), after: roleOf(role.id) })
     return requireMember(tx, userId)
   })
   return present(member, await findUser(scope, userId))
@@ -62,6 +66,7 @@ export async function removeMember(scope: Scope, userId: Id<'user'>): Promise<vo
     await store.deleteMember(tx, userId)
     await unregister(tx, 'membership', [userId])
     await endSessionsHere(tx, userId)
+    audited(scope, tx, 'remove', userId)
   })
 }
 
@@ -74,6 +79,10 @@ async function requireMember(tx: TenantTx, userId: Id<'user'>): Promise<store.Me
 async function requireAnotherOwner(tx: TenantTx, ownerRoleId: Id<'role'>, userId: Id<'user'>): Promise<void> {
   if ((await store.countOthersInRole(tx, ownerRoleId, userId)) > 0) return
   throw conflict('last_owner', 'A workspace needs at least one owner. Make another member an owner first.')
+}
+
+function roleOf(id: Id<'role'>): { role_id: string } {
+  return { role_id: formatId('role', id) }
 }
 
 function present(row: store.MemberRow, user: UserRow | undefined): Presented {

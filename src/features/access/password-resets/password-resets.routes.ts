@@ -22,6 +22,7 @@ export const requestPasswordResetRoute = systemRoute({
   tag: 'Sessions',
   body: RequestPasswordReset,
   example: { email: 'ada@example.com' },
+  audit: { none: 'It only stores the request, so that nobody learns who has an account. Its use is recorded.' },
   response: { status: 202, description: 'If the address has an account, a mail is on its way.' },
   problems: { 429: 'There were too many attempts.' },
   async handler(system, { body, limiters }) {
@@ -62,6 +63,7 @@ export const resetPasswordRoute = systemRoute({
   headers: ['accept'],
   body: ResetPassword,
   example: { password: 'correct horse battery' },
+  audit: ['user.reset_password'],
   response: { status: 204 },
   problems: { 404: 'The token is unknown, used or expired.' },
   async handler(system, { params, body }) {

@@ -6,7 +6,7 @@ import { isToken, newToken } from '../../../platform/tokens.ts'
 import { PLATFORM_TENANT, stageEmail } from '../mail/mail.service.ts'
 import { endSessions } from '../sessions/sessions.service.ts'
 import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
-import { hashPassword } from '../users/passwords.ts'
+import { hashPassword } from '../users/passwords.service.ts'
 import { findUser, findUserByEmail, setPassword } from '../users/users.service.ts'
 import * as store from './password-resets.store.ts'
 
@@ -54,7 +54,7 @@ export async function resetPassword(system: SystemScope, token: string, password
     await setPassword(tx, used.user_id, passwordHash)
     return used.user_id
   })
-  await endSessions(system, userId)
+  await endSessions(system, userId, 'reset_password')
   // The person can read the mail of this account, so wrong passwords by strangers no longer delay this address.
   const user = await findUser(system, userId)
   if (user) await rememberAddress(system, user.email)

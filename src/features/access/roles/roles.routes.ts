@@ -25,6 +25,7 @@ export const createRoleRoute = tenantRoute({
   permission: 'roles.manage',
   body: CreateRole,
   example: { name: 'Integrator', permissions: ['integrations.manage'] },
+  audit: ['role.create'],
   response: { status: 201, schema: Role },
   problems: { ...GRANTS, 409: 'The workspace already has a role with this name.', 422: 'A permission is unknown.' },
   handler: (scope, { body }) => createRole(scope, body),
@@ -41,6 +42,7 @@ export const updateRoleRoute = tenantRoute({
   params: { id: 'role' },
   body: UpdateRole,
   example: { permissions: ['integrations.manage', 'exports.manage'] },
+  audit: ['role.update'],
   response: { status: 200, schema: Role },
   problems: { ...GRANTS, 409: 'The role is built in, or the name is in use.', 422: 'A permission is unknown.' },
   handler: (scope, { params, body }) => updateRole(scope, params.id, body),
@@ -54,6 +56,7 @@ export const deleteRoleRoute = tenantRoute({
   tag: 'Roles',
   permission: 'roles.manage',
   params: { id: 'role' },
+  audit: ['role.delete'],
   response: { status: 204 },
   problems: { ...GRANTS, 409: 'The role is built in, or a member or an open invitation has it.' },
   async handler(scope, { params }) {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
@@ -16,6 +17,8 @@ import {
 } from './roles.schema.ts'
 import * as store from './roles.store.ts'
 
+const audited = auditOf('role', { shows: ['permissions', 'built_in'] })
+
 type Presented = z.input<typeof Role>
 
 export async function listRoles(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
@@ -28,7 +31,11 @@ export async function createRole(scope: Scope, body: z.output<typeof CreateRole>
   const permissions = parsePermissions(body.permissions)
   requireHeld(scope.principal, permissions)
   const role = { id: newId('role'), name: body.name, permissions, builtIn: false, now: scope.clock.now() }
-  const row = await scope.tx((tx) => store.insertRole(tx, role))
+  const row = await scope.tx(async (tx) => {
+    const made = await store.insertRole(tx, role)
+    if (made) audited(scope, tx, 'create', made.id, { after: present(made) })
+    return made
+  })
   if (!row) throw nameTaken()
   return present(row)
 }
@@ -43,7 +50,12 @@ export async function updateRole(scope: Scope, id: Id<'role'>, body: z.output<ty
     const row = await scope.tx(async (tx) => {
       const role = await requireCustomRole(tx, id)
       requireHeld(scope.principal, [...role.permissions, ...(permissions ?? [])])
-      return store.updateRole(tx, id, { name: body.name ?? role.name, permissions: permissions ?? role.permissions })
+      const changed = await store.updateRole(tx, id, {
+        name: body.name ?? role.name,
+        permissions: permissions ?? role.permissions,
+      })
+      if (changed) audited(scope, tx, 'update', id, { before: present(role), after: present(changed) })
+      return changed
     })
     if (!row) throw notFound('role')
     return present(row)
@@ -60,6 +72,7 @@ export async function deleteRole(scope: Scope, id: Id<'role'>): Promise<void> {
     if (await store.isInUse(tx, id))
       throw conflict('role_in_use', 'Members or open invitations have this role. Give them another role first.')
     await store.deleteRole(tx, id)
+    audited(scope, tx, 'delete', id)
   })
 }
 

@@ -15,6 +15,7 @@ export const signInRoute = systemRoute({
   tag: 'Sessions',
   body: SignIn,
   example: { email: 'ada@example.com', password: 'correct horse battery' },
+  audit: ['user.sign_in'],
   response: { status: 201, schema: SignedIn },
   problems: {
     401: 'The email address or the password is wrong.',
@@ -39,6 +40,7 @@ export const switchWorkspaceRoute = tenantRoute({
   idempotent: false,
   body: SwitchWorkspace,
   example: { workspace_id: 'ws_01jqe5v0k8e9r9d3z2m6h7t4xw' },
+  audit: ['user.sign_out', 'user.sign_in'],
   response: { status: 201, schema: SignedIn },
   problems: { 422: 'The caller is not a member of this workspace.' },
   handler: (scope, { body, c }) => switchWorkspace(c.get('system'), scope, body),
@@ -50,6 +52,7 @@ export const signOutRoute = tenantRoute({
   operationId: 'signOut',
   summary: 'Sign out',
   tag: 'Sessions',
+  audit: ['user.sign_out'],
   response: { status: 204 },
   async handler(scope) {
     await endSession(scope)

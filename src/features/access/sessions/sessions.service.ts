@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { Problem, unauthorized, unprocessable } from '../../../http/problem.ts'
+import { audit, auditOf, auditTarget, auditUser } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import { listTenants, register, unregister } from '../../../platform/directory.ts'
-import { formatId, parseId, type Id } from '../../../platform/ids.ts'
+import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { newToken } from '../../../platform/tokens.ts'
+import { PLATFORM_TENANT } from '../mail/mail.service.ts'
 import { sortPermissions } from '../roles/grants.ts'
 import {
   authenticateUser,
   findUser,
+  findUserByEmail,
   invalidCredentials,
   listUsersWithSessionsToEnd,
   presentUser,
@@ -22,6 +25,8 @@ import { ABSOLUTE_MS, validUntil } from './session-lifetime.ts'
 import { limitAttempts, type AttemptCounter } from './sign-in-attempts.service.ts'
 import type { Me, SignedIn } from './sessions.schema.ts'
 import * as store from './sessions.store.ts'
+
+const audited = auditOf('user')
 
 const SYSTEM = { type: 'system' } as const
 
@@ -40,7 +45,12 @@ export async function signIn(
   { email, password }: { email: string; password: string },
   counter: AttemptCounter,
 ): Promise<z.input<typeof SignedIn>> {
-  const user = await limitAttempts(system, counter, email, () => authenticateUser(system, email, password))
+  const user = await limitAttempts(system, counter, email, () => authenticateUser(system, email, password)).catch(
+    async (error: unknown) => {
+      if (error instanceof Problem && error.code === 'invalid_credentials') await recordFailure(system, email)
+      throw error
+    },
+  )
   const signedIn = await enterWorkspace(system, user)
   await requireSamePassword(system, user)
   return signedIn
@@ -76,7 +86,10 @@ export async function enterWorkspace(
       detail: 'This account is not a member of any workspace. Accept an invitation or create a workspace.',
     })
   const scope = system.tenant(workspace.tenant_id, SYSTEM)
-  const session = await scope.tx((tx) => openSession(scope, tx, user.id, expiresAt))
+  const session = await scope.tx((tx) => {
+    audited(scope, tx, 'sign_in', user.id, { actor: auditUser(user.id) })
+    return openSession(scope, tx, user.id, expiresAt)
+  })
   return {
     ...presentSession(session),
     user: presentUser(user),
@@ -150,10 +163,14 @@ export async function endSessionsHere(tx: TenantTx, userId: Id<'user'>): Promise
   await unregister(tx, 'session', await store.deleteOfUser(tx, userId))
 }
 
-/** Ends a person's sessions in all workspaces. */
-export async function endSessions(system: SystemScope, userId: Id<'user'>): Promise<void> {
+/** Ends a person's sessions in all workspaces. Each of them records `cause`; after a crash, perhaps twice. */
+export async function endSessions(system: SystemScope, userId: Id<'user'>, cause?: 'reset_password'): Promise<void> {
   for (const tenantId of await system.tx((tx) => listTenants(tx, 'membership', userId))) {
-    await system.tenant(tenantId, SYSTEM).tx((tx) => endSessionsHere(tx, userId))
+    const scope = system.tenant(tenantId, SYSTEM)
+    await scope.tx(async (tx) => {
+      await endSessionsHere(tx, userId)
+      if (cause) audited(scope, tx, cause, userId, { actor: auditUser(userId) })
+    })
   }
   await recordSessionsEnded(system, userId)
 }
@@ -161,7 +178,7 @@ export async function endSessions(system: SystemScope, userId: Id<'user'>): Prom
 /** Ends the sessions that a crash after a password change left open. Returns the number of people. */
 export async function endOverdueSessions(system: SystemScope, limit: number): Promise<number> {
   const users = await listUsersWithSessionsToEnd(system, limit)
-  for (const userId of users) await endSessions(system, userId)
+  for (const userId of users) await endSessions(system, userId, 'reset_password')
   return users.length
 }
 
@@ -202,9 +219,25 @@ export function presentSession(session: NewSession): { token: string; expires_at
 async function deleteSession(scope: Scope, id: string) {
   return scope.tx(async (tx) => {
     const ended = await store.deleteSession(tx, id)
-    if (ended) await unregister(tx, 'session', [ended.token_hash])
+    if (!ended) return undefined
+    await unregister(tx, 'session', [ended.token_hash])
+    if (scope.principal.type === 'user') audited(scope, tx, 'sign_out', scope.principal.id)
     return ended
   })
+}
+
+/**
+ * Records a wrong password in the workspace that the person would have entered. An unknown address takes the same way,
+ * to a log that nobody reads, so that the time of the answer does not tell whether there is an account.
+ */
+async function recordFailure(system: SystemScope, email: string): Promise<void> {
+  const user = await findUserByEmail(system, email)
+  const [workspace] = await listWorkspacesOf(system, user?.id ?? newId('user'))
+  const scope = system.tenant(workspace?.tenant_id ?? PLATFORM_TENANT, SYSTEM)
+  const target = user ? auditTarget('user', user.id) : null
+  await scope.tx(async (tx) =>
+    audit(scope, tx, { action: 'user.sign_in', target, outcome: 'failed', actor: { type: 'anonymous', id: null } }),
+  )
 }
 
 function requireSession(scope: Scope): { id: Id<'user'>; sessionId: string } {

@@ -11,7 +11,7 @@ import {
   type TestWorkspace,
 } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { hashPassword, NOBODYS_HASH } from '../users/passwords.ts'
+import { hashPassword, NOBODYS_HASH } from '../users/passwords.service.ts'
 import { setPassword } from '../users/users.service.ts'
 import { listWorkspacesOf } from '../workspaces/workspaces.service.ts'
 import { endSessions } from './sessions.service.ts'

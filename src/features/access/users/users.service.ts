@@ -3,7 +3,7 @@ import { Problem } from '../../../http/problem.ts'
 import { systemTransaction, type SystemTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { hashPassword, verifyPassword } from './passwords.service.ts'
 import type { User } from './users.schema.ts'
 import * as store from './users.store.ts'
 

@@ -21,6 +21,7 @@ export const updateOrgRoute = tenantRoute({
   permission: 'org.manage',
   body: UpdateOrg,
   example: { timezone: 'Europe/Berlin', ip_allowlist: ['192.0.2.0/24'], quiet_hours: { start: '21:00', end: '08:00' } },
+  audit: ['workspace.update'],
   response: { status: 200, schema: Org },
   problems: { 422: 'The time zone is unknown, a range is not valid, or the allowlist would lock the caller out.' },
   handler: (scope, { body }) => updateOrg(scope, body),

@@ -1,10 +1,15 @@
 import type { z } from 'zod'
 import { unprocessable, type Issue } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import { cidrMatcher, isCidr } from '../../../platform/cidr.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { Org, UpdateOrg } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
+
+const audited = auditOf('workspace', {
+  shows: ['timezone', 'ip_allowlist', 'retention', 'quiet_hours', 'contact_frequency'],
+})
 
 type Presented = z.input<typeof Org>
 
@@ -17,7 +22,10 @@ export async function updateOrg(scope: Scope, body: z.output<typeof UpdateOrg>):
   if (body.timezone !== undefined) requireTimezone(body.timezone)
   if (body.ip_allowlist !== undefined) requireRangesWithCaller(body.ip_allowlist, scope.origin?.ip ?? '')
   const row = await scope.tx(async (tx) => {
-    return store.updateWorkspace(tx, merge(await store.lockWorkspace(tx), body), scope.clock.now())
+    const before = await store.lockWorkspace(tx)
+    const after = await store.updateWorkspace(tx, merge(before, body), scope.clock.now())
+    audited(scope, tx, 'update', tx.tenantId, { before: present(before), after: present(after) })
+    return after
   })
   return present(row)
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { Problem } from '../../../http/problem.ts'
+import { auditOf, auditUser } from '../../../platform/audit.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { addMember } from '../members/membership.service.ts'
@@ -10,6 +11,8 @@ import { limitAttempts, type AttemptCounter } from '../sessions/sign-in-attempts
 import { enrolUser, presentUser } from '../users/users.service.ts'
 import type { CreatedWorkspace, CreateWorkspace } from './workspaces.schema.ts'
 import { createWorkspace, presentWorkspace } from './workspaces.service.ts'
+
+const audited = auditOf('workspace')
 
 /**
  * Creates a workspace. Its owner is a new account, or the existing one with this password (docs/decisions/0005).
@@ -33,6 +36,7 @@ export async function signUp(
     const roles = await createBuiltInRoles(scope, tx)
     await addMember(scope, tx, { userId: user.id, roleId: roles[OWNER] })
     const session = await openSession(scope, tx, user.id)
+    audited(scope, tx, 'create', tx.tenantId, { actor: auditUser(user.id) })
     return { workspace: presentWorkspace(workspace), user: presentUser(user), ...presentSession(session) }
   })
   await requireSamePassword(system, user)

@@ -29,6 +29,7 @@ export const createWorkspaceRoute = systemRoute({
     email: 'ada@example.com',
     password: 'correct horse battery',
   },
+  audit: ['workspace.create'],
   response: { status: 201, schema: CreatedWorkspace },
   problems: {
     401: 'The address has an account with another password.',

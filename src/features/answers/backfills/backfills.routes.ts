@@ -15,6 +15,7 @@ export const startBackfillRoute = tenantRoute({
   params: { id: 'webhook' },
   body: StartBackfill,
   example: { survey_id: 'srv_01jd8m2t4he6r7s8t9v0w1x2y3', since: '2026-03-01T00:00:00Z', dry_run: true },
+  audit: ['webhook.backfill'],
   response: { status: 202, schema: Backfill },
   problems: { 422: 'The survey is not yours, or the webhook does not cover it.' },
   handler: (scope, { params, body }) => startBackfill(scope, params.id, body),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { notFound, unprocessable } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import type { SystemTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -20,10 +21,12 @@ import {
   hasWaitingJobs,
   listWaitingBackfills,
   lockBackfill,
-  startJob,
+  startJobIn,
 } from '../../delivery/webhooks/replay/jobs.service.ts'
 import { standingTowards } from '../../delivery/webhooks/registration/webhooks.service.ts'
 import type { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
+
+const audited = auditOf('webhook')
 
 const BATCH = 200
 const EVENT = 'response.completed'
@@ -53,13 +56,22 @@ export async function startBackfill(
   const until = scope.clock.now()
   const queued = await countCompletedSince(scope, { surveyId, since: input.since, until })
   if (!input.dry_run && queued > 0)
-    await startJob(scope, 'backfill', {
-      id: newId('event'),
-      webhook_id: webhookId,
-      event: EVENT,
-      survey_id: surveyId,
-      since: input.since,
-      until,
+    await scope.tx(async (tx) => {
+      await startJobIn(scope, tx, 'backfill', {
+        id: newId('event'),
+        webhook_id: webhookId,
+        event: EVENT,
+        survey_id: surveyId,
+        since: input.since,
+        until,
+      })
+      audited(scope, tx, 'backfill', webhookId, {
+        changes: [
+          { path: 'survey_id', to: formatId('survey', surveyId) },
+          { path: 'since', to: input.since.toISOString() },
+          { path: 'queued', to: queued },
+        ],
+      })
     })
   return { queued, dry_run: input.dry_run }
 }

@@ -31,6 +31,7 @@ export const submitResponseRoute = publicRoute({
   params: { id: 'survey' },
   body: SubmitResponse,
   example: { answers: { q1: 9, q3: 'Quick and friendly.' }, custom_data: { plan: 'pro' } },
+  audit: { none: 'Public capture is not audited.' },
   response: { status: 201, schema: Receipt },
   problems: { ...NOT_OPEN, ...INVALID, 409: '`already_answered`: this respondent may answer only once.' },
   resolve: (system, { id }) => resolveSurvey(system, id),
@@ -57,6 +58,7 @@ export const continueResponseRoute = publicRoute({
   params: { token: 'text' },
   body: ContinueResponse,
   example: { answers: { q3: 'Quick and friendly.' }, completed: true },
+  audit: { none: 'Public capture is not audited.' },
   response: { status: 200, schema: Receipt },
   problems: {
     ...NOT_OPEN,

@@ -53,6 +53,7 @@ export const answerRespondentPageRoute = systemRoute({
   readsQuery: true,
   headers: ['accept', 'accept-language', 'content-type'],
   rawBody: { 'application/x-www-form-urlencoded': RespondentForm },
+  audit: { none: 'Public capture is not audited.' },
   response,
   problems: {
     ...problems,

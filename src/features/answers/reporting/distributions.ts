@@ -30,7 +30,7 @@ export function distributionOf(question: Question | undefined, rows: AnswerCount
   return distribution?.(question, rows, answered) ?? []
 }
 
-/** The mean and median of a question with a numeric range of the author's. Empty for other types. */
+/** The mean and median of a slider's answers. Undefined for other types. */
 export function averagesOf(
   question: Question | undefined,
   rows: AnswerCount[],

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.ts'
@@ -25,6 +26,8 @@ import { deleteRecorded } from './retention.store.ts'
 import { textsOf } from './typed-texts.ts'
 
 export type { ResponseRow } from './responses.store.ts'
+
+const audited = auditOf('response', { shows: ['state'] })
 type Presented = z.input<typeof SurveyResponse>
 
 export async function listResponses(
@@ -82,7 +85,7 @@ export async function updateResponse(
   id: Id<'response'>,
   input: z.output<typeof UpdateResponse>,
 ): Promise<Presented> {
-  return change(scope, id, async (tx, row) => {
+  return change(scope, id, 'update', async (tx, row) => {
     const tags = input.tags ? [...new Set(input.tags)] : row.tags
     const custom = readCustomData(await readDefinition(scope, tx, row.survey_id, row.survey_version), {
       ...row.custom_data,
@@ -108,6 +111,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
     const row = await store.lockResponse(tx, id)
     if (!row) throw notFound('response')
     if (row.state === 'deleted') return
+    audited(scope, tx, 'delete', id)
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
     await eraseEventsOfResponse(tx, id)
     await forgetContacts(tx, [id])
@@ -153,7 +157,7 @@ export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Ba
 }
 
 export async function addTags(scope: Scope, id: Id<'response'>, tags: string[]): Promise<Presented> {
-  return change(scope, id, async (_, row) => {
+  return change(scope, id, 'add_tags', async (_, row) => {
     const all = [...new Set([...row.tags, ...tags])]
     if (all.length > MAX_TAGS)
       throw unprocessable('too_many_tags', [
@@ -164,7 +168,7 @@ export async function addTags(scope: Scope, id: Id<'response'>, tags: string[]):
 }
 
 export async function addNote(scope: Scope, id: Id<'response'>, text: string): Promise<Presented> {
-  return change(scope, id, async (_, row) => {
+  return change(scope, id, 'add_note', async (_, row) => {
     if (row.notes.length >= MAX_NOTES)
       throw unprocessable('too_many_notes', [
         { path: 'text', message: `A response can have at most ${MAX_NOTES} notes.` },
@@ -178,7 +182,7 @@ export async function addNote(scope: Scope, id: Id<'response'>, text: string): P
 
 /** Quarantines a response: reports and quotas skip it, and completing it sends no event. */
 export async function quarantineResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
-  return change(scope, id, async (tx, row) => {
+  return change(scope, id, 'quarantine', async (tx, row) => {
     if (row.state === 'quarantined') return row
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
     return { ...row, state: 'quarantined', held_state: row.state }
@@ -187,7 +191,7 @@ export async function quarantineResponse(scope: Scope, id: Id<'response'>): Prom
 
 /** Gives a quarantined response its proper state. A completed one sends its event, if it has not yet. */
 export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
-  return change(scope, id, async (tx, row) => {
+  return change(scope, id, 'release', async (tx, row) => {
     if (row.state !== 'quarantined' || !row.held_state)
       throw conflict('invalid_state', `This response is ${row.state}. Only a quarantined response can be released.`)
     const released = { ...row, state: row.held_state, held_state: null }
@@ -262,6 +266,7 @@ export function responseData(row: store.ResponseRow): ResponseData {
 async function change(
   scope: Scope,
   id: Id<'response'>,
+  verb: string,
   work: (tx: TenantTx, row: store.ResponseRow) => Promise<store.ResponseRow>,
 ): Promise<Presented> {
   return scope.tx(async (tx) => {
@@ -275,6 +280,7 @@ async function change(
     store.updateResponse(tx, changed)
     await indexTyped(scope, tx, changed)
     if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
+    audited(scope, tx, verb, id, { before: present(row), after: present(changed) })
     return present(changed)
   })
 }

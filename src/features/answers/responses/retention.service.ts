@@ -10,6 +10,7 @@ export async function removeOldResponses(system: SystemScope, options: SweepOpti
   const daysOf = await readDays(system, system.settings.retention.responsesDays, 'responses_days')
   const oldest = await system.tx(store.listOldest)
   return removeByAge(system, options, {
+    action: 'response.expire',
     oldest,
     daysOf,
     removeBatch: (scope, range) => scope.tx((tx) => removeResponses(tx, range)),

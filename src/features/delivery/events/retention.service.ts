@@ -13,6 +13,7 @@ export async function removeOldEvents(system: SystemScope, options: SweepOptions
   const daysOf = await readDays(system, system.settings.retention.payloadsDays, 'deliveries_days')
   const oldest = await system.tx(store.listOldest)
   return removeByAge(system, options, {
+    action: 'event.expire',
     oldest,
     daysOf,
     removeBatch: (scope, range) =>

@@ -45,6 +45,7 @@ export const subscribeRoute = tenantRoute({
   tag,
   body: CreateSubscription,
   example: { event: 'survey.sent', channel: 'email', survey_ids: [] },
+  audit: ['notification_subscription.create'],
   response: { status: 201, schema: NotificationSubscription },
   problems: {
     ...MEMBERS_ONLY,
@@ -61,6 +62,7 @@ export const unsubscribeRoute = tenantRoute({
   summary: 'Remove a subscription',
   tag,
   params: { id: 'notificationSubscription' },
+  audit: ['notification_subscription.delete'],
   response: { status: 204 },
   problems: MEMBERS_ONLY,
   handler: async (scope, { params: { id }, c }) => {

@@ -1,11 +1,14 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, Problem } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import type { CreateSubscription, NotificationSubscription } from './notifications.schema.ts'
 import * as store from './subscriptions.store.ts'
+
+const audited = auditOf('notificationSubscription', { shows: ['event', 'channel', 'survey_ids'] })
 
 type Presented = z.input<typeof NotificationSubscription>
 
@@ -32,7 +35,7 @@ export async function subscribe(scope: Scope, body: z.output<typeof CreateSubscr
   const row = await scope.tx(async (tx) => {
     if ((await store.countSubscriptions(tx, userId)) >= MOST)
       throw conflict('too_many_subscriptions', `A member can have at most ${MOST} subscriptions. Delete one first.`)
-    return store.insertSubscription(tx, {
+    const made = await store.insertSubscription(tx, {
       id: newId('notificationSubscription'),
       user_id: userId,
       event: body.event,
@@ -40,14 +43,18 @@ export async function subscribe(scope: Scope, body: z.output<typeof CreateSubscr
       survey_ids: surveyIds,
       created_at: scope.clock.now(),
     })
+    audited(scope, tx, 'create', made.id, { after: present(made) })
+    return made
   })
   return present(row)
 }
 
 export async function unsubscribe(scope: Scope, id: Id<'notificationSubscription'>): Promise<void> {
   const userId = requireMember(scope)
-  if ((await scope.tx((tx) => store.deleteSubscription(tx, userId, id))) === 0)
-    throw notFound('notificationSubscription')
+  await scope.tx(async (tx) => {
+    if ((await store.deleteSubscription(tx, userId, id)) === 0) throw notFound('notificationSubscription')
+    audited(scope, tx, 'delete', id)
+  })
 }
 
 function present(row: store.SubscriptionRow): Presented {

@@ -13,6 +13,7 @@ export async function removeOldSends(system: SystemScope, options: SweepOptions)
   const { sendsDays } = system.settings.retention
   if (sendsDays === null) return 0
   const sends = await removeByAge(system, options, {
+    action: 'send.expire',
     oldest: await system.tx(store.listOldest),
     daysOf: () => sendsDays,
     removeBatch: removeSends,

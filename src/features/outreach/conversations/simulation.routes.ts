@@ -15,6 +15,7 @@ export const simulateSurveyRoute = tenantRoute({
   optionalBody: true,
   idempotent: false,
   example: { channel: 'sms', turns: ['9', 'skip'], language: 'en' },
+  audit: { none: 'It only reads.' },
   response: { status: 200, schema: Simulation },
   problems: { 422: 'The draft has no questions, or the survey does not declare a field of `custom_data`.' },
   handler: (scope, { params, body }) => simulateSurvey(scope, params.id, body),

@@ -29,6 +29,7 @@ export const twilioSmsRoute = systemRoute({
   bodyLimit: LIMIT,
   headers: [SIGNATURE_HEADER],
   rawBody: { 'application/x-www-form-urlencoded': TwilioSms },
+  audit: ['suppression.create', 'suppression.lift'],
   response,
   problems,
   handler: async (system, { c }) => {
@@ -51,6 +52,7 @@ export const twilioVoiceRoute = systemRoute({
   bodyLimit: LIMIT,
   headers: [SIGNATURE_HEADER],
   rawBody: { 'application/x-www-form-urlencoded': TwilioCall },
+  audit: ['suppression.create'],
   response,
   problems: { ...problems, 404: 'There is no such survey.' },
   handler: async (system, { c, params }) => {

@@ -20,6 +20,7 @@ export const emailEventsRoute = systemRoute({
   bodyLimit: LIMIT,
   headers: SIGNATURE_HEADERS,
   rawBody: { 'application/json': EmailEvent },
+  audit: ['suppression.create'],
   response: { status: 200, schema: EmailEventReceipt },
   problems: {
     400: 'The body is not an event.',

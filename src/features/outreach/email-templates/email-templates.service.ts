@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { conflict, notFound, unprocessable, type Issue } from '../../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import { cacheOf } from '../../../platform/caches.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
@@ -24,6 +25,8 @@ import { checkContent } from './template-thread.ts'
 
 export { TemplateFailedError, type EmailTemplate } from './render-email.ts'
 export { writeLetter } from './template-thread.ts'
+
+const audited = auditOf('template', { shows: ['version'] })
 
 const MOST_TEMPLATES = 200
 const MOST_VERSIONS = 500
@@ -77,7 +80,9 @@ export async function createEmailTemplate(scope: Scope, input: z.output<typeof C
       now,
     })
     await insertVersion(scope, tx, row, input.content)
-    return presentDetail(row, input.content)
+    const made = presentDetail(row, input.content)
+    audited(scope, tx, 'create', row.id, { after: made })
+    return made
   })
 }
 
@@ -135,7 +140,9 @@ export async function updateEmailTemplate(
       now: scope.clock.now(),
     })
     if (changed) await insertVersion(scope, tx, row, content)
-    return presentDetail(row, content)
+    const after = presentDetail(row, content)
+    audited(scope, tx, 'update', id, { before: presentDetail(before, contentBefore), after })
+    return after
   })
 }
 
@@ -143,6 +150,7 @@ export async function updateEmailTemplate(
 export async function deleteEmailTemplate(scope: Scope, id: Id<'template'>): Promise<void> {
   await scope.tx(async (tx) => {
     if ((await store.markDeleted(tx, id, scope.clock.now())) === 0) throw notFound('template')
+    audited(scope, tx, 'delete', id)
   })
 }
 

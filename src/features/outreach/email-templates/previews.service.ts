@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { conflict, unprocessable } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
@@ -13,6 +14,8 @@ import type { EmailPreview, PreviewEmailTemplate, TestEmailTemplate } from './em
 import { sampleVariables } from './email-variables.ts'
 import { createTemplate, TemplateFailedError, type RenderedEmail } from './render-email.ts'
 import { writeLetter } from './template-thread.ts'
+
+const audited = auditOf('template')
 
 interface Wanted {
   content: EmailContent
@@ -61,6 +64,7 @@ export async function sendTestEmail(
     if (reason !== undefined)
       throw unprocessable('suppressed', [{ path: 'to', message: 'Nothing is sent to this address: it is suppressed.' }])
     await stageEmail(scope, tx, { kind: 'template_test', to: address, subject, html, text })
+    audited(scope, tx, 'test', id)
   })
 }
 

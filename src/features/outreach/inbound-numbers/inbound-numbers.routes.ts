@@ -36,6 +36,7 @@ export const createInboundNumberRoute = tenantRoute({
   permission: 'numbers.manage',
   body: CreateInboundNumber,
   example: { number: '+15005550006', label: 'Shops', language: 'en', quiet_hours: { start: '21:00', end: '08:00' } },
+  audit: ['inbound_number.create'],
   response: { status: 201, schema: InboundNumber },
   problems: {
     409: '`number_taken`: a workspace on this server has the number. `too_many_numbers`: a workspace has at most 100.',
@@ -65,6 +66,7 @@ export const updateInboundNumberRoute = tenantRoute({
   params: { id: 'inboundNumber' },
   body: UpdateInboundNumber,
   example: { label: 'Shops and depots' },
+  audit: ['inbound_number.update'],
   response: { status: 200, schema: InboundNumber },
   problems: { 422: BROKEN_RULE },
   handler: (scope, { params, body }) => updateInboundNumber(scope, params.id, body),
@@ -79,6 +81,7 @@ export const deleteInboundNumberRoute = tenantRoute({
   tag,
   permission: 'numbers.manage',
   params: { id: 'inboundNumber' },
+  audit: ['inbound_number.delete'],
   response: { status: 204 },
   handler: (scope, { params }) => deleteInboundNumber(scope, params.id),
 })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, Problem, unprocessable, type Issue } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
@@ -12,6 +13,8 @@ import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import type { CreateInboundNumber, InboundNumber, UpdateInboundNumber } from './inbound-numbers.schema.ts'
 import * as store from './inbound-numbers.store.ts'
 import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
+
+const audited = auditOf('inboundNumber', { shows: ['capabilities', 'default_survey_id', 'timezone', 'quiet_hours'] })
 
 /** The directory finds the workspace of a number. */
 export const INBOUND_NUMBER = 'inbound_number'
@@ -39,7 +42,9 @@ export async function createInboundNumber(
       if ((await store.countNumbers(tx)) >= MAX_NUMBERS)
         throw conflict('too_many_numbers', `A workspace can have at most ${MAX_NUMBERS} numbers. Delete one first.`)
       await register(tx, INBOUND_NUMBER, [number])
-      return present(await store.insertNumber(tx, id, number, settings, scope.clock.now()))
+      const made = present(await store.insertNumber(tx, id, number, settings, scope.clock.now()))
+      audited(scope, tx, 'create', id, { after: made })
+      return made
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw conflict('number_taken', 'A workspace on this server already has this number.')
@@ -69,7 +74,7 @@ export async function updateInboundNumber(
     const row = await store.lockNumber(tx, id)
     if (!row) throw notFound('inboundNumber')
     const { label, capabilities, keywords, default_survey_id, language, timezone, quiet_hours } = row
-    return present(
+    const after = present(
       await store.updateNumber(
         tx,
         id,
@@ -77,6 +82,8 @@ export async function updateInboundNumber(
         scope.clock.now(),
       ),
     )
+    audited(scope, tx, 'update', id, { before: present(row), after })
+    return after
   })
 }
 
@@ -87,6 +94,7 @@ export async function deleteInboundNumber(scope: Scope, id: Id<'inboundNumber'>)
     if (number === undefined) throw notFound('inboundNumber')
     await unregister(tx, INBOUND_NUMBER, [number])
     await endConversationsOfNumber(scope, tx, number)
+    audited(scope, tx, 'delete', id)
   })
 }
 

@@ -45,6 +45,7 @@ export const inviteRoute = tenantRoute({
     recipients: [{ email: 'grace@example.com', name: 'Grace', language: 'en', custom_data: { plan: 'pro' } }],
     reminders: [{ after_hours: 72 }],
   },
+  audit: ['invitation.create'],
   response: { status: 202, schema: InviteResult },
   problems: REFUSED,
   handler: (scope, { params: { id }, body }) => invite(scope, id, body),
@@ -67,6 +68,7 @@ export const inviteByCsvRoute = tenantRoute({
   bodyLimit: BODY_LIMIT,
   headers: ['content-type'],
   rawBody: { 'text/csv': RecipientsCsv },
+  audit: ['invitation.create'],
   response: { status: 202, schema: InviteResult },
   problems: {
     ...REFUSED,
@@ -130,6 +132,7 @@ export const cancelInvitationRoute = tenantRoute({
   tag,
   permission,
   params: { id: 'invitation' },
+  audit: ['invitation.cancel'],
   response: { status: 200, schema: Invitation },
   handler: (scope, { params: { id } }) => cancelInvitation(scope, id),
 })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { notFound } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -9,6 +10,8 @@ import type { Invitation, InvitationQuery } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
 
 export { listInvitationHeads } from './invitations.store.ts'
+
+const audited = auditOf('invitation')
 
 type Presented = z.input<typeof Invitation>
 
@@ -41,7 +44,9 @@ export async function cancelInvitation(scope: Scope, id: Id<'invitation'>): Prom
     const now = scope.clock.now()
     const row = await store.updateCancelled(tx, id, now)
     if (!row) return []
-    await cancelQueued(tx, id, now)
+    const cancelled = await cancelQueued(tx, id, now)
+    if (row.cancelled_at?.getTime() === now.getTime() || cancelled > 0)
+      audited(scope, tx, 'cancel', id, { changes: [{ path: 'cancelled', to: cancelled }] })
     return presentAll(scope, tx, [row])
   })
   if (!presented) throw notFound('invitation')

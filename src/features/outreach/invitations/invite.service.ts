@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { unprocessable, type Issue } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import type { Channel } from '../../../platform/channel.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
@@ -21,6 +22,8 @@ import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import type { Invite, InviteResult, SKIP_REASONS } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
 import { createTiming, isTimezone, timingRules } from './timing.ts'
+
+const audited = auditOf('invitation')
 
 type Body = Pick<
   z.output<typeof Invite>,
@@ -109,6 +112,15 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
       }
       await insertSends(tx, { invitationId: invitation.id, surveyId, channel: body.channel, now, rows })
     }
+    audited(scope, tx, 'create', invitation.id, {
+      changes: [
+        { path: 'survey_id', to: formatId('survey', surveyId) },
+        { path: 'channel', to: body.channel },
+        { path: 'accepted', to: invitation.accepted },
+        { path: 'deferred', to: deferred },
+        { path: 'skipped', to: skipped.length },
+      ],
+    })
     if (taken.length > 0) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return { id: formatId('invitation', invitation.id), accepted: invitation.accepted, deferred, skipped }
   })

@@ -42,6 +42,7 @@ export const createShortUrlRoute = tenantRoute({
     expires_at: '2027-03-31T22:00:00Z',
     max_clicks: 1000,
   },
+  audit: ['short_url.create'],
   response: { status: 201, schema: ShortUrl },
   problems,
   handler: (scope, { body }) => createShortUrl(scope, body),
@@ -68,6 +69,7 @@ export const updateShortUrlRoute = tenantRoute({
   params,
   body: UpdateShortUrl,
   example: { target: 'https://example.com/summer' },
+  audit: ['short_url.update'],
   response: { status: 200, schema: ShortUrl },
   problems,
   handler: (scope, { params: { id }, body }) => updateShortUrl(scope, id, body),
@@ -81,6 +83,7 @@ export const deleteShortUrlRoute = tenantRoute({
   tag,
   permission: 'links.manage',
   params,
+  audit: ['short_url.delete'],
   response: { status: 204 },
   handler: (scope, { params: { id } }) => deleteShortUrl(scope, id),
 })

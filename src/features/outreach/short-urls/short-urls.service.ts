@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { conflict, notFound, Problem, unprocessable } from '../../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
@@ -11,6 +12,8 @@ import { qrCodeSvg } from './qr-code.ts'
 import type { CreateShortUrl, ShortUrl, UpdateShortUrl } from './short-urls.schema.ts'
 import * as store from './short-urls.store.ts'
 import { isReserved, makeSlug } from './slug.ts'
+
+const audited = auditOf('shortUrl', { shows: ['survey_id', 'expires_at', 'max_clicks', 'forward_query'] })
 
 type Presented = z.input<typeof ShortUrl>
 
@@ -24,9 +27,11 @@ export async function createShortUrl(scope: Scope, input: z.output<typeof Create
   if (!destination) throw oneOfBoth()
   const { expires_at, max_clicks, forward_query } = input
   const insert = (slug: string) =>
-    claimSlug(scope, null, { ...destination, slug, expires_at, max_clicks, forward_query }, (tx, row) =>
-      store.insertShortUrl(tx, newId('shortUrl'), row, scope.clock.now()),
-    )
+    claimSlug(scope, null, { ...destination, slug, expires_at, max_clicks, forward_query }, async (tx, row) => {
+      const made = await store.insertShortUrl(tx, newId('shortUrl'), row, scope.clock.now())
+      audited(scope, tx, 'create', made.id, { after: present(scope, made) })
+      return made
+    })
   if (input.slug !== undefined) return present(scope, await insert(checkedSlug(input.slug)))
   for (let tries = 1; ; tries++) {
     try {
@@ -59,7 +64,7 @@ export async function updateShortUrl(
   const row = await claimSlug(scope, before.slug, { slug }, async (tx) => {
     const locked = await store.lockShortUrl(tx, id)
     if (!locked || locked.slug !== before.slug) throw notFound('shortUrl')
-    return store.updateShortUrl(
+    const after = await store.updateShortUrl(
       tx,
       id,
       {
@@ -71,6 +76,8 @@ export async function updateShortUrl(
       },
       scope.clock.now(),
     )
+    audited(scope, tx, 'update', id, { before: present(scope, locked), after: present(scope, after) })
+    return after
   })
   return present(scope, row)
 }
@@ -83,6 +90,7 @@ export async function deleteShortUrl(scope: Scope, id: Id<'shortUrl'>): Promise<
     await store.deleteShortUrl(tx, id)
     await store.deleteClicks(tx, id)
     await unregister(tx, store.DIRECTORY_KIND, [row.slug])
+    audited(scope, tx, 'delete', id)
   })
 }
 

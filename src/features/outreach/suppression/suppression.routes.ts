@@ -45,6 +45,7 @@ export const createSuppressionRoute = tenantRoute({
   permission: 'compliance.manage',
   body: CreateSuppression,
   example: { channel: 'email', address: 'ada@example.com', reason: 'manual' },
+  audit: ['suppression.create'],
   response: { status: 201, schema: Suppression },
   problems: { 422: '`invalid_address`.' },
   handler: (scope, { body }) => createSuppression(scope, body),
@@ -59,6 +60,7 @@ export const checkSuppressionRoute = tenantRoute({
   idempotent: false,
   body: CheckSuppression,
   example: { channel: 'email', addresses: ['ada@example.com', 'grace@example.com'] },
+  audit: { none: 'It only reads.' },
   response: { status: 200, schema: SuppressionCheck },
   handler: (scope, { body }) => checkSuppression(scope, body),
 })
@@ -75,6 +77,7 @@ export const importSuppressionsRoute = tenantRoute({
   body: ImportSuppressions,
   bodyLimit: 10 * MIB,
   example: { rows: [{ channel: 'email', address: 'ada@example.com', reason: 'unsubscribe' }] },
+  audit: ['suppression.import'],
   response: { status: 200, schema: SuppressionImport },
   handler: (scope, { body }) => importSuppressions(scope, body),
 })
@@ -115,6 +118,7 @@ export const liftSuppressionRoute = tenantRoute({
   body: LiftSuppression,
   optionalBody: true,
   example: { evidence: 'Opted in again by the form at the counter on 2 March 2026.' },
+  audit: ['suppression.lift'],
   response: { status: 204 },
   problems: { 409: '`erased`.', 422: '`opt_in_evidence_needed`.' },
   handler: (scope, { params, body }) => liftSuppression(scope, params.id, body),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { audit, auditOf } from '../../../platform/audit.ts'
 import type { Channel } from '../../../platform/channel.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
@@ -23,6 +24,8 @@ import type {
 } from './suppression.schema.ts'
 import * as store from './suppression.store.ts'
 
+const audited = auditOf('suppression', { shows: ['channel', 'reason', 'source'] })
+
 type Presented = z.input<typeof Suppression>
 
 // Rows in one statement of an import, because the driver writes its values without a break.
@@ -42,7 +45,9 @@ export async function suppress(scope: Scope, tx: TenantTx, { source, ...person }
   // A message to a person who was erased since.
   if (person.hash === '') return
   const row = { ...person, id: newId('suppression'), strength: strengthOf(person.reason) }
-  await store.insertSuppressions(tx, [row], source, scope.clock.now())
+  const [changed] = await store.insertSuppressions(tx, [row], source, scope.clock.now())
+  const { channel, reason } = person
+  if (changed) audited(scope, tx, 'create', changed.id, { after: { channel, reason, source } })
 }
 
 /** The suppressed ones of these hashes, with the reason. */
@@ -71,6 +76,7 @@ export async function liftByRecipient(
   const row = await store.lockByHash(tx, channel, hash)
   if (!row || row.reason === 'erasure') return false
   await store.moveToLifts(tx, row.id, { at: scope.clock.now(), by: 'recipient', evidence: source })
+  audited(scope, tx, 'lift', row.id)
   return true
 }
 
@@ -126,6 +132,7 @@ export async function liftSuppression(
       ])
     }
     await store.moveToLifts(tx, id, { at: scope.clock.now(), by: nameOf(scope.principal), evidence: evidence ?? null })
+    audited(scope, tx, 'lift', id)
   })
 }
 
@@ -214,8 +221,11 @@ export async function importSuppressions(
     }
     let touched = 0
     for (let at = 0; at < ordered.length; at += BATCH) {
-      touched += await store.insertSuppressions(tx, ordered.slice(at, at + BATCH), 'import', scope.clock.now())
+      const part = await store.insertSuppressions(tx, ordered.slice(at, at + BATCH), 'import', scope.clock.now())
+      touched += part.length
     }
+    if (touched > 0)
+      audit(scope, tx, { action: 'suppression.import', target: null, changes: [{ path: 'suppressed', to: touched }] })
     return touched
   })
   return { suppressed, unchanged: rows.length - rejected.length - suppressed, rejected }

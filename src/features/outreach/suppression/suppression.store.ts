@@ -34,15 +34,15 @@ export interface NewSuppression {
 }
 
 /**
- * Adds people, or gives listed ones a stronger reason. Each person may appear once. Returns the number of changed rows.
+ * Adds people, or gives listed ones a stronger reason. Each person may appear once. Returns the changed rows.
  */
-export async function insertSuppressions(
+export function insertSuppressions(
   tx: TenantTx,
   rows: NewSuppression[],
   source: string,
   now: Date,
-): Promise<number> {
-  return tx.run(sql`
+): Promise<Array<Pick<SuppressionRow, 'id'>>> {
+  return tx.many(sql<Pick<SuppressionRow, 'id'>>`
     insert into suppressions as known (tenant_id, id, channel, address_hash, masked, reason, strength, source, created_at, updated_at)
     select ${tx.tenantId}::uuid, id, channel, address_hash, masked, reason, strength, ${source}, ${now}, ${now}
     from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ channel }) => channel)}::text[], ${rows.map(({ hash }) => hash)}::text[],
@@ -51,7 +51,7 @@ export async function insertSuppressions(
     on conflict (tenant_id, channel, address_hash) do update
       set reason = excluded.reason, strength = excluded.strength, source = excluded.source, updated_at = excluded.updated_at
       where known.strength < excluded.strength
-    returning id`)
+    returning known.id`)
 }
 
 export function findSuppression(tx: ReadTx, id: Id<'suppression'>): Promise<SuppressionRow | undefined> {

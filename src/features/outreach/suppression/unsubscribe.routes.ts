@@ -44,6 +44,7 @@ export const unsubscribeRoute = systemRoute({
   params,
   headers: ['accept', 'accept-language'],
   bodyLimit: 64 * KIB,
+  audit: ['suppression.create'],
   response: {
     status: 200,
     contentType: 'text/html',

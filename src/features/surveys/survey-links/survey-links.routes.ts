@@ -14,6 +14,7 @@ export const createSurveyLinksRoute = tenantRoute({
   body: CreateSurveyLinks,
   optionalBody: true,
   example: { count: 100, expires_at: '2027-01-31T23:00:00Z' },
+  audit: ['survey.create_links'],
   response: { status: 201, schema: SurveyLinks },
   masks: ['tokens'],
   problems: { 422: 'The survey takes no single-use links, or `expires_at` is in the past.' },

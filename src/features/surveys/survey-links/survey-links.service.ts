@@ -1,11 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { unprocessable } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readCurrentSurvey } from '../surveys/published-surveys.service.ts'
 import { makeLinkToken } from './link-token.ts'
 import type { CreateSurveyLinks, SurveyLinks } from './survey-links.schema.ts'
+
+const audited = auditOf('survey')
 
 // About 5 ms of signing before the event loop gets its turn.
 const SLICE = 500
@@ -39,6 +42,14 @@ export async function createSurveyLinks(
     tokens.push(...Array.from({ length: size }, () => makeLinkToken(scope.secrets, surveyId, expires_at)))
     await turn()
   }
+  await scope.tx(async (tx) =>
+    audited(scope, tx, 'create_links', surveyId, {
+      changes: [
+        { path: 'count', to: count },
+        { path: 'expires_at', to: expires_at?.toISOString() ?? null },
+      ],
+    }),
+  )
   return {
     url: `${scope.settings.baseUrl}/public/s/${formatId('survey', surveyId)}?token={token}`,
     tokens,

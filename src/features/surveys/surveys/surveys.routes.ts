@@ -12,19 +12,10 @@ import {
   UpdateSurvey,
   Validation,
 } from './surveys.schema.ts'
-import {
-  createSurvey,
-  deleteSurvey,
-  duplicateSurvey,
-  getSurvey,
-  listSurveys,
-  listVersions,
-  moveSurvey,
-  publishSurvey,
-  updateSurvey,
-  validateSurvey,
-  type PresentedSurvey,
-} from './surveys.service.ts'
+import type { PresentedSurvey } from './changes.service.ts'
+import { moveSurvey, publishSurvey, validateSurvey } from './lifecycle.service.ts'
+import { createSurvey, deleteSurvey, duplicateSurvey, getSurvey, listSurveys, updateSurvey } from './surveys.service.ts'
+import { listVersions } from './versions.service.ts'
 
 const tag = 'Surveys'
 const params = { id: 'survey' } as const
@@ -69,6 +60,7 @@ export const createSurveyRoute = tenantRoute({
     custom_fields: ['plan'],
     dedupe: 'none',
   },
+  audit: ['survey.create'],
   response: { status: 201, schema: Survey },
   problems: INVALID,
   handler: async (scope, { body, c }) => tagged(c, await createSurvey(scope, body)),
@@ -99,6 +91,7 @@ export const updateSurveyRoute = tenantRoute({
   headers: ['if-match'],
   body: UpdateSurvey,
   example: { name: 'After delivery, 2026', closes_at: '2026-12-31T23:00:00Z' },
+  audit: ['survey.update'],
   response: { status: 200, schema: Survey },
   problems: { ...STALE, ...INVALID, 409: 'The survey is archived.' },
   handler: async (scope, { params: { id }, body, c }) =>
@@ -114,6 +107,7 @@ export const deleteSurveyRoute = tenantRoute({
   permission: 'surveys.manage',
   params,
   headers: ['if-match'],
+  audit: ['survey.delete'],
   response: { status: 204 },
   problems: { ...STALE, 409: 'The survey was published. Archive it instead.' },
   handler: async (scope, { params: { id }, c }) => {
@@ -131,6 +125,7 @@ export const publishSurveyRoute = tenantRoute({
   permission: 'surveys.manage',
   params,
   headers: ['if-match'],
+  audit: ['survey.publish'],
   response: { status: 200, schema: Survey },
   problems: { ...STALE, ...INVALID, 409: 'Only a draft, live or paused survey can be published.' },
   handler: async (scope, { params: { id }, c }) => tagged(c, await publishSurvey(scope, id, c.req.header('if-match'))),
@@ -159,6 +154,7 @@ export const duplicateSurveyRoute = tenantRoute({
   tag,
   permission: 'surveys.manage',
   params,
+  audit: ['survey.create'],
   response: { status: 201, schema: Survey },
   handler: async (scope, { params: { id }, c }) => tagged(c, await duplicateSurvey(scope, id)),
 })
@@ -171,6 +167,7 @@ export const validateSurveyRoute = tenantRoute({
   tag,
   params,
   idempotent: false,
+  audit: { none: 'It only reads.' },
   response: { status: 200, schema: Validation },
   handler: (scope, { params: { id } }) => validateSurvey(scope, id),
 })
@@ -202,6 +199,7 @@ function step(
     permission: 'surveys.manage',
     params,
     headers: ['if-match'],
+    audit: [`survey.${name}`],
     response: { status: 200, schema: Survey },
     problems: { ...STALE, 409: possible, ...more },
     handler: async (scope, { params: { id }, c }) =>

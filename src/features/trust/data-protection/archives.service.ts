@@ -7,7 +7,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import * as store from './archives.store.ts'
-import { findRequest } from './requests.service.ts'
+import { audited, findRequest } from './requests.service.ts'
 
 const PART_BYTES = 256 * 1024
 const KEPT_MS = 7 * 86_400_000
@@ -48,7 +48,11 @@ export async function readArchive(
     throw conflict('no_archive', 'Only a request for access or portability has an archive.')
   if (status !== 'completed')
     throw conflict('not_ready', `The request is ${status}. Its archive is made when it is completed.`)
-  const parts = await scope.read((tx) => store.listParts(tx, id, scope.clock.now()))
+  const parts = await scope.tx(async (tx) => {
+    const found = await store.listParts(tx, id, scope.clock.now())
+    if (found.length > 0) audited(scope, tx, 'download', id)
+    return found
+  })
   if (parts.length === 0)
     throw new Problem(410, 'archive_expired', {
       detail: 'The archive has expired, or its person was erased. Make a new request.',

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable, type Issue } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { PersonAddress } from '../../../platform/personal.ts'
@@ -13,6 +14,9 @@ import type { CreatePrivacyRequest, ErasureCertificate, PrivacyRequest } from '.
 import * as store from './requests.store.ts'
 
 type Presented = z.input<typeof PrivacyRequest>
+/** Tells what happened to a request, and nothing about its person. */
+export const audited = auditOf('privacyRequest', { shows: ['kind', 'dry_run', 'status'] })
+
 type Subject = z.output<typeof CreatePrivacyRequest>['subject']
 
 /** Takes a request. A worker runs it. @throws Problem 422 for an address or an id that cannot be one. */
@@ -43,6 +47,7 @@ export async function createRequest(
       due_at: monthAfter(now),
       created_at: now,
     })
+    audited(scope, tx, 'create', id, { after: { kind, dry_run } })
     scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return present(row)
   })
@@ -73,7 +78,10 @@ export async function getCertificate(
 export async function cancelRequest(scope: Scope, id: Id<'privacyRequest'>): Promise<Presented> {
   return scope.tx(async (tx) => {
     const cancelled = await store.cancelRequest(tx, id, scope.clock.now())
-    if (cancelled) return present(cancelled)
+    if (cancelled) {
+      audited(scope, tx, 'cancel', id)
+      return present(cancelled)
+    }
     const row = await store.findRequest(tx, id)
     if (!row) throw notFound('privacyRequest')
     throw conflict(

@@ -11,7 +11,7 @@ import { zipArchive } from './archive-file.ts'
 import { sealParts, storeArchive } from './archives.service.ts'
 import { indexOlder } from './contacts.service.ts'
 import type { Counts, Plan } from './plan.ts'
-import { sealContext } from './requests.service.ts'
+import { audited, sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
 import { searchPerson } from './search.service.ts'
 
@@ -208,6 +208,8 @@ async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise
 }
 
 async function save({ scope, row, plan }: Run, tx: TenantTx, then: 'go on' | 'end'): Promise<void> {
+  if (then === 'end' && row.status === 'completed')
+    audited(scope, tx, 'complete', row.id, { after: { kind: row.kind, status: row.status } })
   await store.updateProgress(tx, row.id, {
     status: row.status,
     sealed: then === 'end' ? null : scope.secrets.seal(JSON.stringify(plan), sealContext(row.id)),

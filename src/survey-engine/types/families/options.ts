@@ -44,7 +44,7 @@ export function askFrom(
   }
   const list = options.map(({ label }, index) => `${markerAt(index, markers)} ${label}`)
   const written = [...intro, ...list, how ?? say(PICK[markers]), ...(ownWords ? [say('ask_own_words')] : [])]
-  // A list that no message can hold is left out; its labels are understood all the same.
+  // A list too long for one message is left out. A reply may still name an option by its label.
   return written.join('\n').length > LONGEST_SMS - 200 ? [...intro, say('ask_own_words')] : written
 }
 

@@ -3,6 +3,7 @@ import { formatId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { stageEmailToHolders } from '../../../access/mail/mail.service.ts'
 import { stageEvent } from '../../events/events.service.ts'
+import { auditedWebhook } from '../registration/audited-webhook.ts'
 import { disableWebhook } from '../registration/webhook-state.service.ts'
 
 const REASONS = {
@@ -20,6 +21,10 @@ export async function disableAndTell(
   const now = scope.clock.now()
   if (!(await disableWebhook(tx, webhook.id, reason, now))) return
   const webhookId = formatId('webhook', webhook.id)
+  auditedWebhook(scope, tx, 'disable', webhook.id, {
+    before: { enabled: true, disabled_reason: null },
+    after: { enabled: false, disabled_reason: reason },
+  })
   scope.log.warn({ tenant: scope.tenantId, webhook: webhook.id, reason }, 'a webhook was disabled')
   await stageEvent(scope, tx, {
     type: 'webhook.disabled',

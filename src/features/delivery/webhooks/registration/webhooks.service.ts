@@ -9,6 +9,7 @@ import { refuseUnknownEvents } from './event-names.ts'
 import { maskedSecret, newSigningSecret, sealSecret } from './signing-secret.ts'
 import { matches } from './subscription.ts'
 import { checkedUrl } from './target-url.ts'
+import { auditedWebhook } from './audited-webhook.ts'
 import * as unfinished from './unfinished.store.ts'
 import type { CreateWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
 import * as store from './webhooks.store.ts'
@@ -29,7 +30,7 @@ export async function createWebhook(scope: Scope, input: z.output<typeof CreateW
   const row = await scope.tx(async (tx) => {
     if ((await store.countWebhooks(tx)) >= MAX_WEBHOOKS)
       throw conflict('too_many_webhooks', `A workspace can have at most ${MAX_WEBHOOKS} webhooks. Delete one first.`)
-    return store.insertWebhook(tx, {
+    const made = await store.insertWebhook(tx, {
       id,
       url,
       description: input.description,
@@ -42,6 +43,8 @@ export async function createWebhook(scope: Scope, input: z.output<typeof CreateW
       secretPreview: preview,
       now: scope.clock.now(),
     })
+    auditedWebhook(scope, tx, 'create', id, { after: present(made) })
+    return made
   })
   return { ...present(row), secret }
 }
@@ -90,6 +93,7 @@ export async function updateWebhook(
       await unfinished.unparkUnfinished(tx, id, now)
       wakeForDue(scope, tx)
     }
+    auditedWebhook(scope, tx, 'update', id, { before: present(before), after: present(row) })
     return present(row)
   })
 }
@@ -98,7 +102,11 @@ export async function updateWebhook(
 export async function rotateSecret(scope: Scope, id: Id<'webhook'>): Promise<Presented> {
   const secret = newSigningSecret()
   const sealed = sealSecret(scope.secrets, id, secret)
-  const row = await scope.tx((tx) => store.updateSecret(tx, id, { ...sealed, now: scope.clock.now() }))
+  const row = await scope.tx(async (tx) => {
+    const changed = await store.updateSecret(tx, id, { ...sealed, now: scope.clock.now() })
+    if (changed) auditedWebhook(scope, tx, 'rotate_secret', id)
+    return changed
+  })
   if (!row) throw notFound('webhook')
   return { ...present(row), secret }
 }
@@ -108,6 +116,7 @@ export async function deleteWebhook(scope: Scope, id: Id<'webhook'>): Promise<vo
   await scope.tx(async (tx) => {
     if ((await store.deleteWebhook(tx, id)) === 0) throw notFound('webhook')
     await unfinished.failUnfinished(tx, id, 'webhook_deleted')
+    auditedWebhook(scope, tx, 'delete', id)
   })
 }
 

@@ -8,11 +8,6 @@ import * as store from './jobs.store.ts'
 export type NewJob = Omit<store.JobRow, 'cursor'>
 
 /** Stores a job. Its sweep begins within a second and carries it on, a batch at a time, until it ends. */
-export async function startJob(scope: Scope, kind: store.JobKind, job: NewJob): Promise<void> {
-  await scope.tx((tx) => startJobIn(scope, tx, kind, job))
-}
-
-/** The same in the caller's transaction. */
 export async function startJobIn(scope: Scope, tx: TenantTx, kind: store.JobKind, job: NewJob): Promise<void> {
   await store.insertJob(tx, kind, { ...job, now: scope.clock.now() })
   scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { conflict, unprocessable } from '../../../../http/problem.ts'
+import { audit, auditOf, auditTarget } from '../../../../platform/audit.ts'
 import type { ReadTx } from '../../../../platform/database.ts'
 import { newId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
@@ -14,6 +15,8 @@ import * as jobs from './jobs.store.ts'
 import type { Queued, ReplayMany } from './replays.schema.ts'
 import * as store from './replays.store.ts'
 
+const audited = auditOf('delivery')
+
 const BATCH = 500
 
 /** Queues a dead-lettered delivery again under its own id, and then runs the workspace's pending set. */
@@ -24,6 +27,7 @@ export async function replayDelivery(scope: Scope, id: Id<'delivery'>): Promise<
     const requeued = await store.requeue(tx, [id], scope.clock.now())
     if (requeued.length === 0) throw notDeadLettered()
     wakeForDue(scope, tx)
+    audited(scope, tx, 'replay', id)
     return (await readDelivery(tx, id)).presented
   })
 }
@@ -43,7 +47,14 @@ export async function startReplay(scope: Scope, input: z.output<typeof ReplayMan
       until: input.until && input.until < now ? input.until : now,
     }
     const queued = await store.countReplayable(tx, filter)
-    if (queued > 0) await startJobIn(scope, tx, 'replay', { id: newId('event'), survey_id: null, ...filter })
+    if (queued > 0) {
+      await startJobIn(scope, tx, 'replay', { id: newId('event'), survey_id: null, ...filter })
+      audit(scope, tx, {
+        action: 'delivery.replay_many',
+        target: filter.webhook_id && auditTarget('webhook', filter.webhook_id),
+        changes: [{ path: 'queued', to: queued }],
+      })
+    }
     return { queued }
   })
 }

@@ -1,0 +1,108 @@
+import type { z } from 'zod'
+import { conflict, notFound, type Issue } from '../../../http/problem.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Principal, Scope } from '../../../platform/scope.ts'
+import { runInSlices } from '../../../platform/turns.ts'
+import { publishChecks } from '../../../survey-engine/checks/publish-checks.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
+import { lock, present, recorded, type PresentedSurvey } from './changes.service.ts'
+import { closingIssues, refuse } from './issues.ts'
+import { afterTransition, TRANSITIONS, type Transition } from './openness.ts'
+import * as quotas from './quotas.store.ts'
+import type { Validation } from './surveys.schema.ts'
+import * as store from './surveys.store.ts'
+
+/**
+ * Makes the draft the published version, and the survey live (a paused one stays paused). Does nothing without changes
+ * since the last publish.
+ * @throws Problem 409 in another state, 422 with an issue for each error.
+ */
+export async function publishSurvey(
+  scope: Scope,
+  id: Id<'survey'>,
+  ifMatch: string | undefined,
+): Promise<PresentedSurvey> {
+  return scope.tx(async (tx) => {
+    const row = await lock(tx, id, ifMatch)
+    const state = stateAfter(row, 'publish')
+    if (row.version > 0 && !row.unpublished_changes) return present(scope, row)
+    const { definition } = row
+    const now = scope.clock.now()
+    refuse([...(await publishIssues(definition)), ...closingIssues(row, now)])
+    const version = row.version + 1
+    await store.insertVersion(tx, id, {
+      id: newId('survey'),
+      version,
+      definition,
+      published_at: now,
+      published_by: nameOf(scope.principal),
+    })
+    const frozenTypes = {
+      ...row.frozen_types,
+      ...Object.fromEntries(definition.questions.map((question) => [question.id, question.type])),
+    }
+    await store.updatePublished(tx, id, { state, version, frozenTypes }, now)
+    if (definition.quotas.length > 0)
+      await quotas.insertCounters(
+        tx,
+        id,
+        definition.quotas.map((quota) => quota.id),
+      )
+    return recorded(scope, tx, 'publish', id, present(scope, row))
+  })
+}
+
+/**
+ * Pauses, resumes, closes or archives.
+ * @throws Problem 409 naming the allowed states, 422 for resuming past `closes_at`.
+ */
+export async function moveSurvey(
+  scope: Scope,
+  id: Id<'survey'>,
+  step: Exclude<Transition, 'publish'>,
+  ifMatch: string | undefined,
+): Promise<PresentedSurvey> {
+  return scope.tx(async (tx) => {
+    const row = await lock(tx, id, ifMatch)
+    const [state, now] = [stateAfter(row, step), scope.clock.now()]
+    if (step === 'resume') refuse(closingIssues(row, now))
+    await store.updateState(tx, id, state, now)
+    return recorded(scope, tx, step, id, present(scope, row))
+  })
+}
+
+/** Checks whether the draft can be published. */
+export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof Validation>> {
+  const row = await scope.read((tx) => store.findSurvey(tx, id))
+  if (!row) throw notFound('survey')
+  const issues = [...(await publishIssues(row.definition)), ...closingIssues(row, scope.clock.now())]
+  return { valid: issues.length === 0, issues }
+}
+
+function stateAfter(row: store.SurveyRow, step: Transition) {
+  const state = afterTransition(row.state, step)
+  if (state) return state
+  const { from, done } = TRANSITIONS[step]
+  const states = new Intl.ListFormat('en', { type: 'disjunction' }).format(from)
+  throw conflict('invalid_state', `This survey is ${row.state}. Only a ${states} survey can be ${done}.`)
+}
+
+async function publishIssues(definition: SurveyDefinition): Promise<Issue[]> {
+  const reachable = definition.questions.some(
+    (question) =>
+      question.type === 'contact' && contactFieldsOf(question).some((field) => field === 'email' || field === 'phone'),
+  )
+  const contactless = definition.dedupe === 'contact' && !reachable
+  return [
+    ...(await runInSlices(publishChecks(definition))),
+    ...(contactless
+      ? [{ path: 'dedupe', message: 'Add a contact question with an email or phone field, or choose another dedupe.' }]
+      : []),
+  ]
+}
+
+function nameOf(principal: Principal): string | null {
+  if (principal.type === 'user') return formatId('user', principal.id)
+  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
+}

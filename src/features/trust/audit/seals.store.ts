@@ -1,0 +1,43 @@
+import type { AuditRow } from '../../../platform/audit.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { listDueTenants } from '../../../platform/due-tenants.ts'
+import type { Id, TenantId } from '../../../platform/ids.ts'
+import type { Head, Seal } from './chain.ts'
+
+/** A seal with its entry, whose columns are null if it is gone. */
+export type LinkRow = Seal & { [Name in keyof AuditRow]: AuditRow[Name] | null }
+
+export function listTenantsWaiting(tx: SystemTx, after: TenantId | null): Promise<TenantId[]> {
+  return listDueTenants(tx, 'audit_waiting', sql`true`, after)
+}
+
+export async function isAnyWaiting(tx: SystemTx): Promise<boolean> {
+  return (await tx.maybe(sql`select tenant_id from audit_waiting limit 1`)) !== undefined
+}
+
+export function findHead(tx: ReadTx): Promise<Head | undefined> {
+  return tx.maybe(sql<Head>`
+    select seq::float8 as seq, hash from audit_seals where tenant_id = ${tx.tenantId} order by seq desc limit 1`)
+}
+
+export function insertSeals(tx: TenantTx, seals: Array<Seal & { entryId: Id<'auditEntry'> }>): Promise<number> {
+  return tx.run(sql`
+    insert into audit_seals (tenant_id, seq, entry_id, previous_hash, hash)
+    select ${tx.tenantId}::uuid, n.seq, n.entry_id, n.previous_hash, n.hash
+    from unnest(${seals.map(({ seq }) => seq)}::bigint[], ${seals.map(({ entryId }) => entryId)}::uuid[],
+      ${seals.map(({ previous_hash }) => previous_hash)}::text[], ${seals.map(({ hash }) => hash)}::text[])
+      as n (seq, entry_id, previous_hash, hash)`)
+}
+
+/** Seals in the order of their numbers, with their entries. */
+export function listLinks(tx: ReadTx, after: number | null, limit: number): Promise<LinkRow[]> {
+  return tx.many(sql<LinkRow>`
+    select s.seq::float8 as seq, s.previous_hash, s.hash,
+      e.id, e.at, e.actor_type, e.actor_id, e.action, e.target_type, e.target_id, e.outcome, e.ip, e.request_id, e.changes
+    from (
+      select seq, entry_id, previous_hash, hash from audit_seals
+      where tenant_id = ${tx.tenantId} and ${after === null ? sql`true` : sql`seq > ${after}`}
+      order by seq limit ${limit}) s
+    left join lateral (select * from audit_entries where tenant_id = ${tx.tenantId} and id = s.entry_id offset 0) e on true
+    order by s.seq`)
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
+import { mailResetsSweep } from '../features/access/password-resets/password-resets.sweeps.ts'
+import { features } from '../features.ts'
+import type { Route } from '../http/route.ts'
+import { createMember, createWorkspace, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
+import type { TestServer } from './harness.ts'
+import { makeId, makeLiveSurvey, makeText, nextNumber, NPS_SURVEY, submit } from './makers.ts'
+import { recordEmail } from './recording-email.ts'
+
+/** One request that a route accepts. */
+export interface Call {
+  path: string
+  token?: string | undefined
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+type Prepare = (server: TestServer, workspace: TestWorkspace, route: Route) => Promise<Partial<Call>>
+
+/** A request that takes effect, with everything that it needs. A route needs a line below if its example has none. */
+export async function makeCall(server: TestServer, workspace: TestWorkspace, route: Route): Promise<Call> {
+  const prepared = (await CALLS[route.operationId]?.(server, workspace, route)) ?? {}
+  const query = new URLSearchParams(route.exampleQuery).toString()
+  return {
+    token: route.kind === 'tenant' ? workspace.token : undefined,
+    ...(route.body && { body: route.example }),
+    ...prepared,
+    path: `${prepared.path ?? (await ownPath(server, workspace, route))}${query && `?${query}`}`,
+  }
+}
+
+async function ownPath(server: TestServer, workspace: TestWorkspace, route: Route): Promise<string> {
+  let path = route.path
+  for (const [name, kind] of Object.entries(route.params)) {
+    const value =
+      kind === 'text' ? await makeText(server, workspace, route, name) : await makeId(server, workspace, kind)
+    path = path.replace(`:${name}`, value)
+  }
+  return path
+}
+
+const CALLS: Record<string, Prepare> = {
+  createWorkspace: async (_server, _workspace, route) => ({
+    body: { ...(route.example as object), email: newEmail() },
+  }),
+  updateOrg: async () => ({ body: { timezone: 'Europe/Berlin', quiet_hours: { start: '21:00', end: '08:00' } } }),
+  signIn: async (_server, { email, password }) => ({ body: { email, password } }),
+  async switchWorkspace(server, { email, password }) {
+    const other = await createWorkspace(server, { email, password })
+    return { body: { workspace_id: other.workspaceId } }
+  },
+  async resetPassword(server, { email }) {
+    const mail = recordEmail(server)
+    await server.request('POST', '/public/password-resets', { body: { email } })
+    await runSweep(server, mailResetsSweep)
+    await runSweep(server, sendMailSweep)
+    return { path: `/public/password-resets/${tokenIn(mail.sent.findLast(({ to }) => to === email)?.text)}` }
+  },
+  inviteMember: async (server, workspace) => ({
+    body: { email: newEmail(), role_id: await makeId(server, workspace, 'role') },
+  }),
+  updateMember: async (server, workspace) => ({
+    path: await memberPath(server, workspace),
+    body: { role_id: await makeId(server, workspace, 'role') },
+  }),
+  removeMember: async (server, workspace) => ({ path: await memberPath(server, workspace) }),
+  acceptMemberInvitationByForm: async () => ({
+    body: 'name=Grace&password=correct+horse+battery',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }),
+  async adoptApiKey(server, workspace) {
+    const member = await createMember(server, workspace.token, 'admin')
+    return { path: `/v1/api-keys/${await makeId(server, { ...workspace, token: member.token }, 'apiKey')}/adopt` }
+  },
+  deleteSurvey: async (server, workspace) => ({ path: `/v1/surveys/${await draft(server, workspace)}` }),
+  publishSurvey: async (server, workspace) => ({ path: `/v1/surveys/${await draft(server, workspace)}/publish` }),
+  resumeSurvey: (server, workspace) => surveyAfter(server, workspace, ['pause'], 'resume'),
+  archiveSurvey: (server, workspace) => surveyAfter(server, workspace, ['close'], 'archive'),
+  createSurveyLinks: async (server, workspace) => ({
+    path: `/v1/surveys/${await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, dedupe: 'single_use' })}/links`,
+  }),
+  testWebhook: async () => ({ body: { url: 'https://127.0.0.1:9/' } }),
+  updateWebhook: async () => ({ body: { enabled: false } }),
+  replayWebhookDelivery: async (server, workspace) => ({
+    path: `/v1/webhook-deliveries/${await deadLetter(server, workspace)}/replay`,
+  }),
+  async replayWebhookDeliveries(server, workspace) {
+    await deadLetter(server, workspace)
+    server.clock.advance(1_000)
+    return { body: {} }
+  },
+  releaseResponse: async (server, workspace) => {
+    const id = await makeId(server, workspace, 'response')
+    await server.request('POST', `/v1/responses/${id}/quarantine`, { token: workspace.token })
+    return { path: `/v1/responses/${id}/release` }
+  },
+  async backfillWebhook(server, workspace) {
+    const surveyId = await makeLiveSurvey(server, workspace)
+    await submit(server, surveyId, { answers: { q1: 9 } })
+    server.clock.advance(1_000)
+    return { body: { survey_id: surveyId, since: '2026-03-01T00:00:00Z' } }
+  },
+  inviteToSurveyByCsv: async () => ({ body: 'email\ngrace@example.com\n', headers: { 'content-type': 'text/csv' } }),
+  answerRespondentPage: async (server, workspace) => ({
+    path: `/public/s/${await makeLiveSurvey(server, workspace)}`,
+    body: 'q1=9',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }),
+  getPrivacyArchive: async (server, workspace) => {
+    const id = await makeId(server, workspace, 'privacyRequest')
+    const requests = features
+      .flatMap(({ sweeps = [] }) => sweeps)
+      .find(({ name }) => name === 'data-protection.requests')
+    if (requests) await runSweep(server, requests)
+    return { path: `/v1/gdpr/requests/${id}/archive` }
+  },
+  createInboundNumber: async () => ({ body: { number: nextNumber() } }),
+}
+
+function newEmail(): string {
+  return `person-${randomUUID()}@example.com`
+}
+
+async function memberPath(server: TestServer, { token }: TestWorkspace): Promise<string> {
+  return `/v1/members/${(await createMember(server, token, 'viewer')).userId}`
+}
+
+async function draft(server: TestServer, { token }: TestWorkspace): Promise<string> {
+  return (await server.request('POST', '/v1/surveys', { token, body: NPS_SURVEY })).body.id
+}
+
+async function surveyAfter(server: TestServer, workspace: TestWorkspace, steps: string[], next: string) {
+  const path = `/v1/surveys/${await makeLiveSurvey(server, workspace)}`
+  for (const step of steps) await server.request('POST', `${path}/${step}`, { token: workspace.token })
+  return { path: `${path}/${next}` }
+}
+
+async function deadLetter(server: TestServer, workspace: TestWorkspace): Promise<string> {
+  const id = await makeId(server, workspace, 'delivery')
+  await server.peek(`update webhook_deliveries set status = 'failed', dead_lettered = true`)
+  await server.peek('delete from webhook_queue')
+  expect(id).toMatch(/^whd_/)
+  return id
+}
