@@ -54,6 +54,7 @@ const COMPUTING = [
   'liquidjs',
   'lru-cache',
   'uqr',
+  'yazl',
 ]
 const PURE_TARGETS = ['own pure', 'own schema', 'survey-engine']
 

@@ -6,6 +6,7 @@ import { sessions } from './features/access/sessions/sessions.feature.ts'
 import { passwordResets } from './features/access/password-resets/password-resets.feature.ts'
 import { mail } from './features/access/mail/mail.feature.ts'
 import { auditLog } from './features/trust/audit/audit.feature.ts'
+import { createDataProtection } from './features/trust/data-protection/data-protection.feature.ts'
 import { surveys } from './features/surveys/surveys/surveys.feature.ts'
 import { surveyLinks } from './features/surveys/survey-links/survey-links.feature.ts'
 import { events } from './features/delivery/events/events.feature.ts'
@@ -28,13 +29,10 @@ import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
+import { upkeep } from './http/upkeep.ts'
 import type { Feature } from './platform/feature.ts'
 
-/**
- * Every feature, by district. A district imports only itself and those above it. To delete a feature, delete its folder
- * and its line here; then follow the compiler and the tests to its id prefix, permissions, makers and tables.
- */
-export const features: Array<Feature<Route>> = [
+const others: Array<Feature<Route>> = [
   // access
   workspaces,
   members,
@@ -71,4 +69,14 @@ export const features: Array<Feature<Route>> = [
   // operations
   system,
   probes,
+]
+
+/**
+ * Every feature, by district. A district imports only itself and those above it. To delete a feature, delete its folder
+ * and its line here; then follow the compiler and the tests to its id prefix, permissions, makers and tables.
+ */
+export const features: Array<Feature<Route>> = [
+  ...others,
+  // trust
+  createDataProtection([...others, upkeep].flatMap(({ personal }) => personal ?? [])),
 ]

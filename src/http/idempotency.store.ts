@@ -1,5 +1,5 @@
 import type { Among } from '../platform/across-tenants.ts'
-import { sql, type SystemTx, type TenantTx } from '../platform/database.ts'
+import { type ReadTx, sql, type SystemTx, type TenantTx } from '../platform/database.ts'
 import type { TenantId } from '../platform/ids.ts'
 
 export interface IdempotencyKey {
@@ -85,4 +85,41 @@ export function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Prom
       select principal, route, key from idempotency_keys where tenant_id = ${tx.tenantId} and created_at < ${before} limit ${limit})
     delete from idempotency_keys k using old
     where k.tenant_id = ${tx.tenantId} and k.principal = old.principal and k.route = old.route and k.key = old.key`)
+}
+
+export interface TracedKey extends IdempotencyKey {
+  /** The caller's key itself names the person. */
+  inKey: boolean
+}
+
+/**
+ * Records whose key or answer holds one of these texts, or these digits with anything between them. It reads the
+ * records of a day.
+ */
+export function listKeysWith(tx: ReadTx, traces: string[], digits: string[]): Promise<TracedKey[]> {
+  const held = (column: string) => sql`(
+      exists (select from unnest(${traces}::text[]) as t(trace) where strpos(lower(${sql.ref(column)}), t.trace) > 0)
+      or exists (
+        select from unnest(${digits}::text[]) as d(digits)
+        where strpos(regexp_replace(${sql.ref(column)}, '[^0-9]', '', 'g'), d.digits) > 0))`
+  return tx.many(sql<TracedKey>`
+    select principal, route, key, ${held('key')} as "inKey" from idempotency_keys
+    where tenant_id = ${tx.tenantId} and (${held('key')} or body is not null and ${held('body')})
+    order by principal, route, key`)
+}
+
+/** Forgets the answer and keeps the key: a repeat still has no second effect. */
+export function eraseAnswer(tx: TenantTx, key: IdempotencyKey, now: Date): Promise<number> {
+  return tx.run(sql`
+    update idempotency_keys set state = 'executed', status = null, body = null, lease_until = ${now}
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and body is not null`)
+}
+
+export function findAnswer(
+  tx: ReadTx,
+  key: IdempotencyKey,
+): Promise<{ route: string; body: string | null; created_at: Date } | undefined> {
+  return tx.maybe(sql<{ route: string; body: string | null; created_at: Date }>`
+    select route, body, created_at from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
 }

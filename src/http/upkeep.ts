@@ -1,4 +1,5 @@
 import type { Feature } from '../platform/feature.ts'
+import { personal } from './idempotency.personal.ts'
 import { expireKeysSweep } from './idempotency.sweeps.ts'
 import { expiredCountersSweep } from './rate-limit.sweeps.ts'
 
@@ -10,4 +11,5 @@ export const upkeep = {
     { tables: ['idempotency_keys'], sweep: expireKeysSweep },
     { tables: ['rate_limits'], sweep: expiredCountersSweep },
   ],
+  personal,
 } satisfies Feature

@@ -109,6 +109,11 @@ export interface DatabaseHandle {
   /** Resolves when the database answers within 2 s, and rejects otherwise. Degraded while a node of a cluster is away. */
   ping(): Promise<{ degraded: boolean }>
   transaction<T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T>
+  /**
+   * Writes tables anew and drops the write-ahead log, so that no file holds their deleted rows. Only the embedded
+   * engine can: a server has backups and replicas of its own (docs/privacy.md, "Erasure in files").
+   */
+  rewrite?(tables: string[]): Promise<void>
   release(): Promise<void>
 }
 

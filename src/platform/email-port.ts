@@ -22,6 +22,8 @@ export interface EmailPort {
    * @throws ProviderError; any other error is a failure on the way, and the message may be tried again.
    */
   send(message: EmailMessage): Promise<Accepted>
+  /** Deletes the copies that a provider on this machine keeps of messages that name an address. Returns their names. */
+  eraseCopies?(addresses: string[]): Promise<string[]>
 }
 
 /** An email port that lives as long as the process and keeps connections open. */

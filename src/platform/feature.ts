@@ -5,6 +5,7 @@ import type { Settings, SystemScope } from './scope.ts'
 import type { Wake } from './ports.ts'
 import type { Registry } from 'prom-client'
 import type { Retention } from './retention.ts'
+import type { PersonalData } from './personal.ts'
 
 /** A worker with its own state that lives as long as the process, such as the delivery engine. */
 export interface Engine {
@@ -30,6 +31,8 @@ export interface Feature<Route = unknown> {
   sweeps?: Sweep[]
   /** The tables of the feature that grow, and the sweep that limits each. */
   retention?: Retention[]
+  /** The personal data of the feature, for requests of people about their data. */
+  personal?: PersonalData
   /** Registers values that are read from the database whenever somebody asks for metrics. */
   metrics?: (runtime: Pick<Runtime, 'run' | 'metrics'>) => void
   /** Workers for this feature's wake topics. A process with background work creates them. */

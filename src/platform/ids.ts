@@ -25,6 +25,7 @@ export const ID_PREFIXES = {
   notification: 'ntf',
   notificationSubscription: 'nts',
   agent: 'agt',
+  privacyRequest: 'gdr',
   auditEntry: 'aud',
 } as const
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
 import { mailResetsSweep } from '../features/access/password-resets/password-resets.sweeps.ts'
+import { features } from '../features.ts'
 import type { Route } from '../http/route.ts'
 import { createMember, createWorkspace, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
@@ -107,6 +108,14 @@ const CALLS: Record<string, Prepare> = {
     body: 'q1=9',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }),
+  getPrivacyArchive: async (server, workspace) => {
+    const id = await makeId(server, workspace, 'privacyRequest')
+    const requests = features
+      .flatMap(({ sweeps = [] }) => sweeps)
+      .find(({ name }) => name === 'data-protection.requests')
+    if (requests) await runSweep(server, requests)
+    return { path: `/v1/gdpr/requests/${id}/archive` }
+  },
   createInboundNumber: async () => ({ body: { number: nextNumber() } }),
 }
 

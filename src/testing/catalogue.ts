@@ -44,6 +44,9 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   audit_waiting: 'one row an entry that is not sealed yet, deleted by its seal',
   sweeps: 'one row a sweep',
   schema_migrations: 'one row a migration',
+  privacy_requests: 'one row a request of a person, the record that answers for it',
+  typed_contacts: 'deleted with the row whose text it finds',
+  typed_contact_scans: 'one row a workspace',
 }
 
 // Found by identifier before the tenant is known. Its rows still belong to one.
@@ -186,5 +189,81 @@ export async function growthGaps(query: Query, bounded: string[]): Promise<strin
       .map((table) => `${table} has no retention and is not on the list of tables that do not grow`),
     ...named.filter((table) => !tables.includes(table)).map((table) => `${table} does not exist`),
     ...named.filter((table, i) => named.indexOf(table) !== i).map((table) => `${table} is named twice`),
+  ]
+}
+
+/** Tables with text in which nothing is personal to the people that surveys ask. */
+export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
+  users: 'an account belongs to no workspace, and its person changes or closes it',
+  password_resets: 'of an account, for an hour; asked for before a workspace is known',
+  known_addresses: 'keyed hashes of accounts',
+  sign_in_delays: 'keyed hashes of accounts',
+  workspaces: 'settings of the workspace itself',
+  roles: 'names that members give',
+  sessions: 'hashes of tokens of accounts',
+  api_keys: 'names that members give, and hashes',
+  directory: 'ids and hashes that lead to a workspace',
+  sweeps: 'names and times of background work',
+  rate_limits: 'hashes and ids',
+  schema_migrations: 'names of files',
+  surveys: 'questions that members write',
+  survey_versions: 'questions that members write',
+  quota_counts: 'names of quotas, and counts',
+  webhooks: 'places and secrets of systems',
+  webhook_deliveries: 'ids, times and codes; the content is that of the event',
+  webhook_jobs: 'ids and times',
+  webhook_ledger_counts: 'names of events, and counts',
+  webhook_ledger_changes: 'names of events, and ids',
+  notification_subscriptions: 'settings of members',
+  notifications: 'ids of events and members',
+  survey_deliveries: 'survey, channel and time, without the recipient',
+  provider_messages: 'ids that providers gave to their callbacks',
+  report_rollups: 'counts of answers, without words',
+  address_keys: 'a sealed key',
+  invitations: 'settings and counts; the people are in sends',
+  email_templates: 'names that members give',
+  email_template_versions: 'letters that members write',
+  short_urls: 'links that members make',
+  inbound_numbers: 'numbers of the workspace',
+  audit_entries: 'ids of members, and paths whose values cannot be personal',
+  audit_seals: 'hashes of entries',
+  privacy_requests: 'sealed until the request ends, and counts afterwards',
+  typed_contact_scans: 'how far an index has come',
+}
+
+interface PersonalParts {
+  stores?: Array<{ table: string; columns: string[] }>
+  more?: Record<string, string[]>
+}
+
+/** `table.column` of all declared personal data. */
+export function personalColumns(declared: PersonalParts[]): string[] {
+  return declared.flatMap(({ stores = [], more = {} }) => [
+    ...stores.flatMap(({ table, columns }) => columns.map((name) => (name.includes('.') ? name : `${table}.${name}`))),
+    ...Object.entries(more).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
+  ])
+}
+
+/** Tables with text that are neither declared nor on the list above, and declarations of what does not exist. */
+export async function personalGaps(query: Query, declared: PersonalParts[]): Promise<string[]> {
+  const rows = await query<{ name: string; columns: string[]; texts: boolean }>(
+    `${CATALOGUE} select t.name, array_agg(a.attname::text) as columns,
+       bool_or(format_type(a.atttypid, null) ~ '^(text|json|character)') as texts
+     from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped group by t.name order by t.name`,
+  )
+  const existing = new Set(rows.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`)))
+  const named = personalColumns(declared)
+  const known = new Set([
+    ...named.map((column) => column.slice(0, column.indexOf('.'))),
+    ...Object.keys(TABLES_WITHOUT_PERSONAL_DATA),
+  ])
+  return [
+    ...rows
+      .filter(({ name, texts }) => texts && !known.has(name))
+      .map(({ name }) => `${name} holds text, and nobody says whether it is personal`),
+    ...named.filter((column) => !existing.has(column)).map((column) => `${column} is declared and does not exist`),
+    ...Object.keys(TABLES_WITHOUT_PERSONAL_DATA)
+      .filter((table) => !rows.some(({ name }) => name === table))
+      .map((table) => `${table} does not exist`),
   ]
 }

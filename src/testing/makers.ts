@@ -88,6 +88,10 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   memberInvitation: async (server, workspace) => (await invite(server, workspace)).id,
   invitation: async (server, workspace) =>
     (await inviteToSurvey(server, workspace, await makeLiveSurvey(server, workspace))).id,
+  async privacyRequest(server, workspace) {
+    const body = { kind: 'access', subject: { email: 'grace@example.com' } }
+    return (await server.request('POST', '/v1/gdpr/requests', { token: workspace.token, body })).body.id
+  },
   notificationSubscription: (server, workspace) =>
     created(server, workspace, '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'console' }),
 }

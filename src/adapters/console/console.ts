@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { EmailAdapter } from '../../platform/email-port.ts'
 import { checkMessage, formatSender } from '../../platform/email-message.ts'
@@ -34,6 +34,17 @@ export function createConsoleEmail(options: { from: string; folder: string; log:
       )
       // No provider gave it an id, so an event that is tried out with its tag may carry any.
       return { providerId: null }
+    },
+    async eraseCopies(addresses) {
+      const erased: string[] = []
+      const names = await readdir(options.folder).catch(() => [])
+      for (const name of names.filter((each) => each.endsWith('.txt'))) {
+        const text = (await readFile(join(options.folder, name), 'utf8').catch(() => '')).toLowerCase()
+        if (!addresses.some((address) => text.includes(address))) continue
+        for (const copy of [name, name.replace(/txt$/, 'html')]) await rm(join(options.folder, copy), { force: true })
+        erased.push(name)
+      }
+      return erased
     },
     close: async () => {},
   }

@@ -10,6 +10,7 @@ import {
   withdrawInvitationRoute,
 } from './members.routes.ts'
 import { expiredInvitationsSweep } from './members.sweeps.ts'
+import { personal } from './personal.service.ts'
 
 export const members = {
   name: 'members',
@@ -26,4 +27,5 @@ export const members = {
   ],
   sweeps: [expiredInvitationsSweep],
   retention: [{ tables: ['member_invitations'], sweep: expiredInvitationsSweep }],
+  personal,
 } satisfies Feature

@@ -116,6 +116,7 @@ export async function beginResponse(
       dedupe_key: key,
       quotas: [],
       updated_at: now,
+      erased_at: null,
     },
   )
   if (invited) await tellInvitation(tx, row, invited)
@@ -139,7 +140,7 @@ export async function addAnswers(
   locked?: ResponseRow,
 ): Promise<Captured> {
   const before = locked ?? (await lockResponse(tx, id))
-  if (!before || before.state === 'deleted') throw notFound('response')
+  if (!before || before.state === 'deleted' || before.erased_at) throw notFound('response')
   const definition = await readDefinition(scope, tx, before.survey_id, before.survey_version)
   const values = joinAnswers(definition, before.answers, before.text)
   const whole = {

@@ -296,6 +296,7 @@ describe('writers that overlap a sweep', () => {
       dedupe_key: null,
       quotas: [],
       updated_at: at,
+      erased_at: null,
     }
   }
 

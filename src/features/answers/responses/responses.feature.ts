@@ -1,5 +1,6 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/route.ts'
+import { personal } from './personal.service.ts'
 import * as routes from './responses.routes.ts'
 import { oldResponsesSweep } from './responses.sweeps.ts'
 
@@ -8,4 +9,5 @@ export const responses = {
   routes: Object.values(routes),
   sweeps: [oldResponsesSweep],
   retention: [{ tables: ['responses'], sweep: oldResponsesSweep }],
+  personal,
 } satisfies Feature<Route>

@@ -13,6 +13,7 @@ import { eraseEventsOfResponse, stageEvent } from '../../delivery/events/events.
 import { readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
+import { forgetContacts, indexContacts } from '../../trust/data-protection/contacts.service.ts'
 import {
   MAX_NOTES,
   MAX_TAGS,
@@ -22,6 +23,7 @@ import {
 } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
+import { textsOf } from './typed-texts.ts'
 
 export type { ResponseRow } from './responses.store.ts'
 
@@ -112,6 +114,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
     audited(scope, tx, 'delete', id)
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
     await eraseEventsOfResponse(tx, id)
+    await forgetContacts(tx, [id])
     store.updateResponse(tx, {
       ...row,
       state: 'deleted',
@@ -142,6 +145,7 @@ export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Ba
   const removed = await deleteRecorded(tx, range)
   const ids = removed.map((row) => row.id)
   await Promise.all(ids.map((id) => eraseEventsOfResponse(tx, id)))
+  await forgetContacts(tx, ids)
   for (const [surveyId, rows] of Map.groupBy(removed, (row) => row.survey_id)) {
     markRecorded(
       tx,
@@ -210,6 +214,7 @@ export async function addResponse(
   subscribers: Subscribers,
 ): Promise<void> {
   store.insertResponse(tx, row, repeatOf)
+  await indexTyped(scope, tx, row)
   markRecorded(tx, row.survey_id, [recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
 }
@@ -222,6 +227,7 @@ export async function saveResponse(
   subscribers: Subscribers,
 ): Promise<void> {
   store.updateResponse(tx, row, repeatOf)
+  await indexTyped(scope, tx, row)
   // Until it was finished it counted at its start time.
   markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
@@ -268,12 +274,19 @@ async function change(
     if (!row) throw notFound('response')
     if (row.state === 'deleted')
       throw conflict('invalid_state', 'This response was deleted. It cannot be changed any more.')
+    if (row.erased_at)
+      throw conflict('erased', 'The person of this response was erased. It cannot be changed any more.')
     const changed = { ...(await work(tx, row)), updated_at: scope.clock.now() }
     store.updateResponse(tx, changed)
+    await indexTyped(scope, tx, changed)
     if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
     audited(scope, tx, verb, id, { before: present(row), after: present(changed) })
     return present(changed)
   })
+}
+
+function indexTyped(scope: Scope, tx: TenantTx, row: store.ResponseRow): Promise<void> {
+  return indexContacts(scope, tx, 'responses', { id: row.id, texts: textsOf(row) })
 }
 
 // The source names the response, so that its completion is announced once, whatever caused it.

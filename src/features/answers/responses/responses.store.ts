@@ -38,6 +38,8 @@ export interface ResponseRow {
   dedupe_key: string | null
   quotas: string[]
   updated_at: Date
+  /** When the person was erased. The score is still counted. */
+  erased_at: Date | null
 }
 
 const NAMES = [
@@ -65,6 +67,7 @@ const NAMES = [
   'dedupe_key',
   'quotas',
   'updated_at',
+  'erased_at',
 ] as const satisfies Array<keyof ResponseRow>
 const COLUMNS = sql.raw<unknown>(NAMES.join(', '))
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['answers', 'text', 'custom_data', 'notes'])
@@ -165,7 +168,7 @@ export function listCompleted(
   return tx.many(sql<ResponseRow>`
     select ${COLUMNS} from responses
     where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed' and completed_at >= ${range.since}
-      and completed_at < ${range.until} and ${range.after ? sql`id > ${range.after}` : sql`true`}
+      and completed_at < ${range.until} and erased_at is null and ${range.after ? sql`id > ${range.after}` : sql`true`}
     order by id limit ${range.limit}`)
 }
 
@@ -184,6 +187,6 @@ export async function countCompleted(
   const row = await tx.one(sql<{ n: number }>`
     select count(*) as n from responses
     where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed'
-      and completed_at >= ${range.since} and completed_at < ${range.until}`)
+      and completed_at >= ${range.since} and completed_at < ${range.until} and erased_at is null`)
   return row.n
 }

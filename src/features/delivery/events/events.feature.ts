@@ -1,10 +1,12 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { listEventsRoute } from './events.routes.ts'
 import { oldEventsSweep } from './events.sweeps.ts'
+import { personal } from './personal.service.ts'
 
 export const events = {
   name: 'events',
   routes: [listEventsRoute],
   sweeps: [oldEventsSweep],
   retention: [{ tables: ['events', 'webhook_deliveries'], sweep: oldEventsSweep }],
+  personal,
 } satisfies Feature

@@ -1,4 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
+import { personal } from './personal.service.ts'
 import { listSendsRoute, listSurveyDeliveriesRoute } from './sends.routes.ts'
 import { oldSendsSweep } from './sends.sweeps.ts'
 
@@ -7,4 +8,5 @@ export const sends = {
   routes: [listSendsRoute, listSurveyDeliveriesRoute],
   sweeps: [oldSendsSweep],
   retention: [{ tables: ['sends', 'survey_deliveries', 'provider_messages'], sweep: oldSendsSweep }],
+  personal,
 } satisfies Feature

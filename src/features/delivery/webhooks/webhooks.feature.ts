@@ -13,6 +13,7 @@ import {
   updateWebhookRoute,
 } from './registration/webhooks.routes.ts'
 import { ledgerCountsSweep, oldAttemptsSweep } from './log/log.sweeps.ts'
+import { personal } from './log/personal.service.ts'
 import { replaySweep } from './replay/replays.sweeps.ts'
 
 export const webhooks = {
@@ -36,5 +37,6 @@ export const webhooks = {
     // Changes go when they are merged, counts and spans with their last delivery.
     { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
   ],
+  personal,
   engines: { [DELIVERIES]: createDeliveryEngine },
 } satisfies Feature

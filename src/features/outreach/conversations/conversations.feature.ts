@@ -1,6 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/route.ts'
 import { idleConversationsSweep, oldConversationsSweep } from './conversations.sweeps.ts'
+import { personal } from './personal.service.ts'
 import { simulateSurveyRoute } from './simulation.routes.ts'
 import { twilioSmsRoute, twilioVoiceRoute } from './twilio.routes.ts'
 
@@ -9,4 +10,5 @@ export const conversations = {
   routes: [twilioSmsRoute, twilioVoiceRoute, simulateSurveyRoute],
   sweeps: [idleConversationsSweep, oldConversationsSweep],
   retention: [{ tables: ['conversations', 'conversation_turns'], sweep: oldConversationsSweep }],
+  personal,
 } satisfies Feature<Route>

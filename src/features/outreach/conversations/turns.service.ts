@@ -3,6 +3,7 @@ import { Problem } from '../../../http/problem.ts'
 import { isUniqueViolation } from '../../../platform/database.ts'
 import type { PhoneReply } from '../../../platform/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import type { SecretBox } from '../../../platform/secrets.ts'
 import { untilItCommits, type Attempt } from '../../answers/capture/attempts.service.ts'
 import * as store from './turns.store.ts'
 
@@ -46,7 +47,7 @@ export async function takeOnce<Known>(
     const { reply, conversationId, strangerHash = null } = await take({ scope, tx, full, refusal }, found)
     const id = uuidv7()
     const written = scope.ports.phoneCallbacks.write(reply)
-    const sealed = scope.secrets.seal(written, sealContext(id))
+    const sealed = sealReply(scope.secrets, id, written)
     tx.atCommit(store.insertTurn(tx, { id, key, conversationId, strangerHash, reply: sealed, now: scope.clock.now() }))
     return written
   }
@@ -57,6 +58,11 @@ export async function takeOnce<Known>(
     refusal = error
     return true
   })
+}
+
+/** A reply opens only in its own turn. */
+export function sealReply(secrets: SecretBox, id: string, reply: string): string {
+  return secrets.seal(reply, sealContext(id))
 }
 
 function sealContext(id: string): string {

@@ -143,7 +143,7 @@ export const testEmailTemplateRoute = tenantRoute({
   example: { to: 'ada@example.com', language: 'en' },
   audit: ['template.test'],
   response: { status: 202, description: 'It is sent within seconds.' },
-  problems: { 422: '`invalid_address`, `suppressed` or `template_failed`.' },
+  problems: { 409: '`erased`.', 422: '`invalid_address`, `suppressed` or `template_failed`.' },
   async handler(scope, { params: { id }, body, limiters }) {
     await spend(limiters.templateTest, scope.tenantId)
     await sendTestEmail(scope, id, body)

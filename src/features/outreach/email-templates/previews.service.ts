@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import { unprocessable } from '../../../http/problem.ts'
+import { conflict, unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { parseAddress } from '../addresses/address.ts'
-import { readAddressHash } from '../addresses/addresses.service.ts'
+import { parseAddress } from '../../trust/addresses/address.ts'
+import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { stageEmail } from '../../access/mail/mail.service.ts'
-import { isSuppressed } from '../suppression/suppression.service.ts'
+import { listSuppressed } from '../suppression/suppression.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import type { EmailContent } from './email-content.ts'
 import { readStored, refuseBroken } from './email-templates.service.ts'
@@ -59,7 +59,9 @@ export async function sendTestEmail(
   })
   await scope.tx(async (tx) => {
     const hash = (await readAddressHash(scope, tx))('email', address)
-    if (await isSuppressed(tx, 'email', hash))
+    const reason = (await listSuppressed(tx, 'email', [hash])).get(hash)
+    if (reason === 'erasure') throw conflict('erased', 'This person was erased. Nothing is sent to this address.')
+    if (reason !== undefined)
       throw unprocessable('suppressed', [{ path: 'to', message: 'Nothing is sent to this address: it is suppressed.' }])
     await stageEmail(scope, tx, { kind: 'template_test', to: address, subject, html, text })
     audited(scope, tx, 'test', id)

@@ -6,7 +6,7 @@ import { isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { parseAddress } from '../addresses/address.ts'
+import { parseAddress } from '../../trust/addresses/address.ts'
 import { commandIn } from '../conversations/commands.ts'
 import { endConversationsOfNumber } from '../conversations/endings.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'

@@ -12,6 +12,7 @@ const send_at = instant.describe(
 
 export const SKIP_REASONS = [
   'suppressed',
+  'erased',
   'contact_frequency',
   'duplicate',
   'invalid_address',

@@ -9,8 +9,8 @@ import { SWEEPS } from '../../../platform/sweeps.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
-import { maskAddress, parseAddress } from '../addresses/address.ts'
-import { ensureAddressHash } from '../addresses/addresses.service.ts'
+import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
+import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { requireEmailTemplate } from '../email-templates/email-templates.service.ts'
 import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { sealRecipient } from '../../delivery/sends/recipient.ts'
@@ -229,7 +229,9 @@ async function choose(
     const reason: SkipReason | null = !open
       ? 'survey_not_live'
       : suppressed.has(hash)
-        ? 'suppressed'
+        ? suppressed.get(hash) === 'erasure'
+          ? 'erased'
+          : 'suppressed'
         : waiting.has(hash)
           ? 'duplicate'
           : contacts(hash)

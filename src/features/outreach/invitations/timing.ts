@@ -1,5 +1,5 @@
 import type { Channel } from '../../../platform/channel.ts'
-import { countryOf } from '../addresses/address.ts'
+import { countryOf } from '../../trust/addresses/address.ts'
 import { awakeAt, zonesOf, type QuietHours } from './quiet-hours.ts'
 
 export interface TimingRules {

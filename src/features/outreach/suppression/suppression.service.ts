@@ -8,8 +8,8 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Principal } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/turns.ts'
-import { maskAddress, parseAddress } from '../addresses/address.ts'
-import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
+import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
+import { ensureAddressHash, readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { needsEvidence, strengthOf, type SuppressionReason } from './reasons.ts'
 import type {
   CheckSuppression,
@@ -42,15 +42,22 @@ interface NewSuppression {
 
 /** Suppresses a person in a channel. A weaker reason changes nothing. */
 export async function suppress(scope: Scope, tx: TenantTx, { source, ...person }: NewSuppression): Promise<void> {
+  // A message to a person who was erased since.
+  if (person.hash === '') return
   const row = { ...person, id: newId('suppression'), strength: strengthOf(person.reason) }
   const [changed] = await store.insertSuppressions(tx, [row], source, scope.clock.now())
   const { channel, reason } = person
   if (changed) audited(scope, tx, 'create', changed.id, { after: { channel, reason, source } })
 }
 
-/** Tells which of these address hashes are suppressed. */
-export async function listSuppressed(tx: TenantTx, channel: Channel, hashes: string[]): Promise<Set<string>> {
-  return new Set(await store.listHashes(tx, channel, hashes))
+/** The suppressed ones of these hashes, with the reason. */
+export async function listSuppressed(
+  tx: TenantTx,
+  channel: Channel,
+  hashes: string[],
+): Promise<Map<string, SuppressionReason>> {
+  const rows = await store.listReasons(tx, channel, hashes)
+  return new Map(rows.map(({ address_hash, reason }) => [address_hash, reason]))
 }
 
 export async function isSuppressed(tx: TenantTx, channel: Channel, hash: string): Promise<boolean> {

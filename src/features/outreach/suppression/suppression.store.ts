@@ -96,15 +96,18 @@ export function listByHash(tx: ReadTx, channel: Channel, hashes: string[]): Prom
     select ${COLUMNS} from suppressions where tenant_id = ${tx.tenantId} and channel = ${channel} and address_hash = any(${hashes}::text[])`)
 }
 
-export async function listHashes(tx: ReadTx, channel: Channel, hashes: string[]): Promise<string[]> {
-  const rows = await tx.prepared<{ address_hash: string }>({
+export function listReasons(
+  tx: ReadTx,
+  channel: Channel,
+  hashes: string[],
+): Promise<Array<{ address_hash: string; reason: SuppressionReason }>> {
+  return tx.prepared({
     name: 'list-suppressed',
     text:
-      'select address_hash from suppressions where tenant_id = $1 and channel = $2 and address_hash = ' +
+      'select address_hash, reason from suppressions where tenant_id = $1 and channel = $2 and address_hash = ' +
       'any($3::text[])',
     values: [tx.tenantId, channel, hashes],
   })
-  return rows.map((row) => row.address_hash)
 }
 
 export interface Lift {
@@ -129,4 +132,14 @@ export function listLifts(tx: ReadTx, page: PageRequest): Promise<LiftRow[]> {
     select id, channel, address_hash, masked, reason, source, suppressed_at, lifted_at, lifted_by, evidence from suppression_lifts
     where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
+}
+
+/** Removes what people could read of these addresses, from suppressions and their lifts. */
+export async function eraseMasks(tx: TenantTx, hashes: string[], masked: string): Promise<void> {
+  await tx.run(sql`
+    update suppressions set masked = ${masked}
+    where tenant_id = ${tx.tenantId} and channel in ('email', 'sms', 'voice') and address_hash = any(${hashes}::text[])`)
+  await tx.run(sql`
+    update suppression_lifts set masked = ${masked}, evidence = null
+    where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[])`)
 }

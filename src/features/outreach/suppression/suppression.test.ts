@@ -3,7 +3,7 @@ import { parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { createApiKey, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { ensureAddressHash } from '../addresses/addresses.service.ts'
+import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import type { SuppressionReason } from './reasons.ts'
 import { isSuppressed, liftByRecipient, listSuppressed, suppress } from './suppression.service.ts'
 

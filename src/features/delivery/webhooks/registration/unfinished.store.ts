@@ -34,3 +34,16 @@ function locked(tx: TenantTx, webhookId: Id<'webhook'>, which: RawBuilder<unknow
     where tenant_id = ${tx.tenantId} and webhook_id = ${webhookId} and ${which}
     order by delivery_id for update`
 }
+
+/** Frees leased deliveries of these events, in the order of their ids, as recording locks them. */
+export function dropLeases(tx: TenantTx, eventIds: string[]): Promise<number> {
+  return tx.run(sql`
+    update webhook_queue set lease_until = null, lease_token = null
+    where tenant_id = ${tx.tenantId} and delivery_id = any(array(
+      select q.delivery_id from unnest(${eventIds}::uuid[]) as given(id)
+      cross join lateral (
+        select d.id from webhook_deliveries d where d.tenant_id = ${tx.tenantId} and d.event_id = given.id offset 0) d
+      join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
+      where q.lease_token is not null
+      order by q.delivery_id for update of q))`)
+}

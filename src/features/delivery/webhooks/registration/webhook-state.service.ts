@@ -45,3 +45,8 @@ export async function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: st
 export function hasChangedWebhooks(tx: ReadTx): boolean {
   return store.hasChangedWebhooks(tx)
 }
+
+/** Takes the deliveries of changed events from the workers that hold them. Their attempts are not recorded. */
+export async function dropLeases(tx: TenantTx, eventIds: string[]): Promise<void> {
+  await unfinished.dropLeases(tx, eventIds)
+}

@@ -45,3 +45,9 @@ export function maskAddress(channel: Channel, address: string): string {
 export function countryOf(phone: string): string | null {
   return parsePhoneNumberFromString(phone)?.country ?? null
 }
+
+/** A phone number with and without its country. Null if it cannot be one. */
+export function parsePhoneDigits(text: string): { international: string; national: string } | null {
+  const phone = parsePhoneNumberFromString(text, { extract: false })
+  return phone?.isPossible() ? { international: phone.number, national: phone.nationalNumber } : null
+}

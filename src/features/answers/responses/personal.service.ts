@@ -1,0 +1,95 @@
+import { formatId } from '../../../platform/ids.ts'
+import type { ReadTx } from '../../../platform/database.ts'
+import { responsesOf, type Person, type PersonalData } from '../../../platform/personal.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { localize } from '../../../survey-engine/model/text.ts'
+import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
+import { forgetContacts, listMentions, mentions } from '../../trust/data-protection/contacts.service.ts'
+import { textsOf } from './typed-texts.ts'
+import * as store from './personal.store.ts'
+
+const PAGE = 20
+
+/** Answers, texts, custom data and notes. The score stays and is counted, without the person. */
+export const personal: PersonalData = {
+  typed: {
+    place: 'responses',
+    list: async (tx, range) => (await store.listTexts(tx, range)).map((row) => ({ id: row.id, texts: textsOf(row) })),
+  },
+  stores: [
+    {
+      store: 'notes',
+      table: 'responses',
+      columns: ['notes'],
+      find: async (_scope, tx, person) => ({ keys: await store.listWithNotes(tx, responsesOf(person)) }),
+      erase: (_scope, tx, keys) => store.eraseNotes(tx, keys),
+      export: async (_scope, tx, keys) =>
+        (await store.listRows(tx, keys)).flatMap(({ id, notes }) =>
+          notes.map(({ text, created_at }) => ({ response_id: formatId('response', id), text, created_at })),
+        ),
+    },
+    {
+      store: 'responses',
+      table: 'responses',
+      columns: ['answers', 'text', 'custom_data', 'tags', 'dedupe_key', 'typed_contacts.hash'],
+      async find(scope, tx, person) {
+        const mentionedIn = await findMentions(scope, tx, person)
+        const ids = responsesOf({ ...person, mentionedIn: [...person.mentionedIn, ...mentionedIn] })
+        return { keys: await store.listUnerased(tx, ids), mentionedIn }
+      },
+      async erase(scope, tx, keys) {
+        const erased = await store.eraseResponses(tx, keys, scope.clock.now())
+        await forgetContacts(tx, keys)
+        return erased
+      },
+      export: exportResponses,
+    },
+  ],
+}
+
+async function findMentions(scope: Scope, tx: ReadTx, person: Person): Promise<store.PersonalResponse['id'][]> {
+  const found: store.PersonalResponse['id'][] = []
+  const known = new Set<string>(responsesOf(person))
+  const candidates = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
+  for (let at = 0; at < candidates.length; at += PAGE) {
+    for (const row of await store.listRows(tx, candidates.slice(at, at + PAGE))) {
+      if (await mentions(person, textsOf(row))) found.push(row.id)
+    }
+  }
+  return found
+}
+
+async function exportResponses(scope: Scope, tx: ReadTx, keys: string[]): Promise<object[]> {
+  const records = []
+  for (const row of await store.listRows(tx, keys)) {
+    const definition = await readDefinition(scope, tx, row.survey_id, row.survey_version)
+    const titles = titlesOf(definition, row.language)
+    const titled = ({ question_id, value }: { question_id: string; value: unknown }) => ({
+      question: titles.get(question_id) ?? question_id,
+      question_id,
+      value,
+    })
+    records.push({
+      id: formatId('response', row.id),
+      survey_id: formatId('survey', row.survey_id),
+      state: row.state,
+      channel: row.channel,
+      language: row.language,
+      started_at: row.started_at.toISOString(),
+      completed_at: row.completed_at?.toISOString(),
+      score: row.score === null ? null : { metric: row.metric, value: row.score },
+      answers: row.answers.map(titled),
+      text: row.text.map(titled),
+      custom_data: row.custom_data,
+      tags: row.tags,
+    })
+  }
+  return records
+}
+
+function titlesOf(definition: SurveyDefinition, language: string): Map<string, string> {
+  return new Map(
+    definition.questions.map(({ id, title }) => [id, localize(title, language, definition.default_language)]),
+  )
+}

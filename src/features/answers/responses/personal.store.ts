@@ -1,0 +1,73 @@
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { CustomData } from '../../../survey-engine/model/definition.ts'
+import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import type { ResponseState } from './response-state.ts'
+
+export interface PersonalResponse {
+  id: Id<'response'>
+  survey_id: Id<'survey'>
+  survey_version: number
+  state: ResponseState
+  channel: string
+  language: string
+  answers: StoredAnswer[]
+  text: StoredText[]
+  custom_data: CustomData
+  metric: string | null
+  score: number | null
+  started_at: Date
+  completed_at: Date | null
+  tags: string[]
+  notes: Array<{ text: string; created_at: string }>
+}
+
+const COLUMNS = sql.raw(
+  'id, survey_id, survey_version, state, channel, language, answers, text, custom_data, metric, score, started_at, ' +
+    'completed_at, tags, notes',
+)
+
+export function listRows(tx: ReadTx, ids: string[]): Promise<PersonalResponse[]> {
+  return tx.many(sql<PersonalResponse>`
+    select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
+}
+
+/** Those that nobody has deleted or erased. */
+export async function listUnerased(tx: ReadTx, ids: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select id from responses
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted' order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export async function listWithNotes(tx: ReadTx, ids: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select id from responses
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and notes <> '[]' order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export function eraseNotes(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    update responses set notes = '[]' where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and notes <> '[]'`)
+}
+
+/** Removes the person. What is left is a score, and the way through the survey. */
+export function eraseResponses(tx: TenantTx, ids: string[], now: Date): Promise<number> {
+  return tx.run(sql`
+    update responses set text = '[]', custom_data = '{}', notes = '[]', tags = '{}', dedupe_key = null,
+      answers = jsonb_path_query_array(answers, '$[*] ? (@.type == $metric)', jsonb_build_object('metric', metric)),
+      agent_id = null, erased_at = ${now}, updated_at = ${now}
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted'`)
+}
+
+/** Rows between two ids, in id order. */
+export function listTexts(
+  tx: ReadTx,
+  { after, below, limit }: { after: string | null; below: string; limit: number },
+): Promise<Array<Pick<PersonalResponse, 'id' | 'text' | 'custom_data' | 'notes' | 'tags'>>> {
+  return tx.many(sql<Pick<PersonalResponse, 'id' | 'text' | 'custom_data' | 'notes' | 'tags'>>`
+    select id, text, custom_data, notes, tags from responses
+    where tenant_id = ${tx.tenantId} and id < ${below} and ${after ? sql`id > ${after}` : sql`true`}
+    order by id limit ${limit}`)
+}

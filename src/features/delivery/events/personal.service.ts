@@ -1,0 +1,32 @@
+import { formatId } from '../../../platform/ids.ts'
+import { responsesOf, type PersonalData } from '../../../platform/personal.ts'
+import { listReceivers } from '../webhooks/log/receivers.service.ts'
+import { dropLeases } from '../webhooks/registration/webhook-state.service.ts'
+import * as store from './personal.store.ts'
+
+/** What events tell of a person's responses. */
+export const personal: PersonalData = {
+  stores: [
+    {
+      store: 'events',
+      table: 'events',
+      columns: ['data'],
+      find: async (_scope, tx, person) => ({ keys: await store.listTelling(tx, responsesOf(person)) }),
+      async erase(_scope, tx, keys) {
+        const erased = await store.eraseEvents(tx, keys)
+        // A worker may hold the old content. It cannot record its attempt, and the next one has the new content.
+        await dropLeases(tx, keys)
+        return erased
+      },
+      export: async (_scope, tx, keys) =>
+        (await store.listEvents(tx, keys)).map(({ id, type, data, created_at }) => ({
+          id: formatId('event', id),
+          type,
+          created_at: created_at.toISOString(),
+          data: JSON.parse(data) as unknown,
+        })),
+      listCopies: async (_scope, tx, keys) =>
+        (await listReceivers(tx, keys)).map(({ target, at }) => ({ kind: 'webhook', target, at: at.toISOString() })),
+    },
+  ],
+}

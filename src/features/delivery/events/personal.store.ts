@@ -1,0 +1,31 @@
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+const NOTHING = sql.raw(`'{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb`)
+
+/** Events of these responses that still tell what the person said. */
+export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select e.id from unnest(${responseIds.map((id) => `response:${id}:`)}::text[]) as given(source)
+    cross join lateral (
+      select id from events
+      where tenant_id = ${tx.tenantId} and source >= given.source and source < rtrim(given.source, ':') || ';' and source >= ''
+        and data::jsonb <> data::jsonb || ${NOTHING}
+      offset 0) e
+    order by e.id`)
+  return rows.map(({ id }) => id)
+}
+
+export function eraseEvents(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    update events set data = (data::jsonb || ${NOTHING})::text
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+export function listEvents(
+  tx: ReadTx,
+  ids: string[],
+): Promise<Array<{ id: Id<'event'>; type: string; data: string; created_at: Date }>> {
+  return tx.many(sql<{ id: Id<'event'>; type: string; data: string; created_at: Date }>`
+    select id, type, data, created_at from events where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
+}

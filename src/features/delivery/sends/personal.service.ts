@@ -1,0 +1,58 @@
+import { unregister } from '../../../platform/directory.ts'
+import { formatId } from '../../../platform/ids.ts'
+import { hashesOf, type PersonalData } from '../../../platform/personal.ts'
+import { PROVIDER_MESSAGE } from './acceptance.service.ts'
+import * as store from './personal.store.ts'
+import { openRecipient } from './recipient.ts'
+
+/** Messages to a person. Their counts stay. */
+export const personal: PersonalData = {
+  stores: [
+    {
+      store: 'sends',
+      table: 'sends',
+      columns: ['recipient', 'masked', 'address_hash', 'language', 'agent_id', 'provider_id'],
+      async find(scope, tx, person) {
+        const rows = await store.listOfPerson(tx, hashesOf(person), person.responseIds)
+        return {
+          keys: rows.map(({ id }) => id),
+          addresses: rows.map(({ id, channel, address_hash, recipient }) => ({
+            kind: channel === 'email' ? ('email' as const) : ('phone' as const),
+            hash: address_hash,
+            address: recipient ? openRecipient(scope.secrets, id, recipient).address : null,
+          })),
+          responseIds: rows.flatMap(({ response_id }) => response_id ?? []),
+        }
+      },
+      async erase(scope, tx, keys) {
+        const providerIds = await store.lockProviderIds(tx, keys)
+        await unregister(tx, PROVIDER_MESSAGE, providerIds)
+        return store.eraseSends(tx, keys, scope.clock.now())
+      },
+      export: async (scope, tx, keys) =>
+        (await store.listSends(tx, keys)).map(({ id, recipient, ...row }) => {
+          const known = recipient ? openRecipient(scope.secrets, id, recipient) : null
+          return {
+            id: formatId('send', id),
+            survey_id: formatId('survey', row.survey_id),
+            channel: row.channel,
+            status: row.status,
+            language: row.language,
+            address: known?.address,
+            name: known?.name,
+            timezone: known?.timezone,
+            custom_data: known?.customData,
+            created_at: row.created_at.toISOString(),
+            accepted_at: row.accepted_at?.toISOString(),
+          }
+        }),
+      listCopies: async (_scope, tx, keys) =>
+        (await store.listSends(tx, keys)).flatMap(({ id, channel, provider_id, accepted_at, calling_at }) => {
+          const at = accepted_at ?? calling_at
+          return at
+            ? [{ kind: channel, target: `message ${provider_id ?? formatId('send', id)}`, at: at.toISOString() }]
+            : []
+        }),
+    },
+  ],
+}

@@ -1,0 +1,58 @@
+import type { Channel } from '../../../platform/channel.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+export interface PersonalSend {
+  id: Id<'send'>
+  survey_id: Id<'survey'>
+  channel: Channel
+  status: string
+  address_hash: string
+  recipient: string | null
+  language: string | null
+  provider_id: string | null
+  response_id: Id<'response'> | null
+  created_at: Date
+  accepted_at: Date | null
+  calling_at: Date | null
+}
+
+const COLUMNS = sql.raw(
+  `s.id, s.survey_id, s.channel, s.status, s.address_hash, s.recipient, s.language, s.provider_id, s.response_id,
+   s.created_at, s.accepted_at, s.calling_at`,
+)
+
+/** Sends to these addresses, and those that led to these responses. An erased send has no hash. */
+export function listOfPerson(tx: ReadTx, hashes: string[], responseIds: Id<'response'>[]): Promise<PersonalSend[]> {
+  return tx.many(sql<PersonalSend>`
+    select ${COLUMNS} from sends s
+    where s.tenant_id = ${tx.tenantId} and s.address_hash = any(${hashes}::text[]) and s.address_hash <> ''
+    union
+    select ${COLUMNS} from sends s
+    where s.tenant_id = ${tx.tenantId} and s.response_id = any(${responseIds}::uuid[]) and s.response_id is not null
+      and s.address_hash <> ''
+    order by id`)
+}
+
+export function listSends(tx: ReadTx, ids: string[]): Promise<PersonalSend[]> {
+  return tx.many(
+    sql<PersonalSend>`select ${COLUMNS} from sends s where s.tenant_id = ${tx.tenantId} and s.id = any(${ids}::uuid[]) order by s.id`,
+  )
+}
+
+/** Locked in the order of their ids, so that reports about them wait. */
+export async function lockProviderIds(tx: TenantTx, ids: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ provider_id: string | null }>`
+    select provider_id from sends where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
+  return rows.flatMap(({ provider_id }) => provider_id ?? [])
+}
+
+/** Removes the person. What was not sent is cancelled. */
+export function eraseSends(tx: TenantTx, ids: string[], now: Date): Promise<number> {
+  return tx.run(sql`
+    update sends set address_hash = '', masked = 'erased', recipient = null, language = null, agent_id = null,
+      provider_id = null, next_attempt_at = null, lease_until = null, lease_token = null, calling_at = null,
+      status = case when status in ('queued', 'calling') then 'cancelled' else status end,
+      ended_at = coalesce(ended_at, ${now})
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and address_hash <> ''`)
+}

@@ -1,0 +1,24 @@
+import { formatId } from '../../../../platform/ids.ts'
+import { responsesOf, type PersonalData } from '../../../../platform/personal.ts'
+import * as store from './personal.store.ts'
+
+/** Answers of receivers: they may repeat what they were sent. */
+export const personal: PersonalData = {
+  stores: [
+    {
+      store: 'deliveries',
+      table: 'webhook_attempts',
+      columns: ['response_excerpt'],
+      find: async (_scope, tx, person) => ({ keys: await store.listAnswered(tx, responsesOf(person)) }),
+      erase: (_scope, tx, keys) => store.eraseExcerpts(tx, keys),
+      export: async (_scope, tx, keys) =>
+        (await store.listExcerpts(tx, keys)).map(({ id, event, at, status_code, excerpt }) => ({
+          id: formatId('delivery', id),
+          event,
+          at: at.toISOString(),
+          status_code,
+          answer: excerpt,
+        })),
+    },
+  ],
+}

@@ -1,0 +1,110 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { inflateRawSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ArchiveDocument } from './archive-document.ts'
+import { openHouse, plantPerson, runRequests, sweepNamed, EMAIL, PHONE, TWIN, type House } from './person.fixture.ts'
+import { runSweep } from '../../../testing/fixtures.ts'
+
+const SCHEMA = new URL('../../../../docs/archive.schema.json', import.meta.url)
+
+let house: House
+beforeAll(async () => {
+  house = await openHouse()
+  await plantPerson(house)
+}, 120_000)
+afterAll(() => house.close())
+
+async function archiveOf(body: object): Promise<{ id: string; files: Map<string, string> }> {
+  const { id } = (await house.call('POST', '/v1/gdpr/requests', body)).body
+  await runRequests(house.server)
+  const answer = await house.server.app.fetch(
+    new Request(`http://localhost/v1/gdpr/requests/${id}/archive`, {
+      headers: { authorization: `Bearer ${house.workspace.token}` },
+    }),
+  )
+  expect(answer.headers.get('content-type')).toBe('application/zip')
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${id}.zip"`)
+  return { id, files: unzip(Buffer.from(await answer.arrayBuffer())) }
+}
+
+test('the schema in the documents is that of the code', async () => {
+  const schema = `${JSON.stringify(z.toJSONSchema(ArchiveDocument), null, 2)}\n`
+  if (process.env['WRITE_SCHEMA']) await writeFile(SCHEMA, schema)
+  expect(await readFile(SCHEMA, 'utf8')).toBe(schema)
+})
+
+test('an archive has what is stored of the person, for people and for programs, and nobody else', async () => {
+  const { id, files } = await archiveOf({ kind: 'access', subject: { email: EMAIL, phone: PHONE } })
+  expect([...files.keys()]).toEqual(['index.html', 'archive.json'])
+  const document = JSON.parse(files.get('archive.json') ?? '')
+  const published = z.fromJSONSchema(JSON.parse(await readFile(SCHEMA, 'utf8')))
+  expect(published.safeParse(document).error).toBeUndefined()
+  expect(published.safeParse({ ...document, version: 2 }).success).toBe(false)
+  expect(document).toMatchObject({ request_id: id, kind: 'access', workspace: 'Acme' })
+  expect(Object.keys(document.stores)).toEqual(
+    expect.arrayContaining([
+      'responses',
+      'notes',
+      'sends',
+      'conversations',
+      'events',
+      'deliveries',
+      'outbox',
+      'invitations',
+    ]),
+  )
+  expect(document.stores.sends).toMatchObject([{ address: EMAIL, name: 'Wilhelmina Unmistakable' }])
+  expect(JSON.stringify(document.stores.responses)).toContain('How likely are you to recommend us?')
+  const page = files.get('index.html') ?? ''
+  expect(page).toContain('<h1>Your data at Acme</h1>')
+  expect(page).toContain('I live in the lighthouse.')
+  expect(page).toContain('&lt;mailto:')
+  expect(page).not.toMatch(/<script|src=|href=|url\(|ear_invite/i)
+  for (const text of files.values()) expect(text).not.toContain(TWIN.email)
+})
+
+test('portability is the same archive, and a person who is not stored gets an empty one', async () => {
+  const { files } = await archiveOf({ kind: 'portability', subject: { email: 'nobody@example.com' } })
+  expect(JSON.parse(files.get('archive.json') ?? '')).toMatchObject({ kind: 'portability', stores: {} })
+  expect(files.get('index.html')).toContain('Nothing is stored about you.')
+})
+
+test('an archive expires after 7 days, and other requests have none', async () => {
+  const { id } = await archiveOf({ kind: 'access', subject: { email: EMAIL } })
+  house.server.clock.advance(7 * 86_400_000)
+  const path = `/v1/gdpr/requests/${id}/archive`
+  const signIn = { email: house.workspace.email, password: house.workspace.password }
+  house.workspace.token = (await house.call('POST', '/public/sessions', signIn)).body.token
+  expect(await house.call('GET', path)).toMatchObject({ status: 410, body: { code: 'archive_expired' } })
+  await runSweep(house.server, sweepNamed('data-protection.archives'))
+  expect(await house.server.peek('select 1 from privacy_archives')).toEqual([])
+  const dry = (
+    await house.call('POST', '/v1/gdpr/requests', { kind: 'access', subject: { email: EMAIL }, dry_run: true })
+  ).body
+  expect(await house.call('GET', `/v1/gdpr/requests/${dry.id}/archive`)).toMatchObject({
+    status: 409,
+    body: { code: 'no_archive' },
+  })
+})
+
+/** Reads the entries of the central directory. */
+function unzip(zip: Buffer): Map<string, string> {
+  const files = new Map<string, string>()
+  const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
+  let at = zip.readUInt32LE(end + 16)
+  for (let n = zip.readUInt16LE(end + 10); n > 0; n--) {
+    const [packed, nameLength, extra, comment] = [
+      zip.readUInt32LE(at + 20),
+      zip.readUInt16LE(at + 28),
+      zip.readUInt16LE(at + 30),
+      zip.readUInt16LE(at + 32),
+    ]
+    const name = zip.toString('utf8', at + 46, at + 46 + nameLength)
+    const local = zip.readUInt32LE(at + 42)
+    const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
+    files.set(name, inflateRawSync(zip.subarray(start, start + packed)).toString('utf8'))
+    at += 46 + nameLength + extra + comment
+  }
+  return files
+}

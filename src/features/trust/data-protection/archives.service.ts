@@ -1,0 +1,96 @@
+import { conflict, Problem } from '../../../http/problem.ts'
+import { dueBy, listDueTenants, eachDueTenant } from '../../../platform/due-tenants.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { hashesOf, responsesOf, type Person, type PersonalStore } from '../../../platform/personal.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { startSlices } from '../../../platform/turns.ts'
+import * as store from './archives.store.ts'
+import { audited, findRequest } from './requests.service.ts'
+
+const PART_BYTES = 256 * 1024
+const KEPT_MS = 7 * 86_400_000
+
+/** Stores an archive, sealed in parts. It expires after 7 days. */
+export async function storeArchive(
+  scope: Scope,
+  tx: TenantTx,
+  { id, person, parts }: { id: Id<'privacyRequest'>; person: Person; parts: string[] },
+): Promise<void> {
+  await store.replaceArchive(tx, {
+    id,
+    parts,
+    hashes: hashesOf(person),
+    responseIds: responsesOf(person),
+    expiresAt: new Date(scope.clock.now().getTime() + KEPT_MS),
+  })
+}
+
+export async function sealParts(scope: Scope, id: Id<'privacyRequest'>, bytes: Buffer): Promise<string[]> {
+  const parts: string[] = []
+  const slices = startSlices()
+  for (let at = 0; at < bytes.length; at += PART_BYTES) {
+    if (slices.isOver()) await slices.next()
+    const text = bytes.subarray(at, at + PART_BYTES).toString('base64')
+    parts.push(scope.secrets.seal(text, sealContext(id, parts.length)))
+  }
+  return parts
+}
+
+/** @throws Problem 404; 409 before it is ready, or for a request without an archive; 410 once it is gone. */
+export async function readArchive(
+  scope: Scope,
+  id: Id<'privacyRequest'>,
+): Promise<{ name: string; bytes: Uint8Array<ArrayBuffer> }> {
+  const { kind, dry_run, status } = await findRequest(scope, id)
+  if (kind === 'erasure' || dry_run || status === 'cancelled')
+    throw conflict('no_archive', 'Only a request for access or portability has an archive.')
+  if (status !== 'completed')
+    throw conflict('not_ready', `The request is ${status}. Its archive is made when it is completed.`)
+  const parts = await scope.tx(async (tx) => {
+    const found = await store.listParts(tx, id, scope.clock.now())
+    if (found.length > 0) audited(scope, tx, 'download', id)
+    return found
+  })
+  if (parts.length === 0)
+    throw new Problem(410, 'archive_expired', {
+      detail: 'The archive has expired, or its person was erased. Make a new request.',
+    })
+  const slices = startSlices()
+  const opened: Buffer[] = []
+  for (const [part, sealed] of parts.entries()) {
+    if (slices.isOver()) await slices.next()
+    opened.push(Buffer.from(scope.secrets.open(sealed, sealContext(id, part)), 'base64'))
+  }
+  return { name: `${formatId('privacyRequest', id)}.zip`, bytes: new Uint8Array(Buffer.concat(opened)) }
+}
+
+/** Deletes archives past their time. */
+export async function removeExpiredArchives(system: SystemScope, options: SweepOptions): Promise<number> {
+  return eachDueTenant(
+    options,
+    (after) => listDueTenants(system, dueBy('privacy_archives', 'expires_at', system.clock.now()), after),
+    (tenantId) => system.tenant(tenantId, { type: 'system' }).tx((tx) => store.deleteExpired(tx, system.clock.now())),
+  )
+}
+
+/** Archives are personal data themselves. */
+export const archivesStore: PersonalStore = {
+  store: 'archives',
+  table: 'privacy_archives',
+  columns: ['sealed', 'hashes'],
+  find: async (_scope, tx, person) => ({
+    keys: await store.listArchivesOf(tx, hashesOf(person), responsesOf(person)),
+  }),
+  erase: (_scope, tx, keys) => store.deleteArchives(tx, keys),
+  export: async (_scope, tx, keys) =>
+    (await store.listExpiries(tx, keys)).map(({ id, expires_at }) => ({
+      request_id: formatId('privacyRequest', id),
+      expires_at: expires_at.toISOString(),
+    })),
+}
+
+function sealContext(id: string, part: number): string {
+  return `privacy_archives:${id}:${part}`
+}

@@ -1,0 +1,62 @@
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+export interface NewArchive {
+  id: Id<'privacyRequest'>
+  /** In order. */
+  parts: string[]
+  hashes: string[]
+  responseIds: string[]
+  expiresAt: Date
+}
+
+/** Replaces what an earlier try has left. */
+export async function replaceArchive(tx: TenantTx, archive: NewArchive): Promise<void> {
+  await deleteArchives(tx, [archive.id])
+  for (const [part, sealed] of archive.parts.entries())
+    await tx.run(sql`
+      insert into privacy_archives (tenant_id, id, part, sealed, hashes, response_ids, expires_at)
+      values (${tx.tenantId}, ${archive.id}, ${part}, ${sealed}, ${archive.hashes}::text[], ${archive.responseIds}::uuid[], ${archive.expiresAt})`)
+}
+
+/** The sealed parts of an archive that has not expired, in order. */
+export async function listParts(tx: ReadTx, id: Id<'privacyRequest'>, now: Date): Promise<string[]> {
+  const rows = await tx.many(sql<{ sealed: string }>`
+    select sealed from privacy_archives
+    where tenant_id = ${tx.tenantId} and id = ${id} and expires_at > ${now} order by part`)
+  return rows.map(({ sealed }) => sealed)
+}
+
+/** Archives of a person, by any of their addresses or responses. Few are kept at a time. */
+export async function listArchivesOf(
+  tx: ReadTx,
+  hashes: string[],
+  responseIds: string[],
+): Promise<Id<'privacyRequest'>[]> {
+  const rows = await tx.many(sql<{ id: Id<'privacyRequest'> }>`
+    select id from privacy_archives
+    where tenant_id = ${tx.tenantId} and part = 0 and (hashes && ${hashes}::text[] or response_ids && ${responseIds}::uuid[])
+    order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export function listExpiries(
+  tx: ReadTx,
+  ids: string[],
+): Promise<Array<{ id: Id<'privacyRequest'>; expires_at: Date }>> {
+  return tx.many(sql<{ id: Id<'privacyRequest'>; expires_at: Date }>`
+    select id, expires_at from privacy_archives
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and part = 0 order by id`)
+}
+
+export async function deleteArchives(tx: TenantTx, ids: string[]): Promise<number> {
+  const rows = await tx.many(sql<{ part: number }>`
+    delete from privacy_archives where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) returning part`)
+  return rows.filter(({ part }) => part === 0).length
+}
+
+export function deleteExpired(tx: TenantTx, now: Date): Promise<number> {
+  return tx.run(
+    sql`delete from privacy_archives where tenant_id = ${tx.tenantId} and expires_at <= ${now} and expires_at >= '-infinity'`,
+  )
+}

@@ -1,0 +1,153 @@
+import { asciiDigits } from '../../../survey-engine/language/local-numbers.ts'
+import { parseAddress, parsePhoneDigits } from '../addresses/address.ts'
+
+/** An address or number as the index knows it. A local number is one without its country. */
+export interface Contact {
+  channel: 'email' | 'sms'
+  form: string
+}
+
+export interface ContactsInText {
+  contacts: Contact[]
+  /** The text has more than are looked at, so a search reads it whole. */
+  more: boolean
+}
+
+const MOST_CONTACTS = 64
+const MOST_TRIES = 400
+const LONGEST_LOCAL = 80
+const LONGEST_DOMAIN = 280
+
+/** Most texts have neither, and are not looked at more closely. */
+const MAY_HOLD = /[@＠﹫]|[([{]\s?at\s?[)\]}]|\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){5}/iu
+const AT = / ?(?:@|[([{] ?at ?[)\]}]) ?/g
+const LOCAL = /[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u
+const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+/u
+// In a text these stand before an address more often than in one, as in `email=ada@example.com`.
+const BEFORE_LOCAL = /^.*[!#$%&*/=?^`{|}~]/u
+const NUMBER_RUN = /[+\d][+\d ().,/\u2010-\u2015-]{4,200}/g
+const INVISIBLE = /[\u00AD\u200B-\u200F\u2060\uFEFF]/g
+
+/** The addresses and phone numbers in texts, in one form however they are spelled. Takes time linear in the texts. */
+export function contactsIn(texts: readonly string[]): ContactsInText {
+  const found = new Map<string, Contact>()
+  let tries = 0
+  for (const text of texts) {
+    if (!MAY_HOLD.test(text)) continue
+    const plain = plainOf(text).replace(/\s+/g, ' ')
+    for (const contact of candidatesIn(plain)) {
+      tries += 1
+      if (contact !== null) found.set(`${contact.channel} ${contact.form}`, contact)
+      if (tries >= MOST_TRIES || found.size >= MOST_CONTACTS) return { contacts: [...found.values()], more: true }
+    }
+  }
+  return { contacts: [...found.values()], more: false }
+}
+
+/** The forms under which the index finds an address: in international form, and as a local number. */
+export function formsOf(kind: 'email' | 'phone', address: string): Contact[] {
+  if (kind === 'email') return [{ channel: 'email', form: address }]
+  const { national } = parsePhoneDigits(address) ?? { national: '' }
+  return [{ channel: 'sms', form: address }, ...[national, address].map(localNumber)]
+}
+
+/** Whether a text may hold one of these at all. Much faster than to look for them. */
+export function mayHold(text: string, contacts: readonly Contact[]): boolean {
+  const plain = plainOf(text).replace(/\s+/g, '')
+  const digits = plain.replace(/\D+/g, '')
+  return contacts.some(({ channel, form }) =>
+    channel === 'email'
+      ? plain.includes(form.slice(0, form.lastIndexOf('@')))
+      : digits.includes(form.replace(/\D+/g, '')),
+  )
+}
+
+function plainOf(text: string): string {
+  return asciiDigits(text.normalize('NFKC').replace(INVISIBLE, '').toLowerCase())
+}
+
+function* candidatesIn(text: string): Generator<Contact | null> {
+  yield* emailsIn(text)
+  yield* phonesIn(text)
+}
+
+function* emailsIn(text: string): Generator<Contact | null> {
+  for (const { 0: sign, index } of text.matchAll(AT)) {
+    yield null
+    const after = index + sign.length
+    const locals = localsBefore(text.slice(Math.max(0, index - LONGEST_LOCAL), index))
+    const domains = domainsAfter(text.slice(after, after + LONGEST_DOMAIN))
+    for (const local of locals) {
+      for (const domain of domains) {
+        const form = parseAddress('email', `${local}@${domain}`)
+        yield form === null ? null : { channel: 'email', form }
+      }
+    }
+  }
+}
+
+function localsBefore(left: string): Set<string> {
+  const joined = LOCAL.exec(left.replace(/ ?\. ?/g, '.'))?.[0] ?? ''
+  // "ada . lovelace @" is one address. "Write to me. ada@" ends a sentence first.
+  const isSpaced = / \. ?[^ .]*$/.test(left)
+  const single = isSpaced ? joined : (LOCAL.exec(left)?.[0] ?? '')
+  const whole = [single, joined].map((local) => local.replace(/^\.+|\.+$/g, ''))
+  return new Set([...whole, ...whole.map((local) => local.replace(BEFORE_LOCAL, ''))].filter((local) => local !== ''))
+}
+
+function domainsAfter(right: string): Set<string> {
+  const joined = DOMAIN.exec(right.replace(/ ?\. ?/g, '.'))?.[0] ?? ''
+  const single = DOMAIN.exec(right)?.[0] ?? ''
+  return new Set([single, joined].map((domain) => domain.replace(/[.-]+$/, '')).filter((domain) => domain !== ''))
+}
+
+function* phonesIn(text: string): Generator<Contact | null> {
+  for (const { 0: run, index } of text.matchAll(NUMBER_RUN)) {
+    yield null
+    if (/[\p{L}_]$/u.test(text.slice(Math.max(0, index - 2), index))) continue
+    // The trunk zero in "+49 (0)30" is not dialled from abroad.
+    yield* numbersIn(
+      [...run.replaceAll('(0)', ' ').matchAll(/(\+?)(\d+)/g)].map(([, plus, digits = '']) => ({
+        plus: plus === '+',
+        digits,
+      })),
+    )
+  }
+}
+
+interface Group {
+  plus: boolean
+  digits: string
+}
+
+// A number begins with a run, a plus or a zero. It ends with its run, or where another number may begin.
+function* numbersIn(groups: Group[]): Generator<Contact | null> {
+  for (const [start, first] of groups.entries()) {
+    if (start > 0 && !first.plus && !first.digits.startsWith('0')) continue
+    const abroad = first.plus || first.digits.startsWith('00')
+    const longest = abroad ? 17 : 16
+    let digits = ''
+    for (let end = start; end < groups.length; end++) {
+      const group = groups[end] as Group
+      if (digits.length + group.digits.length > longest || (end > start && group.plus)) break
+      digits += group.digits
+      const next = groups[end + 1]
+      const mayEnd =
+        !next ||
+        next.plus ||
+        next.digits.startsWith('0') ||
+        next.digits.length >= 4 ||
+        digits.length + next.digits.length > longest
+      if (mayEnd && digits.length >= 6) yield abroad ? abroadNumber(digits) : localNumber(digits)
+    }
+  }
+}
+
+function abroadNumber(digits: string): Contact | null {
+  const form = parsePhoneDigits(`+${digits.replace(/^0+/, '')}`)?.international ?? null
+  return form === null ? null : { channel: 'sms', form }
+}
+
+function localNumber(digits: string): Contact {
+  return { channel: 'sms', form: `local ${digits.replace(/^[+0]+/, '')}` }
+}

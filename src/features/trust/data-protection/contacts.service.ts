@@ -1,0 +1,99 @@
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { lowestIdAt } from '../../../platform/ids.ts'
+import type { Person, TypedTexts } from '../../../platform/personal.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { startSlices } from '../../../platform/turns.ts'
+import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
+import { contactsIn, formsOf, mayHold } from './contacts-in-text.ts'
+import * as store from './contacts.store.ts'
+
+type Place = TypedTexts['place']
+
+const BATCH = 500
+// In place of a hash: the text holds more contacts than are looked at.
+const MORE = ''
+// So short that it holds no more contacts than are looked at.
+const PART = 400
+
+/** Puts the contacts in a row's texts into the index, with COMMIT. A text without any costs no statement. */
+export async function indexContacts(
+  scope: Scope,
+  tx: TenantTx,
+  place: Place,
+  row: { id: string; texts: string[] },
+): Promise<void> {
+  const { contacts, more } = contactsIn(row.texts)
+  if (contacts.length === 0 && !more) return
+  const hashOf = await ensureAddressHash(scope, tx)
+  const hashes = contacts.map(({ channel, form }) => hashOf(channel, form))
+  tx.atCommit(
+    store.insertContacts(
+      tx,
+      place,
+      [...hashes, ...(more ? [MORE] : [])].map((hash) => ({ id: row.id, hash })),
+    ),
+  )
+}
+
+/** Forgets the contacts of rows that are gone or erased. */
+export async function forgetContacts(tx: TenantTx, ids: string[]): Promise<void> {
+  if (ids.length > 0) await store.deleteRows(tx, ids)
+}
+
+/** Rows whose text may hold an address of the person. `mentions` decides. */
+export async function listMentions(scope: Scope, tx: ReadTx, place: Place, person: Person): Promise<string[]> {
+  const hashOf = await readAddressHash(scope, tx)
+  const hashes = formsOfPerson(person).map(({ channel, form }) => hashOf(channel, form))
+  return hashes.length === 0 ? [] : store.listRows(tx, place, [...hashes, MORE])
+}
+
+/** Whether texts hold an address of the person. Texts change, and the index keeps what they held before. */
+export async function mentions(person: Person, texts: string[]): Promise<boolean> {
+  const wanted = formsOfPerson(person)
+  const forms = new Set(wanted.map(({ form }) => form))
+  const slices = startSlices()
+  for (const text of texts.filter((each) => mayHold(each, wanted))) {
+    // In parts that overlap, so that many contacts in one text do not hide others.
+    for (let at = 0; at < text.length; at += PART / 2) {
+      if (slices.isOver()) await slices.next()
+      if (contactsIn([text.slice(at, at + PART)]).contacts.some(({ form }) => forms.has(form))) return true
+    }
+  }
+  return false
+}
+
+/** Indexes a batch of the texts that are older than the index. False once all are in it. */
+export async function indexOlder(scope: Scope, { place, list }: TypedTexts): Promise<boolean> {
+  return scope.tx(async (tx) => {
+    const scan = await store.lockScan(tx, place, lowestIdAt(scope.clock.now()))
+    if (scan.finished_at) return false
+    const rows = await list(tx, { after: scan.cursor, below: scan.until_id, limit: BATCH })
+    const slices = startSlices()
+    for (const row of rows) {
+      if (slices.isOver()) await slices.next()
+      await indexContacts(scope, tx, place, row)
+    }
+    const isLast = rows.length < BATCH
+    await store.updateScan(tx, place, rows.at(-1)?.id ?? null, isLast ? scope.clock.now() : null)
+    return !isLast
+  })
+}
+
+/** Indexes older texts of all workspaces. Returns how many workspaces it finished. */
+export async function indexAllOlder(system: SystemScope, options: SweepOptions, typed: TypedTexts): Promise<number> {
+  const tenants = await system.tx((tx) => store.listUnscanned(tx, typed.place, options.limit))
+  let finished = 0
+  for (const tenantId of tenants) {
+    const scope = system.tenant(tenantId, { type: 'system' })
+    do {
+      if (options.signal.aborted || !(await options.renew())) return finished
+    } while (await indexOlder(scope, typed))
+    finished += 1
+  }
+  return finished
+}
+
+function formsOfPerson(person: Person) {
+  return person.addresses.flatMap(({ kind, address }) => (address === null ? [] : formsOf(kind, address)))
+}

@@ -1,0 +1,18 @@
+import type { Route } from '../../../http/route.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import type { PersonalData } from '../../../platform/personal.ts'
+import { archivesStore } from './archives.service.ts'
+import { expiredArchivesSweep, olderTextsSweep, requestsSweep } from './data-protection.sweeps.ts'
+import * as routes from './requests.routes.ts'
+
+/** Requests of people about their data. The other features say what they hold. */
+export function createDataProtection(others: PersonalData[]) {
+  const parts = [...others, { stores: [archivesStore] }]
+  return {
+    name: 'data-protection',
+    routes: Object.values(routes),
+    sweeps: [requestsSweep(parts), olderTextsSweep(parts), expiredArchivesSweep],
+    retention: [{ tables: ['privacy_archives'], sweep: expiredArchivesSweep }],
+    personal: { stores: [archivesStore] },
+  } satisfies Feature<Route>
+}

@@ -1,0 +1,41 @@
+import type { ExternalCopy, Person, StoreName } from '../../../platform/personal.ts'
+import type { KINDS, STATUSES } from './requests.schema.ts'
+
+/**
+ *     searching ──▶ ready ──▶ running ──▶ completed
+ *         │           │
+ *         └───────────┴──▶ cancelled                 A dry run stays ready. Too many failures end as failed.
+ */
+export type RequestStatus = (typeof STATUSES)[number]
+export type RequestKind = (typeof KINDS)[number]
+export type Counts = Partial<Record<StoreName, number>>
+
+export interface Certificate {
+  request_id: string
+  erased: Counts
+  external: ExternalCopy[]
+  re_import_blocked: true
+  completed_at: string
+}
+
+/** The sealed part of a request: the person, and the rows that are still to erase. */
+export interface Plan {
+  reason: string | null
+  person: Person
+  found: Partial<Record<StoreName, string[]>>
+  external: ExternalCopy[]
+  /** How often the person was searched again after an erasure. */
+  rounds: number
+}
+
+/** One month later, at the end of a shorter month if that has no such day. */
+export function monthAfter(moment: Date): Date {
+  const later = new Date(moment)
+  later.setUTCMonth(later.getUTCMonth() + 1)
+  if (later.getUTCDate() !== moment.getUTCDate()) later.setUTCDate(0)
+  return later
+}
+
+export function sumOf(counts: Counts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,100 @@
+import { PageQuery, pageRequest } from '../../../http/pagination.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import { readArchive } from './archives.service.ts'
+import { CreatePrivacyRequest, ErasureCertificate, PrivacyRequest, PrivacyRequestList } from './requests.schema.ts'
+import { cancelRequest, createRequest, getCertificate, getRequest, listRequests } from './requests.service.ts'
+
+const tag = 'Data protection'
+const permission = 'compliance.manage'
+const params = { id: 'privacyRequest' } as const
+
+export const createPrivacyRequestRoute = tenantRoute({
+  method: 'post',
+  path: '/gdpr/requests',
+  operationId: 'createPrivacyRequest',
+  summary: 'Start a request of a person about their data',
+  description:
+    'It runs in the background. An erasure cannot be undone: a dry run counts first. Everything of the person is ' +
+    'found by address, send, conversation and response, and by addresses that were typed into a text.',
+  tag,
+  permission,
+  audit: ['privacy_request.create'],
+  body: CreatePrivacyRequest,
+  example: { kind: 'erasure', subject: { email: 'grace@example.com' }, dry_run: true },
+  response: { status: 202, schema: PrivacyRequest },
+  problems: { 422: '`invalid_address`, `unknown_person`, or a malformed id.' },
+  handler: async (scope, { body, c }) => c.json(await createRequest(scope, body), 202),
+})
+
+export const listPrivacyRequestsRoute = tenantRoute({
+  method: 'get',
+  path: '/gdpr/requests',
+  operationId: 'listPrivacyRequests',
+  summary: 'List data protection requests, newest first',
+  tag,
+  permission,
+  query: PageQuery.strict(),
+  response: { status: 200, schema: PrivacyRequestList },
+  handler: (scope, { query }) => listRequests(scope, pageRequest(query)),
+})
+
+export const getPrivacyRequestRoute = tenantRoute({
+  method: 'get',
+  path: '/gdpr/requests/:id',
+  operationId: 'getPrivacyRequest',
+  summary: 'Read a data protection request',
+  tag,
+  permission,
+  params,
+  response: { status: 200, schema: PrivacyRequest },
+  handler: (scope, { params: { id } }) => getRequest(scope, id),
+})
+
+export const getPrivacyArchiveRoute = tenantRoute({
+  method: 'get',
+  path: '/gdpr/requests/:id/archive',
+  operationId: 'getPrivacyArchive',
+  summary: 'Download the archive of an access request',
+  description: 'A ZIP with `index.html` for people and `archive.json` for programs. It expires after 7 days.',
+  tag,
+  permission,
+  audit: ['privacy_request.download'],
+  params,
+  response: { status: 200, contentType: 'application/zip' },
+  problems: { 409: '`not_ready`, or `no_archive` for an erasure.', 410: '`archive_expired`, or erased since.' },
+  handler: async (scope, { params: { id }, c }) => {
+    const { name, bytes } = await readArchive(scope, id)
+    return c.body(bytes, 200, {
+      'content-type': 'application/zip',
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    })
+  },
+})
+
+export const getErasureCertificateRoute = tenantRoute({
+  method: 'get',
+  path: '/gdpr/requests/:id/certificate',
+  operationId: 'getErasureCertificate',
+  summary: 'Read the certificate of an erasure',
+  tag,
+  permission,
+  params,
+  response: { status: 200, schema: ErasureCertificate },
+  problems: { 409: '`not_ready`, or `no_certificate` for a request that erases nothing.' },
+  handler: (scope, { params: { id } }) => getCertificate(scope, id),
+})
+
+export const cancelPrivacyRequestRoute = tenantRoute({
+  method: 'post',
+  path: '/gdpr/requests/:id/cancel',
+  operationId: 'cancelPrivacyRequest',
+  summary: 'Cancel a request before anything is erased',
+  tag,
+  permission,
+  audit: ['privacy_request.cancel'],
+  params,
+  response: { status: 200, schema: PrivacyRequest },
+  problems: { 409: 'Something was erased already, or the request has ended.' },
+  handler: (scope, { params: { id } }) => cancelRequest(scope, id),
+})

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { pageOf } from '../../../http/pagination.ts'
+
+export const KINDS = ['access', 'erasure', 'portability'] as const
+export const STATUSES = ['searching', 'ready', 'running', 'completed', 'cancelled', 'failed'] as const
+
+const Subject = z
+  .strictObject({
+    email: z.string().min(1).max(320).describe('Found however it is spelled, also in typed text.').optional(),
+    phone: z.string().min(1).max(64).describe('In international form, such as +4930901820.').optional(),
+    external_id: z.string().min(1).max(200).describe('The id of the person in your own system.').optional(),
+    response_ids: z.array(z.string().max(60)).min(1).max(1_000).optional(),
+  })
+  .refine((subject) => Object.values(subject).some((value) => value !== undefined), {
+    message: 'Name the person by email, phone, external_id or response_ids.',
+  })
+  .meta({ id: 'PrivacySubject', minProperties: 1 })
+
+export const CreatePrivacyRequest = z
+  .strictObject({
+    kind: z.enum(KINDS),
+    subject: Subject,
+    dry_run: z.boolean().default(false).describe('Only search and count. Nothing changes.'),
+    reason: z.string().trim().min(1).max(2_000).describe('For the record. Removed when the request ends.').optional(),
+  })
+  .meta({ id: 'CreatePrivacyRequest' })
+
+const counts = z.record(z.string(), z.number().int())
+
+export const PrivacyRequest = z
+  .object({
+    id: z.string(),
+    kind: z.enum(KINDS),
+    status: z.enum(STATUSES).describe('A dry run ends as `ready`, the others as `completed`.'),
+    dry_run: z.boolean(),
+    due_at: z.iso.datetime().describe('One month after the request.'),
+    counts: counts.describe('Rows that hold the person, by store. Empty until the search has ended.'),
+    progress: z
+      .object({ done: z.number().int(), total: z.number().int() })
+      .describe('Rows erased so far, and rows that were found.'),
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PrivacyRequest' })
+
+export const PrivacyRequestList = pageOf(PrivacyRequest).meta({ id: 'PrivacyRequestList' })
+
+export const ErasureCertificate = z
+  .object({
+    request_id: z.string(),
+    erased: counts.describe('Erased rows, by store.'),
+    external: z
+      .array(
+        z.object({
+          kind: z.enum(['webhook', 'export', 'email', 's3', 'sms', 'voice']),
+          target: z.string(),
+          at: z.iso.datetime(),
+        }),
+      )
+      .describe('Copies that left the server. Ask each holder to erase theirs.'),
+    re_import_blocked: z.literal(true).describe('A keyed hash of each address refuses it from now on.'),
+    completed_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ErasureCertificate' })

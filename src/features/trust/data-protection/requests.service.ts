@@ -1,0 +1,166 @@
+import type { z } from 'zod'
+import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
+import { conflict, notFound, unprocessable, type Issue } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import type { PersonAddress } from '../../../platform/personal.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { SWEEPS } from '../../../platform/sweeps.ts'
+import { parseAddress } from '../addresses/address.ts'
+import { ensureAddressHash } from '../addresses/addresses.service.ts'
+import { monthAfter, sumOf, type Plan } from './plan.ts'
+import type { CreatePrivacyRequest, ErasureCertificate, PrivacyRequest } from './requests.schema.ts'
+import * as store from './requests.store.ts'
+
+type Presented = z.input<typeof PrivacyRequest>
+/** Tells what happened to a request, and nothing about its person. */
+export const audited = auditOf('privacyRequest', { shows: ['kind', 'dry_run', 'status'] })
+
+type Subject = z.output<typeof CreatePrivacyRequest>['subject']
+
+/** Takes a request. A worker runs it. @throws Problem 422 for an address or an id that cannot be one. */
+export async function createRequest(
+  scope: Scope,
+  { kind, subject, dry_run, reason }: z.output<typeof CreatePrivacyRequest>,
+): Promise<Presented> {
+  const given = readSubject(subject)
+  return scope.tx(async (tx) => {
+    const now = scope.clock.now()
+    const id = newId('privacyRequest')
+    const plan: Plan = {
+      reason: reason ?? null,
+      person: {
+        addresses: await hashed(scope, tx, given.addresses),
+        responseIds: given.responseIds,
+        mentionedIn: [],
+      },
+      found: {},
+      external: [],
+      rounds: 0,
+    }
+    const row = await store.insertRequest(tx, {
+      id,
+      kind,
+      dry_run,
+      sealed: scope.secrets.seal(JSON.stringify(plan), sealContext(id)),
+      due_at: monthAfter(now),
+      created_at: now,
+    })
+    audited(scope, tx, 'create', id, { after: { kind, dry_run } })
+    scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
+    return present(row)
+  })
+}
+
+export async function listRequests(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
+  return presentPage(await scope.read((tx) => store.listRequests(tx, page)), page.limit, present)
+}
+
+/** @throws Problem 404. */
+export async function getRequest(scope: Scope, id: Id<'privacyRequest'>): Promise<Presented> {
+  return present(await findRequest(scope, id))
+}
+
+/** @throws Problem 404; 409 before the erasure has ended, or for a request that erases nothing. */
+export async function getCertificate(
+  scope: Scope,
+  id: Id<'privacyRequest'>,
+): Promise<z.input<typeof ErasureCertificate>> {
+  const { kind, dry_run, status, certificate } = await findRequest(scope, id)
+  if (certificate) return { ...certificate, erased: definedOf(certificate.erased) }
+  if (kind !== 'erasure' || dry_run || status === 'cancelled')
+    throw conflict('no_certificate', 'Only an erasure has a certificate, and this request erases nothing.')
+  throw conflict('not_ready', `The erasure is ${status}. Its certificate is made when it is completed.`)
+}
+
+/** @throws Problem 404; 409 once something was erased, or the request has ended. */
+export async function cancelRequest(scope: Scope, id: Id<'privacyRequest'>): Promise<Presented> {
+  return scope.tx(async (tx) => {
+    const cancelled = await store.cancelRequest(tx, id, scope.clock.now())
+    if (cancelled) {
+      audited(scope, tx, 'cancel', id)
+      return present(cancelled)
+    }
+    const row = await store.findRequest(tx, id)
+    if (!row) throw notFound('privacyRequest')
+    throw conflict(
+      'invalid_state',
+      `This request is ${row.status}. It can only be cancelled before anything is erased.`,
+    )
+  })
+}
+
+/** @throws Problem 404. */
+export async function findRequest(scope: Scope, id: Id<'privacyRequest'>): Promise<store.RequestRow> {
+  const row = await scope.read((tx) => store.findRequest(tx, id))
+  if (!row) throw notFound('privacyRequest')
+  return row
+}
+
+/** A plan opens only in its own row. */
+export function sealContext(id: string): string {
+  return `privacy_requests:${id}`
+}
+
+interface Given {
+  addresses: Array<{ kind: PersonAddress['kind']; address: string }>
+  responseIds: Id<'response'>[]
+}
+
+function readSubject({ email, phone, external_id, response_ids = [] }: Subject): Given {
+  const issues: Issue[] = []
+  // No workspace has records of people yet.
+  if (external_id !== undefined && email === undefined && phone === undefined && response_ids.length === 0)
+    throw unprocessable('unknown_person', [{ path: 'subject.external_id', message: 'No person has this id.' }])
+  const given: Given = { addresses: [], responseIds: [] }
+  for (const [kind, text] of [['email', email] as const, ['phone', phone] as const]) {
+    if (text === undefined) continue
+    const address = parseAddress(
+      kind === 'email' ? 'email' : 'sms',
+      kind === 'phone' ? text.replace(/^\s*00/, '+') : text,
+    )
+    if (address !== null) given.addresses.push({ kind, address })
+    else
+      issues.push({
+        path: `subject.${kind}`,
+        message: kind === 'email' ? 'This is no email address.' : 'Use the international form, such as +4930901820.',
+      })
+  }
+  if (issues.length > 0) throw unprocessable('invalid_address', issues)
+  for (const [index, text] of response_ids.entries()) {
+    const id = parseId('response', text)
+    if (id) given.responseIds.push(id)
+    else issues.push({ path: `subject.response_ids.${index}`, message: 'There is no such response.' })
+  }
+  if (issues.length > 0) throw unprocessable('unknown_response', issues.slice(0, 100))
+  return given
+}
+
+async function hashed(scope: Scope, tx: TenantTx, addresses: Given['addresses']): Promise<PersonAddress[]> {
+  if (addresses.length === 0) return []
+  const hashOf = await ensureAddressHash(scope, tx)
+  return addresses.map(({ kind, address }) => ({
+    kind,
+    address,
+    hash: hashOf(kind === 'email' ? 'email' : 'sms', address),
+  }))
+}
+
+function present(row: store.RequestRow): Presented {
+  return {
+    id: formatId('privacyRequest', row.id),
+    kind: row.kind,
+    status: row.status,
+    dry_run: row.dry_run,
+    due_at: row.due_at.toISOString(),
+    counts: definedOf(row.counts),
+    progress: { done: sumOf(row.erased), total: Math.max(sumOf(row.counts), sumOf(row.erased)) },
+    created_at: row.created_at.toISOString(),
+    completed_at: row.completed_at?.toISOString() ?? null,
+  }
+}
+
+function definedOf(counts: store.RequestRow['counts']): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined))
+}

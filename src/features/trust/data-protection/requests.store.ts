@@ -1,0 +1,115 @@
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { Certificate, Counts, RequestKind, RequestStatus } from './plan.ts'
+
+export interface RequestRow {
+  id: Id<'privacyRequest'>
+  kind: RequestKind
+  status: RequestStatus
+  dry_run: boolean
+  sealed: string | null
+  counts: Counts
+  erased: Counts
+  certificate: Certificate | null
+  due_at: Date
+  created_at: Date
+  completed_at: Date | null
+  failures: number
+}
+
+const COLUMNS = sql.raw(
+  'id, kind, status, dry_run, sealed, counts, erased, certificate, due_at, created_at, completed_at, failures',
+)
+
+export type NewRequest = Pick<RequestRow, 'id' | 'kind' | 'dry_run' | 'due_at' | 'created_at'> & { sealed: string }
+
+export function insertRequest(tx: TenantTx, row: NewRequest): Promise<RequestRow> {
+  return tx.one(sql<RequestRow>`
+    insert into privacy_requests (tenant_id, id, kind, status, dry_run, sealed, counts, erased, due_at, created_at, next_at, failures)
+    values (${tx.tenantId}, ${row.id}, ${row.kind}, 'searching', ${row.dry_run}, ${row.sealed}, '{}', '{}', ${row.due_at}, ${row.created_at}, ${row.created_at}, 0)
+    returning ${COLUMNS}`)
+}
+
+export function findRequest(tx: ReadTx, id: Id<'privacyRequest'>): Promise<RequestRow | undefined> {
+  return tx.maybe(
+    sql<RequestRow>`select ${COLUMNS} from privacy_requests where tenant_id = ${tx.tenantId} and id = ${id}`,
+  )
+}
+
+export function listRequests(tx: ReadTx, page: PageRequest): Promise<RequestRow[]> {
+  return tx.many(sql<RequestRow>`
+    select ${COLUMNS} from privacy_requests
+    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+/** Ends a request that has erased nothing yet. */
+export function cancelRequest(tx: TenantTx, id: Id<'privacyRequest'>, now: Date): Promise<RequestRow | undefined> {
+  return tx.maybe(sql<RequestRow>`
+    update privacy_requests set status = 'cancelled', sealed = null, next_at = null, lease_token = null, completed_at = ${now}
+    where tenant_id = ${tx.tenantId} and id = ${id} and status in ('searching', 'ready')
+    returning ${COLUMNS}`)
+}
+
+export interface Lease {
+  token: string
+  until: Date
+}
+
+/** The due request that waits longest. No other worker finds it before the lease ends. */
+export function claimDue(tx: TenantTx, now: Date, lease: Lease): Promise<RequestRow | undefined> {
+  return tx.maybe(sql<RequestRow>`
+    with due as materialized (
+      select id from privacy_requests where tenant_id = ${tx.tenantId} and next_at <= ${now}
+      order by next_at limit 1 for update skip locked)
+    update privacy_requests set next_at = ${lease.until}, lease_token = ${lease.token}
+    where tenant_id = ${tx.tenantId} and id in (select id from due)
+    returning ${COLUMNS}`)
+}
+
+/** Locks a request for the work of one step, and extends its lease. False if the lease was lost. */
+export async function holdLease(tx: TenantTx, id: Id<'privacyRequest'>, lease: Lease): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update privacy_requests set next_at = ${lease.until}
+    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
+  return changed === 1
+}
+
+export interface Progress {
+  status: RequestStatus
+  sealed: string | null
+  counts: Counts
+  erased: Counts
+  certificate: Certificate | null
+  completedAt: Date | null
+}
+
+/** Records a step. Without a sealed plan the request has ended. */
+export function updateProgress(tx: TenantTx, id: Id<'privacyRequest'>, progress: Progress): Promise<number> {
+  const { status, sealed, counts, erased, certificate, completedAt } = progress
+  const ends = sealed === null
+  return tx.run(sql`
+    update privacy_requests set status = ${status}, sealed = ${sealed}, counts = ${json(counts)}, erased = ${json(erased)},
+      certificate = ${certificate && json(certificate)}, completed_at = ${completedAt}, failures = 0,
+      next_at = case when ${ends} then null else next_at end, lease_token = case when ${ends} then null else lease_token end
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+/** Gives a claimed request back, to go on at a later time. */
+export function postpone(
+  tx: TenantTx,
+  id: Id<'privacyRequest'>,
+  lease: Lease,
+  { failures, nextAt }: { failures: number; nextAt: Date },
+): Promise<number> {
+  return tx.run(sql`
+    update privacy_requests set failures = ${failures}, next_at = ${nextAt}, lease_token = null
+    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
+}
+
+export function failRequest(tx: TenantTx, id: Id<'privacyRequest'>, lease: Lease, now: Date): Promise<number> {
+  return tx.run(sql`
+    update privacy_requests set status = 'failed', sealed = null, next_at = null, lease_token = null, completed_at = ${now}
+    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
+}

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Connection, Reach } from '../../../platform/database-adapter.ts'
+import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
+import { parseId } from '../../../platform/ids.ts'
+import { monthAfter } from './plan.ts'
+import {
+  openHouse,
+  runRequests,
+  sweepNamed,
+  everythingStored,
+  EMAIL,
+  PHONE,
+  TRACES,
+  type House,
+} from './person.fixture.ts'
+
+const OPTIONS = { limit: 100, signal: new AbortController().signal, renew: async () => true }
+
+let server: TestServer
+let workspace: TestWorkspace
+beforeAll(async () => {
+  // Ids follow the host's clock, and here the test's clock does too.
+  server = await startTestServer({ now: new Date() })
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  workspace = await createWorkspace(server)
+})
+
+const call = (method: string, path: string, body?: unknown, token = workspace.token) =>
+  server.request(method, path, { token, ...(body !== undefined && { body }) })
+const start = async (body: object) => (await call('POST', '/v1/gdpr/requests', body)).body.id as string
+const read = async (id: string) => (await call('GET', `/v1/gdpr/requests/${id}`)).body
+
+describe('a request', () => {
+  test('is due a month later, is listed, and reads like what was asked without the person', async () => {
+    const asked = await call('POST', '/v1/gdpr/requests', {
+      kind: 'erasure',
+      subject: { email: EMAIL },
+      reason: 'by letter',
+    })
+    expect(asked).toMatchObject({
+      status: 202,
+      body: {
+        kind: 'erasure',
+        status: 'searching',
+        dry_run: false,
+        counts: {},
+        progress: { done: 0, total: 0 },
+        completed_at: null,
+      },
+    })
+    const { created_at, due_at } = asked.body
+    expect(due_at).toBe(monthAfter(new Date(created_at)).toISOString())
+    expect(monthAfter(new Date('2028-01-31T10:00:00Z'))).toEqual(new Date('2028-02-29T10:00:00Z'))
+    expect((await call('GET', '/v1/gdpr/requests')).body.data).toEqual([asked.body])
+    expect(asked.text).not.toContain('planted')
+  })
+
+  test.each([
+    [{ email: 'nobody' }, 422, 'invalid_address'],
+    [{ phone: '0151 1' }, 422, 'invalid_address'],
+    [{ response_ids: ['rsp_1'] }, 422, 'unknown_response'],
+    [{ external_id: 'crm-1' }, 422, 'unknown_person'],
+    [{}, 400, 'invalid_request'],
+    [{ name: 'Ada' }, 400, 'invalid_request'],
+  ])('about %j is refused', async (subject, status, code) => {
+    expect(await call('POST', '/v1/gdpr/requests', { kind: 'access', subject })).toMatchObject({
+      status,
+      body: { code },
+    })
+  })
+
+  test('needs compliance.manage for reading too', async () => {
+    const id = await start({ kind: 'access', subject: { email: EMAIL } })
+    const { key } = await createApiKey(server, workspace.token, ['responses.manage', 'audit.read'])
+    for (const path of ['', `/${id}`, `/${id}/archive`, `/${id}/certificate`])
+      expect(await call('GET', `/v1/gdpr/requests${path}`, undefined, key)).toMatchObject({
+        status: 403,
+        body: { permission: 'compliance.manage' },
+      })
+  })
+
+  test('is cancelled before anything is erased, and not afterwards', async () => {
+    const first = await start({ kind: 'erasure', subject: { email: EMAIL } })
+    expect(await call('POST', `/v1/gdpr/requests/${first}/cancel`)).toMatchObject({
+      status: 200,
+      body: { status: 'cancelled' },
+    })
+    await runRequests(server)
+    expect(await read(first)).toMatchObject({ status: 'cancelled', counts: {} })
+    expect(await call('GET', `/v1/gdpr/requests/${first}/certificate`)).toMatchObject({
+      status: 409,
+      body: { code: 'no_certificate' },
+    })
+    const second = await start({ kind: 'erasure', subject: { email: EMAIL } })
+    await runRequests(server)
+    expect(await call('POST', `/v1/gdpr/requests/${second}/cancel`)).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_state' },
+    })
+  })
+
+  test('of one workspace reaches no other', async () => {
+    const other = await createWorkspace(server)
+    const id = (await submit(server, await makeLiveSurvey(server, other), { answers: { q1: 9, q3: `I am ${EMAIL}` } }))
+      .id
+    const erasure = await start({ kind: 'erasure', subject: { email: EMAIL, response_ids: [id] } })
+    await runRequests(server)
+    expect((await read(erasure)).counts.responses).toBe(0)
+    expect((await call('GET', `/v1/responses/${id}`, undefined, other.token)).body.text).toHaveLength(1)
+  })
+})
+
+describe('the search', () => {
+  const found = async (subject: object) => {
+    const id = await start({ kind: 'access', subject, dry_run: true })
+    await runRequests(server)
+    return (await read(id)).counts
+  }
+
+  test('leads from a response by its invitation to the address, and from there to all else', async () => {
+    const surveyId = await makeLiveSurvey(server, workspace)
+    await call('POST', `/v1/surveys/${surveyId}/invite`, { channel: 'email', recipients: [{ email: EMAIL }] })
+    const invited = (await submit(server, surveyId, { answers: { q1: 9 } })).id
+    const typed = (await submit(server, surveyId, { answers: { q1: 9, q3: `It is ${EMAIL.toUpperCase()}` } })).id
+    await server.peek('update sends set response_id = $1', [parseId('response', invited)])
+    expect(await found({ response_ids: [invited] })).toMatchObject({ sends: 1, responses: 2 })
+    // Somebody else may have typed it, so it leads no further.
+    expect(await found({ response_ids: [typed] })).toMatchObject({ sends: 0, responses: 1 })
+  })
+
+  test('reads texts that were changed since, and finds what a note or a field says now', async () => {
+    const surveyId = await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, custom_fields: ['plan'] })
+    const { id } = await submit(server, surveyId, { answers: { q1: 9 }, custom_data: { plan: EMAIL } })
+    expect(await found({ email: EMAIL })).toMatchObject({ responses: 1, notes: 0 })
+    await call('PATCH', `/v1/responses/${id}`, { custom_data: { plan: 'pro' } })
+    expect(await found({ email: EMAIL })).toMatchObject({ responses: 0 })
+    await call('POST', `/v1/responses/${id}/notes`, { text: `rang ${PHONE}` })
+    expect(await found({ phone: PHONE })).toMatchObject({ responses: 1, notes: 1 })
+    await call('DELETE', `/v1/responses/${id}`)
+    expect(await server.peek('select 1 from typed_contacts where row_id = $1', [parseId('response', id)])).toEqual([])
+  })
+
+  test('finds an address among more than a text is indexed by', async () => {
+    const surveyId = await makeLiveSurvey(server, workspace)
+    const crowd = Array.from({ length: 150 }, (_, n) => `p${n}@example.com`).join(' ')
+    await submit(server, surveyId, { answers: { q1: 9, q3: `${crowd} ${EMAIL}` } })
+    expect(await found({ email: EMAIL })).toMatchObject({ responses: 1 })
+    expect(await found({ email: 'p151@example.com' })).toMatchObject({ responses: 0 })
+  })
+
+  test('reads texts from before the index first, and the sweep does it without a request', async () => {
+    const surveyId = await makeLiveSurvey(server, workspace)
+    const { id } = await submit(server, surveyId, { answers: { q1: 9, q3: `I am ${EMAIL}` } })
+    server.clock.advance(60_000)
+    for (const search of [true, false]) {
+      await server.peek('delete from typed_contacts')
+      await server.peek('delete from typed_contact_scans')
+      if (search) expect(await found({ email: EMAIL })).toMatchObject({ responses: 1 })
+      else await runSweep(server, sweepNamed('data-protection.older-texts'))
+      expect(
+        await server.peek('select 1 from typed_contacts where row_id = $1', [parseId('response', id)]),
+      ).toHaveLength(1)
+    }
+    expect(await server.peek('select 1 from typed_contact_scans where finished_at is null')).toEqual([])
+  })
+
+  test('a response without an address costs no statement for the index', async () => {
+    const surveyId = await makeLiveSurvey(server, workspace)
+    const statements = async (text: string) => {
+      server.statements.length = 0
+      await submit(server, surveyId, { answers: { q1: 9, q3: text } })
+      return server.statements.filter((each) => /typed_contacts|address_keys/.test(each.text)).length
+    }
+    expect(await statements('Quick and friendly, 10 out of 10.')).toBe(0)
+    expect(await statements(`I am ${EMAIL}`)).toBeGreaterThan(0)
+  })
+})
+
+describe('an erasure', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse({ now: new Date() })
+  }, 120_000)
+  afterAll(() => house.close())
+
+  // Like a process that dies: nothing runs after that moment, not even the note that it failed.
+  async function runAndDie(at: number, when: 'before' | 'after'): Promise<{ died: boolean; transactions: number }> {
+    let transactions = 0
+    let died = false
+    await house.server.services
+      .run(async (system) => {
+        const { database } = system.ports
+        const transaction = database.transaction.bind(database)
+        database.transaction = async <T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T> => {
+          if (died) throw new Error('dead')
+          transactions += 1
+          if (transactions !== at) return transaction(reach, work)
+          died = true
+          if (when === 'after') await transaction(reach, work)
+          else
+            await transaction(reach, async (connection) => {
+              await work(connection)
+              throw new Error('dies')
+            }).catch(() => {})
+          throw new Error('died')
+        }
+        await sweepNamed('data-protection.requests').run(system, OPTIONS)
+      })
+      .catch(() => {})
+    return { died, transactions }
+  }
+
+  test('that dies at 20 seeded moments ends as if it had not', async () => {
+    let people = 0
+    const plant = async () => {
+      people += 1
+      const email = `planted.${people}@example.com`
+      const body = { answers: { q1: 9, q3: `I am ${email}, of the lighthouse` } }
+      const { id } = await submit(house.server, house.surveyId, body)
+      await house.call('POST', `/v1/responses/${id}/notes`, { text: `wrote from the lighthouse` })
+      await house.engine.idle()
+      return (await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })).body.id
+    }
+    const outcomeOf = async (id: string) => {
+      const { status, counts } = (await house.call('GET', `/v1/gdpr/requests/${id}`)).body
+      const { erased, external } = (await house.call('GET', `/v1/gdpr/requests/${id}/certificate`)).body
+      return { status, counts, erased, told: external.length }
+    }
+    const undisturbed = await plant()
+    const { transactions: moments } = await runAndDie(Infinity, 'after')
+    const expected = await outcomeOf(undisturbed)
+    expect(expected).toMatchObject({
+      status: 'completed',
+      erased: { responses: 1, notes: 1, events: 1, deliveries: 1 },
+    })
+    expect(moments).toBeGreaterThan(10)
+    let seed = 20_261_122
+    const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
+    for (let n = 0; n < 20; n++) {
+      const id = await plant()
+      const at = 1 + Math.floor(random() * moments)
+      const when = random() < 0.5 ? ('before' as const) : ('after' as const)
+      expect((await runAndDie(at, when)).died, `${at} of ${moments}`).toBe(true)
+      house.server.clock.advance(61_000)
+      await runRequests(house.server)
+      expect(await outcomeOf(id), `${when} commit ${at} of ${moments}`).toEqual(expected)
+    }
+    const left = (await everythingStored(house.server)).filter((row) => /planted\.\d|of the lighthouse/.test(row))
+    expect(left).toEqual([])
+  })
+
+  test('that fails again and again gives up, keeps nothing of the person, and logs nothing of them', async () => {
+    const id = (
+      await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email: EMAIL }, reason: EMAIL })
+    ).body.id
+    await house.server.peek(`update privacy_requests set sealed = 'v1.x.x.x' where status = 'searching'`)
+    for (let n = 0; n < 12; n++) {
+      await runRequests(house.server)
+      house.server.clock.advance(16 * 60_000)
+    }
+    expect((await house.call('GET', `/v1/gdpr/requests/${id}`)).body).toMatchObject({ status: 'failed' })
+    expect(house.lines.filter((line) => TRACES.some((trace) => trace.test(line)))).toEqual([])
+    expect(house.lines.some((line) => line.includes('a data protection request failed'))).toBe(true)
+  })
+})

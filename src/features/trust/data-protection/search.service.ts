@@ -1,0 +1,68 @@
+import type { ReadTx } from '../../../platform/database.ts'
+import type { Found, Person, PersonalStore, StoreName } from '../../../platform/personal.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { Counts, Plan } from './plan.ts'
+
+// Each round follows what the last one found: an address, its sends, their responses, the next address.
+const MOST_ROUNDS = 8
+
+export interface Search {
+  person: Person
+  found: Plan['found']
+  counts: Counts
+}
+
+/** Finds the rows that hold a person, in all stores and at one moment. */
+export async function searchPerson(scope: Scope, stores: PersonalStore[], start: Person): Promise<Search> {
+  return scope.read(
+    async (tx) => {
+      let person = start
+      for (let round = 1; ; round++) {
+        const results = await findAll(scope, tx, stores, person)
+        const grown = results.reduce((known, { found }) => extend(known, found), person)
+        if (sizeOf(grown) === sizeOf(person) || round === MOST_ROUNDS) {
+          return {
+            person: grown,
+            found: Object.fromEntries(
+              results.filter(({ found }) => found.keys.length > 0).map(({ store, found }) => [store, found.keys]),
+            ),
+            counts: Object.fromEntries(results.map(({ store, found }) => [store, found.keys.length])),
+          }
+        }
+        person = grown
+      }
+    },
+    { snapshot: true },
+  )
+}
+
+async function findAll(
+  scope: Scope,
+  tx: ReadTx,
+  stores: PersonalStore[],
+  person: Person,
+): Promise<Array<{ store: StoreName; found: Found }>> {
+  const results = []
+  for (const { store, find } of stores) results.push({ store, found: await find(scope, tx, person) })
+  return results
+}
+
+function extend(person: Person, found: Found): Person {
+  const addresses = new Map(person.addresses.map((address) => [address.hash, address]))
+  for (const address of found.addresses ?? [])
+    if (!addresses.get(address.hash)?.address) addresses.set(address.hash, address)
+  return {
+    addresses: [...addresses.values()],
+    responseIds: [...new Set([...person.responseIds, ...(found.responseIds ?? [])])],
+    mentionedIn: [...new Set([...person.mentionedIn, ...(found.mentionedIn ?? [])])],
+  }
+}
+
+function sizeOf({ addresses, responseIds, mentionedIn }: Person): number {
+  return (
+    addresses.length +
+    addresses.filter(({ address }) => address !== null).length +
+    responseIds.length +
+    mentionedIn.length
+  )
+}

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { features } from './features.ts'
+import { upkeep } from './http/upkeep.ts'
+import type { PersonalData } from './platform/personal.ts'
+import { personalColumns, personalGaps, TABLES_WITHOUT_PERSONAL_DATA } from './testing/catalogue.ts'
+import { startTestServer, type TestServer } from './testing/harness.ts'
+
+const declared: PersonalData[] = [...features, upkeep].flatMap((feature) => feature.personal ?? [])
+const columns = personalColumns(declared)
+// A keyed hash or an id tells nothing, and statements find rows by it.
+const READABLE = /(?<!hash|hashes|_key|_id|language)$/
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+test('every table with text either declares its personal data or says why it has none', async () => {
+  expect(columns.length).toBeGreaterThan(15)
+  expect(await personalGaps(server.peek, declared)).toEqual([])
+  expect(Object.values(TABLES_WITHOUT_PERSONAL_DATA).filter((reason) => reason.length < 10)).toEqual([])
+})
+
+test('a new table with text is found, and so is a column that does not exist', async () => {
+  const gaps = await server.services.database.asOwner(async (owner) => {
+    await owner.script('begin; create table diary (tenant_id uuid primary key, entry text)')
+    const found = await personalGaps((text, values) => owner.query(text, values), declared)
+    await owner.script('rollback')
+    return found
+  })
+  expect(gaps).toEqual(['diary holds text, and nobody says whether it is personal'])
+  const wrong = [...declared, { more: { events: ['gone'] } }]
+  expect(await personalGaps(server.peek, wrong)).toEqual(['events.gone is declared and does not exist'])
+})
+
+test('the planner keeps no samples of what people wrote', async () => {
+  for (const name of columns.filter((column) => READABLE.test(column))) {
+    const [table, column] = name.split('.')
+    const [row] = await server.peek<{ target: number }>(
+      'select attstattarget as target from pg_attribute where attrelid = $1::regclass and attname = $2',
+      [table, column],
+    )
+    expect(row, name).toEqual({ target: 0 })
+  }
+})

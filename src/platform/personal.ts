@@ -1,0 +1,94 @@
+import type { ReadTx, TenantTx } from './database.ts'
+import type { Id } from './ids.ts'
+import type { Scope } from './scope.ts'
+
+/** Names of stores in the counts of a data protection request. */
+export type StoreName =
+  | 'responses'
+  | 'notes'
+  | 'conversations'
+  | 'sends'
+  | 'events'
+  | 'deliveries'
+  | 'idempotency_keys'
+  | 'outbox'
+  | 'invitations'
+  | 'archives'
+
+/** An address of a person. Null if only its keyed hash is known. */
+export interface PersonAddress {
+  kind: 'email' | 'phone'
+  hash: string
+  address: string | null
+}
+
+/** What is known of a person while their data is searched. It grows with each store that finds something. */
+export interface Person {
+  addresses: PersonAddress[]
+  /** Responses that the person gave. */
+  responseIds: Id<'response'>[]
+  /** Responses in which somebody typed an address of the person. They lead to no further address. */
+  mentionedIn: Id<'response'>[]
+}
+
+export interface Found {
+  /** The keys of rows that still hold something of the person. */
+  keys: string[]
+  /** More about the same person. */
+  addresses?: PersonAddress[]
+  responseIds?: Id<'response'>[]
+  mentionedIn?: Id<'response'>[]
+}
+
+/** A copy that left the server, and which the other side has to erase. */
+export interface ExternalCopy {
+  kind: 'webhook' | 'export' | 'email' | 's3' | 'sms' | 'voice'
+  target: string
+  at: string
+}
+
+/** Personal data of one feature, declared beside its table. */
+export interface PersonalStore {
+  store: StoreName
+  table: string
+  /** The columns with personal data. A store may keep parts in more tables, as `table.column`. */
+  columns: string[]
+  find(scope: Scope, tx: ReadTx, person: Person): Promise<Found>
+  /** Erases rows and returns how many. Erasing a row again does nothing. */
+  erase(scope: Scope, tx: TenantTx, keys: string[]): Promise<number>
+  /** The rows as the person may read them. */
+  export(scope: Scope, tx: ReadTx, keys: string[]): Promise<object[]>
+  /** Copies of these rows that left the server. */
+  listCopies?(scope: Scope, tx: ReadTx, keys: string[]): Promise<ExternalCopy[]>
+}
+
+/** The data protection parts of a feature. */
+export interface PersonalData {
+  stores?: PersonalStore[]
+  /** Columns of tables without a store, which the erasure reaches in another way. */
+  more?: Record<string, string[]>
+  /** Keeps an erased person out from now on. */
+  block?(scope: Scope, tx: TenantTx, person: Person): Promise<void>
+  /** Texts in which people type addresses, in id order, for the index of typed contacts. */
+  typed?: TypedTexts
+}
+
+export interface TypedTexts {
+  place: 'responses'
+  list(tx: ReadTx, range: { after: string | null; below: string; limit: number }): Promise<TypedText[]>
+}
+
+export interface TypedText {
+  id: string
+  texts: string[]
+}
+
+/** Every keyed hash of a person. */
+export function hashesOf(person: Person): string[] {
+  return person.addresses.map(({ hash }) => hash)
+}
+
+/** Every response that holds something of a person. */
+export function responsesOf(person: Person): Id<'response'>[] {
+  return [...new Set([...person.responseIds, ...person.mentionedIn])]
+}
