@@ -113,10 +113,10 @@ export async function makeWorld(server: TestServer, { twilio, receiver }: Outsid
   }
 }
 
-type Flow = (server: TestServer, world: World, round: number) => Promise<void>
+export type Flow = (server: TestServer, world: World, round: number) => Promise<void>
 
 /** The hot paths. Each runs in every state of the statistics. */
-const FLOWS: Record<string, Flow> = {
+export const FLOWS = {
   async session(server, { workspace, key }) {
     const { email, password } = workspace
     const signedIn = await ok(server.request('POST', '/public/sessions', { body: { email, password } }))
@@ -245,7 +245,7 @@ const FLOWS: Record<string, Flow> = {
     for (const filter of ['', `survey_id=${surveyId}`, 'state=completed', `survey_id=${surveyId}&from=${from}`])
       await ok(server.request('GET', `/v1/responses?${filter}`, { token: workspace.token }))
   },
-}
+} satisfies Record<string, Flow>
 
 /** @param round a new number each time on the same database, so that it makes other people. */
 export async function runFlows(server: TestServer, world: World, round: number): Promise<void> {
