@@ -10,7 +10,6 @@ const SETTINGS: Record<string, string> = {
 }
 const FILES = [
   'src/testing/cluster/',
-  'src/contract-pg.test.ts',
   'src/isolation.test.ts',
   'src/retention.test.ts',
   'src/features/answers/capture/capture.test.ts',
