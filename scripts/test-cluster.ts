@@ -9,12 +9,11 @@ const SETTINGS: Record<string, string> = {
   CLUSTER_NODE_START: 'the shell command that starts it again, and returns when it is up',
 }
 const FILES = [
-  'src/testing/cluster',
-  'src/contract-pg.test.ts',
+  'src/testing/cluster/',
   'src/isolation.test.ts',
   'src/retention.test.ts',
   'src/features/answers/capture/capture.test.ts',
-  'src/features/answers/reporting',
+  'src/features/answers/reporting/reporting.test.ts',
   'src/features/delivery/webhooks/engine/completed-response.test.ts',
   'src/features/delivery/webhooks/engine/failures.test.ts',
   'src/features/outreach/messages',

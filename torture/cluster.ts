@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createOnNodes, databaseAt, dropOnNodes, listNodes } from '../src/testing/databases.ts'
 import { runKills } from './kills.ts'
+import { runNewNode } from './new-node.ts'
 import { runNodeDeath } from './node-death.ts'
 import type { Given, Verdict } from './verdict.ts'
 
@@ -18,6 +19,11 @@ export const CLUSTER_RUNS: Record<string, (given: Given) => Promise<Verdict>> = 
         },
       },
       { rounds: 5, responsesPerSecond: 30, awayMs: 8_000, pauseMs: 15_000 },
+    ),
+  'new-node': (given) =>
+    runNewNode(
+      { ...given, nodeUrl: setting('CLUSTER_NEW_NODE_URL') },
+      { responsesPerSecond: 30, tenants: 6, calmMs: 5_000 },
     ),
 }
 

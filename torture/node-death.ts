@@ -43,6 +43,7 @@ interface Outage {
 
 interface Call {
   at: number
+  answeredAt: number
   mortal: boolean
   status: number
 }
@@ -68,7 +69,7 @@ export async function runNodeDeath(
       const at = Date.now()
       const answer = await client.call('POST', `${url}${submitPath}`, { body: submission(n) })
       const status = isAnswer(answer) ? answer.status : 0
-      calls.push({ at, mortal, status })
+      calls.push({ at, answeredAt: Date.now(), mortal, status })
       if (isAnswer(answer) && status === 201) acknowledged.add(answer.body.id)
     })
     const probes = startLoad(2, async () => {
@@ -142,7 +143,7 @@ function judgeCalls(judge: Judge, calls: Call[], outages: Outage[]): void {
   judge.must('tenants of the dead node get 503', wrong.length === 0, `${wrong.length} got ${wrong[0]?.status}`)
   const recoveries = outages.map(({ backAt }, n) => {
     const next = outages[n + 1]?.goneAt ?? Infinity
-    const failures = mortal.filter((call) => call.at >= backAt && call.at < next && call.status !== 201)
+    const failures = mortal.filter((call) => call.at >= backAt && call.answeredAt < next && call.status !== 201)
     return Math.max(0, ...failures.map((call) => call.at - backAt))
   })
   const slow = recoveries.filter((ms) => ms > BACK_WITHIN_MS)

@@ -126,7 +126,8 @@ const CHECKS: Array<{ says: string; sql: string }> = [
   {
     says: 'is a view that reads with the rights of its owner',
     sql: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname !~ '^(pg_|information_schema)' and (c.relkind = 'm' or c.relkind = 'v' and not coalesce(c.reloptions, '{}') && '{security_invoker=true,security_invoker=on}')`,
+      where n.nspname !~ '^(pg_|information_schema)' and not exists (select from pg_depend e where e.objid = c.oid and e.deptype = 'e')
+        and (c.relkind = 'm' or c.relkind = 'v' and not coalesce(c.reloptions, '{}') && '{security_invoker=true,security_invoker=on}')`,
   },
   {
     says: 'is a function that runs with the rights of its owner',

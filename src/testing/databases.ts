@@ -9,7 +9,9 @@ const SHARDS = 4
  */
 export async function createOnNodes(nodeUrls: string[], name: string, template: string): Promise<void> {
   await onEach(nodeUrls, `create database ${name} template ${template}`)
-  if (nodeUrls.length === 1 || template !== 'template0') return
+  if (nodeUrls.length === 1) return
+  await onEach(nodeUrls.slice(0, 1), `alter database ${name} set citus.enable_stat_counters = on`)
+  if (template !== 'template0') return
   await onEach(
     nodeUrls.map((url) => databaseAt(url, name)),
     'create extension citus',

@@ -114,7 +114,7 @@ export async function makeWorld(server: TestServer, { twilio, receiver }: Outsid
   }
 }
 
-type Flow = (server: TestServer, world: World, round: number) => Promise<void>
+export type Flow = (server: TestServer, world: World, round: number) => Promise<void>
 
 /** The hot paths. Each runs in every state of the statistics. */
 const FLOWS: Record<string, Flow> = {
@@ -262,6 +262,13 @@ const FLOWS: Record<string, Flow> = {
     for (const filter of ['', `survey_id=${surveyId}`, 'state=completed', `survey_id=${surveyId}&from=${from}`])
       await ok(server.request('GET', `/v1/responses?${filter}`, { token: workspace.token }))
   },
+}
+
+/** The flow of one hot path. */
+export function flowOf(name: string): Flow {
+  const flow = FLOWS[name]
+  if (!flow) throw new Error(`there is no flow of ${name}`)
+  return flow
 }
 
 /** @param round a new number each time on the same database, so that it makes other people. */

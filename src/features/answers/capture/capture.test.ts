@@ -298,7 +298,7 @@ describe('a response that is continued', () => {
     expect(await eventsOf(id)).toHaveLength(1)
     expect(
       await server.peek(
-        'select quota_id, count from quota_counts q join surveys s on s.id = q.survey_id where s.response_limit = 5 order by 1',
+        'select quota_id, count from quota_counts q join surveys s on s.tenant_id = q.tenant_id and s.id = q.survey_id where s.response_limit = 5 order by 1',
       ),
     ).toEqual([
       { quota_id: '*', count: 1 },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import {
@@ -161,7 +162,7 @@ test('a row that cannot even be signed fails its five attempts and holds up nobo
   await stage()
   await settle()
   await server.peek(`update webhooks set secret = 'v1.00000000.AAAA.AAAA' where tenant_id = $1`, [tenantId])
-  await server.peek('update webhook_revisions set revision = gen_random_uuid() where tenant_id = $1', [tenantId])
+  await server.peek('update webhook_revisions set revision = $2 where tenant_id = $1', [tenantId, randomUUID()])
   await register({ url: `${receiver.url}/healthy` })
   await stage()
   await settle()

@@ -11,13 +11,12 @@ const FINISHED = `
 const LOG = `
   insert into webhook_attempts as x (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt,
     timestamp, signature, body_sha256, omitted)
-  select d.tenant_id, d.id, d.attempts_logged, s.at, s.status_code, s.latency_ms, s.error, s.excerpt,
+  select d.tenant_id, d.id, d.attempts_logged, s.at, d.last_status_code, d.last_latency_ms, d.last_error, s.excerpt,
     s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ',')
-  from unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::int[], $6::int[], $7::text[],
-    $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[])
-    as s (id, attempts, at, status_code, latency_ms, excerpt, timestamp, signature, body_sha256, omitted, error)
+  from unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[])
+    as s (id, attempts, at, excerpt, timestamp, signature, body_sha256, omitted)
   cross join lateral (
-    select tenant_id, id, attempts_logged from webhook_deliveries
+    select tenant_id, id, attempts_logged, last_status_code, last_latency_ms, last_error from webhook_deliveries
     where tenant_id = $1 and id = s.id and attempts = s.attempts offset 0) d
   on conflict (tenant_id, delivery_id, n) do nothing`
 
@@ -132,14 +131,11 @@ function logOf(tx: TenantTx, settled: SettledAttempt[]): Statement {
     settled.map((item) => item.id),
     settled.map((item) => item.attempts),
     settled.map((item) => item.at),
-    settled.map((item) => item.statusCode),
-    settled.map((item) => item.latencyMs),
     settled.map((item) => item.excerpt),
     settled.map((item) => item.timestamp),
     settled.map((item) => item.signature),
     settled.map((item) => item.bodySha256),
     settled.map((item) => item.omitted.join(',')),
-    settled.map((item) => item.error),
   ]
   return { name: 'log-attempts', text: LOG, values }
 }
