@@ -20,7 +20,7 @@ export async function readLeases(rig: Rig): Promise<Map<string, number>> {
 
 /** As if their 45 seconds had passed, for when no worker lives that holds one. */
 export async function endLeases(rig: Rig): Promise<void> {
-  await rig.look('update webhook_queue set lease_until = clock_timestamp() where lease_until > clock_timestamp()')
+  await rig.look('update webhook_queue set lease_until = now() where lease_until > clock_timestamp()')
 }
 
 export async function countUnfinished(rig: Rig): Promise<number> {
@@ -64,7 +64,7 @@ export async function judgeResponses(
     from responses r
     left join events e on e.tenant_id = r.tenant_id and e.type = 'response.completed' and split_part(e.source, ':', 2)::uuid = r.id
     left join webhook_deliveries d on d.tenant_id = e.tenant_id and d.event_id = e.id
-    group by r.id`)
+    group by r.tenant_id, r.id`)
   const stored = new Set(rows.map((row) => row.id))
   const missing = [...acknowledged].filter((id) => !stored.has(parseId('response', id) ?? ''))
   judge.must('every acknowledged response is stored', missing.length === 0, `${missing.length} are not`)

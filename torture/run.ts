@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { startOwnPostgres, type OwnPostgresServer } from '../src/testing/postgres.ts'
 import { runAttackers } from './attackers.ts'
 import { runClients } from './clients.ts'
+import { CLUSTER_RUNS, createClusterDatabase } from './cluster.ts'
 import { runDatabaseRestarts } from './database-restarts.ts'
 import { runEndpoints } from './endpoints.ts'
 import { runErasures } from './erasures.ts'
@@ -51,35 +52,51 @@ const { values, positionals } = parseArgs({
   options: { seed: { type: 'string', default: '1' } },
   allowPositionals: true,
 })
-const names = positionals.length > 0 ? positionals : Object.keys(RUNS)
-const unknown = names.filter((name) => !(name in RUNS))
+const cluster = process.env['CLUSTER_DATABASE_URL']
+const known = Object.keys(cluster ? CLUSTER_RUNS : RUNS)
+const names = positionals.length > 0 ? positionals : known
+const unknown = names.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no run called ${unknown.join(', ')}. There are: ${Object.keys(RUNS).join(', ')}.\n`)
+  process.stderr.write(
+    `There is no run called ${unknown.join(', ')}. There are: ${known.join(', ')}.` +
+      `${cluster ? '' : ' With CLUSTER_DATABASE_URL there are those of a cluster.'}\n`,
+  )
   process.exit(2)
 }
-for (const name of names) if (!(await passes(name, RUNS[name] as Run))) process.exitCode = 1
+for (const name of names) if (!(await passes(name))) process.exitCode = 1
 
-async function passes(name: string, run: Run): Promise<boolean> {
+async function passes(name: string): Promise<boolean> {
   const started = performance.now()
   const seconds = () => ((performance.now() - started) / 1000).toFixed(0)
+  const given = {
+    random: createRandom(Number(values.seed)),
+    say: (line: string) => progress(`${name}  ${seconds()} s  ${line}`),
+  }
+  const verdict = await (cluster ? onCluster(cluster, name, given) : onOwnServer(name, given))
+  progress('')
+  process.stdout.write(
+    `${verdict.broken.length === 0 ? 'ok  ' : 'FAIL'} ${name}, seed ${values.seed}, ${seconds()} s\n`,
+  )
+  for (const [fact, value] of Object.entries(verdict.facts)) process.stdout.write(`     ${fact}: ${value}\n`)
+  for (const guarantee of verdict.broken) process.stdout.write(`     BROKEN ${guarantee}\n`)
+  return verdict.broken.length === 0
+}
+
+async function onOwnServer(name: string, given: Omit<Given, 'databaseUrl'>): Promise<Verdict> {
   const postgres = await startOwnPostgres()
   try {
-    const databaseUrl = postgres.url('postgres')
-    const verdict = await run({
-      databaseUrl,
-      postgres,
-      random: createRandom(Number(values.seed)),
-      say: (line) => progress(`${name}  ${seconds()} s  ${line}`),
-    })
-    progress('')
-    process.stdout.write(
-      `${verdict.broken.length === 0 ? 'ok  ' : 'FAIL'} ${name}, seed ${values.seed}, ${seconds()} s\n`,
-    )
-    for (const [fact, value] of Object.entries(verdict.facts)) process.stdout.write(`     ${fact}: ${value}\n`)
-    for (const guarantee of verdict.broken) process.stdout.write(`     BROKEN ${guarantee}\n`)
-    return verdict.broken.length === 0
+    return await (RUNS[name] as Run)({ databaseUrl: postgres.url('postgres'), postgres, ...given })
   } finally {
     await postgres.stop()
+  }
+}
+
+async function onCluster(coordinator: string, name: string, given: Omit<Given, 'databaseUrl'>): Promise<Verdict> {
+  const { url, drop } = await createClusterDatabase(coordinator)
+  try {
+    return await (CLUSTER_RUNS[name] as (typeof CLUSTER_RUNS)[string])({ databaseUrl: url, ...given })
+  } finally {
+    await drop()
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Among } from '../platform/across-tenants.ts'
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../platform/database.ts'
 import type { TenantId } from '../platform/ids.ts'
 
@@ -65,11 +66,16 @@ export function updateAnswer(
     where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}`)
 }
 
-export function listTenantsWithOld(tx: SystemTx, before: Date, limit: number): Promise<Array<{ tenant_id: TenantId }>> {
+export function listTenantsWithOld(
+  tx: SystemTx,
+  { reachable }: Among,
+  before: Date,
+  limit: number,
+): Promise<Array<{ tenant_id: TenantId }>> {
   return tx.many(
     sql<{
       tenant_id: TenantId
-    }>`select distinct tenant_id from idempotency_keys where created_at < ${before} limit ${limit}`,
+    }>`select distinct tenant_id from idempotency_keys where created_at < ${before} and ${reachable} limit ${limit}`,
   )
 }
 

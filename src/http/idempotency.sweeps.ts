@@ -1,3 +1,4 @@
+import { acrossTenants } from '../platform/across-tenants.ts'
 import type { Sweep } from '../platform/sweeps.ts'
 import { REPLAY_HOURS } from './idempotency.ts'
 import { deleteOlderThan, listTenantsWithOld } from './idempotency.store.ts'
@@ -8,7 +9,7 @@ export const expireKeysSweep: Sweep = {
   everySeconds: 600,
   async run(system, { limit }) {
     const before = new Date(system.clock.now().getTime() - REPLAY_HOURS * 3_600_000)
-    const tenants = await system.tx((tx) => listTenantsWithOld(tx, before, limit))
+    const tenants = await acrossTenants(system, (tx, among) => listTenantsWithOld(tx, among, before, limit))
     let deleted = 0
     for (const { tenant_id } of tenants)
       deleted += await system.tenant(tenant_id, { type: 'system' }).tx((tx) => deleteOlderThan(tx, before, limit))

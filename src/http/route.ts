@@ -1,37 +1,31 @@
 import type { z } from 'zod'
 import type { AuditRule } from '../platform/audit.ts'
-import type { IdKind, Id, TenantId } from '../platform/ids.ts'
-import { parseId } from '../platform/ids.ts'
+import type { TenantId } from '../platform/ids.ts'
 import type { Permission } from '../platform/permissions.ts'
 import type { Scope, SystemScope } from '../platform/scope.ts'
-import { isStorable, KIB, MIB, readBody } from './body.ts'
+import { KIB, MIB } from './body.ts'
 import type { AppContext } from './context.ts'
 import type { HeaderName } from './headers.ts'
-import { readJson } from './json-body.ts'
-import { parseInTurn } from './large-bodies.ts'
-import { parse, parseBody } from './parse-body.ts'
-import { badRequest, notFound } from './problem.ts'
+import { notFound } from './problem.ts'
 import type { RateLimiters } from './rate-limit.ts'
-
-// The token of a click contains its target, at most 2,000 characters.
-const LONGEST_TEXT = 4_000
-
-/** `:name` segments of a path: a kind of id (a malformed one is 404), or plain text. */
-export type PathParams = Record<string, IdKind | 'text'>
-type PathValues<P extends PathParams> = { [Name in keyof P]: P[Name] extends IdKind ? Id<P[Name]> : string }
-
-export interface RouteInput<P extends PathParams, Q, B> {
-  params: PathValues<P>
-  query: Q
-  body: B
-  c: AppContext
-  limiters: RateLimiters
-}
+import {
+  parseInput,
+  parsePath,
+  type PathParams,
+  type PathValues,
+  type Reading,
+  type RouteInput,
+} from './route-input.ts'
 
 /** A route that may change something says what the audit log holds of it. */
 type Audited = { method: 'get'; audit?: AuditRule } | { method: 'post' | 'put' | 'patch' | 'delete'; audit: AuditRule }
 
-interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
+interface Declaration<
+  P extends PathParams,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends z.ZodType,
+> extends Reading<P, Q, B> {
   method: Audited['method']
   audit?: AuditRule
   /** In Hono's form, such as `/webhooks/:id`. Tenant routes are below `/v1`. */
@@ -40,23 +34,12 @@ interface Declaration<P extends PathParams, Q extends z.ZodType, B extends z.Zod
   summary: string
   description?: string
   tag: string
-  params?: P
-  query?: Q
-  /** The handler reads the query itself. The schema only describes it. */
-  readsQuery?: boolean
-  body?: B
-  /** A missing body counts as `{}`. */
-  optionalBody?: boolean
   /** An example body for the reference. */
   example?: z.input<B>
   /** Query parameters that the route needs. The contract suite sends them. */
   exampleQuery?: Record<string, string>
-  /** In bytes. Default: 1 MiB. */
-  bodyLimit?: number
   /** Headers that the handler reads, besides those of the middleware. It can read no others. */
   headers?: readonly HeaderName[]
-  /** The schema of the body by media type. The handler reads the body itself, within the limit. */
-  rawBody?: Record<string, z.ZodType>
   /** `schema` is absent if the answer has no JSON body. */
   response: { status: number; schema?: R; contentType?: string; description?: string }
   /** Meanings of statuses besides those that every route of this shape can answer. */
@@ -236,54 +219,4 @@ function erase(
     checkPath: (c) => void parsePath(declaration.params ?? {}, c),
     ...rest,
   }
-}
-
-async function parseInput<P extends PathParams, Q extends z.ZodType, B extends z.ZodType>(
-  declaration: Pick<
-    Declaration<P, Q, B, z.ZodType>,
-    'method' | 'params' | 'query' | 'body' | 'optionalBody' | 'bodyLimit' | 'rawBody' | 'readsQuery'
-  >,
-  c: AppContext,
-  limiters: RateLimiters,
-): Promise<RouteInput<P, z.output<Q>, z.output<B>>> {
-  const params = parsePath(declaration.params ?? ({} as P), c)
-  const query = declaration.query && !declaration.readsQuery ? parse(declaration.query, queryValues(c)) : undefined
-  const limit = declaration.bodyLimit ?? MIB
-  const body = declaration.body
-    ? await parseInTurn(await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit))
-    : undefined
-  // An unexpected body is read and dropped, because its limit still holds.
-  if (!declaration.body && !declaration.rawBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
-  return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
-}
-
-async function readValid(
-  { body, optionalBody }: { body?: z.ZodType | undefined; optionalBody?: boolean | undefined },
-  request: Request,
-  limit: number,
-): Promise<unknown> {
-  const bytes = await readBody(request, limit)
-  const value = optionalBody && bytes.byteLength === 0 ? {} : await readJson(request, limit)
-  return body && parseBody(body, value)
-}
-
-function parsePath<P extends PathParams>(params: P, c: AppContext): PathValues<P> {
-  const values: Record<string, string> = {}
-  for (const [name, kind] of Object.entries(params)) {
-    const text = c.req.param(name) ?? ''
-    const value =
-      kind === 'text' ? (text.length <= LONGEST_TEXT && isStorable(text) ? text : null) : parseId(kind, text)
-    if (value === null) throw notFound()
-    values[name] = value
-  }
-  return values as PathValues<P>
-}
-
-function queryValues(c: AppContext): Record<string, string> {
-  const values = c.req.query()
-  for (const [name, value] of Object.entries(values)) {
-    if (!isStorable(value))
-      throw badRequest([{ path: name, message: 'Remove the NUL characters and lone surrogates from the text.' }])
-  }
-  return values
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { joinArrays, sql, type Statement, type TenantTx } from './database.ts'
+import { sql, type Statement, type TenantTx } from './database.ts'
 import { formatId, newIdAt, parseId, type Id, type IdKind } from './ids.ts'
 import type { Principal } from './principal.ts'
 import type { Scope } from './scope.ts'
@@ -181,28 +181,23 @@ function insertEntry(tx: TenantTx, row: AuditRow): Statement {
     text: `with written as (
        insert into audit_entries as e
          (tenant_id, id, at, actor_type, actor_id, action, target_type, target_id, outcome, ip, request_id, changes)
-       select $1, n.id, n.at, n.actor_type, n.actor_id, n.action, n.target_type, n.target_id, n.outcome, n.ip,
-         n.request_id, n.changes::jsonb
-       from unnest($2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-           $9::text[], $10::text[], $11::text[], $12::text[])
-         as n (id, at, actor_type, actor_id, action, target_type, target_id, outcome, ip, request_id, changes)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        returning e.id)
      insert into audit_waiting (tenant_id, id) select $1, w.id from written w`,
     values: [
       tx.tenantId,
-      [row.id],
-      [row.at],
-      [row.actor_type],
-      [row.actor_id],
-      [row.action],
-      [row.target_type],
-      [row.target_id],
-      [row.outcome],
-      [row.ip],
-      [row.request_id],
-      [JSON.stringify(row.changes)],
+      row.id,
+      row.at,
+      row.actor_type,
+      row.actor_id,
+      row.action,
+      row.target_type,
+      row.target_id,
+      row.outcome,
+      row.ip,
+      row.request_id,
+      JSON.stringify(row.changes),
     ],
-    combine: joinArrays,
   }
 }
 

@@ -30,6 +30,8 @@ export interface Connection {
   query<Row>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<Row>>
   /** Runs a statement together with COMMIT. If it fails, the transaction rolls back and throws its error. */
   atCommit<Row>(text: string, values: readonly unknown[], name: string, on?: AtCommit<Row>): void
+  /** Whether the tables are spread over the nodes of a Citus cluster. */
+  isCluster(): Promise<boolean>
 }
 
 /** Callbacks of a statement that runs with COMMIT. */
@@ -104,8 +106,8 @@ export interface OwnerConnection {
 export interface DatabaseHandle {
   /** The adapter's counters, over this request's own connection if it has one. */
   readonly counters: CounterStore | null
-  /** Resolves when the database answers within 2 s, and rejects otherwise. */
-  ping(): Promise<void>
+  /** Resolves when the database answers within 2 s, and rejects otherwise. Degraded while a node of a cluster is away. */
+  ping(): Promise<{ degraded: boolean }>
   transaction<T>(reach: Reach, work: (connection: Connection) => Promise<T>): Promise<T>
   /**
    * Writes tables anew and drops the write-ahead log, so that no file holds their deleted rows. Only the embedded
@@ -155,10 +157,19 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** A node of the cluster cannot be reached. Tenants on other nodes are served. */
+export class NodeAwayError extends DatabaseUnavailableError {
+  constructor(cause: unknown) {
+    super(cause)
+    this.message = 'a node of the database cluster cannot be reached'
+    this.name = 'NodeAwayError'
+  }
+}
+
 /** The handle of a server whose schema is not migrated yet. It behaves like a lost database. */
 export const UNMIGRATED: DatabaseHandle = {
   counters: { query: () => UNMIGRATED.ping() },
   ping: () => Promise.reject(new DatabaseUnavailableError(new Error('the migrations are still running'))),
-  transaction: () => UNMIGRATED.ping() as Promise<never>,
+  transaction: async () => UNMIGRATED.ping() as Promise<never>,
   release: async () => {},
 }

@@ -57,6 +57,8 @@ export interface TenantTx extends ReadTx, Queries {}
 /** Reads and writes tables without a tenant, and the few columns that background work may use across tenants. */
 export interface SystemTx extends Queries {
   readonly reach: 'system'
+  /** Whether tables with a tenant are spread over the nodes of a Citus cluster. */
+  isCluster(): Promise<boolean>
 }
 
 /** Runs a transaction on one tenant's rows. */
@@ -92,7 +94,7 @@ export async function tenantReading<T>(
 export async function systemTransaction<T>(handle: DatabaseHandle, work: (tx: SystemTx) => Promise<T>): Promise<T> {
   return withEffects((effects) =>
     handle.transaction({ role: 'system' }, (connection) =>
-      during(connection, (open) => work({ reach: 'system', ...queries(open, effects) })),
+      during(connection, (open) => work({ reach: 'system', ...queries(open, effects), isCluster: open.isCluster })),
     ),
   )
 }
@@ -198,6 +200,7 @@ async function during<T>(connection: Connection, work: (open: Connection) => Pro
       if (isOver) throw new TransactionOverError()
       connection.atCommit(text, values, name, on)
     },
+    isCluster: () => connection.isCluster(),
   }
   try {
     return await work(open)

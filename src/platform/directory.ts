@@ -43,3 +43,14 @@ export async function unregister(tx: TenantTx, kind: string, keys: string[]): Pr
     sql`delete from directory where tenant_id = ${tx.tenantId} and kind = ${kind} and key = any(${keys}::text[])`,
   )
 }
+
+/** The tenants of each node of a cluster, read without asking the nodes. Every tenant has a member. */
+export async function listTenantsByNode(tx: SystemTx): Promise<TenantId[][]> {
+  const rows = await tx.many(sql<{ tenants: TenantId[] }>`
+    select array_agg(d.tenant_id order by d.tenant_id) as tenants
+    from (select distinct tenant_id, get_shard_id_for_distribution_column('workspaces', tenant_id) as shard
+      from directory where kind = 'membership') d
+    join pg_dist_placement p on p.shardid = d.shard
+    group by p.groupid`)
+  return rows.map((row) => row.tenants)
+}

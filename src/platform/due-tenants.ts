@@ -1,3 +1,4 @@
+import { acrossTenants, type Among } from './across-tenants.ts'
 import { sql, type RawBuilder, type SystemTx } from './database.ts'
 import type { TenantId } from './ids.ts'
 import type { SystemScope } from './scope.ts'
@@ -5,45 +6,59 @@ import type { SweepOptions } from './sweeps.ts'
 
 const PAGE = 100
 
-/**
- * Lists tenants with due rows, after a given tenant: a loose scan of an index that begins with the tenant, without
- * locks.
- * @param isDue the condition that makes a row of `r` due.
- */
-export async function listDueTenants(
-  tx: SystemTx,
-  table: string,
-  isDue: RawBuilder<unknown>,
-  after: TenantId | null,
-): Promise<TenantId[]> {
-  const rows = sql.table(table)
-  const tenants = await tx.many(sql<{ tenant_id: TenantId }>`
-    with recursive due as (
-      (select r.tenant_id from ${rows} r where ${after ? sql`r.tenant_id > ${after}` : sql`true`} and ${isDue} order by r.tenant_id limit 1)
-      union all
-      select (select r.tenant_id from ${rows} r where r.tenant_id > due.tenant_id and ${isDue} order by r.tenant_id limit 1)
-      from due where due.tenant_id is not null)
-    select tenant_id from due where tenant_id is not null limit ${PAGE}`)
-  return tenants.map((row) => row.tenant_id)
+/** Rows that are due: a table, and the condition that makes a row of `r` due. */
+export interface Due {
+  table: string
+  isDue: RawBuilder<unknown>
 }
 
 /**
- * `listDueTenants` for rows with a due time in a column. The planner uses some indexes only with a lower bound
+ * Rows with a due time in a column. The planner uses some indexes only with a lower bound
  * (docs/decisions/0022-one-index-to-choose.md).
  */
-export function listTenantsWithDue(
-  tx: SystemTx,
-  table: string,
-  dueAt: string,
-  now: Date,
+export function dueBy(table: string, column: string, now: Date): Due {
+  return { table, isDue: sql`${sql.ref(`r.${column}`)} >= '-infinity' and ${sql.ref(`r.${column}`)} <= ${now}` }
+}
+
+/** Lists tenants with due rows, after a given tenant. */
+export async function listDueTenants(
+  system: SystemScope,
+  due: Due,
   after: TenantId | null = null,
 ): Promise<TenantId[]> {
-  return listDueTenants(
-    tx,
-    table,
-    sql`${sql.ref(`r.${dueAt}`)} >= '-infinity' and ${sql.ref(`r.${dueAt}`)} <= ${now}`,
-    after,
+  const tenants = await acrossTenants(system, (tx, among) => selectTenants(tx, among, due, after, PAGE))
+  // Those of single nodes come one node after another.
+  return tenants.sort().slice(0, PAGE)
+}
+
+export async function hasDue(tx: SystemTx, among: Among, due: Due): Promise<boolean> {
+  return (await selectTenants(tx, among, due, null, 1)).length > 0
+}
+
+// Without locks: a loose scan of an index that begins with the tenant, or on a cluster a group on each shard.
+async function selectTenants(
+  tx: SystemTx,
+  { cluster, reachable }: Among,
+  { table, isDue }: Due,
+  after: TenantId | null,
+  limit: number,
+): Promise<TenantId[]> {
+  const rows = sql.table(table)
+  const first = after ? sql`r.tenant_id > ${after}` : sql`true`
+  const tenants = await tx.many(
+    cluster
+      ? sql<{ tenant_id: TenantId }>`
+          select r.tenant_id from ${rows} r where ${first} and ${isDue} and ${reachable}
+          group by r.tenant_id order by r.tenant_id limit ${limit}`
+      : sql<{ tenant_id: TenantId }>`
+          /* not on a cluster */ with recursive due as (
+            (select r.tenant_id from ${rows} r where ${first} and ${isDue} order by r.tenant_id limit 1)
+            union all
+            select (select r.tenant_id from ${rows} r where r.tenant_id > due.tenant_id and ${isDue} order by r.tenant_id limit 1)
+            from due where due.tenant_id is not null)
+          select tenant_id from due where tenant_id is not null limit ${limit}`,
   )
+  return tenants.map((row) => row.tenant_id)
 }
 
 /**
@@ -52,9 +67,8 @@ export function listTenantsWithDue(
  * @throws the first failure, at the end.
  */
 export async function eachDueTenant(
-  system: SystemScope,
   { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
-  list: (tx: SystemTx, after: TenantId | null) => Promise<TenantId[]>,
+  list: (after: TenantId | null) => Promise<TenantId[]>,
   work: (tenantId: TenantId) => Promise<number>,
 ): Promise<number> {
   const failures: unknown[] = []
@@ -62,7 +76,7 @@ export async function eachDueTenant(
   let after: TenantId | null = null
   do {
     const last: TenantId | null = after
-    const tenants: TenantId[] = await system.tx((tx) => list(tx, last))
+    const tenants: TenantId[] = await list(last)
     for (const tenantId of tenants) {
       if (signal.aborted || !(await renew())) break
       try {

@@ -1,5 +1,6 @@
+import { acrossTenants } from './across-tenants.ts'
 import { audit, type AuditAction, type AuditEntry } from './audit.ts'
-import { sql, type RawBuilder, type TenantTx } from './database.ts'
+import { sql, type TenantTx } from './database.ts'
 import { lowestIdAt, type TenantId } from './ids.ts'
 import type { Days, Scope, SystemScope } from './scope.ts'
 import type { Sweep, SweepOptions } from './sweeps.ts'
@@ -25,16 +26,24 @@ export interface OldestRow {
   oldest_id: string
 }
 
-/** The lowest id of each tenant in a table: a loose scan of the primary key, without locks. */
-export function oldestRows(table: string, id = 'id'): RawBuilder<OldestRow> {
+/** The lowest id of each tenant in a table, without locks: a loose scan of the primary key, or on a cluster a group. */
+export function listOldestRows(system: SystemScope, table: string, id = 'id'): Promise<OldestRow[]> {
   const [rows, key] = [sql.table(table), sql.ref(id)]
-  return sql<OldestRow>`
-    with recursive tenant as (
-      (select tenant_id, ${key} as oldest_id from ${rows} order by tenant_id, ${key} limit 1)
-      union all
-      select n.tenant_id, n.oldest_id from tenant t cross join lateral (
-        select tenant_id, ${key} as oldest_id from ${rows} r where r.tenant_id > t.tenant_id order by r.tenant_id, r.${key} limit 1) n)
-    select tenant_id, oldest_id from tenant`
+  return acrossTenants(system, (tx, { cluster, reachable }) =>
+    tx.many(
+      cluster
+        ? sql<OldestRow>`
+            select distinct on (tenant_id) tenant_id, ${key} as oldest_id from ${rows}
+            where ${reachable} order by tenant_id, ${key}`
+        : sql<OldestRow>`
+            /* not on a cluster */ with recursive tenant as (
+              (select tenant_id, ${key} as oldest_id from ${rows} order by tenant_id, ${key} limit 1)
+              union all
+              select n.tenant_id, n.oldest_id from tenant t cross join lateral (
+                select tenant_id, ${key} as oldest_id from ${rows} r where r.tenant_id > t.tenant_id order by r.tenant_id, r.${key} limit 1) n)
+            select tenant_id, oldest_id from tenant`,
+    ),
+  )
 }
 
 /** The rows of one batch: made before `before`, with ids below `below`, in id order from `after`. */
@@ -130,7 +139,7 @@ export async function removeOldRows(
   { table, agedBy, days }: AgedTable,
 ): Promise<number> {
   if (days === null) return 0
-  const oldest = await system.tx((tx) => tx.many(oldestRows(table)))
+  const oldest = await listOldestRows(system, table)
   return removeByAge(system, options, {
     oldest,
     daysOf: () => days,

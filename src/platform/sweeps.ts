@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { acrossTenants, type Among } from './across-tenants.ts'
 import { sql, type SystemTx } from './database.ts'
 import type { Log } from './log.ts'
 import type { Settings, SystemScope } from './scope.ts'
@@ -18,7 +19,7 @@ export interface Sweep {
   name: string
   everySeconds: number | ((settings: Settings) => number)
   /** Runs at each look, in a transaction shared by all sweeps. True runs the sweep early. Keep it cheap. */
-  isDue?(tx: SystemTx, now: Date): Promise<boolean>
+  isDue?(tx: SystemTx, now: Date, among: Among): Promise<boolean>
   /** Does at most `limit` units and returns how many it did. A full batch runs again at once. */
   run(system: SystemScope, options: SweepOptions): Promise<number>
 }
@@ -134,22 +135,36 @@ interface Election {
 }
 
 async function electDue(system: SystemScope, sweeps: Sweep[], token: string, asks: boolean): Promise<Election> {
-  return system.tx(async (tx) => {
-    const now = system.clock.now()
-    const rows = new Map((await listRows(tx)).map((row) => [row.name, row]))
-    const missing = sweeps.filter(({ name }) => !rows.has(name))
-    if (missing.length > 0) await insertRows(tx, missing, now)
-    const nextAt = ({ name }: Sweep) => (rows.get(name)?.next_at ?? now).getTime()
-    const free = sweeps.filter(({ name }) => (rows.get(name)?.lease_until ?? now) <= now)
-    const isDue = await Promise.all(
-      free.map((sweep) => nextAt(sweep) <= now.getTime() || (asks && sweep.isDue?.(tx, now))),
-    )
-    const due = free.filter((_, i) => isDue[i])
-    const first = due.toSorted((a, b) => nextAt(a) - nextAt(b)).slice(0, BEGIN_AT_MOST)
-    const early = first.filter((sweep) => nextAt(sweep) > now.getTime())
-    const elected = first.length > 0 ? await elect(tx, first, early, token, leaseFrom(now)) : new Set()
-    return { elected: first.filter(({ name }) => elected.has(name)), more: due.length > first.length }
+  const now = system.clock.now()
+  const asked = asks ? await acrossTenants(system, async (tx, among) => [await lookAt(tx, sweeps, now, among)]) : []
+  const { rows } = asked[0] ?? (await system.tx((tx) => lookAt(tx, sweeps, now, null)))
+  const nextAt = ({ name }: Sweep) => (rows.get(name)?.next_at ?? now).getTime()
+  const isEarly = (sweep: Sweep) => asked.some(({ early }) => early.has(sweep))
+  const free = sweeps.filter(({ name }) => (rows.get(name)?.lease_until ?? now) <= now)
+  const due = free.filter((sweep) => nextAt(sweep) <= now.getTime() || isEarly(sweep))
+  const first = due.toSorted((a, b) => nextAt(a) - nextAt(b)).slice(0, BEGIN_AT_MOST)
+  if (first.length === 0) return { elected: [], more: false }
+  const elected = await system.tx((tx) => elect(tx, first, first.filter(isEarly), token, leaseFrom(now)))
+  return { elected: first.filter(({ name }) => elected.has(name)), more: due.length > first.length }
+}
+
+interface Look {
+  rows: Map<string, SweepTimes>
+  /** Those with work before their time. */
+  early: Set<Sweep>
+}
+
+/** @param among the tenants that are asked for work. Null asks none. */
+async function lookAt(tx: SystemTx, sweeps: Sweep[], now: Date, among: Among | null): Promise<Look> {
+  const rows = new Map((await listRows(tx)).map((row) => [row.name, row]))
+  const missing = sweeps.filter(({ name }) => !rows.has(name))
+  if (missing.length > 0) await insertRows(tx, missing, now)
+  const waiting = sweeps.filter(({ name }) => {
+    const { next_at, lease_until } = rows.get(name) ?? { next_at: now, lease_until: null }
+    return next_at > now && (lease_until ?? now) <= now
   })
+  const isDue = await Promise.all(waiting.map((sweep) => among && sweep.isDue?.(tx, now, among)))
+  return { rows, early: new Set(waiting.filter((_, i) => isDue[i])) }
 }
 
 async function runElected(
@@ -205,10 +220,14 @@ function leaseFrom(now: Date): Lease {
   return { now, until: new Date(now.getTime() + LEASE_MS) }
 }
 
-function listRows(tx: SystemTx): Promise<Array<{ name: string; next_at: Date; lease_until: Date | null }>> {
-  return tx.many(
-    sql<{ name: string; next_at: Date; lease_until: Date | null }>`select name, next_at, lease_until from sweeps`,
-  )
+interface SweepTimes {
+  name: string
+  next_at: Date
+  lease_until: Date | null
+}
+
+function listRows(tx: SystemTx): Promise<SweepTimes[]> {
+  return tx.many(sql<SweepTimes>`select name, next_at, lease_until from sweeps`)
 }
 
 function insertRows(tx: SystemTx, sweeps: Sweep[], now: Date): Promise<number> {

@@ -1,26 +1,30 @@
 import type { TestProject } from 'vitest/node'
-import pg from 'pg'
 import { createPgDatabase } from '../adapters/postgres/postgres.ts'
 import { createLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { Secret } from '../platform/secrets.ts'
-import { startPostgres } from './postgres.ts'
+import { closeToSessions, createOnNodes, dropOnNodes, listNodes, query } from './databases.ts'
+import { serverAt, startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string
+    /** Every node of the cluster, the coordinator first, or the one server. */
+    nodeUrls: string[]
     templateDatabase: string
   }
 }
 
-/** One server for the whole run, and one migrated template for each test file to clone. */
+/**
+ * One server for the whole run, or the cluster of CLUSTER_DATABASE_URL, and one migrated template for each test file to
+ * clone.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres()
+  const cluster = process.env['CLUSTER_DATABASE_URL']
+  const server = cluster ? serverAt(cluster) : await startPostgres()
+  const nodes = cluster ? await listNodes(cluster) : [server.url('postgres')]
   const template = `earshot_template_${process.pid}`
-  const admin = new pg.Client({ connectionString: server.url('postgres') })
-  await admin.connect()
-  await admin.query(`create database ${template}`)
-  await admin.end()
+  await createOnNodes(nodes, template, cluster ? 'template0' : 'template1')
   const url = new Secret(server.url(template))
   const database = createPgDatabase({
     url,
@@ -31,20 +35,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   })
   await migrate(database)
   await database.close()
+  if (cluster) await closeToSessions(nodes, template)
   project.provide('postgresUrl', server.url('postgres'))
+  project.provide('nodeUrls', nodes)
   project.provide('templateDatabase', template)
   return async () => {
-    await dropDatabases(server.url('postgres'), `earshot_%_${process.pid}%`)
+    await dropDatabases(nodes, `earshot_%_${process.pid}%`)
     await server.stop()
   }
 }
 
-async function dropDatabases(url: string, pattern: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  const found = await admin.query<{ datname: string }>('select datname from pg_database where datname like $1', [
-    pattern,
-  ])
-  for (const { datname } of found.rows) await admin.query(`drop database if exists ${datname} with (force)`)
-  await admin.end()
+async function dropDatabases(nodes: string[], pattern: string): Promise<void> {
+  const [first = ''] = nodes
+  const found = await query<{ datname: string }>(
+    first,
+    `select datname from pg_database where datname like '${pattern}'`,
+  )
+  for (const { datname } of found) await dropOnNodes(nodes, datname)
 }

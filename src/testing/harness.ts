@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import pg from 'pg'
 import { expect, inject } from 'vitest'
 import { createPgDatabase, type PgOptions } from '../adapters/postgres/postgres.ts'
 import { createPgliteDatabase } from '../adapters/pglite/pglite.ts'
@@ -14,6 +13,8 @@ import { createLog, type Log } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { Secret } from '../platform/secrets.ts'
 import { createServices, type Services } from '../services.ts'
+import { assertRunsOnCluster } from './cluster-forms.ts'
+import { createOnNodes, databaseAt, dropOnNodes } from './databases.ts'
 import { watchReads } from './declared-reads.ts'
 import { assertNamesTenant } from './statements.ts'
 
@@ -72,6 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const onStatement = (text: string, reach: Reach) => {
     statements.push({ text, reach })
     if (reach.role === 'tenant') assertNamesTenant(text)
+    assertRunsOnCluster(text, reach.role)
   }
   const { database, drop } =
     options.engine === 'pglite'
@@ -152,22 +154,10 @@ export function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void
   return createDatabase(inject('templateDatabase'))
 }
 
-/** Creates a database on the server of this run: empty, or a copy of another. */
+/** Creates a database on the server or cluster of this run: empty, or a copy of another. */
 export async function createDatabase(template = 'template0'): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `${inject('templateDatabase').replace('template', 'test')}_${randomUUID().slice(0, 8)}`
-  const adminUrl = inject('postgresUrl')
-  await asAdmin(adminUrl, `create database ${name} template ${template}`)
-  const url = new URL(adminUrl)
-  url.pathname = `/${name}`
-  return { url: url.toString(), drop: () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`) }
-}
-
-async function asAdmin(url: string, statement: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  try {
-    await admin.query(statement)
-  } finally {
-    await admin.end()
-  }
+  const nodes = inject('nodeUrls')
+  await createOnNodes(nodes, name, template)
+  return { url: databaseAt(inject('postgresUrl'), name), drop: () => dropOnNodes(nodes, name) }
 }

@@ -101,6 +101,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
                   }
                 })
               },
+              isCluster: async () => false,
             }),
           )
           for (const close of closing) await close()
@@ -113,6 +114,7 @@ export async function createPgliteDatabase(options: PgliteOptions): Promise<Data
       async ping() {
         if (released) throw new DatabaseReleasedError()
         await ping()
+        return { degraded: false }
       },
       async rewrite(tables) {
         for (const table of tables) {

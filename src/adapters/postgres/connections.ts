@@ -2,10 +2,12 @@ import pg from 'pg'
 import {
   DatabaseReleasedError,
   DatabaseUnavailableError,
+  NodeAwayError,
   type ClockReading,
   type DatabaseAdapter,
 } from '../../platform/database-adapter.ts'
 import type { Log } from '../../platform/log.ts'
+import { CHOOSE_PLANS, isNodeAway, notePlans } from './cluster.ts'
 
 const NO_ROLE = 'earshot_app'
 const RECONNECT_MS = 1_000
@@ -22,9 +24,10 @@ export type Connections = Pick<DatabaseAdapter, 'counters' | 'open' | 'ping' | '
  * its table is empty would scan it for ever, so scans are off.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
-  await client.query(
-    `set role ${NO_ROLE}; set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_bitmapscan = off; set random_page_cost = 1.1`,
+  const results = await client.query(
+    `set role ${NO_ROLE}; set enable_seqscan = off; set enable_bitmapscan = off; set random_page_cost = 1.1; ${CHOOSE_PLANS}`,
   )
+  notePlans(client, results as unknown as pg.QueryResult[])
 }
 
 async function connectClient(settings: pg.ClientConfig): Promise<pg.Client> {
@@ -115,7 +118,10 @@ export async function listen(
   }
 }
 
-/** @throws DatabaseUnavailableError if the connection is lost on the way, after calling `onLost`. */
+/**
+ * @throws DatabaseUnavailableError if the connection is lost on the way, after calling `onLost`. NodeAwayError if only
+ * a node is away: the connection stays.
+ */
 export async function watched<T>(client: pg.ClientBase, onLost: () => void, run: () => Promise<T>): Promise<T> {
   let lost = false
   const onError = () => void (lost = true)
@@ -123,7 +129,9 @@ export async function watched<T>(client: pg.ClientBase, onLost: () => void, run:
   try {
     return await run()
   } catch (error) {
-    lost ||= isConnectionLoss(error instanceof DatabaseUnavailableError ? error.cause : error)
+    const cause = error instanceof DatabaseUnavailableError ? error.cause : error
+    if (!lost && isNodeAway(cause)) throw new NodeAwayError(cause)
+    lost ||= isConnectionLoss(cause)
     if (!lost) throw error
     onLost()
     throw error instanceof DatabaseUnavailableError ? error : new DatabaseUnavailableError(error)

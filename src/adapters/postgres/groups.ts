@@ -176,6 +176,7 @@ async function runTogether(connection: Connection, members: Member[]): Promise<O
         },
         atCommit: <Row>(text: string, values: readonly unknown[], name: string, on?: AtCommit<Row>) =>
           void outcome.atCommit.push({ text, values, name, on: on as AtCommit<never> | undefined }),
+        isCluster: () => connection.isCluster(),
       }
       try {
         outcome.result = await member.work(own)

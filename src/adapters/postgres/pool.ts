@@ -13,6 +13,7 @@ import {
 } from '../../platform/database-adapter.ts'
 import type { Log } from '../../platform/log.ts'
 import { inTime, prepareSession, readClock, unavailable, watched, type Connections } from './connections.ts'
+import { createNodeWatch } from './cluster.ts'
 import { createGroups, type Work } from './groups.ts'
 import { keeping, type Transactions, type Written } from './transaction.ts'
 import { createWrites } from './writes.ts'
@@ -41,6 +42,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
     },
     alone: ({ reach, statements }) => pooled((client) => transactions.run(client, reach, keeping(statements))),
   })
+  const nodes = createNodeWatch()
   const pool = new pg.Pool({ ...settings, max: size, idleTimeoutMillis: 30_000, onConnect: prepareSession })
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'))
   const counters = pool as unknown as CounterStore
@@ -49,7 +51,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
     const client = await unavailable(pool.connect())
     let lost = false
     const discard = () => void (lost = true)
-    return watched(client, discard, () => run(client)).finally(() => client.release(lost))
+    return nodes.watch(watched(client, discard, () => run(client)).finally(() => client.release(lost)))
   }
 
   /** Takes a connection at the first statement. Work that runs only at COMMIT is sent together with others. */
@@ -75,6 +77,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
       query: async (text, values, name) => (await (opened ??= open())).query(text, values, name),
       atCommit: (text, values, name, on) =>
         void closing.push({ text, values, name, on: on as AtCommit<never> | undefined }),
+      isCluster: async () => (await (opened ??= open())).isCluster(),
     }
     inTransaction.run(true, async () => work(lazy)).then(outcome.resolve, outcome.reject)
     await outcome.promise.catch(ignore)
@@ -130,6 +133,7 @@ export function createPool({ settings, size, log, transactions, inTransaction }:
         async ping() {
           if (released) throw new DatabaseReleasedError()
           await ping(PING_MS)
+          return { degraded: nodes.isDegraded() }
         },
         async release() {
           released = true

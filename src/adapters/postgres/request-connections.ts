@@ -2,6 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import { DatabaseReleasedError, NestedTransactionError, PING_MS } from '../../platform/database-adapter.ts'
 import { inTime, ownConnection, readClock, watched, type Connections, type OwnConnection } from './connections.ts'
+import { createNodeWatch } from './cluster.ts'
 import type { Transactions } from './transaction.ts'
 
 interface Options {
@@ -15,6 +16,7 @@ interface Options {
  * closes its own, so no connection stays open between requests.
  */
 export function createRequestConnections({ settings, transactions, inTransaction }: Options): Connections {
+  const nodes = createNodeWatch()
   async function once<T>(work: (own: OwnConnection) => Promise<T>): Promise<T> {
     const own = ownConnection(settings)
     // Not awaited, because a silent server would delay the caller.
@@ -33,11 +35,14 @@ export function createRequestConnections({ settings, transactions, inTransaction
         counters: countersOf(own),
         async transaction(reach, work) {
           if (inTransaction.getStore()) throw new NestedTransactionError()
-          return own.inTurn((client, discard) => watched(client, discard, () => transactions.run(client, reach, work)))
+          return own.inTurn((client, discard) =>
+            nodes.watch(watched(client, discard, () => transactions.run(client, reach, work))),
+          )
         },
         async ping() {
           if (own.ended()) throw new DatabaseReleasedError()
           await ask(own, PING_MS)
+          return { degraded: nodes.isDegraded() }
         },
         release: () => own.end(),
       }

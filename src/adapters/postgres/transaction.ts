@@ -9,6 +9,7 @@ import {
   type Reach,
   TransactionAbortedError,
 } from '../../platform/database-adapter.ts'
+import { isCluster } from './cluster.ts'
 import type { Work } from './groups.ts'
 import { createPipeline, type Answer, type Statement } from './pipeline.ts'
 
@@ -70,10 +71,11 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
         pipeline.send(entering(reach, shared ? GROUP_PATIENCE : null)),
       ])
       opened.catch(ignore)
+      const cluster = isCluster(client)
       let planned = PREPARED_PLAN
       const send = (statement: Statement) => {
         onStatement?.(statement.text, reach)
-        const plan = statement.name === undefined ? AUTO_PLAN : PREPARED_PLAN
+        const plan = statement.name === undefined && !cluster ? AUTO_PLAN : PREPARED_PLAN
         if (plan !== planned) pipeline.send(plan).catch(ignore)
         planned = plan
         return pipeline.send(statement)
@@ -83,6 +85,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
         query: <Row>(text: string, values: readonly unknown[], name?: string) =>
           send({ text, values, name }) as Promise<QueryResult<Row>>,
         atCommit: (text, values, name, on) => void closing.push({ text, values, name, on }),
+        isCluster: async () => cluster,
       }
       try {
         const result = await inTransaction.run(true, () => work(connection))

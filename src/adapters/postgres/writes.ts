@@ -1,5 +1,5 @@
 import { isLockTimeout } from '../../platform/database.ts'
-import { DatabaseUnavailableError } from '../../platform/database-adapter.ts'
+import { DatabaseUnavailableError, NodeAwayError } from '../../platform/database-adapter.ts'
 import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
 import type { Write, Written } from './transaction.ts'
 
@@ -52,7 +52,8 @@ function createLane({ together, alone }: Ways): Batcher<Waiting> {
         )
         left.slice(0, committed).forEach(({ resolve }) => resolve())
         if (failure === null) return
-        const away = failure.error instanceof DatabaseUnavailableError
+        // A node that is away fails only its own tenants.
+        const away = failure.error instanceof DatabaseUnavailableError && !(failure.error instanceof NodeAwayError)
         const failed = left.slice(committed, away ? undefined : committed + 1)
         for (const { write, resolve, reject } of failed) {
           if (isLockTimeout(failure.error)) void alone(write).then(resolve, reject)

@@ -1,4 +1,4 @@
-import { listTenantsWithDue } from '../../../platform/due-tenants.ts'
+import { dueBy, hasDue } from '../../../platform/due-tenants.ts'
 import { removeOldRows } from '../../../platform/retention.ts'
 import type { Sweep } from '../../../platform/sweeps.ts'
 import { sendDueMail } from './outbox.service.ts'
@@ -6,7 +6,7 @@ import { sendDueMail } from './outbox.service.ts'
 export const sendMailSweep: Sweep = {
   name: 'mail.send',
   everySeconds: 300,
-  isDue: async (tx, now) => (await listTenantsWithDue(tx, 'outgoing_emails', 'next_attempt_at', now)).length > 0,
+  isDue: (tx, now, among) => hasDue(tx, among, dueBy('outgoing_emails', 'next_attempt_at', now)),
   run: sendDueMail,
 }
 

@@ -1,5 +1,5 @@
-import { eachDueTenant, listTenantsWithDue } from '../../../platform/due-tenants.ts'
 import { randomUUID } from 'node:crypto'
+import { eachDueTenant, dueBy, listDueTenants } from '../../../platform/due-tenants.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { findUser } from '../users/users.service.ts'
@@ -17,9 +17,8 @@ export async function sendDueMail(system: SystemScope, options: SweepOptions): P
   let tried = 0
   while (tried < options.limit && !options.signal.aborted) {
     const round = await eachDueTenant(
-      system,
       options,
-      (tx, after) => listTenantsWithDue(tx, 'outgoing_emails', 'next_attempt_at', system.clock.now(), after),
+      (after) => listDueTenants(system, dueBy('outgoing_emails', 'next_attempt_at', system.clock.now()), after),
       (tenantId) => sendBatch(system, system.tenant(tenantId, { type: 'system' })),
     )
     if (round === 0) break

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { acrossTenants } from '../../../platform/across-tenants.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound } from '../../../http/problem.ts'
 import { auditOf, auditUser } from '../../../platform/audit.ts'
@@ -146,7 +147,9 @@ export async function joinByInvitation(
 export async function removeExpiredInvitations(system: SystemScope, limit: number): Promise<number> {
   const now = system.clock.now()
   let removed = 0
-  for (const tenantId of await system.tx((tx) => store.listTenantsWithExpired(tx, now, limit))) {
+  for (const tenantId of await acrossTenants(system, (tx, among) =>
+    store.listTenantsWithExpired(tx, among, now, limit),
+  )) {
     removed += await system.tenant(tenantId, { type: 'system' }).tx(async (tx) => {
       const hashes = await store.deleteExpired(tx, now, limit)
       await unregister(tx, 'member_invitation', hashes)

@@ -1,3 +1,4 @@
+import type { Among } from '../../../platform/across-tenants.ts'
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
@@ -61,11 +62,16 @@ export async function deleteExpired(tx: TenantTx, now: Date, limit: number): Pro
   return rows.map((row) => row.token_hash)
 }
 
-export async function listTenantsWithExpired(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
+export async function listTenantsWithExpired(
+  tx: SystemTx,
+  { reachable }: Among,
+  now: Date,
+  limit: number,
+): Promise<TenantId[]> {
   const rows = await tx.many(
     sql<{
       tenant_id: TenantId
-    }>`select distinct tenant_id from member_invitations where expires_at <= ${now} limit ${limit}`,
+    }>`select distinct tenant_id from member_invitations where expires_at <= ${now} and ${reachable} limit ${limit}`,
   )
   return rows.map((row) => row.tenant_id)
 }

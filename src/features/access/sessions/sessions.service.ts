@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
+import { acrossTenants } from '../../../platform/across-tenants.ts'
 import { Problem, unauthorized, unprocessable } from '../../../http/problem.ts'
 import { audit, auditOf, auditTarget, auditUser } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database.ts'
@@ -186,7 +187,9 @@ export async function endOverdueSessions(system: SystemScope, limit: number): Pr
 export async function removeEndedSessions(system: SystemScope, limit: number): Promise<number> {
   const now = system.clock.now()
   let removed = 0
-  for (const tenantId of await system.tx((tx) => store.listTenantsWithEnded(tx, now, limit))) {
+  for (const tenantId of await acrossTenants(system, (tx, among) =>
+    store.listTenantsWithEnded(tx, among, now, limit),
+  )) {
     removed += await system.tenant(tenantId, SYSTEM).tx(async (tx) => {
       const hashes = await store.deleteEnded(tx, now, limit)
       await unregister(tx, 'session', hashes)

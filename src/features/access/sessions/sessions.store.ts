@@ -1,3 +1,4 @@
+import type { Among } from '../../../platform/across-tenants.ts'
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
@@ -68,11 +69,16 @@ export async function deleteEnded(tx: TenantTx, now: Date, limit: number): Promi
   )
 }
 
-export async function listTenantsWithEnded(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
+export async function listTenantsWithEnded(
+  tx: SystemTx,
+  { reachable }: Among,
+  now: Date,
+  limit: number,
+): Promise<TenantId[]> {
   const rows = await tx.many(
     sql<{
       tenant_id: TenantId
-    }>`select distinct tenant_id from sessions where valid_until >= '-infinity' and valid_until <= ${now} limit ${limit}`,
+    }>`select distinct tenant_id from sessions where valid_until >= '-infinity' and valid_until <= ${now} and ${reachable} limit ${limit}`,
   )
   return rows.map((row) => row.tenant_id)
 }

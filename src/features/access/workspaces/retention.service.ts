@@ -1,3 +1,4 @@
+import { acrossTenants } from '../../../platform/across-tenants.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { shorter } from '../../../platform/retention.ts'
 import type { Days, SystemScope } from '../../../platform/scope.ts'
@@ -10,7 +11,7 @@ export async function readDays(
   operator: Days,
   setting: keyof Retention,
 ): Promise<(tenantId: TenantId) => Days> {
-  const rows = await system.tx((tx) => store.listOwnDays(tx, setting))
+  const rows = await acrossTenants(system, (tx, among) => store.listOwnDays(tx, among, setting))
   const own = new Map(rows.map((row) => [row.tenant_id, row.days]))
   return (tenantId) => shorter(operator, own.get(tenantId))
 }

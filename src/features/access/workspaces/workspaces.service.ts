@@ -1,3 +1,4 @@
+import { listTenants } from '../../../platform/directory.ts'
 import type { z } from 'zod'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
@@ -34,7 +35,7 @@ export function listWorkspacesOf(
   system: SystemScope,
   userId: Id<'user'>,
 ): Promise<Array<{ tenant_id: TenantId; name: string }>> {
-  return system.tx((tx) => store.listOfMember(tx, userId))
+  return system.tx(async (tx) => store.listNames(tx, await listTenants(tx, 'membership', userId)))
 }
 
 export function presentWorkspace(row: { tenant_id: TenantId; name: string }): z.output<typeof Workspace> {

@@ -1,5 +1,5 @@
 import { json, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
-import type { Id, TenantId } from '../../../platform/ids.ts'
+import type { TenantId } from '../../../platform/ids.ts'
 import type { Branding, ContactFrequency, QuietHours, Retention } from './org.schema.ts'
 
 export interface WorkspaceRow {
@@ -44,13 +44,10 @@ export function updateWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: 
     returning ${COLUMNS}`)
 }
 
-/** Names of a person's workspaces, oldest first. */
-export function listOfMember(tx: SystemTx, userId: Id<'user'>): Promise<Array<{ tenant_id: TenantId; name: string }>> {
+/** Names of some workspaces, oldest first. */
+export function listNames(tx: SystemTx, ids: TenantId[]): Promise<Array<{ tenant_id: TenantId; name: string }>> {
   return tx.many(sql<{ tenant_id: TenantId; name: string }>`
-    select w.tenant_id, w.name from workspaces w
-    join directory d on d.tenant_id = w.tenant_id
-    where d.kind = 'membership' and d.key = ${userId}
-    order by w.tenant_id`)
+    select tenant_id, name from workspaces where tenant_id = any(${ids}::uuid[]) order by tenant_id`)
 }
 
 function jsonOrNull(value: object | null) {

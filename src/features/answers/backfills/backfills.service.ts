@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { notFound, unprocessable } from '../../../http/problem.ts'
+import type { Among } from '../../../platform/across-tenants.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { SystemTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
@@ -19,7 +20,7 @@ import {
   advanceBackfill,
   endBackfill,
   hasWaitingJobs,
-  listWaitingBackfills,
+  listWaitingJobs,
   lockBackfill,
   startJobIn,
 } from '../../delivery/webhooks/replay/jobs.service.ts'
@@ -76,8 +77,8 @@ export async function startBackfill(
   return { queued, dry_run: input.dry_run }
 }
 
-export function hasWaitingBackfills(tx: SystemTx, now: Date): Promise<boolean> {
-  return hasWaitingJobs(tx, 'backfill', now)
+export function hasWaitingBackfills(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
+  return hasWaitingJobs(tx, among, 'backfill', now)
 }
 
 /** Continues every waiting backfill until it ends or `signal` stops it. */
@@ -85,7 +86,7 @@ export async function continueBackfills(
   system: SystemScope,
   options: { limit: number; signal: AbortSignal },
 ): Promise<void> {
-  for (const job of await listWaitingBackfills(system, options.limit)) {
+  for (const job of await listWaitingJobs(system, 'backfill', options.limit)) {
     const scope = system.tenant(job.tenant_id, { type: 'system' })
     while (!options.signal.aborted && (await continueBackfill(scope, job.id)) > 0);
   }

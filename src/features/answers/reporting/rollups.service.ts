@@ -1,5 +1,5 @@
-import { listTenantsWithDue } from '../../../platform/due-tenants.ts'
 import { randomUUID } from 'node:crypto'
+import { dueBy, listDueTenants } from '../../../platform/due-tenants.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -51,7 +51,7 @@ export function markRecorded(tx: TenantTx, id: Id<'survey'>, moments: readonly D
 export async function rollDueSurveys(system: SystemScope, { limit, signal, renew }: SweepOptions): Promise<number> {
   let steps = 0
   while (steps < limit) {
-    const tenants = await system.tx((tx) => listTenantsWithDue(tx, 'report_surveys', 'next_at', system.clock.now()))
+    const tenants = await listDueTenants(system, dueBy('report_surveys', 'next_at', system.clock.now()))
     let round = 0
     for (const tenantId of tenants) {
       const scope = system.tenant(tenantId, { type: 'system' })

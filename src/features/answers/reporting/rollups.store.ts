@@ -81,13 +81,13 @@ export interface Mark {
 export function insertMarks(tx: TenantTx, id: Id<'survey'>, marks: Mark[]): void {
   tx.atCommit({
     name: 'insert-report-marks',
-    text: `insert into report_marks (tenant_id, survey_id, id, starts_at)
+    text: `insert into report_marks as x (tenant_id, survey_id, id, starts_at)
      select s.tenant_id, s.survey_id, mark.id, mark.starts_at
      from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as mark (survey_id, id, starts_at)
      cross join lateral (
        select tenant_id, survey_id from report_surveys
        where tenant_id = $1 and survey_id = mark.survey_id and sealed_until > mark.starts_at offset 0) s
-     returning id`,
+     returning x.id`,
     values: [tx.tenantId, marks.map(() => id), marks.map((mark) => mark.id), marks.map((mark) => mark.starts_at)],
     combine: joinArrays,
   })

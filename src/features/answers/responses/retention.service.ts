@@ -8,7 +8,7 @@ import * as store from './retention.store.ts'
 /** Removes responses past the days of the operator or their workspace. Returns the number. */
 export async function removeOldResponses(system: SystemScope, options: SweepOptions): Promise<number> {
   const daysOf = await readDays(system, system.settings.retention.responsesDays, 'responses_days')
-  const oldest = await system.tx(store.listOldest)
+  const oldest = await store.listOldest(system)
   return removeByAge(system, options, {
     action: 'response.expire',
     oldest,

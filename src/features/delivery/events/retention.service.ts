@@ -11,7 +11,7 @@ import * as store from './retention.store.ts'
  */
 export async function removeOldEvents(system: SystemScope, options: SweepOptions): Promise<number> {
   const daysOf = await readDays(system, system.settings.retention.payloadsDays, 'deliveries_days')
-  const oldest = await system.tx(store.listOldest)
+  const oldest = await store.listOldest(system)
   return removeByAge(system, options, {
     action: 'event.expire',
     oldest,

@@ -1,9 +1,10 @@
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { oldestRows, type AgeRange, type OldestRow } from '../../../platform/retention.ts'
+import { listOldestRows, type AgeRange, type OldestRow } from '../../../platform/retention.ts'
+import type { SystemScope } from '../../../platform/scope.ts'
 
-export function listOldest(tx: SystemTx): Promise<OldestRow[]> {
-  return tx.many(oldestRows('events'))
+export function listOldest(system: SystemScope): Promise<OldestRow[]> {
+  return listOldestRows(system, 'events')
 }
 
 /** Locks old events, so that a backfill cannot enqueue them meanwhile. Skips those that a backfill holds. */

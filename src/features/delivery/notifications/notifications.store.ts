@@ -30,12 +30,12 @@ export interface NewNotification {
 }
 
 const INSERT = `
-  insert into notifications (tenant_id, id, subscription_id, user_id, channel, event_id, event, survey_id, status, next_attempt_at, created_at)
-  select $1::uuid, given.id, given.subscription_id, given.user_id, given.channel, $2::uuid, $3::text, $4::uuid, 'pending', $5::timestamptz, $5::timestamptz
+  insert into notifications as x (tenant_id, id, subscription_id, user_id, channel, event_id, event, survey_id, status, next_attempt_at, created_at)
+  select e.tenant_id, given.id, given.subscription_id, given.user_id, given.channel, $2::uuid, $3::text, $4::uuid, 'pending', $5::timestamptz, $5::timestamptz
   from unnest($6::uuid[], $7::uuid[], $8::uuid[], $9::text[]) as given(id, subscription_id, user_id, channel)
-  where exists (select from events e where e.tenant_id = $1 and e.id = $2)
+  cross join lateral (select tenant_id from events where tenant_id = $1 and id = $2 offset 0) e
   on conflict (tenant_id, subscription_id, event_id) do nothing
-  returning id`
+  returning x.id`
 
 /** Runs after the event is written. An event that already existed notifies nobody, so nobody is notified twice. */
 export function insertNotifications(tx: TenantTx, event: StagedEvent, rows: NewNotification[], now: Date): Statement {

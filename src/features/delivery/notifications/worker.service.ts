@@ -1,4 +1,4 @@
-import { eachDueTenant, listTenantsWithDue } from '../../../platform/due-tenants.ts'
+import { eachDueTenant, dueBy, listDueTenants } from '../../../platform/due-tenants.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -18,9 +18,8 @@ export async function sendDueNotifications(system: SystemScope, options: SweepOp
   let sent = 0
   for (let round = 0; round < options.limit && !options.signal.aborted; round++) {
     const inRound = await eachDueTenant(
-      system,
       options,
-      (tx, after) => listTenantsWithDue(tx, 'notifications', 'next_attempt_at', system.clock.now(), after),
+      (after) => listDueTenants(system, dueBy('notifications', 'next_attempt_at', system.clock.now()), after),
       (tenantId) => sendOfTenant(system, tenantId),
     )
     if (inRound === 0) break

@@ -31,9 +31,10 @@ export function updateAccepted(
       lease_token = null,
       status = case when s.status in ('queued', 'calling', 'skipped', 'cancelled', 'failed') then 'accepted'
         else s.status end,
-      provider_id = (${providerIds}::text[])[array_position(${ids}::uuid[], s.id)],
+      provider_id = given.provider_id,
       calling_at = null, attempts = s.attempts + 1, ended_at = ${at}
-    where s.tenant_id = ${tx.tenantId} and s.id = any(array(select id from taken))
+    from unnest(${ids}::uuid[], ${providerIds}::text[]) as given (id, provider_id)
+    where s.tenant_id = ${tx.tenantId} and s.id = given.id and s.id = any(array(select id from taken))
     returning s.id, s.invitation_id, s.survey_id, s.channel, s.reminder, s.first_send_id, s.accepted_at, s.provider_id`)
 }
 

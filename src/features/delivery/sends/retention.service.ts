@@ -14,7 +14,7 @@ export async function removeOldSends(system: SystemScope, options: SweepOptions)
   if (sendsDays === null) return 0
   const sends = await removeByAge(system, options, {
     action: 'send.expire',
-    oldest: await system.tx(store.listOldest),
+    oldest: await store.listOldest(system),
     daysOf: () => sendsDays,
     removeBatch: removeSends,
   })

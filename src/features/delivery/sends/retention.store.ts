@@ -1,8 +1,9 @@
-import { sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
-import { oldestRows, type AgeRange, type OldestRow } from '../../../platform/retention.ts'
+import { sql, type TenantTx } from '../../../platform/database.ts'
+import { listOldestRows, type AgeRange, type OldestRow } from '../../../platform/retention.ts'
+import type { SystemScope } from '../../../platform/scope.ts'
 
-export function listOldest(tx: SystemTx): Promise<OldestRow[]> {
-  return tx.many(oldestRows('sends'))
+export function listOldest(system: SystemScope): Promise<OldestRow[]> {
+  return listOldestRows(system, 'sends')
 }
 
 export interface OldSend {

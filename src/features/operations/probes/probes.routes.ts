@@ -30,8 +30,8 @@ export const readinessRoute = systemRoute({
   },
   async handler({ ports }, { c }) {
     try {
-      await ports.database.ping()
-      return { ok: true, db: 'up' as const }
+      const { degraded } = await ports.database.ping()
+      return { ok: true, db: degraded ? ('degraded' as const) : ('up' as const) }
     } catch {
       return c.json({ ok: false, db: 'down' }, 503, { 'Retry-After': '5' })
     }

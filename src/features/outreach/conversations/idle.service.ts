@@ -1,4 +1,4 @@
-import { listTenantsWithDue } from '../../../platform/due-tenants.ts'
+import { dueBy, listDueTenants } from '../../../platform/due-tenants.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import type { SmsMessage } from '../../../platform/phone-port.ts'
 import { ProviderError } from '../../../platform/provider.ts'
@@ -37,9 +37,7 @@ export async function tendIdle(
 ): Promise<number> {
   let tended = 0
   while (tended < limit && !signal.aborted) {
-    const tenants = await system.tx((tx) =>
-      listTenantsWithDue(tx, 'conversations', 'next_action_at', system.clock.now()),
-    )
+    const tenants = await listDueTenants(system, dueBy('conversations', 'next_action_at', system.clock.now()))
     let round = 0
     for (const tenantId of tenants) round += await tendBatch(system.tenant(tenantId, { type: 'system' }))
     if (round === 0) break

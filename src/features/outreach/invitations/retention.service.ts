@@ -8,7 +8,7 @@ import * as store from './retention.store.ts'
 export async function removeOldInvitations(system: SystemScope, options: SweepOptions): Promise<number> {
   const { sendsDays } = system.settings.retention
   if (sendsDays === null) return 0
-  const oldest = await system.tx(store.listOldest)
+  const oldest = await store.listOldest(system)
   return removeByAge(system, options, {
     oldest,
     daysOf: () => sendsDays,

@@ -5,7 +5,7 @@ import { dispatchMessages, hasDueMessages, recoverMessages } from './author.serv
 const dispatchBy = (channel: Channel): Sweep => ({
   name: `dispatch.${channel}`,
   everySeconds: 300,
-  isDue: (tx, now) => hasDueMessages(tx, channel, now),
+  isDue: (tx, now, among) => hasDueMessages(tx, among, channel, now),
   // It goes on until nothing is due, so it need not run again at once.
   run: async (system, options) => Math.min(await dispatchMessages(system, channel, options), options.limit - 1),
 })

@@ -1,10 +1,12 @@
 import type { Sweep } from '../../../platform/sweeps.ts'
-import { hasWaiting, sealWaiting } from './seal.service.ts'
+import { hasDue } from '../../../platform/due-tenants.ts'
+import { sealWaiting } from './seal.service.ts'
+import { WAITING } from './seals.store.ts'
 
 /** Seals new entries. The sweeps look for them every few seconds, and run it only if there are some. */
 export const sealEntriesSweep: Sweep = {
   name: 'audit.seal',
   everySeconds: 3600,
-  isDue: hasWaiting,
+  isDue: (tx, _now, among) => hasDue(tx, among, WAITING),
   run: sealWaiting,
 }

@@ -1,6 +1,6 @@
 import { takeUnsealed } from '../../../platform/audit.ts'
-import type { SystemTx } from '../../../platform/database.ts'
-import { eachDueTenant } from '../../../platform/due-tenants.ts'
+import { eachDueTenant, listDueTenants } from '../../../platform/due-tenants.ts'
+import type { TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { sealAfter, type Head } from './chain.ts'
@@ -9,13 +9,10 @@ import * as store from './seals.store.ts'
 // Hashing so many takes about 5 ms.
 const BATCH = 250
 
-export function hasWaiting(tx: SystemTx): Promise<boolean> {
-  return store.isAnyWaiting(tx)
-}
-
 /** Seals the waiting entries of every workspace. Returns the number. */
 export function sealWaiting(system: SystemScope, options: SweepOptions): Promise<number> {
-  return eachDueTenant(system, options, store.listTenantsWaiting, async (tenantId) => {
+  const list = (after: TenantId | null) => listDueTenants(system, store.WAITING, after)
+  return eachDueTenant(options, list, async (tenantId) => {
     const scope = system.tenant(tenantId, { type: 'system' })
     let [sealed, last] = [0, 0]
     do {

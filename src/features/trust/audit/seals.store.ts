@@ -1,19 +1,14 @@
 import type { AuditRow } from '../../../platform/audit.ts'
-import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
-import { listDueTenants } from '../../../platform/due-tenants.ts'
-import type { Id, TenantId } from '../../../platform/ids.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Due } from '../../../platform/due-tenants.ts'
+import type { Id } from '../../../platform/ids.ts'
 import type { Head, Seal } from './chain.ts'
 
 /** A seal with its entry, whose columns are null if it is gone. */
 export type LinkRow = Seal & { [Name in keyof AuditRow]: AuditRow[Name] | null }
 
-export function listTenantsWaiting(tx: SystemTx, after: TenantId | null): Promise<TenantId[]> {
-  return listDueTenants(tx, 'audit_waiting', sql`true`, after)
-}
-
-export async function isAnyWaiting(tx: SystemTx): Promise<boolean> {
-  return (await tx.maybe(sql`select tenant_id from audit_waiting limit 1`)) !== undefined
-}
+/** Entries without a seal. */
+export const WAITING: Due = { table: 'audit_waiting', isDue: sql`true` }
 
 export function findHead(tx: ReadTx): Promise<Head | undefined> {
   return tx.maybe(sql<Head>`
@@ -22,7 +17,7 @@ export function findHead(tx: ReadTx): Promise<Head | undefined> {
 
 export function insertSeals(tx: TenantTx, seals: Array<Seal & { entryId: Id<'auditEntry'> }>): Promise<number> {
   return tx.run(sql`
-    insert into audit_seals (tenant_id, seq, entry_id, previous_hash, hash)
+    insert into audit_seals as s (tenant_id, seq, entry_id, previous_hash, hash)
     select ${tx.tenantId}::uuid, n.seq, n.entry_id, n.previous_hash, n.hash
     from unnest(${seals.map(({ seq }) => seq)}::bigint[], ${seals.map(({ entryId }) => entryId)}::uuid[],
       ${seals.map(({ previous_hash }) => previous_hash)}::text[], ${seals.map(({ hash }) => hash)}::text[])

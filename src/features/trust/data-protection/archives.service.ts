@@ -1,5 +1,5 @@
 import { conflict, Problem } from '../../../http/problem.ts'
-import { listTenantsWithDue, eachDueTenant } from '../../../platform/due-tenants.ts'
+import { dueBy, listDueTenants, eachDueTenant } from '../../../platform/due-tenants.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import { hashesOf, responsesOf, type Person, type PersonalStore } from '../../../platform/personal.ts'
@@ -69,9 +69,8 @@ export async function readArchive(
 /** Deletes archives past their time. */
 export async function removeExpiredArchives(system: SystemScope, options: SweepOptions): Promise<number> {
   return eachDueTenant(
-    system,
     options,
-    (tx, after) => listTenantsWithDue(tx, 'privacy_archives', 'expires_at', system.clock.now(), after),
+    (after) => listDueTenants(system, dueBy('privacy_archives', 'expires_at', system.clock.now()), after),
     (tenantId) => system.tenant(tenantId, { type: 'system' }).tx((tx) => store.deleteExpired(tx, system.clock.now())),
   )
 }

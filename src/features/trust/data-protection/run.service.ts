@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Among } from '../../../platform/across-tenants.ts'
 import type { SystemTx, TenantTx } from '../../../platform/database.ts'
-import { eachDueTenant, listTenantsWithDue } from '../../../platform/due-tenants.ts'
+import { eachDueTenant, dueBy, hasDue, listDueTenants } from '../../../platform/due-tenants.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { ExternalCopy, Person, PersonalData, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -35,9 +36,8 @@ class LeaseLost extends Error {}
 /** Runs due requests, one workspace after another. Returns how many it worked on. */
 export async function runRequests(system: SystemScope, options: SweepOptions, declared: Declared): Promise<number> {
   return eachDueTenant(
-    system,
     options,
-    (tx, after) => listTenantsWithDue(tx, 'privacy_requests', 'next_at', system.clock.now(), after),
+    (after) => listDueTenants(system, dueBy('privacy_requests', 'next_at', system.clock.now()), after),
     async (tenantId) => {
       const scope = system.tenant(tenantId, { type: 'system' })
       const lease = { token: randomUUID(), until: untilOf(scope) }
@@ -49,8 +49,8 @@ export async function runRequests(system: SystemScope, options: SweepOptions, de
   )
 }
 
-export async function hasDueRequests(tx: SystemTx, now: Date): Promise<boolean> {
-  return (await listTenantsWithDue(tx, 'privacy_requests', 'next_at', now)).length > 0
+export function hasDueRequests(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
+  return hasDue(tx, among, dueBy('privacy_requests', 'next_at', now))
 }
 
 interface Run {

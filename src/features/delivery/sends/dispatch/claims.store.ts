@@ -1,7 +1,7 @@
 import type { Channel } from '../../../../platform/channel.ts'
-import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
-import { listDueTenants } from '../../../../platform/due-tenants.ts'
-import type { Id, TenantId } from '../../../../platform/ids.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../../platform/database.ts'
+import type { Due } from '../../../../platform/due-tenants.ts'
+import type { Id } from '../../../../platform/ids.ts'
 import type { SendStatus } from '../send-state.ts'
 import type { Settlement } from './outcome.ts'
 
@@ -35,20 +35,14 @@ const CLAIMED = sql.raw(
    s.attempts, s.status, s.calling_at`,
 )
 
-/** Tenants with sends that are due, or that their dispatcher left in doubt. */
-export function listTenants(
-  tx: SystemTx,
-  channel: Channel,
-  which: 'queued' | 'interrupted',
-  now: Date,
-  after: TenantId | null,
-): Promise<TenantId[]> {
+/** Sends that are due, or that their dispatcher left in doubt. */
+export function dueSends(channel: Channel, which: 'queued' | 'interrupted', now: Date): Due {
   const isDue =
     which === 'queued'
       ? sql`r.channel = ${channel} and r.status = 'queued' and r.next_attempt_at <= ${now}`
       : sql`r.channel = ${channel} and r.next_attempt_at is not null and r.status <> 'queued'
           and r.lease_until <= ${now}`
-  return listDueTenants(tx, 'sends', isDue, after)
+  return { table: 'sends', isDue }
 }
 
 /**

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Among } from '../../../../platform/across-tenants.ts'
 import type { Channel } from '../../../../platform/channel.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database.ts'
 import { DatabaseUnavailableError } from '../../../../platform/database-adapter.ts'
-import { eachDueTenant } from '../../../../platform/due-tenants.ts'
+import { eachDueTenant, hasDue, listDueTenants } from '../../../../platform/due-tenants.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/sweeps.ts'
@@ -25,8 +26,8 @@ const LANES = 2
 const RENEW_MS = 15_000
 
 /** Whether any workspace has a send that is due by a channel. */
-export async function hasDueSends(tx: SystemTx, channel: Channel, now: Date): Promise<boolean> {
-  return (await store.listTenants(tx, channel, 'queued', now, null)).length > 0
+export function hasDueSends(tx: SystemTx, among: Among, channel: Channel, now: Date): Promise<boolean> {
+  return hasDue(tx, among, store.dueSends(channel, 'queued', now))
 }
 
 /**
@@ -51,9 +52,9 @@ export async function dispatchDue(
   let tried = 0
   const lane = async () => {
     for (let inRound = 1; inRound > 0 && !signal.aborted && caller.closedUntil() === null; tried += inRound) {
-      const due = (tx: SystemTx, after: TenantId | null) =>
-        store.listTenants(tx, channel, 'queued', system.clock.now(), after)
-      inRound = await eachDueTenant(system, { signal, renew: options.renew }, due, batch)
+      const due = (after: TenantId | null) =>
+        listDueTenants(system, store.dueSends(channel, 'queued', system.clock.now()), after)
+      inRound = await eachDueTenant({ signal, renew: options.renew }, due, batch)
     }
   }
   try {

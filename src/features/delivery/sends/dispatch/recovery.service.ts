@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Channel } from '../../../../platform/channel.ts'
-import { eachDueTenant } from '../../../../platform/due-tenants.ts'
+import { eachDueTenant, listDueTenants } from '../../../../platform/due-tenants.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { IsAnothers } from '../../../../platform/phone-port.ts'
 import type { Accepted } from '../../../../platform/provider.ts'
@@ -25,9 +25,8 @@ export async function recoverInterrupted(system: SystemScope, author: Author, op
   let done = 0
   for (const channel of CHANNELS) {
     done += await eachDueTenant(
-      system,
       options,
-      (tx, after) => store.listTenants(tx, channel, 'interrupted', system.clock.now(), after),
+      (after) => listDueTenants(system, store.dueSends(channel, 'interrupted', system.clock.now()), after),
       async (tenantId) => {
         let ofTenant = 0
         for (let inBatch = LIMIT; inBatch === LIMIT && !options.signal.aborted; ofTenant += inBatch)

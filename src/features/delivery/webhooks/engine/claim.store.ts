@@ -1,3 +1,4 @@
+import type { Among } from '../../../../platform/across-tenants.ts'
 import { sql, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { LeasedDelivery } from '../staging/fresh-sender.ts'
@@ -98,9 +99,13 @@ export interface DueEndpoint {
 }
 
 /** Every endpoint with something queued, and when its earliest row is due: a loose scan of `webhook_queue_due`. */
-export function listDueEndpoints(tx: SystemTx): Promise<DueEndpoint[]> {
+export function listDueEndpoints(tx: SystemTx, { cluster, reachable }: Among): Promise<DueEndpoint[]> {
+  if (cluster)
+    return tx.many(sql<DueEndpoint>`
+      select tenant_id, webhook_id, min(next_attempt_at) as next_attempt_at from webhook_queue
+      where next_attempt_at is not null and ${reachable} group by tenant_id, webhook_id`)
   return tx.many(sql<DueEndpoint>`
-    with recursive endpoint as (
+    /* not on a cluster */ with recursive endpoint as (
       (select tenant_id, webhook_id, next_attempt_at from webhook_queue
        order by webhook_id, tenant_id, next_attempt_at limit 1)
       union all

@@ -1,3 +1,4 @@
+import { acrossTenants } from '../../../../platform/across-tenants.ts'
 import { DatabaseUnavailableError } from '../../../../platform/database-adapter.ts'
 import type { Engine, Runtime } from '../../../../platform/feature.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
@@ -108,7 +109,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     if (mode === 'stopping') return
     try {
       const now = clock.now()
-      const endpoints = await runtime.run((system) => system.tx(listDueEndpoints))
+      const endpoints = await runtime.run((system) => acrossTenants(system, listDueEndpoints))
       let nextAt = now.getTime() + sweepMs
       for (const { tenant_id, webhook_id, next_attempt_at } of endpoints) {
         const isDue = next_attempt_at <= now

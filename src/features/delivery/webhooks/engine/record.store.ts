@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../../platform/database.ts'
+import { sql, type Statement, type TenantTx } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { SettledAttempt } from './attempt.ts'
 
@@ -7,26 +7,26 @@ const FINISHED = `
   delete from webhook_queue q using settled s
   where q.tenant_id = $1 and q.delivery_id = any($2::uuid[])
     and q.delivery_id = s.id and q.lease_token = s.lease_token`
-// As the update of the delivery returned it.
-const OUTCOME = `
-  s.id, d.attempts_logged, s.at, s.status_code, s.latency_ms, s.error, s.excerpt,
-  s.timestamp, s.signature, s.body_sha256, s.omitted`
+// Of rows that were updated, and so of no row whose lease was lost: another has logged that number, or logs its own.
 const LOG = `
-  insert into webhook_attempts (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt,
+  insert into webhook_attempts as x (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt,
     timestamp, signature, body_sha256, omitted)
-  select $1, u.id, u.attempts_logged, u.at, u.status_code, u.latency_ms, u.error, u.excerpt,
-    u.timestamp, u.signature, u.body_sha256, string_to_array(u.omitted, ',')
-  from updated u
-  returning delivery_id`
+  select d.tenant_id, d.id, d.attempts_logged, s.at, s.status_code, s.latency_ms, s.error, s.excerpt,
+    s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ',')
+  from unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::int[], $6::int[], $7::text[],
+    $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[])
+    as s (id, attempts, at, status_code, latency_ms, excerpt, timestamp, signature, body_sha256, omitted, error)
+  cross join lateral (
+    select tenant_id, id, attempts_logged from webhook_deliveries
+    where tenant_id = $1 and id = s.id and attempts = s.attempts offset 0) d
+  on conflict (tenant_id, delivery_id, n) do nothing`
 
 // An array of each column costs as much as a column of the table, so values that all successes share are not sent.
 const RECORD_SUCCESSES = `
   with settled as (
-    select *, null::text as error
-    from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[], $8::text[],
-      $9::bigint[], $10::text[], $11::text[], $12::text[])
-    as s (id, lease_token, attempts, at, status_code, latency_ms, excerpt,
-      timestamp, signature, body_sha256, omitted)),
+    select *
+    from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[])
+    as s (id, lease_token, attempts, at, status_code, latency_ms)),
   finished as (${FINISHED} returning q.delivery_id),
   updated as (
     update webhook_deliveries d
@@ -34,25 +34,21 @@ const RECORD_SUCCESSES = `
       last_status_code = s.status_code, last_error = null, last_latency_ms = s.latency_ms, delivered_at = s.at
     from settled s
     where d.tenant_id = $1 and d.id = s.id and d.id = any(array(select delivery_id from finished))
-    returning ${OUTCOME}),
-  succeeded as (
-    update webhooks h set last_delivered_at = $14, failing_since = null
-    where h.tenant_id = $1 and h.id = any(array(
-      select w.id from unnest($13::uuid[]) as given (id) cross join lateral (
-        select id from webhooks
-        where tenant_id = $1 and id = given.id
-          and (last_delivered_at is null or last_delivered_at <= $14::timestamptz - interval '1 second'
-            or failing_since is not null)
-        for no key update skip locked) w)))
-  ${LOG}`
+    returning d.id)
+  update webhooks h set last_delivered_at = $9, failing_since = null
+  where h.tenant_id = $1 and h.id = any(array(
+    select w.id from unnest($8::uuid[]) as given (id) cross join lateral (
+      select id from webhooks
+      where tenant_id = $1 and id = given.id
+        and (last_delivered_at is null or last_delivered_at <= $9::timestamptz - interval '1 second'
+          or failing_since is not null)
+      for no key update skip locked) w))`
 
 const RECORD_FAILURES = `
   with settled as (
     select *
-    from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[], $8::text[],
-      $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[])
-    as s (id, lease_token, attempts, at, status_code, latency_ms, excerpt,
-      timestamp, signature, body_sha256, omitted, error, next_attempt_at)),
+    from unnest($2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::timestamptz[])
+    as s (id, lease_token, attempts, at, status_code, latency_ms, error, next_attempt_at)),
   finished as (${FINISHED} and s.next_attempt_at is null returning q.delivery_id),
   retried as (
     update webhook_queue q
@@ -69,8 +65,8 @@ const RECORD_FAILURES = `
     from settled s
     where d.tenant_id = $1 and d.id = s.id
       and d.id = any(array(select delivery_id from finished union all select delivery_id from retried))
-    returning ${OUTCOME})
-  ${LOG}`
+    returning d.id)
+  select id from updated`
 
 /**
  * Writes successful attempts and the new states of their rows with COMMIT. A row whose lease was lost is left alone.
@@ -82,8 +78,10 @@ export function recordSuccesses(
   attempts: SettledAttempt[],
   succeeded: { ids: string[]; at: Date },
 ): void {
-  const values = [...valuesOf(tx, inOrder(attempts)), succeeded.ids, succeeded.at]
+  const settled = inOrder(attempts)
+  const values = [...valuesOf(tx, settled), succeeded.ids, succeeded.at]
   tx.atCommit({ name: 'record-successes', text: RECORD_SUCCESSES, values })
+  tx.atCommit(logOf(tx, settled))
 }
 
 /** The same for failures, at once: they are retried or dead-lettered. @returns the ids written. */
@@ -92,8 +90,9 @@ export async function recordFailures(tx: TenantTx, attempts: SettledAttempt[]): 
   const errors = settled.map((item) => item.error)
   const nextAttempts = settled.map((item) => item.nextAttemptAt)
   const values = [...valuesOf(tx, settled), errors, nextAttempts]
-  const rows = await tx.prepared<{ delivery_id: string }>({ name: 'record-failures', text: RECORD_FAILURES, values })
-  return new Set(rows.map((row) => row.delivery_id))
+  const statement = { name: 'record-failures', text: RECORD_FAILURES, values }
+  const [rows] = await Promise.all([tx.prepared<{ id: string }>(statement), tx.prepared(logOf(tx, settled))])
+  return new Set(rows.map((row) => row.id))
 }
 
 export interface FailingRow {
@@ -124,10 +123,23 @@ function valuesOf(tx: TenantTx, settled: SettledAttempt[]): unknown[] {
     settled.map((item) => item.at),
     settled.map((item) => item.statusCode),
     settled.map((item) => item.latencyMs),
+  ]
+}
+
+function logOf(tx: TenantTx, settled: SettledAttempt[]): Statement {
+  const values = [
+    tx.tenantId,
+    settled.map((item) => item.id),
+    settled.map((item) => item.attempts),
+    settled.map((item) => item.at),
+    settled.map((item) => item.statusCode),
+    settled.map((item) => item.latencyMs),
     settled.map((item) => item.excerpt),
     settled.map((item) => item.timestamp),
     settled.map((item) => item.signature),
     settled.map((item) => item.bodySha256),
     settled.map((item) => item.omitted.join(',')),
+    settled.map((item) => item.error),
   ]
+  return { name: 'log-attempts', text: LOG, values }
 }

@@ -1,3 +1,4 @@
+import { acrossTenants } from '../../../../platform/across-tenants.ts'
 import type { TenantTx } from '../../../../platform/database.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/sweeps.ts'
@@ -26,7 +27,10 @@ export async function countDueLedgers(
   let steps = 0
   while (steps < limit) {
     let round = 0
-    for (const tenantId of await system.tx((tx) => spans.listTenantsWithDue(tx, system.clock.now(), limit))) {
+    const tenants = await acrossTenants(system, (tx, among) =>
+      spans.listTenantsWithDue(tx, among, system.clock.now(), limit),
+    )
+    for (const tenantId of tenants) {
       if (signal.aborted || !(await renew())) return 0
       round += await takeTurn(system.tenant(tenantId, { type: 'system' }), spanRows)
     }

@@ -13,12 +13,12 @@ export function insertLedger(tx: TenantTx, now: Date): Promise<number> {
 export async function insertRemovals(tx: TenantTx, rows: RemovedRow[]): Promise<void> {
   await tx.prepared({
     name: 'insert-ledger-removals',
-    text: `insert into webhook_ledger_changes (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
+    text: `insert into webhook_ledger_changes as x (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
      select l.tenant_id, r.id, -1, r.webhook_id, r.event, r.survey_id, r.created_at
      from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::timestamptz[])
        as r (id, webhook_id, event, survey_id, created_at)
      join webhook_ledgers l on l.tenant_id = $1 and l.sealed_id > r.id
-     returning delivery_id`,
+     returning x.delivery_id`,
     values: [
       tx.tenantId,
       rows.map((row) => row.id),

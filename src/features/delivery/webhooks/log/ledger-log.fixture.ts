@@ -12,8 +12,7 @@ import { listDeliveries } from './deliveries.service.ts'
 import { replayDelivery } from '../replay/replays.service.ts'
 import { countDueLedgers } from './ledger-counts.service.ts'
 import { insertLedger } from './ledger-counts.store.ts'
-import { insertArrivals } from '../staging/staging.store.ts'
-import { insertDeliveries } from '../staging/staging.store.ts'
+import { insertArrivals, insertDeliveries, queueDeliveries } from '../staging/staging.store.ts'
 import { removeSettledDeliveries } from './retention.service.ts'
 import { createWebhook } from '../registration/webhooks.service.ts'
 
@@ -124,9 +123,9 @@ export async function stageElsewhen(log: Log, pick: number): Promise<void> {
     scope.tx(async (tx) => {
       const row = { type: event.type, survey_id: event.surveyId, data: '{}', created_at: scope.clock.now() }
       await tx.prepared(insertEvent(tx, { id: event.id, source: event.id, ...row }))
-      await tx.prepared(
-        insertDeliveries(tx, event, [{ id, webhookId, parked: false, lease: null }], scope.clock.now(), null),
-      )
+      const deliveries = [{ id, webhookId, parked: false, lease: null }]
+      await tx.prepared(insertDeliveries(tx, event, deliveries, scope.clock.now(), null))
+      await tx.prepared(queueDeliveries(tx, deliveries))
       tx.atCommit(insertArrivals(tx, [id]))
     }),
   )

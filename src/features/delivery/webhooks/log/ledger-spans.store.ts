@@ -1,3 +1,4 @@
+import type { Among } from '../../../../platform/across-tenants.ts'
 import { type ReadTx, type SystemTx, type TenantTx, sql } from '../../../../platform/database.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import { ANY_EVENT, ANY_ID } from './delivery-filter.ts'
@@ -9,9 +10,14 @@ export interface LedgerRow {
 }
 
 /** Tenants whose ledger is due. Each tenant that ever had many deliveries has one. */
-export async function listTenantsWithDue(tx: SystemTx, now: Date, limit: number): Promise<TenantId[]> {
+export async function listTenantsWithDue(
+  tx: SystemTx,
+  { reachable }: Among,
+  now: Date,
+  limit: number,
+): Promise<TenantId[]> {
   const rows = await tx.many(sql<{ tenant_id: TenantId }>`
-    select tenant_id from webhook_ledgers where next_at <= ${now} order by next_at limit ${limit}`)
+    select tenant_id from webhook_ledgers where next_at <= ${now} and ${reachable} order by next_at limit ${limit}`)
   return rows.map((row) => row.tenant_id)
 }
 

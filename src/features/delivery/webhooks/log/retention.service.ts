@@ -26,7 +26,7 @@ export async function removeSettledDeliveries(
 export async function removeOldAttempts(system: SystemScope, options: SweepOptions): Promise<number> {
   const { attemptsDays } = system.settings.retention
   if (attemptsDays === null) return 0
-  const oldest = await system.tx(store.listOldestAttempts)
+  const oldest = await store.listOldestAttempts(system)
   return removeByAge(system, options, {
     oldest,
     daysOf: () => attemptsDays,

@@ -1,6 +1,7 @@
-import { type ReadTx, type SystemTx, type TenantTx, sql } from '../../../../platform/database.ts'
+import { type ReadTx, type TenantTx, sql } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
-import { oldestRows, type AgeRange, type OldestRow } from '../../../../platform/retention.ts'
+import { listOldestRows, type AgeRange, type OldestRow } from '../../../../platform/retention.ts'
+import type { SystemScope } from '../../../../platform/scope.ts'
 import type { RemovedRow } from './ledger-cover.ts'
 
 /**
@@ -40,8 +41,8 @@ export async function listCarried(tx: ReadTx, eventIds: string[]): Promise<Set<s
   return new Set(rows.map((row) => row.event_id))
 }
 
-export function listOldestAttempts(tx: SystemTx): Promise<OldestRow[]> {
-  return tx.many(oldestRows('webhook_attempts', 'delivery_id'))
+export function listOldestAttempts(system: SystemScope): Promise<OldestRow[]> {
+  return listOldestRows(system, 'webhook_attempts', 'delivery_id')
 }
 
 /** Deliveries with attempts, in the order of their ids. */

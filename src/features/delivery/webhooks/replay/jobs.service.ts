@@ -1,3 +1,4 @@
+import { acrossTenants, type Among } from '../../../../platform/across-tenants.ts'
 import type { BacklogRow } from '../../../../platform/backlog.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
@@ -13,8 +14,8 @@ export async function startJobIn(scope: Scope, tx: TenantTx, kind: store.JobKind
   scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
 }
 
-export async function hasWaitingJobs(tx: SystemTx, kind: store.JobKind, now: Date): Promise<boolean> {
-  return (await store.listWaitingJobs(tx, kind, now, 1)).length > 0
+export async function hasWaitingJobs(tx: SystemTx, among: Among, kind: store.JobKind, now: Date): Promise<boolean> {
+  return (await store.listWaitingJobs(tx, among, kind, now, 1)).length > 0
 }
 
 /** Replays and backfills under way, in all workspaces. */
@@ -22,11 +23,12 @@ export function readJobBacklog(system: SystemScope): Promise<BacklogRow[]> {
   return system.tx(store.listJobBacklog)
 }
 
-export function listWaitingBackfills(
+export function listWaitingJobs(
   system: SystemScope,
+  kind: store.JobKind,
   limit: number,
 ): Promise<Array<{ tenant_id: TenantId; id: string }>> {
-  return system.tx((tx) => store.listWaitingJobs(tx, 'backfill', system.clock.now(), limit))
+  return acrossTenants(system, (tx, among) => store.listWaitingJobs(tx, among, kind, system.clock.now(), limit))
 }
 
 /** The job, locked for one batch. Undefined when another worker has it or it has ended. */

@@ -1,3 +1,4 @@
+import type { Among } from '../../../../platform/across-tenants.ts'
 import { backlogOf, type BacklogRow } from '../../../../platform/backlog.ts'
 import { sql, type SystemTx, type TenantTx } from '../../../../platform/database.ts'
 import type { Id, TenantId } from '../../../../platform/ids.ts'
@@ -24,13 +25,14 @@ export function insertJob(tx: TenantTx, kind: JobKind, job: Omit<JobRow, 'cursor
 
 export function listWaitingJobs(
   tx: SystemTx,
+  { reachable }: Among,
   kind: JobKind,
   now: Date,
   limit: number,
 ): Promise<Array<{ tenant_id: TenantId; id: string }>> {
   return tx.many(sql<{ tenant_id: TenantId; id: string }>`
     select tenant_id, id from webhook_jobs
-    where kind = ${kind} and (lease_until is null or lease_until <= ${now})
+    where kind = ${kind} and (lease_until is null or lease_until <= ${now}) and ${reachable}
     order by id limit ${limit}`)
 }
 

@@ -29,7 +29,8 @@ export async function stageDeliveries(
   const staged = { enqueued: 0 }
   const rows = await newRows(scope, tx, event, subscribers)
   if (rows.length === 0) return staged
-  tx.atCommit(store.insertDeliveries(tx, event, rows, scope.clock.now(), null), {
+  tx.atCommit(store.insertDeliveries(tx, event, rows, scope.clock.now(), null))
+  tx.atCommit(store.queueDeliveries(tx, rows), {
     rows(written) {
       const inserted = store.leasesOf(written)
       staged.enqueued = inserted.size
@@ -72,8 +73,9 @@ async function stage(
 ): Promise<Staged> {
   const rows = await newRows(scope, tx, event, subscribers)
   if (rows.length === 0) return { enqueued: 0 }
-  const insert = store.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId)
-  const inserted = store.leasesOf(await tx.prepared(insert))
+  const insert = tx.prepared(store.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId))
+  const [, written] = await Promise.all([insert, tx.prepared(store.queueDeliveries(tx, rows))])
+  const inserted = store.leasesOf(written)
   tx.afterCommit(() => startInserted(scope, tx, event, rows, inserted))
   tx.atCommit(store.insertArrivals(tx, idsOf(rows)))
   return { enqueued: inserted.size }

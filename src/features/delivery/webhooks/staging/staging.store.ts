@@ -1,4 +1,4 @@
-import { type ReadTx, joinArrays, type Statement, type TenantTx } from '../../../../platform/database.ts'
+import { joinArrays, type Statement, type TenantTx } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
 export interface StagedEvent {
@@ -18,25 +18,29 @@ export interface NewDelivery {
   lease: { token: string; until: Date; revision: string } | null
 }
 
+// Each statement reads its rows from a table of the tenant: a cluster then runs it on the tenant's node, in one commit.
 const INSERT = `
-  with inserted as (
-    insert into webhook_deliveries
-      (tenant_id, id, webhook_id, event_id, event, survey_id, status, created_at, backfill_id)
-    select $1, n.id, n.webhook_id, n.event_id, n.event, n.survey_id, 'pending', n.created_at,
-      coalesce(n.backfill_id, '00000000-0000-0000-0000-000000000000')
-    from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[], $8::uuid[])
-      as n (id, webhook_id, event_id, event, survey_id, created_at, backfill_id)
-    cross join lateral (select from events where tenant_id = $1 and id = n.event_id offset 0) written
-    on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing
-    returning id, webhook_id, event_id, created_at)
-  insert into webhook_queue
+  insert into webhook_deliveries as x
+    (tenant_id, id, webhook_id, event_id, event, survey_id, status, created_at, backfill_id)
+  select e.tenant_id, n.id, n.webhook_id, n.event_id, n.event, n.survey_id, 'pending', n.created_at,
+    coalesce(n.backfill_id, '00000000-0000-0000-0000-000000000000')
+  from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[], $8::uuid[])
+    as n (id, webhook_id, event_id, event, survey_id, created_at, backfill_id)
+  cross join lateral (select tenant_id from events where tenant_id = $1 and id = n.event_id offset 0) e
+  on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing`
+
+const QUEUE = `
+  insert into webhook_queue as x
     (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at, lease_until, lease_token)
-  select $1, i.id, i.webhook_id, i.event_id, case when i.id = any($9::uuid[]) then null else i.created_at end,
-    i.created_at, l.until, l.token
-  from inserted i
-  left join unnest($10::uuid[], $11::timestamptz[], $12::uuid[], $13::uuid[]) as l (id, until, token, revision)
-    on l.id = i.id and l.revision = (select revision from webhook_revisions where tenant_id = $1)
-  returning delivery_id, lease_token is not null as leased`
+  select d.tenant_id, d.id, d.webhook_id, d.event_id,
+    case when d.id = any($3::uuid[]) then null else d.created_at end, d.created_at, l.until, l.token
+  from unnest($2::uuid[]) as n (id)
+  cross join lateral (
+    select tenant_id, id, webhook_id, event_id, created_at from webhook_deliveries
+    where tenant_id = $1 and id = n.id offset 0) d
+  left join unnest($4::uuid[], $5::timestamptz[], $6::uuid[], $7::uuid[]) as l (id, until, token, revision)
+    on l.id = n.id and l.revision = (select revision from webhook_revisions where tenant_id = $1)
+  returning x.delivery_id, x.lease_token is not null as leased`
 
 /** Of each row that was written, whether it has its lease. */
 export type Inserted = Map<string, boolean>
@@ -47,8 +51,8 @@ interface InsertedRow {
 }
 
 /**
- * Writes deliveries of one event into the log and the queue. Deliveries that the log holds already are left out, and
- * all are when there is no such event.
+ * Writes deliveries of one event into the log. Deliveries that the log holds already are left out, and all are when
+ * there is no such event.
  */
 export function insertDeliveries(
   tx: TenantTx,
@@ -56,9 +60,33 @@ export function insertDeliveries(
   deliveries: NewDelivery[],
   now: Date,
   backfillId: string | null,
-): Statement<InsertedRow> {
-  const values = valuesOf(tx, event, deliveries, now, backfillId)
+): Statement {
+  const values = [
+    tx.tenantId,
+    idsOf(deliveries),
+    deliveries.map((delivery) => delivery.webhookId),
+    deliveries.map(() => event.id),
+    deliveries.map(() => event.type),
+    deliveries.map(() => event.surveyId),
+    deliveries.map(() => now),
+    deliveries.map(() => backfillId),
+  ]
   return { name: 'insert-deliveries', text: INSERT, values, combine: joinArrays }
+}
+
+/** Queues the deliveries that `insertDeliveries` has written, in the same transaction. */
+export function queueDeliveries(tx: TenantTx, deliveries: NewDelivery[]): Statement<InsertedRow> {
+  const leased = deliveries.flatMap(({ id, lease }) => (lease ? [{ id, ...lease }] : []))
+  const values = [
+    tx.tenantId,
+    idsOf(deliveries),
+    idsOf(deliveries.filter((delivery) => delivery.parked)),
+    leased.map(({ id }) => id),
+    leased.map(({ until }) => until),
+    leased.map(({ token }) => token),
+    leased.map(({ revision }) => revision),
+  ]
+  return { name: 'queue-deliveries', text: QUEUE, values, combine: joinArrays }
 }
 
 export function leasesOf(rows: InsertedRow[]): Inserted {
@@ -72,39 +100,18 @@ export function leasesOf(rows: InsertedRow[]): Inserted {
 export function insertArrivals(tx: TenantTx, ids: string[]): Statement {
   return {
     name: 'insert-ledger-arrivals',
-    text: `insert into webhook_ledger_changes (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
+    text: `insert into webhook_ledger_changes as x (tenant_id, delivery_id, change, webhook_id, event, survey_id, created_at)
      select d.tenant_id, d.id, 1, d.webhook_id, d.event, d.survey_id, d.created_at
      from webhook_ledgers l join unnest($2::uuid[]) as given (id) on given.id < l.sealed_id
      cross join lateral (
        select tenant_id, id, webhook_id, event, survey_id, created_at from webhook_deliveries
        where tenant_id = $1 and id = given.id offset 0) d
-     where l.tenant_id = $1
-     returning delivery_id`,
+     where l.tenant_id = $1`,
     values: [tx.tenantId, ids],
     combine: joinArrays,
   }
 }
 
-function valuesOf(
-  tx: ReadTx,
-  event: StagedEvent,
-  deliveries: NewDelivery[],
-  now: Date,
-  backfillId: string | null,
-): unknown[] {
-  return [
-    tx.tenantId,
-    deliveries.map((delivery) => delivery.id),
-    deliveries.map((delivery) => delivery.webhookId),
-    deliveries.map(() => event.id),
-    deliveries.map(() => event.type),
-    deliveries.map(() => event.surveyId),
-    deliveries.map(() => now),
-    deliveries.map(() => backfillId),
-    deliveries.filter((delivery) => delivery.parked).map((delivery) => delivery.id),
-    deliveries.flatMap(({ id, lease }) => (lease ? [id] : [])),
-    deliveries.flatMap(({ lease }) => (lease ? [lease.until] : [])),
-    deliveries.flatMap(({ lease }) => (lease ? [lease.token] : [])),
-    deliveries.flatMap(({ lease }) => (lease ? [lease.revision] : [])),
-  ]
+function idsOf(deliveries: NewDelivery[]): Id<'delivery'>[] {
+  return deliveries.map((delivery) => delivery.id)
 }

@@ -1,0 +1,36 @@
+// Everything that must hold on a Citus cluster, on databases of its own.
+import { spawnSync } from 'node:child_process'
+import { ROOT } from './project.ts'
+
+const SETTINGS: Record<string, string> = {
+  CLUSTER_DATABASE_URL: "a superuser's URL of the coordinator, to a database in which the nodes are added",
+  CLUSTER_NODE: 'the worker node that dies, as the coordinator names it: host:port',
+  CLUSTER_NODE_KILL: 'the shell command that kills it',
+  CLUSTER_NODE_START: 'the shell command that starts it again, and returns when it is up',
+}
+const FILES = [
+  'src/testing/cluster',
+  'src/contract-pg.test.ts',
+  'src/isolation.test.ts',
+  'src/retention.test.ts',
+  'src/features/answers/capture/capture.test.ts',
+  'src/features/answers/reporting',
+  'src/features/delivery/webhooks/engine/completed-response.test.ts',
+  'src/features/delivery/webhooks/engine/failures.test.ts',
+  'src/features/outreach/messages',
+]
+
+const missing = Object.entries(SETTINGS).filter(([name]) => !process.env[name])
+if (missing.length > 0) {
+  process.stderr.write('Set these first (docs/scaling.md, "Test a cluster"):\n')
+  for (const [name, meaning] of missing) process.stderr.write(`  ${name}: ${meaning}\n`)
+  process.exit(1)
+}
+const steps = [
+  ['node_modules/.bin/vitest', 'run', '--config', 'vitest.cluster.config.ts', ...FILES],
+  [process.execPath, 'torture/run.ts', 'kills', 'node-death'],
+]
+for (const [command = '', ...args] of steps) {
+  const { status } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { assertRunsOnCluster } from './cluster-forms.ts'
+
+test.each([
+  'insert into copies as x (tenant_id, id) select s.tenant_id, s.id from surveys s where s.tenant_id = $1 returning x.id',
+  'insert into copies (tenant_id, id) select s.tenant_id, s.id from surveys s where s.tenant_id = $1 on conflict do nothing returning id',
+  'insert into copies (tenant_id, id) select $1, given.id from unnest($2::uuid[]) as given (id) returning id',
+  'with gone as (delete from surveys where tenant_id = $1 returning id) insert into copies (tenant_id, id) select $1, id from gone returning id',
+  'insert into copies (tenant_id, id) values ($1, $2) returning id',
+  'update surveys set names = array[$2] where tenant_id = $1',
+  'update surveys set name = coalesce((array[$2])[1], name) where tenant_id = $1',
+  'update surveys set name = given.name from unnest($2::uuid[], $3::text[]) as given (id, name) where tenant_id = $1',
+  'update surveys set updated_at = now() where tenant_id = $1',
+  'select clock_timestamp()',
+  'select id from surveys where tenant_id = $1 and cardinality(tags) > 0',
+])('a cluster runs: %s', (text) => {
+  expect(() => assertRunsOnCluster(text, 'tenant')).not.toThrow()
+})
+
+test.each([
+  [
+    'alias',
+    'insert into copies (tenant_id, id) select s.tenant_id, s.id from surveys s where s.tenant_id = $1 returning id',
+  ],
+  [
+    'alias',
+    'insert into copies as x (tenant_id, id) select s.tenant_id, s.id from surveys s where s.tenant_id = $1 returning id',
+  ],
+  [
+    'alias',
+    'insert into copies (tenant_id, id) select s.tenant_id, n.id from unnest($2::uuid[]) as n (id) cross join lateral (select tenant_id from surveys where tenant_id = $1 and id = n.id offset 0) s returning id',
+  ],
+  ['subscript', 'update surveys set name = ($2::text[])[array_position($3::uuid[], id)] where tenant_id = $1'],
+  ['subscript', 'update surveys set name = names[1], state = $2 where tenant_id = $1'],
+  [
+    'subscript',
+    'insert into surveys (tenant_id, id) values ($1, $2) on conflict (tenant_id, id) do update set name = surveys.names[1]',
+  ],
+  ['volatile', 'update surveys set id = gen_random_uuid() where tenant_id = $1'],
+  ['volatile', 'delete from surveys where tenant_id = $1 and closes_at < clock_timestamp()'],
+  ['volatile', 'with gone as (delete from surveys where tenant_id = $1 and random() < 0.5) select 1'],
+  ['cardinality', 'update surveys set name = $3 where tenant_id = $1 and cardinality($2::uuid[]) > 0'],
+])('refused for its %s: %s', (word, text) => {
+  expect(() => assertRunsOnCluster(text, 'tenant')).toThrow(word)
+})
+
+test('recursion is for one tenant, or for the form that only plain PostgreSQL runs', () => {
+  const query = 'with recursive due as (select 1 union all select 1 from due) select * from due'
+  expect(() => assertRunsOnCluster(query, 'tenant')).not.toThrow()
+  expect(() => assertRunsOnCluster(query, 'system')).toThrow('recursive')
+  expect(() => assertRunsOnCluster(`/* not on a cluster */ ${query}`, 'system')).not.toThrow()
+})

@@ -1,0 +1,89 @@
+import type { Reach } from '../platform/database-adapter.ts'
+import { parseTokens, type Token } from './sql-tokens.ts'
+
+/** Marks the form that only plain PostgreSQL runs. A cluster gets another. */
+const PLAIN_ONLY = '/* not on a cluster */'
+const VOLATILE = ['random', 'gen_random_uuid', 'clock_timestamp', 'timeofday', 'nextval', 'pg_sleep', 'setseed']
+const ENDS_SET = ['from', 'where', 'returning']
+const SAYS = {
+  recursion: 'a recursive query across tenants is refused by Citus: group on each shard, or mark the plain form',
+  returning: 'an insert from a table must name its target by an alias, also in RETURNING',
+  subscript: 'a subscript as the whole value in SET crashes a Citus coordinator: join unnest(…) instead',
+  volatile: 'a volatile function in UPDATE or DELETE is refused by Citus: pass the value',
+  guard: 'cardinality of a parameter folds to a constant and leaves a table without its shard: write two statements',
+}
+
+const passed = new Set<string>()
+
+/** Throws if a statement has a form that Citus refuses or cannot keep on one shard (docs/architecture.md, "A cluster"). */
+export function assertRunsOnCluster(text: string, reach: Reach['role']): void {
+  const key = `${reach} ${text}`
+  if (passed.has(key) || text.includes(PLAIN_ONLY)) return
+  const found = [...faultsOf(parseTokens(text), reach)][0]
+  if (found) throw new Error(`${SAYS[found]} (docs/architecture.md, "A cluster"):\n${text}`)
+  passed.add(key)
+}
+
+function* faultsOf(tokens: Token[], reach: Reach['role']): Generator<keyof typeof SAYS> {
+  if (reach === 'system' && tokens[0] === 'with' && tokens[1] === 'recursive') yield 'recursion'
+  if (isUnnamedInsert(tokens)) yield 'returning'
+  if (tokens.includes('update') && hasBareSubscript(tokens)) yield 'subscript'
+  const changes = ['update', 'delete'].some(
+    (verb) => tokens[0] === verb || (tokens[0] === 'with' && tokens.includes(verb)),
+  )
+  if (changes && callsVolatile(tokens)) yield 'volatile'
+  if (tokens.some((token, i) => token === 'cardinality' && isParameter(tokens[i + 1]))) yield 'guard'
+  for (const token of tokens) if (typeof token !== 'string') yield* faultsOf(token, reach)
+}
+
+/** `insert into t (…) select … from a_table … returning x`, without a conflict clause. */
+function isUnnamedInsert(tokens: Token[]): boolean {
+  const at = tokens.indexOf('insert')
+  const rest = tokens.slice(at + 3)
+  const returning = rest.indexOf('returning')
+  if (at === -1 || returning === -1 || rest.includes('conflict') || !readsTable(rest, withNames(tokens))) return false
+  const alias = rest[0] === 'as' ? rest[1] : undefined
+  return (
+    typeof alias !== 'string' || !rest.slice(returning + 1).some((token) => `${String(token)}`.startsWith(`${alias}.`))
+  )
+}
+
+/** Whether a SELECT has a table among its sources, also within a lateral subquery. */
+function readsTable(tokens: Token[], ctes: Set<string>): boolean {
+  return tokens.some((token, i) => {
+    if (typeof token !== 'string') return token.includes('select') && readsTable(token, ctes)
+    const source = tokens[i + 1]
+    const isFunction = typeof tokens[i + 2] === 'object'
+    return (
+      ['from', 'join'].includes(token) &&
+      typeof source === 'string' &&
+      !isFunction &&
+      source !== 'lateral' &&
+      !ctes.has(source)
+    )
+  })
+}
+
+function withNames(tokens: Token[]): Set<string> {
+  return new Set(tokens.flatMap((token, i) => (tokens[i + 1] === 'as' && typeof token === 'string' ? [token] : [])))
+}
+
+/** `set x = (…)[i]` or `set x = y[i]`; `array[…]` is none. */
+function hasBareSubscript(tokens: Token[]): boolean {
+  for (let at = tokens.indexOf('set'); at !== -1; at = tokens.indexOf('set', at + 1)) {
+    const end = tokens.findIndex((token, i) => i > at && typeof token === 'string' && ENDS_SET.includes(token))
+    const set = tokens.slice(at, end === -1 ? undefined : end)
+    if (set.some((token, i) => token === '=' && set[i + 2] === '[' && set[i + 1] !== 'array')) return true
+  }
+  return false
+}
+
+function callsVolatile(tokens: Token[]): boolean {
+  return tokens.some((token, i) =>
+    typeof token === 'string' ? VOLATILE.includes(token) && typeof tokens[i + 1] === 'object' : callsVolatile(token),
+  )
+}
+
+function isParameter(token: Token | undefined): boolean {
+  return typeof token === 'object' && token.length === 1 && /^\$\d+$/.test(String(token[0]))
+}

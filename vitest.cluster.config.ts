@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** What runs on a cluster: the flows of its own, and test files that run on any PostgreSQL. */
+export default defineConfig({
+  test: {
+    include: ['src/testing/cluster/*.cluster.ts', 'src/**/*.test.ts'],
+    globalSetup: ['src/testing/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 1,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+  },
+})
