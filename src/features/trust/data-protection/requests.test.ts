@@ -171,7 +171,7 @@ describe('the search', () => {
   test('finds what was typed under an earlier SECRETS_KEY', async () => {
     const { url, drop } = await cloneDatabase()
     const open = (keys: string) => startTestServer({ now: new Date(), databaseUrl: url, env: { SECRETS_KEY: keys } })
-    const [old, young] = ['the-old-key-that-is-long-enough', 'the-new-key-that-is-long-enough']
+    const [old, young] = ['the-old-key-of-a-test-that-is-long-enough', 'the-new-key-of-a-test-that-is-long-enough']
     const before = await open(old)
     const owner = await createWorkspace(before)
     await submit(before, await makeLiveSurvey(before, owner), { answers: { q1: 9, q3: `I am ${EMAIL}` } })
