@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Connection, Reach } from '../../../platform/database-adapter.ts'
 import { createApiKey, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
-import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { cloneDatabase, startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
 import { parseId } from '../../../platform/ids.ts'
 import { monthAfter } from './plan.ts'
@@ -168,6 +168,24 @@ describe('the search', () => {
     expect(await server.peek('select 1 from typed_contact_scans where finished_at is null')).toEqual([])
   })
 
+  test('finds what was typed under an earlier SECRETS_KEY', async () => {
+    const { url, drop } = await cloneDatabase()
+    const open = (keys: string) => startTestServer({ now: new Date(), databaseUrl: url, env: { SECRETS_KEY: keys } })
+    const [old, young] = ['the-old-key-of-a-test-that-is-long-enough', 'the-new-key-of-a-test-that-is-long-enough']
+    const before = await open(old)
+    const owner = await createWorkspace(before)
+    await submit(before, await makeLiveSurvey(before, owner), { answers: { q1: 9, q3: `I am ${EMAIL}` } })
+    await before.close()
+    const after = await open(`${young},${old}`)
+    const body = { kind: 'access', subject: { email: EMAIL }, dry_run: true }
+    const { id } = (await after.request('POST', '/v1/gdpr/requests', { token: owner.token, body })).body
+    await runRequests(after)
+    const { counts } = (await after.request('GET', `/v1/gdpr/requests/${id}`, { token: owner.token })).body
+    expect(counts).toMatchObject({ responses: 1 })
+    await after.close()
+    await drop()
+  })
+
   test('a response without an address costs no statement for the index', async () => {
     const surveyId = await makeLiveSurvey(server, workspace)
     const statements = async (text: string) => {
@@ -251,6 +269,26 @@ describe('an erasure', () => {
     }
     const left = (await everythingStored(house.server)).filter((row) => /planted\.\d|of the lighthouse/.test(row))
     expect(left).toEqual([])
+  })
+
+  test('that meets a delivery on its way keeps nothing of what its receiver echoes later', async () => {
+    const email = 'planted.underway@example.com'
+    const { receiver, engine } = house
+    const answers: Array<() => void> = []
+    receiver.answer(({ body }, response) => void answers.push(() => response.writeHead(200).end(body)))
+    await submit(house.server, house.surveyId, { answers: { q1: 9, q3: `I am ${email}` } })
+    await expect.poll(() => answers.length).toBe(1)
+    await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })
+    await runRequests(house.server)
+    for (const answer of answers) answer()
+    await engine.idle()
+    receiver.answer(({ body }, response) => void response.writeHead(200).end(body))
+    await engine.sweep()
+    await engine.idle()
+    expect(receiver.requests.at(-1)?.body).not.toContain('planted')
+    const [last] = (await house.call('GET', '/v1/webhook-deliveries?limit=1')).body.data
+    expect(last).toMatchObject({ status: 'delivered', attempts: 1 })
+    expect((await everythingStored(house.server)).filter((row) => row.includes('planted.underway'))).toEqual([])
   })
 
   test('that fails again and again gives up, keeps nothing of the person, and logs nothing of them', async () => {
