@@ -81,7 +81,7 @@ function refuseNewerSchema(applied: string[], files: Migration[]): void {
 async function applyFile(owner: OwnerConnection, file: Migration, triesLeft = DEADLOCK_TRIES): Promise<void> {
   await owner.script('begin')
   try {
-    await owner.script(file.text)
+    for (const statement of statementsOf(file.text)) await owner.script(statement)
     await owner.query('insert into schema_migrations (name, checksum) values ($1, $2)', [file.name, file.checksum])
     await owner.script('commit')
   } catch (error) {
@@ -91,4 +91,10 @@ async function applyFile(owner: OwnerConnection, file: Migration, triesLeft = DE
       cause: error,
     })
   }
+}
+
+// One at a time, because Citus sends the whole script to its nodes where it sees one statement of it.
+function statementsOf(text: string): string[] {
+  const parts = text.match(/(?:--[^\n]*|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g) ?? []
+  return parts.filter((part) => part.replace(/--[^\n]*/g, '').trim() !== '')
 }
