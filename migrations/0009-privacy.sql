@@ -87,22 +87,34 @@ create index conversations_of_response on conversations (tenant_id, response_id)
 create index conversation_turns_of_conversation on conversation_turns (tenant_id, conversation_id)
   where conversation_id is not null;
 
--- The planner's statistics would keep samples of what people wrote.
-alter table responses
-  alter answers set statistics 0, alter text set statistics 0, alter custom_data set statistics 0,
-  alter notes set statistics 0, alter tags set statistics 0;
-alter table events alter data set statistics 0;
-alter table webhook_attempts alter response_excerpt set statistics 0;
-alter table idempotency_keys alter body set statistics 0, alter key set statistics 0;
-alter table outgoing_emails alter sealed set statistics 0;
-alter table member_invitations alter email set statistics 0;
-alter table sends alter recipient set statistics 0, alter masked set statistics 0;
-alter table conversations alter sealed set statistics 0, alter masked set statistics 0;
-alter table conversation_turns alter reply set statistics 0;
-alter table suppressions alter masked set statistics 0;
-alter table suppression_lifts alter masked set statistics 0, alter evidence set statistics 0;
-alter table privacy_requests alter sealed set statistics 0;
-alter table privacy_archives alter sealed set statistics 0;
+-- The planner's statistics would keep samples of what people wrote. Citus keeps statistics of the
+-- shards, and takes the statement only there.
+do $$
+declare
+  target text;
+  columns text[];
+  name text;
+begin
+  for target, columns in values
+    ('responses', '{answers,text,custom_data,notes,tags}'::text[]),
+    ('events', '{data}'), ('webhook_attempts', '{response_excerpt}'),
+    ('idempotency_keys', '{body,key}'), ('outgoing_emails', '{sealed}'),
+    ('member_invitations', '{email}'), ('sends', '{recipient,masked}'),
+    ('conversations', '{sealed,masked}'), ('conversation_turns', '{reply}'),
+    ('suppressions', '{masked}'), ('suppression_lifts', '{masked,evidence}'),
+    ('privacy_requests', '{sealed}'), ('privacy_archives', '{sealed}')
+  loop
+    foreach name in array columns loop
+      if to_regproc('create_distributed_table') is null then
+        execute format('alter table %I alter %I set statistics 0', target, name);
+      else
+        perform run_command_on_shards(
+          target::regclass, format('alter table %%s alter %I set statistics 0', name));
+      end if;
+    end loop;
+  end loop;
+end
+$$;
 
 -- Samples from before. Only a superuser may remove them; docs/privacy.md says what others do.
 do $$

@@ -134,37 +134,36 @@ interface Election {
   more: boolean
 }
 
+/** In one transaction. While a node of the cluster is away, in one for each of the others. */
 async function electDue(system: SystemScope, sweeps: Sweep[], token: string, asks: boolean): Promise<Election> {
   const now = system.clock.now()
-  const asked = asks ? await acrossTenants(system, async (tx, among) => [await lookAt(tx, sweeps, now, among)]) : []
-  const { rows } = asked[0] ?? (await system.tx((tx) => lookAt(tx, sweeps, now, null)))
-  const nextAt = ({ name }: Sweep) => (rows.get(name)?.next_at ?? now).getTime()
-  const isEarly = (sweep: Sweep) => asked.some(({ early }) => early.has(sweep))
-  const free = sweeps.filter(({ name }) => (rows.get(name)?.lease_until ?? now) <= now)
-  const due = free.filter((sweep) => nextAt(sweep) <= now.getTime() || isEarly(sweep))
-  const first = due.toSorted((a, b) => nextAt(a) - nextAt(b)).slice(0, BEGIN_AT_MOST)
-  if (first.length === 0) return { elected: [], more: false }
-  const elected = await system.tx((tx) => elect(tx, first, first.filter(isEarly), token, leaseFrom(now)))
-  return { elected: first.filter(({ name }) => elected.has(name)), more: due.length > first.length }
+  const asked = asks
+    ? await acrossTenants(system, async (tx, among) => [await electIn(tx, sweeps, token, now, among)])
+    : []
+  const elections = asked.length > 0 ? asked : [await system.tx((tx) => electIn(tx, sweeps, token, now, null))]
+  return { elected: elections.flatMap(({ elected }) => elected), more: elections.some(({ more }) => more) }
 }
 
-interface Look {
-  rows: Map<string, SweepTimes>
-  /** Those with work before their time. */
-  early: Set<Sweep>
-}
-
-/** @param among the tenants that are asked for work. Null asks none. */
-async function lookAt(tx: SystemTx, sweeps: Sweep[], now: Date, among: Among | null): Promise<Look> {
+/** @param among the tenants that are asked for work before its time. Null asks none. */
+async function electIn(
+  tx: SystemTx,
+  sweeps: Sweep[],
+  token: string,
+  now: Date,
+  among: Among | null,
+): Promise<Election> {
   const rows = new Map((await listRows(tx)).map((row) => [row.name, row]))
   const missing = sweeps.filter(({ name }) => !rows.has(name))
   if (missing.length > 0) await insertRows(tx, missing, now)
-  const waiting = sweeps.filter(({ name }) => {
-    const { next_at, lease_until } = rows.get(name) ?? { next_at: now, lease_until: null }
-    return next_at > now && (lease_until ?? now) <= now
-  })
-  const isDue = await Promise.all(waiting.map((sweep) => among && sweep.isDue?.(tx, now, among)))
-  return { rows, early: new Set(waiting.filter((_, i) => isDue[i])) }
+  const nextAt = ({ name }: Sweep) => (rows.get(name)?.next_at ?? now).getTime()
+  const isLate = (sweep: Sweep) => nextAt(sweep) <= now.getTime()
+  const free = sweeps.filter(({ name }) => (rows.get(name)?.lease_until ?? now) <= now)
+  const isDue = await Promise.all(free.map((sweep) => isLate(sweep) || (among && sweep.isDue?.(tx, now, among))))
+  const due = free.filter((_, i) => isDue[i])
+  const first = due.toSorted((a, b) => nextAt(a) - nextAt(b)).slice(0, BEGIN_AT_MOST)
+  const early = first.filter((sweep) => !isLate(sweep))
+  const elected = first.length > 0 ? await elect(tx, first, early, token, leaseFrom(now)) : new Set()
+  return { elected: first.filter(({ name }) => elected.has(name)), more: due.length > first.length }
 }
 
 async function runElected(

@@ -1,3 +1,4 @@
+import { acrossTenants } from '../../../platform/across-tenants.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Person, TypedTexts } from '../../../platform/personal.ts'
@@ -82,9 +83,9 @@ export async function indexOlder(scope: Scope, { place, list }: TypedTexts): Pro
 
 /** Indexes older texts of all workspaces. Returns how many workspaces it finished. */
 export async function indexAllOlder(system: SystemScope, options: SweepOptions, typed: TypedTexts): Promise<number> {
-  const tenants = await system.tx((tx) => store.listUnscanned(tx, typed.place, options.limit))
+  const tenants = await acrossTenants(system, (tx, among) => store.listUnscanned(tx, among, typed.place, options.limit))
   let finished = 0
-  for (const tenantId of tenants) {
+  for (const { tenant_id: tenantId } of tenants) {
     const scope = system.tenant(tenantId, { type: 'system' })
     do {
       if (options.signal.aborted || !(await options.renew())) return finished

@@ -1,3 +1,4 @@
+import type { Among } from '../../../platform/across-tenants.ts'
 import {
   joinArrays,
   type ReadTx,
@@ -38,14 +39,18 @@ export function deleteRows(tx: TenantTx, ids: string[]): Promise<number> {
 }
 
 /** Workspaces with texts that are older than the index. */
-export async function listUnscanned(tx: SystemTx, place: Place, limit: number): Promise<TenantId[]> {
-  const rows = await tx.many(sql<{ tenant_id: TenantId }>`
-    select w.tenant_id from workspaces w
-    where not exists (
+export async function listUnscanned(
+  tx: SystemTx,
+  { reachable }: Among,
+  place: Place,
+  limit: number,
+): Promise<Array<{ tenant_id: TenantId }>> {
+  return tx.many(sql<{ tenant_id: TenantId }>`
+    select tenant_id from workspaces w
+    where ${reachable} and not exists (
       select from typed_contact_scans s
       where s.tenant_id = w.tenant_id and s.place = ${place} and s.finished_at is not null)
-    order by w.tenant_id limit ${limit}`)
-  return rows.map(({ tenant_id }) => tenant_id)
+    order by tenant_id limit ${limit}`)
 }
 
 export interface Scan {

@@ -79,14 +79,14 @@ export async function insertSpan(tx: TenantTx, range: { from: string; until: str
       where tenant_id = ${tx.tenantId} and delivery_id >= ${range.from} and delivery_id < ${range.until}),
     d as materialized (select webhook_id, event, survey_id, created_at from webhook_deliveries where ${within}),
     span as (
-      insert into webhook_ledger_spans (tenant_id, until_id, first_at, last_at)
+      insert into webhook_ledger_spans as s (tenant_id, until_id, first_at, last_at)
       select ${tx.tenantId}::uuid, ${range.until}::uuid,
         coalesce(min(created_at), 'epoch'), coalesce(max(created_at), 'epoch') from d
-      returning until_id)
-    insert into webhook_ledger_counts (tenant_id, webhook_id, event, survey_id, until_id, deliveries)
+      returning s.until_id)
+    insert into webhook_ledger_counts as c (tenant_id, webhook_id, event, survey_id, until_id, deliveries)
     select ${tx.tenantId}::uuid, ${KEYS}, ${range.until}::uuid, count(*) from d
     group by ${COMBINATIONS} having ${COUNTED}
-    returning until_id`)
+    returning c.until_id`)
 }
 
 /**
