@@ -152,7 +152,7 @@ function withoutAudit(database: DatabaseAdapter): DatabaseAdapter {
     query: connection.query,
     isCluster: connection.isCluster,
     atCommit(text, values, name, on) {
-      if (name !== 'insert-audit-entry') connection.atCommit(text, values, name, on)
+      if (!name.startsWith('insert-audit-')) connection.atCommit(text, values, name, on)
     },
   })
   return {

@@ -88,8 +88,10 @@ create index conversation_turns_of_conversation on conversation_turns (tenant_id
   where conversation_id is not null;
 
 -- The planner's statistics would keep samples of what people wrote. Citus keeps statistics of the
--- shards, and takes the statement only there.
-do $$
+-- shards, and takes the statement only there and outside of a migration's transaction: whoever runs
+-- a cluster calls this once (docs/scaling.md, "From empty machines").
+create function app.keep_no_samples() returns void
+language plpgsql as $$
 declare
   target text;
   columns text[];
@@ -113,6 +115,15 @@ begin
       end if;
     end loop;
   end loop;
+end
+$$;
+revoke all on function app.keep_no_samples() from public;
+
+do $$
+begin
+  if to_regproc('create_distributed_table') is null then
+    perform app.keep_no_samples();
+  end if;
 end
 $$;
 

@@ -62,9 +62,10 @@ export function audit(scope: Scope, tx: TenantTx, entry: AuditEntry): void {
   const at = scope.clock.now()
   // A respondent acts by a link that was sent to them: their address is nobody's business.
   const origin = scope.principal.type === 'respondent' ? null : scope.origin
+  const id = newIdAt('auditEntry', at)
   tx.atCommit(
     insertEntry(tx, {
-      id: newIdAt('auditEntry', at),
+      id,
       at,
       actor_type: actor.type,
       actor_id: actor.id,
@@ -77,6 +78,7 @@ export function audit(scope: Scope, tx: TenantTx, entry: AuditEntry): void {
       changes,
     }),
   )
+  tx.atCommit(insertWaiting(tx, id))
 }
 
 export function auditTarget<K extends IdKind>(kind: K, id: Id<K>): AuditTarget {
@@ -178,12 +180,9 @@ function nounOf(kind: IdKind): string {
 function insertEntry(tx: TenantTx, row: AuditRow): Statement {
   return {
     name: 'insert-audit-entry',
-    text: `with written as (
-       insert into audit_entries as e
-         (tenant_id, id, at, actor_type, actor_id, action, target_type, target_id, outcome, ip, request_id, changes)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-       returning e.id)
-     insert into audit_waiting (tenant_id, id) select $1, w.id from written w`,
+    text: `insert into audit_entries
+      (tenant_id, id, at, actor_type, actor_id, action, target_type, target_id, outcome, ip, request_id, changes)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     values: [
       tx.tenantId,
       row.id,
@@ -198,6 +197,14 @@ function insertEntry(tx: TenantTx, row: AuditRow): Statement {
       row.request_id,
       JSON.stringify(row.changes),
     ],
+  }
+}
+
+function insertWaiting(tx: TenantTx, id: Id<'auditEntry'>): Statement {
+  return {
+    name: 'insert-audit-waiting',
+    text: 'insert into audit_waiting (tenant_id, id) values ($1, $2)',
+    values: [tx.tenantId, id],
   }
 }
 

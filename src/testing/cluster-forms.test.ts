@@ -36,6 +36,11 @@ test.each([
     'subscript',
     'insert into surveys (tenant_id, id) values ($1, $2) on conflict (tenant_id, id) do update set name = surveys.names[1]',
   ],
+  ['COPY', 'insert into copies (tenant_id, id) select $1, given.id from unnest($2::uuid[]) as given (id)'],
+  [
+    'COPY',
+    'with made as (insert into surveys (tenant_id, id) values ($1, $2) returning id) insert into copies (tenant_id, id) select $1, id from made',
+  ],
   ['volatile', 'update surveys set id = gen_random_uuid() where tenant_id = $1'],
   ['volatile', 'delete from surveys where tenant_id = $1 and closes_at < clock_timestamp()'],
   ['volatile', 'with gone as (delete from surveys where tenant_id = $1 and random() < 0.5) select 1'],

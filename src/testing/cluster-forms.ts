@@ -8,6 +8,7 @@ const ENDS_SET = ['from', 'where', 'returning']
 const SAYS = {
   recursion: 'a recursive query across tenants is refused by Citus: group on each shard, or mark the plain form',
   returning: 'an insert from a table must name its target by an alias, also in RETURNING',
+  copy: 'an insert from no table and without RETURNING or ON CONFLICT becomes a COPY, which row level security refuses',
   subscript: 'a subscript as the whole value in SET crashes a Citus coordinator: join unnest(…) instead',
   volatile: 'a volatile function in UPDATE or DELETE is refused by Citus: pass the value',
   guard: 'cardinality of a parameter folds to a constant and leaves a table without its shard: write two statements',
@@ -27,6 +28,7 @@ export function assertRunsOnCluster(text: string, reach: Reach['role']): void {
 function* faultsOf(tokens: Token[], reach: Reach['role']): Generator<keyof typeof SAYS> {
   if (reach === 'system' && tokens[0] === 'with' && tokens[1] === 'recursive') yield 'recursion'
   if (isUnnamedInsert(tokens)) yield 'returning'
+  if (isCopy(tokens)) yield 'copy'
   if (tokens.includes('update') && hasBareSubscript(tokens)) yield 'subscript'
   const changes = ['update', 'delete'].some(
     (verb) => tokens[0] === verb || (tokens[0] === 'with' && tokens.includes(verb)),
@@ -46,6 +48,14 @@ function isUnnamedInsert(tokens: Token[]): boolean {
   return (
     typeof alias !== 'string' || !rest.slice(returning + 1).some((token) => `${String(token)}`.startsWith(`${alias}.`))
   )
+}
+
+/** `insert into t (…) select …` from no table, without RETURNING and without a conflict clause. */
+function isCopy(tokens: Token[]): boolean {
+  const at = tokens.indexOf('insert')
+  const rest = tokens.slice(at + 3)
+  const becomesCopy = rest.includes('select') && !rest.includes('returning') && !rest.includes('conflict')
+  return at !== -1 && becomesCopy && !readsTable(rest, withNames(tokens))
 }
 
 /** Whether a SELECT has a table among its sources, also within a lateral subquery. */

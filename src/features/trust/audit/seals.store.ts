@@ -15,13 +15,14 @@ export function findHead(tx: ReadTx): Promise<Head | undefined> {
     select seq::float8 as seq, hash from audit_seals where tenant_id = ${tx.tenantId} order by seq desc limit 1`)
 }
 
-export function insertSeals(tx: TenantTx, seals: Array<Seal & { entryId: Id<'auditEntry'> }>): Promise<number> {
-  return tx.run(sql`
+export async function insertSeals(tx: TenantTx, seals: Array<Seal & { entryId: Id<'auditEntry'> }>): Promise<void> {
+  await tx.many(sql`
     insert into audit_seals as s (tenant_id, seq, entry_id, previous_hash, hash)
     select ${tx.tenantId}::uuid, n.seq, n.entry_id, n.previous_hash, n.hash
     from unnest(${seals.map(({ seq }) => seq)}::bigint[], ${seals.map(({ entryId }) => entryId)}::uuid[],
       ${seals.map(({ previous_hash }) => previous_hash)}::text[], ${seals.map(({ hash }) => hash)}::text[])
-      as n (seq, entry_id, previous_hash, hash)`)
+      as n (seq, entry_id, previous_hash, hash)
+    returning s.seq`)
 }
 
 /** Seals in the order of their numbers, with their entries. */
