@@ -139,14 +139,18 @@ const UNNAMED = new Set(['id', 'created_at', 'updated_at'])
 
 /** The changed paths between two presented forms, in the order of `after`. */
 export function changesBetween(before: object, after: object, shows: readonly string[]): AuditChange[] {
+  return pathsBetween(before, after, shows).filter(({ path }) => !UNNAMED.has(path))
+}
+
+function pathsBetween(before: object, after: object, shows: readonly string[]): AuditChange[] {
   const [from, to] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   return [...new Set([...to.keys(), ...from.keys()])].flatMap((name): AuditChange[] => {
     const [old, now] = [from.get(name) ?? null, to.get(name) ?? null]
-    if (UNNAMED.has(name) || isDeepStrictEqual(old, now)) return []
+    if (isDeepStrictEqual(old, now)) return []
     if (shows.includes(name)) return [{ path: name, ...(from.has(name) && { from: old }), to: now }]
     const below = shows.filter((path) => path.startsWith(`${name}.`)).map((path) => path.slice(name.length + 1))
     if (below.length === 0) return [{ path: name }]
-    return changesBetween(asObject(old), asObject(now), below).map((change) => ({
+    return pathsBetween(asObject(old), asObject(now), below).map((change) => ({
       ...change,
       path: `${name}.${change.path}`,
     }))

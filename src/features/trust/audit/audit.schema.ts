@@ -17,7 +17,7 @@ export const AuditQuery = PageQuery.extend({
   outcome: z.enum(['ok', 'refused', 'failed']).optional(),
   since: instant.optional(),
   until: instantUntil.optional(),
-})
+}).strict()
 
 export const AuditEntry = z
   .object({

@@ -78,6 +78,15 @@ describe('an entry', () => {
     })
   })
 
+  test('of an invitation to the workspace names the role', async () => {
+    const roleId = await makeId(server, workspace, 'role')
+    await call('POST', '/v1/members/invitations', { email: 'grace@example.com', role_id: roleId })
+    expect(await latest()).toMatchObject({
+      action: 'member_invitation.create',
+      changes: expect.arrayContaining([{ path: 'role.id', to: roleId }]),
+    })
+  })
+
   test('is missing where nothing changed', async () => {
     const id = await makeId(server, workspace, 'webhook')
     const before = await list()
@@ -250,6 +259,10 @@ describe('the list', () => {
       cursor = page.body.next_cursor
     }
     expect(paged).toEqual(await list())
+  })
+
+  test('refuses a filter that it does not know', async () => {
+    expect((await server.request('GET', '/v1/audit?actr=usr_1', { token: workspace.token })).status).toBe(400)
   })
 
   test('and the check need audit.read, and show nothing of another workspace', async () => {
