@@ -12,13 +12,16 @@ import type { TypedTexts } from '../../../platform/personal.ts'
 
 type Place = TypedTexts['place']
 
+// It reads a table of the tenant, so that a cluster runs it on the tenant's node.
 /** One row for each contact. Rows of several texts join into one statement. */
 export function insertContacts(tx: TenantTx, place: Place, rows: Array<{ id: string; hash: string }>): Statement {
   return {
     name: 'insert-typed-contacts',
     text: `
       insert into typed_contacts (tenant_id, hash, place, row_id)
-      select $1::uuid, hash, place, row_id from unnest($2::text[], $3::text[], $4::uuid[]) as given(hash, place, row_id)
+      select w.tenant_id, given.hash, given.place, given.row_id
+      from unnest($2::text[], $3::text[], $4::uuid[]) as given(hash, place, row_id)
+      cross join lateral (select tenant_id from workspaces where tenant_id = $1 offset 0) w
       on conflict do nothing`,
     values: [tx.tenantId, rows.map(({ hash }) => hash), rows.map(() => place), rows.map(({ id }) => id)],
     combine: joinArrays,
