@@ -20,6 +20,25 @@ test.each([
   'ada.lovelace\u200b+vip@example.com',
   'Thanks. ada.lovelace+vip@example.com. Bye.',
   'line one\nada.lovelace+vip@example.com\nline three',
+  "'ada.lovelace+vip@example.com'",
+  "mail='ada.lovelace+vip@example.com'",
+  '-ada.lovelace+vip@example.com',
+  'ada.lovelace+vip%40example.com',
+  'https://example.net/?to=%3Cada.lovelace%2Bvip%40example.com%3E',
+  'ada.lovelace+vip&#64;example.com',
+  'ada.lovelace+vip&#x40;example&#46;com',
+  'ada.lovelace+vip&commat;example.com',
+  'ada.lovelace+vip(at)example(dot)com',
+  'ada [dot] lovelace+vip [AT] example [DOT] com',
+  'ada.lovelace+vip<at>example.com',
+  'ada.lovelace+vip (a) example.com',
+  'ada.lovelace+vip[@]example.com',
+  'ada.lovelace+vip@example.com.Please write',
+  'ada.lovelace+vip@example.com.I am there',
+  'ada.lovelace+vip@example.com.please write',
+  'ada.lovelace+vip@example.com-thanks',
+  'ada.lovelace+vip@example.com-thanks.Bye',
+  `ada.lovelace+vip@${' '.repeat(500)}example.com`,
 ])('an address is found in %j', (text) => {
   expect(finds(text, 'email', 'ada.lovelace+vip@example.com')).toBe(true)
 })
@@ -32,6 +51,10 @@ test.each([
   'xada.lovelace+vip@example.com',
   "o'ada.lovelace+vip@example.com",
   'ada.lovelace+vip@mail.example.com',
+  'ADA.LOVELACE+VIP@EXAMPLE.COM.AU',
+  'Ada.Lovelace+VIP@Example.Com.Au',
+  'ada.lovelace+vip@example.com-thanks.de',
+  'mail-ada.lovelace+vip@example.com',
   'ada.lovelace+vip at example.com',
 ])('another address is not taken for it: %j', (text) => {
   expect(finds(text, 'email', 'ada.lovelace+vip@example.com')).toBe(false)
@@ -115,13 +138,34 @@ test('plain words, scores and dates hold none', () => {
 test('a text with more contacts than are looked at says so, whatever fills it', () => {
   const many = Array.from({ length: 500 }, (_, n) => `a${n}@example.com`).join(' ')
   expect(contactsIn([many])).toMatchObject({ more: true })
-  for (const hostile of ['@', ' ', '@ ', '. ', '(at', '1 ', '+1', '0 0', 'a.', '(0)'])
+  for (const hostile of [
+    '@',
+    ' ',
+    '@ ',
+    '. ',
+    '(at',
+    '1 ',
+    '+1',
+    '0 0',
+    'a.',
+    '(0)',
+    '&#',
+    '%4',
+    '(dot',
+    '@a.A',
+    '@a.com-',
+  ])
     expect(contactsIn([hostile.repeat(100_000)]).contacts.length).toBeLessThanOrEqual(64)
 })
 
 test('a text that cannot hold an address is not looked at closely', () => {
   const wanted = [...formsOf('email', 'ada.lovelace@example.com'), ...formsOf('phone', '+4915123456789')]
-  for (const text of ['ADA . Lovelace [at] example.com', '+49 (0)151 234 567 89', '٠١٥١ ٢٣٤٥٦٧٨٩'])
+  for (const text of [
+    'ADA . Lovelace [at] example.com',
+    '+49 (0)151 234 567 89',
+    '٠١٥١ ٢٣٤٥٦٧٨٩',
+    'ada(dot)lovelace%40example.com',
+  ])
     expect(mayHold(text, wanted)).toBe(true)
   for (const text of ['grace@example.com', '0151 1234567']) expect(mayHold(text, wanted)).toBe(false)
 })

@@ -19,12 +19,22 @@ const LONGEST_LOCAL = 80
 const LONGEST_DOMAIN = 280
 
 /** Most texts have neither, and are not looked at more closely. */
-const MAY_HOLD = /[@＠﹫]|[([{]\s?at\s?[)\]}]|\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){5}/iu
-const AT = / ?(?:@|[([{] ?at ?[)\]}]) ?/g
+const MAY_HOLD =
+  /[@＠﹫]|%40|&#|&commat;|[([{<＜（［]\s{0,9}at?\s{0,9}[)\]}>＞）］]|\p{Nd}(?:[^\p{L}\p{Nd}]{0,9}\p{Nd}){5}/iu
+const AT = / ?(?:@|[([{<] ?(?:at?|@) ?[)\]}>]) ?/gi
+const DOT = / ?[([{<] ?(?:dot|\.) ?[)\]}>] ?/gi
+const ENCODED = /%([2-7][\da-f])|&#x0{0,4}([\da-f]{2});|&#0{0,4}(\d{2,3});|&commat;/gi
 const LOCAL = /[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+/u
 // In a text these stand before an address more often than in one, as in `email=ada@example.com`.
 const BEFORE_LOCAL = /^.*[!#$%&*/=?^`{|}~]/u
+const QUOTE_OR_DASH = /^['-]+/
+// "example.com.Please", "example.com.please" and "example.com-thanks". In "example.com.au" the last part belongs to it.
+const DOMAIN_ENDS = [
+  /^([^\p{Lu}]+)\.\p{Lu}(?!\p{Lu})/u,
+  /^(.+?\.(?:com|net|org))\.\p{L}{3}/iu,
+  /^(.+\.\p{L}{2,})-[^.]*$/u,
+]
 const GROUP = /(\p{L})?(\+?)(\d+)[ ()[\].,/*_|\u00B7\u2010-\u2015\u2212-]*/gu
 const TRUNK_ZERO = /[([]0[)\]]/g
 const SHORTEST_NUMBER = 6
@@ -48,7 +58,7 @@ export function contactsIn(texts: readonly string[]): ContactsInText {
 
 /** Contacts one by one, without a limit. Null is a step that found none, so that a caller can count or pause. */
 export function* candidatesIn(text: string): Generator<Contact | null> {
-  const plain = plainOf(text).replace(/\s+/g, ' ')
+  const plain = plainOf(text)
   yield* emailsIn(plain)
   yield* phonesIn(plain)
 }
@@ -62,7 +72,7 @@ export function formsOf(kind: 'email' | 'phone', address: string): Contact[] {
 
 /** Whether a text may hold one of these at all. Much faster than to look for them. */
 export function mayHold(text: string, contacts: readonly Contact[]): boolean {
-  const plain = plainOf(text).replace(/\s+/g, '')
+  const plain = plainOf(text).replaceAll(' ', '').toLowerCase()
   const digits = plain.replace(/\D+/g, '')
   return contacts.some(({ channel, form }) =>
     channel === 'email'
@@ -72,7 +82,13 @@ export function mayHold(text: string, contacts: readonly Contact[]): boolean {
 }
 
 function plainOf(text: string): string {
-  return asciiDigits(text.normalize('NFKC').replace(INVISIBLE, '').toLowerCase())
+  const decoded = text.normalize('NFKC').replace(ENCODED, decode)
+  return asciiDigits(decoded.replace(INVISIBLE, '').replace(/\s+/g, ' ').replace(DOT, '.'))
+}
+
+function decode(_: string, percent?: string, hex?: string, decimal?: string): string {
+  const code = percent ?? hex
+  return code ? String.fromCharCode(Number.parseInt(code, 16)) : String.fromCharCode(Number(decimal ?? '64'))
 }
 
 function* emailsIn(text: string): Generator<Contact | null> {
@@ -96,13 +112,18 @@ function localsBefore(left: string): Set<string> {
   const isSpaced = / \. ?[^ .]*$/.test(left)
   const single = isSpaced ? joined : (LOCAL.exec(left)?.[0] ?? '')
   const whole = [single, joined].map((local) => local.replace(/^\.+|\.+$/g, ''))
-  return new Set([...whole, ...whole.map((local) => local.replace(BEFORE_LOCAL, ''))].filter((local) => local !== ''))
+  const bare = [...whole, ...whole.map((local) => local.replace(BEFORE_LOCAL, ''))]
+  return new Set([...bare, ...bare.map((local) => local.replace(QUOTE_OR_DASH, ''))].filter((local) => local !== ''))
 }
 
 function domainsAfter(right: string): Set<string> {
   const joined = DOMAIN.exec(right.replace(/ ?\. ?/g, '.'))?.[0] ?? ''
   const single = DOMAIN.exec(right)?.[0] ?? ''
-  return new Set([single, joined].map((domain) => domain.replace(/[.-]+$/, '')).filter((domain) => domain !== ''))
+  const domains = new Set([single, joined].map((domain) => domain.replace(/[.-]+$/, '')))
+  // A set also gives what is added meanwhile, so that two ends are cut one after the other.
+  for (const domain of domains) for (const end of DOMAIN_ENDS) domains.add(end.exec(domain)?.[1] ?? domain)
+  domains.delete('')
+  return domains
 }
 
 function* phonesIn(text: string): Generator<Contact | null> {
@@ -110,6 +131,7 @@ function* phonesIn(text: string): Generator<Contact | null> {
   let end = 0
   // The trunk zero in "+49 (0)30" is not dialled from abroad.
   for (const { 0: whole, 1: letter, 2: plus, 3: digits = '', index } of text.replace(TRUNK_ZERO, ' ').matchAll(GROUP)) {
+    yield null
     if (index > end || letter !== undefined) {
       yield* numbersIn(run)
       run = []
@@ -131,7 +153,6 @@ interface Group {
 function* numbersIn(groups: readonly Group[]): Generator<Contact | null> {
   let ownedUntil = -1
   for (const [start, first] of groups.entries()) {
-    yield null
     const isMarked = first.plus || first.digits.startsWith('0')
     // "+43 1512 345678" holds no number of another country that begins at 1512.
     if (!isMarked && (first.isGlued || start <= ownedUntil)) continue
