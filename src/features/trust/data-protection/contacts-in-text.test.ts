@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contactsIn, formsOf, mayHold } from './contacts-in-text.ts'
+import { candidatesIn, contactsIn, formsOf, mayHold } from './contacts-in-text.ts'
 
 const finds = (text: string, kind: 'email' | 'phone', address: string) => {
   const { contacts } = contactsIn([text])
@@ -20,6 +20,25 @@ test.each([
   'ada.lovelace\u200b+vip@example.com',
   'Thanks. ada.lovelace+vip@example.com. Bye.',
   'line one\nada.lovelace+vip@example.com\nline three',
+  "'ada.lovelace+vip@example.com'",
+  "mail='ada.lovelace+vip@example.com'",
+  '-ada.lovelace+vip@example.com',
+  'ada.lovelace+vip%40example.com',
+  'https://example.net/?to=%3Cada.lovelace%2Bvip%40example.com%3E',
+  'ada.lovelace+vip&#64;example.com',
+  'ada.lovelace+vip&#x40;example&#46;com',
+  'ada.lovelace+vip&commat;example.com',
+  'ada.lovelace+vip(at)example(dot)com',
+  'ada [dot] lovelace+vip [AT] example [DOT] com',
+  'ada.lovelace+vip<at>example.com',
+  'ada.lovelace+vip (a) example.com',
+  'ada.lovelace+vip[@]example.com',
+  'ada.lovelace+vip@example.com.Please write',
+  'ada.lovelace+vip@example.com.I am there',
+  'ada.lovelace+vip@example.com.please write',
+  'ada.lovelace+vip@example.com-thanks',
+  'ada.lovelace+vip@example.com-thanks.Bye',
+  `ada.lovelace+vip@${' '.repeat(500)}example.com`,
 ])('an address is found in %j', (text) => {
   expect(finds(text, 'email', 'ada.lovelace+vip@example.com')).toBe(true)
 })
@@ -32,6 +51,10 @@ test.each([
   'xada.lovelace+vip@example.com',
   "o'ada.lovelace+vip@example.com",
   'ada.lovelace+vip@mail.example.com',
+  'ADA.LOVELACE+VIP@EXAMPLE.COM.AU',
+  'Ada.Lovelace+VIP@Example.Com.Au',
+  'ada.lovelace+vip@example.com-thanks.de',
+  'mail-ada.lovelace+vip@example.com',
   'ada.lovelace+vip at example.com',
 ])('another address is not taken for it: %j', (text) => {
   expect(finds(text, 'email', 'ada.lovelace+vip@example.com')).toBe(false)
@@ -52,6 +75,19 @@ test.each([
   'In 2024 0151 23456789 was mine',
   'Ring 030 901820 or 0151 23456789, or 0170 1234567',
   '٠١٥١ ٢٣٤٥٦٧٨٩',
+  '+49 151 23456789, 9 am to 5 pm',
+  '+4915123456789. 2 of us',
+  '+49 151 23456789 (12-14 h)',
+  '+49 151 23456789\n2026-05-01',
+  '0151 23456789, 24/7',
+  '0151-23456789 / 3rd floor',
+  '2026-05-01 0151 23456789',
+  '0151*23456789',
+  '0151_23456789',
+  'T015123456789',
+  '011 49 151 23456789',
+  '01149 151 23456789',
+  '1 '.repeat(30) + '151 23456789 ' + '1 '.repeat(5),
 ])('a number is found in %j', (text) => {
   expect(finds(text, 'phone', '+4915123456789')).toBe(true)
 })
@@ -63,8 +99,33 @@ test.each([
   '+4315123456789',
   '0151 234567891',
   'order AB15123456789',
+  '+43 151 23456789',
+  '0043 1512 345 67 89, 24/7',
+  '0151 23456789012',
+  '90151 23456789',
 ])('another number is not taken for it: %j', (text) => {
   expect(finds(text, 'phone', '+4915123456789')).toBe(false)
+})
+
+test.each([
+  ['+14155550132', 'Apt 12, 415 555 0132'],
+  ['+14155550132', 'on 3/4, 415-555-0132'],
+  ['+14155550132', '03/04, 415-555-0132 12'],
+  ['+14155550132', '415.555.0132, 9am'],
+  ['+14155550132', '10.00 415 555 0132'],
+  ['+14155550132', '+49 151 23456789, 415 555 0132'],
+  ['+34612345678', '612345678, 10:30'],
+  ['+34612345678', '5 612 345 678'],
+])('%s is found beside other numbers in %j', (number, text) => {
+  expect(finds(text, 'phone', number)).toBe(true)
+})
+
+test('a number is found wherever it stands in a long row of numbers', () => {
+  for (let before = 80; before < 120; before++) {
+    const text = `${'7 '.repeat(before)}0151 23456789 ${'7 '.repeat(90)}`
+    const forms = [...candidatesIn(text)].map((contact) => contact?.form)
+    expect(forms).toContain('local 15123456789')
+  }
 })
 
 test('plain words, scores and dates hold none', () => {
@@ -77,13 +138,34 @@ test('plain words, scores and dates hold none', () => {
 test('a text with more contacts than are looked at says so, whatever fills it', () => {
   const many = Array.from({ length: 500 }, (_, n) => `a${n}@example.com`).join(' ')
   expect(contactsIn([many])).toMatchObject({ more: true })
-  for (const hostile of ['@', ' ', '@ ', '. ', '(at', '1 ', '+1', '0 0', 'a.', '(0)'])
+  for (const hostile of [
+    '@',
+    ' ',
+    '@ ',
+    '. ',
+    '(at',
+    '1 ',
+    '+1',
+    '0 0',
+    'a.',
+    '(0)',
+    '&#',
+    '%4',
+    '(dot',
+    '@a.A',
+    '@a.com-',
+  ])
     expect(contactsIn([hostile.repeat(100_000)]).contacts.length).toBeLessThanOrEqual(64)
 })
 
 test('a text that cannot hold an address is not looked at closely', () => {
   const wanted = [...formsOf('email', 'ada.lovelace@example.com'), ...formsOf('phone', '+4915123456789')]
-  for (const text of ['ADA . Lovelace [at] example.com', '+49 (0)151 234 567 89', '٠١٥١ ٢٣٤٥٦٧٨٩'])
+  for (const text of [
+    'ADA . Lovelace [at] example.com',
+    '+49 (0)151 234 567 89',
+    '٠١٥١ ٢٣٤٥٦٧٨٩',
+    'ada(dot)lovelace%40example.com',
+  ])
     expect(mayHold(text, wanted)).toBe(true)
   for (const text of ['grace@example.com', '0151 1234567']) expect(mayHold(text, wanted)).toBe(false)
 })

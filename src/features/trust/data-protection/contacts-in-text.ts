@@ -19,13 +19,26 @@ const LONGEST_LOCAL = 80
 const LONGEST_DOMAIN = 280
 
 /** Most texts have neither, and are not looked at more closely. */
-const MAY_HOLD = /[@＠﹫]|[([{]\s?at\s?[)\]}]|\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){5}/iu
-const AT = / ?(?:@|[([{] ?at ?[)\]}]) ?/g
+const MAY_HOLD =
+  /[@＠﹫]|%40|&#|&commat;|[([{<＜（［]\s{0,9}at?\s{0,9}[)\]}>＞）］]|\p{Nd}(?:[^\p{L}\p{Nd}]{0,9}\p{Nd}){5}/iu
+const AT = / ?(?:@|[([{<] ?(?:at?|@) ?[)\]}>]) ?/gi
+const DOT = / ?[([{<] ?(?:dot|\.) ?[)\]}>] ?/gi
+const ENCODED = /%([2-7][\da-f])|&#x0{0,4}([\da-f]{2});|&#0{0,4}(\d{2,3});|&commat;/gi
 const LOCAL = /[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]+$/u
 const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+/u
 // In a text these stand before an address more often than in one, as in `email=ada@example.com`.
 const BEFORE_LOCAL = /^.*[!#$%&*/=?^`{|}~]/u
-const NUMBER_RUN = /[+\d][+\d ().,/\u2010-\u2015-]{4,200}/g
+const QUOTE_OR_DASH = /^['-]+/
+// "example.com.Please", "example.com.please" and "example.com-thanks". In "example.com.au" the last part belongs to it.
+const DOMAIN_ENDS = [
+  /^([^\p{Lu}]+)\.\p{Lu}(?!\p{Lu})/u,
+  /^(.+?\.(?:com|net|org))\.\p{L}{3}/iu,
+  /^(.+\.\p{L}{2,})-[^.]*$/u,
+]
+const GROUP = /(\p{L})?(\+?)(\d+)[ ()[\].,/*_|\u00B7\u2010-\u2015\u2212-]*/gu
+const TRUNK_ZERO = /[([]0[)\]]/g
+const SHORTEST_NUMBER = 6
+const LONGEST_NUMBER = 17
 const INVISIBLE = /[\u00AD\u200B-\u200F\u2060\uFEFF]/g
 
 /** The addresses and phone numbers in texts, in one form however they are spelled. Takes time linear in the texts. */
@@ -34,14 +47,20 @@ export function contactsIn(texts: readonly string[]): ContactsInText {
   let tries = 0
   for (const text of texts) {
     if (!MAY_HOLD.test(text)) continue
-    const plain = plainOf(text).replace(/\s+/g, ' ')
-    for (const contact of candidatesIn(plain)) {
+    for (const contact of candidatesIn(text)) {
       tries += 1
       if (contact !== null) found.set(`${contact.channel} ${contact.form}`, contact)
       if (tries >= MOST_TRIES || found.size >= MOST_CONTACTS) return { contacts: [...found.values()], more: true }
     }
   }
   return { contacts: [...found.values()], more: false }
+}
+
+/** Contacts one by one, without a limit. Null is a step that found none, so that a caller can count or pause. */
+export function* candidatesIn(text: string): Generator<Contact | null> {
+  const plain = plainOf(text)
+  yield* emailsIn(plain)
+  yield* phonesIn(plain)
 }
 
 /** The forms under which the index finds an address: in international form, and as a local number. */
@@ -53,7 +72,7 @@ export function formsOf(kind: 'email' | 'phone', address: string): Contact[] {
 
 /** Whether a text may hold one of these at all. Much faster than to look for them. */
 export function mayHold(text: string, contacts: readonly Contact[]): boolean {
-  const plain = plainOf(text).replace(/\s+/g, '')
+  const plain = plainOf(text).replaceAll(' ', '').toLowerCase()
   const digits = plain.replace(/\D+/g, '')
   return contacts.some(({ channel, form }) =>
     channel === 'email'
@@ -63,12 +82,13 @@ export function mayHold(text: string, contacts: readonly Contact[]): boolean {
 }
 
 function plainOf(text: string): string {
-  return asciiDigits(text.normalize('NFKC').replace(INVISIBLE, '').toLowerCase())
+  const decoded = text.normalize('NFKC').replace(ENCODED, decode)
+  return asciiDigits(decoded.replace(INVISIBLE, '').replace(/\s+/g, ' ').replace(DOT, '.'))
 }
 
-function* candidatesIn(text: string): Generator<Contact | null> {
-  yield* emailsIn(text)
-  yield* phonesIn(text)
+function decode(_: string, percent?: string, hex?: string, decimal?: string): string {
+  const code = percent ?? hex
+  return code ? String.fromCharCode(Number.parseInt(code, 16)) : String.fromCharCode(Number(decimal ?? '64'))
 }
 
 function* emailsIn(text: string): Generator<Contact | null> {
@@ -92,53 +112,63 @@ function localsBefore(left: string): Set<string> {
   const isSpaced = / \. ?[^ .]*$/.test(left)
   const single = isSpaced ? joined : (LOCAL.exec(left)?.[0] ?? '')
   const whole = [single, joined].map((local) => local.replace(/^\.+|\.+$/g, ''))
-  return new Set([...whole, ...whole.map((local) => local.replace(BEFORE_LOCAL, ''))].filter((local) => local !== ''))
+  const bare = [...whole, ...whole.map((local) => local.replace(BEFORE_LOCAL, ''))]
+  return new Set([...bare, ...bare.map((local) => local.replace(QUOTE_OR_DASH, ''))].filter((local) => local !== ''))
 }
 
 function domainsAfter(right: string): Set<string> {
   const joined = DOMAIN.exec(right.replace(/ ?\. ?/g, '.'))?.[0] ?? ''
   const single = DOMAIN.exec(right)?.[0] ?? ''
-  return new Set([single, joined].map((domain) => domain.replace(/[.-]+$/, '')).filter((domain) => domain !== ''))
+  const domains = new Set([single, joined].map((domain) => domain.replace(/[.-]+$/, '')))
+  // A set also gives what is added meanwhile, so that two ends are cut one after the other.
+  for (const domain of domains) for (const end of DOMAIN_ENDS) domains.add(end.exec(domain)?.[1] ?? domain)
+  domains.delete('')
+  return domains
 }
 
 function* phonesIn(text: string): Generator<Contact | null> {
-  for (const { 0: run, index } of text.matchAll(NUMBER_RUN)) {
+  let run: Group[] = []
+  let end = 0
+  // The trunk zero in "+49 (0)30" is not dialled from abroad.
+  for (const { 0: whole, 1: letter, 2: plus, 3: digits = '', index } of text.replace(TRUNK_ZERO, ' ').matchAll(GROUP)) {
     yield null
-    if (/[\p{L}_]$/u.test(text.slice(Math.max(0, index - 2), index))) continue
-    // The trunk zero in "+49 (0)30" is not dialled from abroad.
-    yield* numbersIn(
-      [...run.replaceAll('(0)', ' ').matchAll(/(\+?)(\d+)/g)].map(([, plus, digits = '']) => ({
-        plus: plus === '+',
-        digits,
-      })),
-    )
+    if (index > end || letter !== undefined) {
+      yield* numbersIn(run)
+      run = []
+    }
+    run.push({ plus: plus === '+', digits, isGlued: letter !== undefined })
+    end = index + whole.length
   }
+  yield* numbersIn(run)
 }
 
 interface Group {
   plus: boolean
   digits: string
+  /** To a word before it, as in `AB151`. */
+  isGlued: boolean
 }
 
-// A number begins with a run, a plus or a zero. It ends with its run, or where another number may begin.
-function* numbersIn(groups: Group[]): Generator<Contact | null> {
+// "415 555 0132, 24/7" and "Apt 12, 415 555 0132": any group may be the first or the last of a number.
+function* numbersIn(groups: readonly Group[]): Generator<Contact | null> {
+  let ownedUntil = -1
   for (const [start, first] of groups.entries()) {
-    if (start > 0 && !first.plus && !first.digits.startsWith('0')) continue
+    const isMarked = first.plus || first.digits.startsWith('0')
+    // "+43 1512 345678" holds no number of another country that begins at 1512.
+    if (!isMarked && (first.isGlued || start <= ownedUntil)) continue
     const abroad = first.plus || first.digits.startsWith('00')
-    const longest = abroad ? 17 : 16
+    const hasCountry = first.plus || /^00[1-9]/.test(first.digits)
     let digits = ''
     for (let end = start; end < groups.length; end++) {
       const group = groups[end] as Group
-      if (digits.length + group.digits.length > longest || (end > start && group.plus)) break
       digits += group.digits
-      const next = groups[end + 1]
-      const mayEnd =
-        !next ||
-        next.plus ||
-        next.digits.startsWith('0') ||
-        next.digits.length >= 4 ||
-        digits.length + next.digits.length > longest
-      if (mayEnd && digits.length >= 6) yield abroad ? abroadNumber(digits) : localNumber(digits)
+      if (digits.length > (abroad ? LONGEST_NUMBER : LONGEST_NUMBER - 1) || (end > start && group.plus)) break
+      if (digits.length < SHORTEST_NUMBER) continue
+      const number = abroad ? abroadNumber(digits) : localNumber(digits)
+      if (number && hasCountry && ownedUntil < start) ownedUntil = end
+      yield number
+      // Dialled abroad from North America.
+      if (digits.startsWith('011')) yield localNumber(digits.slice(3))
     }
   }
 }

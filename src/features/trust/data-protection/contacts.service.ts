@@ -6,7 +6,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import { ensureAddressHash, readAddressHash } from '../addresses/addresses.service.ts'
-import { contactsIn, formsOf, mayHold } from './contacts-in-text.ts'
+import { candidatesIn, contactsIn, formsOf, mayHold } from './contacts-in-text.ts'
 import * as store from './contacts.store.ts'
 
 type Place = TypedTexts['place']
@@ -14,8 +14,6 @@ type Place = TypedTexts['place']
 const BATCH = 500
 // In place of a hash: the text holds more contacts than are looked at.
 const MORE = ''
-// So short that it holds no more contacts than are looked at.
-const PART = 400
 
 /** Puts the contacts in a row's texts into the index, with COMMIT. A text without any costs no statement. */
 export async function indexContacts(
@@ -55,10 +53,9 @@ export async function mentions(person: Person, texts: string[]): Promise<boolean
   const forms = new Set(wanted.map(({ form }) => form))
   const slices = startSlices()
   for (const text of texts.filter((each) => mayHold(each, wanted))) {
-    // In parts that overlap, so that many contacts in one text do not hide others.
-    for (let at = 0; at < text.length; at += PART / 2) {
+    for (const contact of candidatesIn(text)) {
+      if (contact && forms.has(contact.form)) return true
       if (slices.isOver()) await slices.next()
-      if (contactsIn([text.slice(at, at + PART)]).contacts.some(({ form }) => forms.has(form))) return true
     }
   }
   return false
