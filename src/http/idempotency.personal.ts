@@ -8,21 +8,20 @@ export const personal: PersonalData = {
     {
       store: 'idempotency_keys',
       table: 'idempotency_keys',
-      columns: ['key', 'body'],
+      columns: ['body'],
       find: async (_scope, tx, person) => ({
         keys: (await store.listKeysWith(tx, tracesOf(person), digitsOf(person))).map((key) => JSON.stringify(key)),
       }),
       async erase(scope, tx, keys) {
-        const rows = keys.map((key) => JSON.parse(key) as store.TracedKey)
-        const named = rows.filter(({ inKey }) => inKey)
         let erased = 0
-        for (const key of named) erased += await store.deleteRow(tx, key)
-        for (const key of rows.filter(({ inKey }) => !inKey))
-          erased += await store.eraseAnswer(tx, key, scope.clock.now())
+        for (const key of keys)
+          erased += await store.eraseAnswer(tx, JSON.parse(key) as store.IdempotencyKey, scope.clock.now())
         return erased
       },
       async export(_scope, tx, keys) {
-        const answers = await Promise.all(keys.map((key) => store.findAnswer(tx, JSON.parse(key) as store.TracedKey)))
+        const answers = await Promise.all(
+          keys.map((key) => store.findAnswer(tx, JSON.parse(key) as store.IdempotencyKey)),
+        )
         return answers.flatMap((row) =>
           row ? [{ route: row.route, created_at: row.created_at.toISOString(), answer: row.body }] : [],
         )

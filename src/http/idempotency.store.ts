@@ -5,10 +5,12 @@ import type { TenantId } from '../platform/ids.ts'
 export interface IdempotencyKey {
   principal: string
   route: string
+  /** Its keyed hash. */
   key: string
 }
 
 export interface IdempotencyRow {
+  key: string
   request_hash: string
   state: 'in_flight' | 'executed' | 'answered'
   status: number | null
@@ -30,10 +32,13 @@ export async function insertClaim(
   return inserted === 1
 }
 
-export function lockRow(tx: TenantTx, key: IdempotencyKey): Promise<IdempotencyRow | undefined> {
+/** The row of a key, which may still be stored in a former form. */
+export function lockRow(tx: TenantTx, key: IdempotencyKey, formerKeys: string[]): Promise<IdempotencyRow | undefined> {
   return tx.maybe(sql<IdempotencyRow>`
-    select request_hash, state, status, body, lease_until, created_at from idempotency_keys
-    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}
+    select key, request_hash, state, status, body, lease_until, created_at from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route}
+      and key = any(${[key.key, ...formerKeys]}::text[])
+    order by created_at desc limit 1
     for update`)
 }
 
@@ -87,24 +92,15 @@ export function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Prom
     where k.tenant_id = ${tx.tenantId} and k.principal = old.principal and k.route = old.route and k.key = old.key`)
 }
 
-export interface TracedKey extends IdempotencyKey {
-  /** The caller's key itself names the person. */
-  inKey: boolean
-}
-
-/**
- * Records whose key or answer holds one of these texts, or these digits with anything between them. It reads the
- * records of a day.
- */
-export function listKeysWith(tx: ReadTx, traces: string[], digits: string[]): Promise<TracedKey[]> {
-  const held = (column: string) => sql`(
-      exists (select from unnest(${traces}::text[]) as t(trace) where strpos(lower(${sql.ref(column)}), t.trace) > 0)
+/** Records whose answer holds one of these texts, or these digits with anything between them. */
+export function listKeysWith(tx: ReadTx, traces: string[], digits: string[]): Promise<IdempotencyKey[]> {
+  return tx.many(sql<IdempotencyKey>`
+    select principal, route, key from idempotency_keys
+    where tenant_id = ${tx.tenantId} and body is not null and (
+      exists (select from unnest(${traces}::text[]) as t(trace) where strpos(lower(body), t.trace) > 0)
       or exists (
         select from unnest(${digits}::text[]) as d(digits)
-        where strpos(regexp_replace(${sql.ref(column)}, '[^0-9]', '', 'g'), d.digits) > 0))`
-  return tx.many(sql<TracedKey>`
-    select principal, route, key, ${held('key')} as "inKey" from idempotency_keys
-    where tenant_id = ${tx.tenantId} and (${held('key')} or body is not null and ${held('body')})
+        where strpos(regexp_replace(body, '[^0-9]', '', 'g'), d.digits) > 0))
     order by principal, route, key`)
 }
 
