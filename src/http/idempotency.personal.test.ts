@@ -48,3 +48,21 @@ test('an erased answer leaves its record, and a repeat gets 409 and has no secon
   expect((await erase({ email: 'other.person@example.com' })).counts).toMatchObject({ idempotency_keys: 1 })
   expect(await note()).toMatchObject({ status: 409, body: { code: 'idempotency_answer_lost' } })
 })
+
+test('an answer with a longer address is another person, and every spelling of theirs is found', async () => {
+  const texts = {
+    longer: 'joann@example.com, ann@example.company, +49151987654321',
+    line: 'Ask:\nAnn@Example.com',
+    spaced: 'ann @ example . com',
+    number: 'Ring +49 (0)151 98-76-54-32',
+  }
+  for (const [key, text] of Object.entries(texts)) {
+    const noted = (await submit(house.server, house.surveyId, { answers: { q1: 3 } })).id
+    await house.call('POST', `/v1/responses/${noted}/notes`, { text }, { 'idempotency-key': key })
+  }
+  const { counts } = await erase({ email: 'ann@example.com', phone: '+4915198765432' })
+  expect(counts.idempotency_keys).toBe(3)
+  expect(await house.server.peek(`select 1 from idempotency_keys where body like '%joann@example.com%'`)).toHaveLength(
+    1,
+  )
+})

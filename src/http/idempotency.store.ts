@@ -92,16 +92,41 @@ export function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Prom
     where k.tenant_id = ${tx.tenantId} and k.principal = old.principal and k.route = old.route and k.key = old.key`)
 }
 
-/** Records whose answer holds one of these texts, or these digits with anything between them. */
-export function listKeysWith(tx: ReadTx, traces: string[], digits: string[]): Promise<IdempotencyKey[]> {
-  return tx.many(sql<IdempotencyKey>`
-    select principal, route, key from idempotency_keys
-    where tenant_id = ${tx.tenantId} and body is not null and (
-      exists (select from unnest(${traces}::text[]) as t(trace) where strpos(lower(body), t.trace) > 0)
-      or exists (
-        select from unnest(${digits}::text[]) as d(digits)
-        where strpos(regexp_replace(body, '[^0-9]', '', 'g'), d.digits) > 0))
-    order by principal, route, key`)
+export interface Traces {
+  /** Parts of addresses in lower case. */
+  words: string[]
+  /** Regular expressions for numbers. */
+  numbers: string[]
+  /** Ids of responses. */
+  responses: string[]
+}
+
+export interface Candidate extends IdempotencyKey {
+  /** Null if the answer holds none of the words and numbers. */
+  body: string | null
+  namesResponse: boolean
+}
+
+/** Records with an answer, in the order of their keys. */
+export function listCandidates(
+  tx: ReadTx,
+  { words, numbers, responses }: Traces,
+  after: IdempotencyKey | null,
+  limit: number,
+): Promise<Candidate[]> {
+  return tx.many(sql<Candidate>`
+    with page as materialized (
+      select principal, route, key, lower(body) as body from idempotency_keys
+      where tenant_id = ${tx.tenantId} and body is not null
+        and ${after ? sql`(principal, route, key) > (${after.principal}, ${after.route}, ${after.key})` : sql`true`}
+      order by principal, route, key limit ${limit})
+    select principal, route, key,
+      case when exists (select from unnest(${words}::text[]) as w(word) where strpos(page.body, w.word) > 0)
+        or page.body ~ any(${numbers}::text[]) then page.body end as body,
+      exists (
+        select from regexp_matches(page.body, 'rsp_[0-9a-z]{26}', 'g') as m(id)
+        where m.id[1] = any(${responses}::text[])) as "namesResponse"
+    from page order by principal, route, key`)
 }
 
 /** Forgets the answer and keeps the key: a repeat still has no second effect. */
