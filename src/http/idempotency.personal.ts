@@ -1,6 +1,9 @@
 import { formatId } from '../platform/ids.ts'
-import { responsesOf, type Person, type PersonalData } from '../platform/personal.ts'
+import type { ReadTx } from '../platform/database.ts'
+import { responsesOf, type Mentions, type Person, type PersonalData } from '../platform/personal.ts'
 import * as store from './idempotency.store.ts'
+
+const PAGE = 500
 
 /** Answers that are kept in case a caller repeats a request. */
 export const personal: PersonalData = {
@@ -8,21 +11,18 @@ export const personal: PersonalData = {
     {
       store: 'idempotency_keys',
       table: 'idempotency_keys',
-      columns: ['key', 'body'],
-      find: async (_scope, tx, person) => ({
-        keys: (await store.listKeysWith(tx, tracesOf(person), digitsOf(person))).map((key) => JSON.stringify(key)),
-      }),
+      columns: ['body'],
+      find: async (_scope, tx, person, mentions) => ({ keys: await findAnswers(tx, person, mentions) }),
       async erase(scope, tx, keys) {
-        const rows = keys.map((key) => JSON.parse(key) as store.TracedKey)
-        const named = rows.filter(({ inKey }) => inKey)
         let erased = 0
-        for (const key of named) erased += await store.deleteRow(tx, key)
-        for (const key of rows.filter(({ inKey }) => !inKey))
-          erased += await store.eraseAnswer(tx, key, scope.clock.now())
+        for (const key of keys)
+          erased += await store.eraseAnswer(tx, JSON.parse(key) as store.IdempotencyKey, scope.clock.now())
         return erased
       },
       async export(_scope, tx, keys) {
-        const answers = await Promise.all(keys.map((key) => store.findAnswer(tx, JSON.parse(key) as store.TracedKey)))
+        const answers = await Promise.all(
+          keys.map((key) => store.findAnswer(tx, JSON.parse(key) as store.IdempotencyKey)),
+        )
         return answers.flatMap((row) =>
           row ? [{ route: row.route, created_at: row.created_at.toISOString(), answer: row.body }] : [],
         )
@@ -31,15 +31,34 @@ export const personal: PersonalData = {
   ],
 }
 
-function tracesOf(person: Person): string[] {
-  const emails = person.addresses.flatMap(({ kind, address }) =>
-    kind === 'email' && address !== null ? [address] : [],
-  )
-  return [...emails, ...responsesOf(person).map((id) => formatId('response', id))]
+async function findAnswers(tx: ReadTx, person: Person, mentions: Mentions): Promise<string[]> {
+  const traces = tracesOf(person)
+  const found: string[] = []
+  for (let after: store.IdempotencyKey | null = null; ;) {
+    const rows: store.Candidate[] = await store.listCandidates(tx, traces, after, PAGE)
+    for (const { principal, route, key, body, namesResponse } of rows) {
+      // Without the escapes of JSON, as a line break before an address would become its first letter.
+      if (namesResponse || (body !== null && (await mentions([body.replace(/\\(?:u.{4}|.)/g, ' ')]))))
+        found.push(JSON.stringify({ principal, route, key }))
+    }
+    if (rows.length < PAGE) return found
+    after = rows.at(-1) ?? null
+  }
 }
 
-function digitsOf(person: Person): string[] {
-  return person.addresses.flatMap(({ kind, address }) =>
-    kind === 'phone' && address !== null ? [address.slice(1)] : [],
-  )
+// Each spelling of an address has the longest part of its name, and each of a number its last digits.
+function tracesOf(person: Person): store.Traces {
+  const known = person.addresses.flatMap(({ kind, address }) => (address === null ? [] : [{ kind, address }]))
+  return {
+    words: known.filter(({ kind }) => kind === 'email').map(({ address }) => longestPart(address)),
+    numbers: known
+      .filter(({ kind }) => kind === 'phone')
+      .map(({ address }) => address.slice(-7).replace(/(?<=.)(?=.)/g, '[^0-9]*')),
+    responses: responsesOf(person).map((id) => formatId('response', id)),
+  }
+}
+
+function longestPart(email: string): string {
+  const parts = email.slice(0, email.lastIndexOf('@')).split('.')
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest))
 }

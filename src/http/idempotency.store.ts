@@ -5,10 +5,12 @@ import type { TenantId } from '../platform/ids.ts'
 export interface IdempotencyKey {
   principal: string
   route: string
+  /** Its keyed hash. */
   key: string
 }
 
 export interface IdempotencyRow {
+  key: string
   request_hash: string
   state: 'in_flight' | 'executed' | 'answered'
   status: number | null
@@ -30,10 +32,13 @@ export async function insertClaim(
   return inserted === 1
 }
 
-export function lockRow(tx: TenantTx, key: IdempotencyKey): Promise<IdempotencyRow | undefined> {
+/** The row of a key, which may still be stored in a former form. */
+export function lockRow(tx: TenantTx, key: IdempotencyKey, formerKeys: string[]): Promise<IdempotencyRow | undefined> {
   return tx.maybe(sql<IdempotencyRow>`
-    select request_hash, state, status, body, lease_until, created_at from idempotency_keys
-    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key}
+    select key, request_hash, state, status, body, lease_until, created_at from idempotency_keys
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route}
+      and key = any(${[key.key, ...formerKeys]}::text[])
+    order by created_at desc limit 1
     for update`)
 }
 
@@ -87,25 +92,41 @@ export function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Prom
     where k.tenant_id = ${tx.tenantId} and k.principal = old.principal and k.route = old.route and k.key = old.key`)
 }
 
-export interface TracedKey extends IdempotencyKey {
-  /** The caller's key itself names the person. */
-  inKey: boolean
+export interface Traces {
+  /** Parts of addresses in lower case. */
+  words: string[]
+  /** Regular expressions for numbers. */
+  numbers: string[]
+  /** Ids of responses. */
+  responses: string[]
 }
 
-/**
- * Records whose key or answer holds one of these texts, or these digits with anything between them. It reads the
- * records of a day.
- */
-export function listKeysWith(tx: ReadTx, traces: string[], digits: string[]): Promise<TracedKey[]> {
-  const held = (column: string) => sql`(
-      exists (select from unnest(${traces}::text[]) as t(trace) where strpos(lower(${sql.ref(column)}), t.trace) > 0)
-      or exists (
-        select from unnest(${digits}::text[]) as d(digits)
-        where strpos(regexp_replace(${sql.ref(column)}, '[^0-9]', '', 'g'), d.digits) > 0))`
-  return tx.many(sql<TracedKey>`
-    select principal, route, key, ${held('key')} as "inKey" from idempotency_keys
-    where tenant_id = ${tx.tenantId} and (${held('key')} or body is not null and ${held('body')})
-    order by principal, route, key`)
+export interface Candidate extends IdempotencyKey {
+  /** Null if the answer holds none of the words and numbers. */
+  body: string | null
+  namesResponse: boolean
+}
+
+/** Records with an answer, in the order of their keys. */
+export function listCandidates(
+  tx: ReadTx,
+  { words, numbers, responses }: Traces,
+  after: IdempotencyKey | null,
+  limit: number,
+): Promise<Candidate[]> {
+  return tx.many(sql<Candidate>`
+    with page as materialized (
+      select principal, route, key, lower(body) as body from idempotency_keys
+      where tenant_id = ${tx.tenantId} and body is not null
+        and ${after ? sql`(principal, route, key) > (${after.principal}, ${after.route}, ${after.key})` : sql`true`}
+      order by principal, route, key limit ${limit})
+    select principal, route, key,
+      case when exists (select from unnest(${words}::text[]) as w(word) where strpos(page.body, w.word) > 0)
+        or page.body ~ any(${numbers}::text[]) then page.body end as body,
+      exists (
+        select from regexp_matches(page.body, 'rsp_[0-9a-z]{26}', 'g') as m(id)
+        where m.id[1] = any(${responses}::text[])) as "namesResponse"
+    from page order by principal, route, key`)
 }
 
 /** Forgets the answer and keeps the key: a repeat still has no second effect. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseId } from '../platform/ids.ts'
+import { createSecretBox, Secret } from '../platform/secrets.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
 import { Problem, tooManyRequests } from './problem.ts'
@@ -92,7 +93,9 @@ test('another body under the key is 409, and so is one still in flight', async (
   let release = () => {}
   hold = new Promise((resolve) => (release = resolve))
   const first = post('slow')
-  await expect.poll(async () => (await server.peek(`select 1 from idempotency_keys where key = 'slow'`)).length).toBe(1)
+  await expect
+    .poll(async () => (await server.peek(`select 1 from idempotency_keys where state = 'in_flight'`)).length)
+    .toBe(1)
   expect(await post('slow')).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight' } })
   release()
   expect((await first).status).toBe(201)
@@ -174,6 +177,19 @@ test('an effect whose answer was lost is never repeated', async () => {
   server.clock.advance(120_000)
   expect(await post('k')).toMatchObject({ status: 409, body: { code: 'idempotency_answer_lost' } })
   expect(runs).toBe(1)
+})
+
+test('only a keyed hash of the key is stored, and a row from before that, or under an older secret, is still found', async () => {
+  await post('ada@example.com')
+  const mine = 'from idempotency_keys where tenant_id = $1'
+  const [row] = await server.peek<{ key: string }>(`select key ${mine}`, [tenantOf(workspace)])
+  expect(row?.key).toMatch(/^[\w-]{43}$/)
+  await server.peek(`update idempotency_keys set key = 'ada@example.com' where tenant_id = $1`, [tenantOf(workspace)])
+  expect((await post('ada@example.com')).headers.get('idempotency-replayed')).toBe('true')
+  const [older, newer] = ['older', 'newer'].map((name) => new Secret(`${name} `.repeat(8)))
+  const hashes = (keys: Array<Secret | undefined>) =>
+    createSecretBox(keys.filter((key) => key !== undefined)).signatures(Buffer.from('k'), 'test')
+  expect(hashes([newer, older])).toEqual([...hashes([newer]), ...hashes([older])])
 })
 
 test('a malformed key is 400, and old keys are swept away', async () => {

@@ -35,7 +35,8 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
     scope.principal.type === 'user' || scope.principal.type === 'api_key'
       ? `${scope.principal.type}:${scope.principal.id}`
       : scope.principal.type
-  const key = { principal, route, key: header }
+  const [hash, ...formerKeys] = hashesOf(scope, header)
+  const key = { principal, route, key: hash }
   const requestHash = createHash('sha256').update(requestBody).digest('hex')
   const now = scope.clock.now()
   const plain = <T>(work: Parameters<typeof tenantTransaction<T>>[2]) =>
@@ -43,16 +44,18 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
 
   const known = await plain(async (tx) => {
     const claim = { requestHash, now, leaseUntil: new Date(now.getTime() + LEASE_MS) }
-    while (!(await store.insertClaim(tx, key, claim))) {
-      const row = await store.lockRow(tx, key)
-      // Its holder released it meanwhile. One of the waiting requests gets it.
-      if (!row) continue
+    for (;;) {
+      const row = await store.lockRow(tx, key, formerKeys)
+      if (!row) {
+        if (await store.insertClaim(tx, key, claim)) return null
+        // Another request was faster. Its row is read, or if it was released, one of those who wait gets the key.
+        continue
+      }
       const expired = row.created_at.getTime() + REPLAY_HOURS * 3_600_000 <= now.getTime()
       const abandoned = row.state === 'in_flight' && row.lease_until <= now
       if (!expired && !(abandoned && row.request_hash === requestHash)) return row
-      await store.deleteRow(tx, key)
+      await store.deleteRow(tx, { ...key, key: row.key })
     }
-    return null
   })
 
   if (known) return { outcome: 'replay', answer: answerOf(known, requestHash, now) }
@@ -62,6 +65,17 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
     remember: async (answer) => void (await plain((tx) => store.updateAnswer(tx, key, answer))),
     forget: async () => void (await plain((tx) => store.releaseClaim(tx, key))),
   }
+}
+
+/**
+ * A caller may put an address into a key, so only its keyed hash is stored. Then come the forms that rows of a day may
+ * still have: hashes under older secrets, and the key itself from earlier versions.
+ */
+function hashesOf(scope: Scope, header: string): [string, ...string[]] {
+  const [newest, ...older] = scope.secrets
+    .signatures(Buffer.from(header), `idempotency_keys:${scope.tenantId}`)
+    .map((hash) => hash.toString('base64url'))
+  return [newest as string, ...older, header]
 }
 
 function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): StoredAnswer {

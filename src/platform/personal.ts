@@ -47,13 +47,16 @@ export interface ExternalCopy {
   at: string
 }
 
+/** Whether texts hold an address of the person, however it is spelled, and not just a part of a longer one. */
+export type Mentions = (texts: string[]) => Promise<boolean>
+
 /** Personal data of one feature, declared beside its table. */
 export interface PersonalStore {
   store: StoreName
   table: string
   /** The columns with personal data. A store may keep parts in more tables, as `table.column`. */
   columns: string[]
-  find(scope: Scope, tx: ReadTx, person: Person): Promise<Found>
+  find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<Found>
   /** Erases rows and returns how many. Erasing a row again does nothing. */
   erase(scope: Scope, tx: TenantTx, keys: string[]): Promise<number>
   /** The rows as the person may read them. */

@@ -40,6 +40,8 @@ export interface SecretBox {
   open(sealed: string, context: string): string
   /** HMAC-SHA256 of a text under the newest key. `context` limits the signature to one purpose. */
   sign(text: Uint8Array, context: string): Buffer
+  /** The signatures under every key of the list, newest first, for a look-up that outlives a change of keys. */
+  signatures(text: Uint8Array, context: string): Buffer[]
   /** Whether a key of the list made the first bytes of the signature. Needs at least 16 bytes. */
   verify(text: Uint8Array, signature: Uint8Array, context: string): boolean
 }
@@ -91,6 +93,7 @@ export function createSecretBox(keys: Secret[]): SecretBox {
       return decipher.update(bytes.subarray(0, -16), undefined, 'utf8') + decipher.final('utf8')
     },
     sign: (text, context) => mac(newest.signing, text, context),
+    signatures: (text, context) => derived.map(({ signing }) => mac(signing, text, context)),
     verify: (text, signature, context) =>
       signature.length >= 16 &&
       signature.length <= 32 &&

@@ -1,6 +1,6 @@
 import type { ReadTx } from '../../../platform/database.ts'
 import { formatId } from '../../../platform/ids.ts'
-import { responsesOf, type Person, type PersonalData } from '../../../platform/personal.ts'
+import { responsesOf, type Mentions, type Person, type PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import { sealContext, type SealedEmail } from './mail.service.ts'
@@ -15,7 +15,7 @@ export const personal: PersonalData = {
       store: 'outbox',
       table: 'outgoing_emails',
       columns: ['sealed'],
-      find: async (scope, tx, person) => ({ keys: await findMail(scope, tx, person) }),
+      find: async (scope, tx, person, mentions) => ({ keys: await findMail(scope, tx, person, mentions) }),
       erase: (scope, tx, keys) => store.eraseMail(tx, keys, scope.clock.now()),
       async export(scope, tx, keys) {
         const rows = await store.listMail(tx, keys)
@@ -36,8 +36,9 @@ export const personal: PersonalData = {
 }
 
 // Mail is sealed, so each that waits is opened.
-async function findMail(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {
-  const traces = tracesOf(person)
+async function findMail(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<string[]> {
+  const addresses = new Set(person.addresses.map(({ address }) => address))
+  const responses = responsesOf(person).map((id) => formatId('response', id))
   const found: string[] = []
   const slices = startSlices()
   for (let after: string | null = null; ;) {
@@ -45,17 +46,16 @@ async function findMail(scope: Scope, tx: ReadTx, person: Person): Promise<strin
     for (const { id, sealed } of rows) {
       if (slices.isOver()) await slices.next()
       const { to, subject, text, html = '' } = open(scope, id, sealed)
-      const whole = `${typeof to === 'string' ? to : ''}\n${subject}\n${text}\n${html}`.toLowerCase()
-      if (traces.some((trace) => whole.includes(trace))) found.push(id)
+      const texts = [subject, text, html]
+      const isTheirs =
+        (typeof to === 'string' && addresses.has(to.toLowerCase())) ||
+        responses.some((response) => texts.some((each) => each.includes(response))) ||
+        (await mentions(texts))
+      if (isTheirs) found.push(id)
     }
     if (rows.length < PAGE) return found
     after = rows.at(-1)?.id ?? null
   }
-}
-
-function tracesOf(person: Person): string[] {
-  const addresses = person.addresses.flatMap(({ address }) => (address === null ? [] : [address]))
-  return [...addresses, ...responsesOf(person).map((id) => formatId('response', id))]
 }
 
 function open(scope: Scope, id: string, sealed: string): SealedEmail {

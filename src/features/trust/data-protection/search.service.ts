@@ -1,6 +1,7 @@
 import type { ReadTx } from '../../../platform/database.ts'
-import type { Found, Person, PersonalStore, StoreName } from '../../../platform/personal.ts'
+import type { Found, Mentions, Person, PersonalStore, StoreName } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { mentions } from './contacts.service.ts'
 import type { Counts, Plan } from './plan.ts'
 
 // Each round follows what the last one found: an address, its sends, their responses, the next address.
@@ -43,7 +44,8 @@ async function findAll(
   person: Person,
 ): Promise<Array<{ store: StoreName; found: Found }>> {
   const results = []
-  for (const { store, find } of stores) results.push({ store, found: await find(scope, tx, person) })
+  const mentionsPerson: Mentions = (texts) => mentions(person, texts)
+  for (const { store, find } of stores) results.push({ store, found: await find(scope, tx, person, mentionsPerson) })
   return results
 }
 
