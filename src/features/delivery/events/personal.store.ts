@@ -16,6 +16,14 @@ export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Pr
   return rows.map(({ id }) => id)
 }
 
+/** Those of these events that are not erased yet. */
+export async function listStillTelling(tx: ReadTx, ids: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select id from events
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and data::jsonb <> data::jsonb || ${NOTHING} order by id`)
+  return rows.map(({ id }) => id)
+}
+
 export function eraseEvents(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
     update events set data = (data::jsonb || ${NOTHING})::text

@@ -20,6 +20,42 @@ export async function listAnswered(tx: ReadTx, responseIds: Id<'response'>[]): P
   return rows.map(({ id }) => id)
 }
 
+export interface Told {
+  event_id: string
+  data: string
+  excerpts: string[]
+}
+
+/** Events of these responses, with what receivers answered. */
+export function listTold(tx: ReadTx, responseIds: string[]): Promise<Told[]> {
+  return tx.many(sql<Told>`
+    select e.id as event_id, e.data, array(
+      select a.response_excerpt from webhook_deliveries d
+      join webhook_attempts a on a.tenant_id = ${tx.tenantId} and a.delivery_id = d.id
+      where d.tenant_id = ${tx.tenantId} and d.event_id = e.id and a.response_excerpt <> '') as excerpts
+    from unnest(${responseIds.map((id) => `response:${id}:`)}::text[]) as given(source)
+    cross join lateral (
+      select id, data from events
+      where tenant_id = ${tx.tenantId} and source >= given.source and source < rtrim(given.source, ':') || ';' and source >= ''
+      offset 0) e
+    order by e.id`)
+}
+
+/** Deliveries of these events with an answer in their log. */
+export async function listAnsweredEvents(tx: ReadTx, eventIds: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select d.id from unnest(${eventIds}::uuid[]) as given(id)
+    cross join lateral (
+      select w.id from webhook_deliveries w
+      where w.tenant_id = ${tx.tenantId} and w.event_id = given.id
+        and exists (
+          select from webhook_attempts a
+          where a.tenant_id = ${tx.tenantId} and a.delivery_id = w.id and a.response_excerpt <> '')
+      offset 0) d
+    order by d.id`)
+  return rows.map(({ id }) => id)
+}
+
 /** Returns the number of deliveries. */
 export async function eraseExcerpts(tx: TenantTx, ids: string[]): Promise<number> {
   const rows = await tx.many(sql<{ delivery_id: string }>`
