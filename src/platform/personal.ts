@@ -56,8 +56,10 @@ export interface PersonalStore {
   find(scope: Scope, tx: ReadTx, person: Person): Promise<Found>
   /** Erases rows and returns how many. Erasing a row again does nothing. */
   erase(scope: Scope, tx: TenantTx, keys: string[]): Promise<number>
-  /** The rows as the person may read them. */
-  export(scope: Scope, tx: ReadTx, keys: string[]): Promise<object[]>
+  /** The rows as the person may read them. Of a response that only mentions them, they read the words that do. */
+  export(scope: Scope, tx: ReadTx, keys: string[], person: Person): Promise<object[]>
+  /** False for what others wrote: a request for portability leaves it out. */
+  portable?: false
   /** Copies of these rows that left the server. */
   listCopies?(scope: Scope, tx: ReadTx, keys: string[]): Promise<ExternalCopy[]>
 }
@@ -91,4 +93,10 @@ export function hashesOf(person: Person): string[] {
 /** Every response that holds something of a person. */
 export function responsesOf(person: Person): Id<'response'>[] {
   return [...new Set([...person.responseIds, ...person.mentionedIn])]
+}
+
+/** Tells events about responses that the person gave, by their source. */
+export function isOf(person: Person): (event: { source: string | null }) => boolean {
+  const given = new Set<string>(person.responseIds)
+  return ({ source }) => source !== null && given.has(source.split(':')[1] ?? '')
 }

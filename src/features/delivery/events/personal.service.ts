@@ -1,5 +1,5 @@
 import { formatId } from '../../../platform/ids.ts'
-import { responsesOf, type PersonalData } from '../../../platform/personal.ts'
+import { isOf, responsesOf, type PersonalData } from '../../../platform/personal.ts'
 import { listReceivers } from '../webhooks/log/receivers.service.ts'
 import { listToldEvents } from '../webhooks/log/told.service.ts'
 import { dropLeases } from '../webhooks/registration/webhook-state.service.ts'
@@ -23,8 +23,8 @@ export const personal: PersonalData = {
         await dropLeases(tx, keys)
         return erased
       },
-      export: async (_scope, tx, keys) =>
-        (await store.listEvents(tx, keys)).map(({ id, type, data, created_at }) => ({
+      export: async (_scope, tx, keys, person) =>
+        (await store.listEvents(tx, keys)).filter(isOf(person)).map(({ id, type, data, created_at }) => ({
           id: formatId('event', id),
           type,
           created_at: created_at.toISOString(),

@@ -33,7 +33,7 @@ export function eraseEvents(tx: TenantTx, ids: string[]): Promise<number> {
 export function listEvents(
   tx: ReadTx,
   ids: string[],
-): Promise<Array<{ id: Id<'event'>; type: string; data: string; created_at: Date }>> {
-  return tx.many(sql<{ id: Id<'event'>; type: string; data: string; created_at: Date }>`
-    select id, type, data, created_at from events where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
+): Promise<Array<{ id: Id<'event'>; type: string; source: string | null; data: string; created_at: Date }>> {
+  return tx.many(sql<{ id: Id<'event'>; type: string; source: string | null; data: string; created_at: Date }>`
+    select id, type, source, data, created_at from events where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
 }

@@ -172,9 +172,10 @@ async function eraseFiles({ scope, declared, row, plan }: Run): Promise<void> {
 async function writeArchive(run: Run): Promise<void> {
   const { scope, declared, row, plan } = run
   const stores: Record<string, object[]> = {}
-  for (const { store: name, export: read } of declared.stores) {
+  for (const { store: name, export: read, portable } of declared.stores) {
+    if (row.kind === 'portability' && portable === false) continue
     for (const keys of batchesOf(plan.found[name] ?? []))
-      (stores[name] ??= []).push(...(await scope.read((tx) => read(scope, tx, keys))))
+      (stores[name] ??= []).push(...(await scope.read((tx) => read(scope, tx, keys, plan.person))))
     await step(run, async () => {})
   }
   const createdAt = scope.clock.now()

@@ -1,5 +1,5 @@
 import { formatId } from '../../../../platform/ids.ts'
-import { responsesOf, type PersonalData } from '../../../../platform/personal.ts'
+import { isOf, responsesOf, type PersonalData } from '../../../../platform/personal.ts'
 import { listToldEvents } from './told.service.ts'
 import * as store from './personal.store.ts'
 
@@ -16,8 +16,8 @@ export const personal: PersonalData = {
         return { keys: [...new Set([...ofResponses, ...told])] }
       },
       erase: (_scope, tx, keys) => store.eraseExcerpts(tx, keys),
-      export: async (_scope, tx, keys) =>
-        (await store.listExcerpts(tx, keys)).map(({ id, event, at, status_code, excerpt }) => ({
+      export: async (_scope, tx, keys, person) =>
+        (await store.listExcerpts(tx, keys)).filter(isOf(person)).map(({ id, event, at, status_code, excerpt }) => ({
           id: formatId('delivery', id),
           event,
           at: at.toISOString(),

@@ -67,10 +67,27 @@ export async function eraseExcerpts(tx: TenantTx, ids: string[]): Promise<number
 export function listExcerpts(
   tx: ReadTx,
   ids: string[],
-): Promise<Array<{ id: Id<'delivery'>; event: string; at: Date; status_code: number | null; excerpt: string }>> {
-  return tx.many(sql<{ id: Id<'delivery'>; event: string; at: Date; status_code: number | null; excerpt: string }>`
-    select d.id, d.event, a.at, a.status_code, a.response_excerpt as excerpt
+): Promise<
+  Array<{
+    id: Id<'delivery'>
+    event: string
+    source: string | null
+    at: Date
+    status_code: number | null
+    excerpt: string
+  }>
+> {
+  return tx.many(sql<{
+    id: Id<'delivery'>
+    event: string
+    source: string | null
+    at: Date
+    status_code: number | null
+    excerpt: string
+  }>`
+    select d.id, d.event, e.source, a.at, a.status_code, a.response_excerpt as excerpt
     from webhook_attempts a join webhook_deliveries d on d.tenant_id = ${tx.tenantId} and d.id = a.delivery_id
+    join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
     where a.tenant_id = ${tx.tenantId} and a.delivery_id = any(${ids}::uuid[]) and a.response_excerpt <> ''
     order by d.id, a.n`)
 }
