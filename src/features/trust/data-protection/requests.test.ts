@@ -278,8 +278,11 @@ describe('an erasure', () => {
     receiver.answer(({ body }, response) => void answers.push(() => response.writeHead(200).end(body)))
     await submit(house.server, house.surveyId, { answers: { q1: 9, q3: `I am ${email}` } })
     await expect.poll(() => answers.length).toBe(1)
-    await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })
+    const { id } = (await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })).body
     await runRequests(house.server)
+    expect((await house.call('GET', `/v1/gdpr/requests/${id}/certificate`)).body.external).toMatchObject([
+      { kind: 'webhook', target: expect.stringContaining(new URL(receiver.url).origin) },
+    ])
     for (const answer of answers) answer()
     await engine.idle()
     receiver.answer(({ body }, response) => void response.writeHead(200).end(body))

@@ -141,11 +141,15 @@ async function eraseAll(run: Run): Promise<void> {
 }
 
 /** Erases what is left of one store. Each batch is counted in the transaction that erases it. */
-async function eraseStore(run: Run, { store: name, erase }: PersonalStore): Promise<void> {
+async function eraseStore(run: Run, { store: name, erase, listCopies: copiesOf }: PersonalStore): Promise<void> {
   const { scope, row, plan } = run
   while ((plan.found[name] ?? []).length > 0) {
     const keys = plan.found[name] ?? []
     await step(run, async (tx) => {
+      // More may have left since the search, and the erasure forgets who holds a delivery now.
+      const left = (await copiesOf?.(scope, tx, keys.slice(0, BATCH))) ?? []
+      const known = new Set(plan.external.map(({ kind, target }) => `${kind} ${target}`))
+      plan.external.push(...left.filter(({ kind, target }) => !known.has(`${kind} ${target}`)))
       const count = await erase(scope, tx, keys.slice(0, BATCH))
       plan.found[name] = keys.slice(BATCH)
       row.erased = { ...row.erased, [name]: (row.erased[name] ?? 0) + count }

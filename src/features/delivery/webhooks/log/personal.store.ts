@@ -92,7 +92,7 @@ export function listExcerpts(
     order by d.id, a.n`)
 }
 
-/** The webhooks that were sent these events, with the time of the last attempt. The URL is null if the webhook is gone. */
+/** The webhooks that were sent these events, or are being sent them, with the time of the last attempt. The URL is null if the webhook is gone. */
 export function listReceivers(
   tx: ReadTx,
   eventIds: string[],
@@ -100,6 +100,9 @@ export function listReceivers(
   return tx.many(sql<{ webhook_id: Id<'webhook'>; url: string | null; at: Date }>`
     select d.webhook_id, max(w.url) as url, max(coalesce(d.delivered_at, d.created_at)) as at
     from webhook_deliveries d left join webhooks w on w.tenant_id = ${tx.tenantId} and w.id = d.webhook_id
-    where d.tenant_id = ${tx.tenantId} and d.event_id = any(${eventIds}::uuid[]) and d.attempts_logged > 0
+    where d.tenant_id = ${tx.tenantId} and d.event_id = any(${eventIds}::uuid[])
+      and (d.attempts_logged > 0 or exists (
+        select from webhook_queue q
+        where q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id and q.lease_token is not null))
     group by d.webhook_id order by d.webhook_id`)
 }
