@@ -71,6 +71,8 @@ export interface PersonalData {
   more?: Record<string, string[]>
   /** Keeps an erased person out from now on. */
   block?(scope: Scope, tx: TenantTx, person: Person): Promise<void>
+  /** Which of these responses the workspace has. */
+  listResponses?(tx: ReadTx, ids: Id<'response'>[]): Promise<Id<'response'>[]>
   /** Texts in which people type addresses, in id order, for the index of typed contacts. */
   typed?: TypedTexts
 }

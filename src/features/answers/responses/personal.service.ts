@@ -17,6 +17,7 @@ export const personal: PersonalData = {
     place: 'responses',
     list: async (tx, range) => (await store.listTexts(tx, range)).map((row) => ({ id: row.id, texts: textsOf(row) })),
   },
+  listResponses: async (tx, ids) => (await store.listRows(tx, ids)).map(({ id }) => id),
   stores: [
     {
       store: 'notes',

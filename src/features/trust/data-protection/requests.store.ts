@@ -48,7 +48,7 @@ export function listRequests(tx: ReadTx, page: PageRequest): Promise<RequestRow[
 export function cancelRequest(tx: TenantTx, id: Id<'privacyRequest'>, now: Date): Promise<RequestRow | undefined> {
   return tx.maybe(sql<RequestRow>`
     update privacy_requests set status = 'cancelled', sealed = null, next_at = null, lease_token = null, completed_at = ${now}
-    where tenant_id = ${tx.tenantId} and id = ${id} and status in ('searching', 'ready')
+    where tenant_id = ${tx.tenantId} and id = ${id} and status in ('searching', 'ready') and sealed is not null
     returning ${COLUMNS}`)
 }
 

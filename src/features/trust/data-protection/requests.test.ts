@@ -103,11 +103,25 @@ describe('a request', () => {
     })
   })
 
+  test('that was a dry run cannot be cancelled once it has ended, and says that it makes no archive', async () => {
+    const id = await start({ kind: 'access', subject: { email: EMAIL }, dry_run: true })
+    await runRequests(server)
+    expect(await call('POST', `/v1/gdpr/requests/${id}/cancel`)).toMatchObject({ status: 409 })
+    expect(await read(id)).toMatchObject({ status: 'ready' })
+    expect((await call('GET', `/v1/gdpr/requests/${id}/archive`)).text).toContain('A dry run makes no archive')
+  })
+
   test('of one workspace reaches no other', async () => {
     const other = await createWorkspace(server)
     const id = (await submit(server, await makeLiveSurvey(server, other), { answers: { q1: 9, q3: `I am ${EMAIL}` } }))
       .id
-    const erasure = await start({ kind: 'erasure', subject: { email: EMAIL, response_ids: [id] } })
+    const known = (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 } })).id
+    const subject = { email: EMAIL, response_ids: [known, id] }
+    expect(await call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject })).toMatchObject({
+      status: 422,
+      body: { code: 'unknown_response', issues: [{ path: 'subject.response_ids.1' }] },
+    })
+    const erasure = await start({ kind: 'erasure', subject: { email: EMAIL } })
     await runRequests(server)
     expect((await read(erasure)).counts.responses).toBe(0)
     expect((await call('GET', `/v1/responses/${id}`, undefined, other.token)).body.text).toHaveLength(1)
