@@ -308,6 +308,23 @@ describe('an erasure', () => {
     expect((await everythingStored(house.server)).filter((row) => row.includes('planted.underway'))).toEqual([])
   })
 
+  test('counts failures since the last step that brought it on', async () => {
+    const email = 'planted.often@example.com'
+    await submit(house.server, house.surveyId, { answers: { q1: 9, q3: `I am ${email}` } })
+    const { id } = (await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })).body
+    const uuid = parseId('privacyRequest', id)
+    await house.server.peek('update privacy_requests set failures = 11 where id = $1', [uuid])
+    await house.server.peek(`alter table events add constraint broken check (data not like '%"text": []%') not valid`)
+    await runRequests(house.server)
+    await house.server.peek('alter table events drop constraint broken')
+    expect(await house.server.peek('select status, failures from privacy_requests where id = $1', [uuid])).toEqual([
+      { status: 'running', failures: 1 },
+    ])
+    house.server.clock.advance(61_000)
+    await runRequests(house.server)
+    expect((await house.call('GET', `/v1/gdpr/requests/${id}`)).body.status).toBe('completed')
+  })
+
   test('that fails again and again gives up, keeps nothing of the person, and logs nothing of them', async () => {
     const id = (
       await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email: EMAIL }, reason: EMAIL })

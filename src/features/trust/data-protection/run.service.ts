@@ -94,7 +94,7 @@ async function search(run: Run): Promise<void> {
   const external = row.kind === 'erasure' ? await listCopies(run, found) : []
   Object.assign(plan, { person, found, external })
   Object.assign(row, { status: 'ready', counts })
-  await step(run, (tx) => save(run, tx, row.dry_run ? 'end' : 'go on'))
+  await advance(run, (tx) => save(run, tx, row.dry_run ? 'end' : 'go on'))
 }
 
 async function listCopies({ scope, declared }: Run, found: Plan['found']): Promise<ExternalCopy[]> {
@@ -145,7 +145,7 @@ async function eraseStore(run: Run, { store: name, erase, listCopies: copiesOf }
   const { scope, row, plan } = run
   while ((plan.found[name] ?? []).length > 0) {
     const keys = plan.found[name] ?? []
-    await step(run, async (tx) => {
+    await advance(run, async (tx) => {
       // More may have left since the search, and the erasure forgets who holds a delivery now.
       const left = (await copiesOf?.(scope, tx, keys.slice(0, BATCH))) ?? []
       const known = new Set(plan.external.map(({ kind, target }) => `${kind} ${target}`))
@@ -212,6 +212,19 @@ async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise
   })
 }
 
+/** A step that brings the request on. Failures count from here, and not from a step that each try repeats. */
+async function advance(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
+  const { row } = run
+  const before = row.failures
+  row.failures = 0
+  try {
+    await step(run, work)
+  } catch (error) {
+    row.failures = before
+    throw error
+  }
+}
+
 async function save({ scope, row, plan }: Run, tx: TenantTx, then: 'go on' | 'end'): Promise<void> {
   if (then === 'end' && row.status === 'completed')
     audited(scope, tx, 'complete', row.id, { after: { kind: row.kind, status: row.status } })
@@ -222,6 +235,7 @@ async function save({ scope, row, plan }: Run, tx: TenantTx, then: 'go on' | 'en
     erased: row.erased,
     certificate: row.certificate,
     completedAt: row.completed_at,
+    failures: row.failures,
   })
 }
 
