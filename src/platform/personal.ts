@@ -59,8 +59,10 @@ export interface PersonalStore {
   find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<Found>
   /** Erases rows and returns how many. Erasing a row again does nothing. */
   erase(scope: Scope, tx: TenantTx, keys: string[]): Promise<number>
-  /** The rows as the person may read them. */
-  export(scope: Scope, tx: ReadTx, keys: string[]): Promise<object[]>
+  /** The rows as the person may read them. Of a response that only mentions them, they read the words that do. */
+  export(scope: Scope, tx: ReadTx, keys: string[], person: Person): Promise<object[]>
+  /** False for what others wrote: a request for portability leaves it out. */
+  portable?: false
   /** Copies of these rows that left the server. */
   listCopies?(scope: Scope, tx: ReadTx, keys: string[]): Promise<ExternalCopy[]>
 }
@@ -72,6 +74,8 @@ export interface PersonalData {
   more?: Record<string, string[]>
   /** Keeps an erased person out from now on. */
   block?(scope: Scope, tx: TenantTx, person: Person): Promise<void>
+  /** Which of these responses the workspace has. */
+  listResponses?(tx: ReadTx, ids: Id<'response'>[]): Promise<Id<'response'>[]>
   /** Texts in which people type addresses, in id order, for the index of typed contacts. */
   typed?: TypedTexts
 }
@@ -94,4 +98,10 @@ export function hashesOf(person: Person): string[] {
 /** Every response that holds something of a person. */
 export function responsesOf(person: Person): Id<'response'>[] {
   return [...new Set([...person.responseIds, ...person.mentionedIn])]
+}
+
+/** Tells events about responses that the person gave, by their source. */
+export function isOf(person: Person): (event: { source: string | null }) => boolean {
+  const given = new Set<string>(person.responseIds)
+  return ({ source }) => source !== null && given.has(source.split(':')[1] ?? '')
 }

@@ -17,6 +17,7 @@ export const personal: PersonalData = {
     place: 'responses',
     list: async (tx, range) => (await store.listTexts(tx, range)).map((row) => ({ id: row.id, texts: textsOf(row) })),
   },
+  listResponses: async (tx, ids) => (await store.listRows(tx, ids)).map(({ id }) => id),
   stores: [
     {
       store: 'notes',
@@ -24,10 +25,16 @@ export const personal: PersonalData = {
       columns: ['notes'],
       find: async (_scope, tx, person) => ({ keys: await store.listWithNotes(tx, responsesOf(person)) }),
       erase: (_scope, tx, keys) => store.eraseNotes(tx, keys),
-      export: async (_scope, tx, keys) =>
-        (await store.listRows(tx, keys)).flatMap(({ id, notes }) =>
-          notes.map(({ text, created_at }) => ({ response_id: formatId('response', id), text, created_at })),
-        ),
+      portable: false,
+      async export(_scope, tx, keys, person) {
+        const given = new Set<string>(person.responseIds)
+        const records = []
+        for (const { id, notes } of await store.listRows(tx, keys))
+          for (const { text, created_at } of notes)
+            if (given.has(id) || (await mentions(person, [text])))
+              records.push({ response_id: formatId('response', id), text, created_at })
+        return records
+      },
     },
     {
       store: 'responses',
@@ -60,9 +67,15 @@ async function findMentions(scope: Scope, tx: ReadTx, person: Person): Promise<s
   return found
 }
 
-async function exportResponses(scope: Scope, tx: ReadTx, keys: string[]): Promise<object[]> {
+async function exportResponses(scope: Scope, tx: ReadTx, keys: string[], person: Person): Promise<object[]> {
   const records = []
+  const given = new Set<string>(person.responseIds)
   for (const row of await store.listRows(tx, keys)) {
+    if (!given.has(row.id)) {
+      // Somebody else gave it, so the person reads only the words that name them.
+      records.push({ id: formatId('response', row.id), mentions: await textsThatMention(person, row) })
+      continue
+    }
     const definition = await readDefinition(scope, tx, row.survey_id, row.survey_version)
     const titles = titlesOf(definition, row.language)
     const titled = ({ question_id, value }: { question_id: string; value: unknown }) => ({
@@ -86,6 +99,13 @@ async function exportResponses(scope: Scope, tx: ReadTx, keys: string[]): Promis
     })
   }
   return records
+}
+
+async function textsThatMention(person: Person, row: store.PersonalResponse): Promise<string[]> {
+  const texts: string[] = []
+  // Notes are exported apart.
+  for (const text of textsOf({ ...row, notes: [] })) if (await mentions(person, [text])) texts.push(text)
+  return texts
 }
 
 function titlesOf(definition: SurveyDefinition, language: string): Map<string, string> {

@@ -9,7 +9,7 @@ import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import type { ResponseData } from '../../delivery/events/event-types.ts'
-import { eraseEventsOfResponse, stageEvent } from '../../delivery/events/events.service.ts'
+import { eraseEventsOfResponses, stageEvent } from '../../delivery/events/events.service.ts'
 import { readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
@@ -113,7 +113,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
     if (row.state === 'deleted') return
     audited(scope, tx, 'delete', id)
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
-    await eraseEventsOfResponse(tx, id)
+    await eraseEventsOfResponses(tx, [id])
     await forgetContacts(tx, [id])
     store.updateResponse(tx, {
       ...row,
@@ -144,7 +144,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
 export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Batch> {
   const removed = await deleteRecorded(tx, range)
   const ids = removed.map((row) => row.id)
-  await Promise.all(ids.map((id) => eraseEventsOfResponse(tx, id)))
+  await eraseEventsOfResponses(tx, ids)
   await forgetContacts(tx, ids)
   for (const [surveyId, rows] of Map.groupBy(removed, (row) => row.survey_id)) {
     markRecorded(

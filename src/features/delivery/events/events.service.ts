@@ -2,6 +2,8 @@ import type { TenantTx } from '../../../platform/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { stageNotifications } from '../notifications/staging.service.ts'
+import { eraseAnswers } from '../webhooks/log/receivers.service.ts'
+import { dropLeases } from '../webhooks/registration/webhook-state.service.ts'
 import { stageDeliveries } from '../webhooks/staging/staging.service.ts'
 import type { NewEvent } from './event-types.ts'
 import { CATALOGUE } from './events.schema.ts'
@@ -42,9 +44,13 @@ export async function stageEvent(
   return stageDeliveries(scope, tx, staged, others)
 }
 
-/** Removes a respondent's words from the events of a response. Later attempts are sent without them. */
-export async function eraseEventsOfResponse(tx: TenantTx, id: Id<'response'>): Promise<void> {
-  await store.eraseContent(tx, `response:${id}:`)
+/** Removes respondents' words from the events of responses, and from what receivers answered to them. */
+export async function eraseEventsOfResponses(tx: TenantTx, ids: Id<'response'>[]): Promise<void> {
+  const erased = (await Promise.all(ids.map((id) => store.eraseContent(tx, `response:${id}:`)))).flat()
+  if (erased.length === 0) return
+  await eraseAnswers(tx, erased)
+  // A worker may hold the old content. It cannot record its attempt, and the next one has the new content.
+  await dropLeases(tx, erased)
 }
 
 /** Returns the event of a cause, and inserts it if it is missing. A backfill sends it again. */

@@ -28,10 +28,11 @@ export function findEventOf(tx: TenantTx, source: string, type: string): Promise
 }
 
 /** Removes respondents' words from stored events whose source begins with `prefix`, which ends in a colon. */
-export function eraseContent(tx: TenantTx, prefix: string): Promise<number> {
+export async function eraseContent(tx: TenantTx, prefix: string): Promise<Id<'event'>[]> {
   // `;` is the character after `:`.
   const end = `${prefix.slice(0, -1)};`
-  return tx.run(sql`
+  const rows = await tx.many(sql<{ id: Id<'event'> }>`
     update events set data = (data::jsonb || '{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb)::text
-    where tenant_id = ${tx.tenantId} and source >= ${prefix} and source < ${end} and source >= ''`)
+    where tenant_id = ${tx.tenantId} and source >= ${prefix} and source < ${end} and source >= '' returning id`)
+  return rows.map(({ id }) => id)
 }

@@ -1,6 +1,7 @@
 import { formatId } from '../../../platform/ids.ts'
-import { responsesOf, type PersonalData } from '../../../platform/personal.ts'
+import { isOf, responsesOf, type PersonalData } from '../../../platform/personal.ts'
 import { listReceivers } from '../webhooks/log/receivers.service.ts'
+import { listToldEvents } from '../webhooks/log/told.service.ts'
 import { dropLeases } from '../webhooks/registration/webhook-state.service.ts'
 import * as store from './personal.store.ts'
 
@@ -11,15 +12,19 @@ export const personal: PersonalData = {
       store: 'events',
       table: 'events',
       columns: ['data'],
-      find: async (_scope, tx, person) => ({ keys: await store.listTelling(tx, responsesOf(person)) }),
+      async find(scope, tx, person) {
+        const ofResponses = await store.listTelling(tx, responsesOf(person))
+        const told = await store.listStillTelling(tx, await listToldEvents(scope, tx, person))
+        return { keys: [...new Set([...ofResponses, ...told])] }
+      },
       async erase(_scope, tx, keys) {
         const erased = await store.eraseEvents(tx, keys)
         // A worker may hold the old content. It cannot record its attempt, and the next one has the new content.
         await dropLeases(tx, keys)
         return erased
       },
-      export: async (_scope, tx, keys) =>
-        (await store.listEvents(tx, keys)).map(({ id, type, data, created_at }) => ({
+      export: async (_scope, tx, keys, person) =>
+        (await store.listEvents(tx, keys)).filter(isOf(person)).map(({ id, type, data, created_at }) => ({
           id: formatId('event', id),
           type,
           created_at: created_at.toISOString(),

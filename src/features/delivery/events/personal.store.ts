@@ -16,6 +16,14 @@ export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Pr
   return rows.map(({ id }) => id)
 }
 
+/** Those of these events that are not erased yet. */
+export async function listStillTelling(tx: ReadTx, ids: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select id from events
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and data::jsonb <> data::jsonb || ${NOTHING} order by id`)
+  return rows.map(({ id }) => id)
+}
+
 export function eraseEvents(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
     update events set data = (data::jsonb || ${NOTHING})::text
@@ -25,7 +33,7 @@ export function eraseEvents(tx: TenantTx, ids: string[]): Promise<number> {
 export function listEvents(
   tx: ReadTx,
   ids: string[],
-): Promise<Array<{ id: Id<'event'>; type: string; data: string; created_at: Date }>> {
-  return tx.many(sql<{ id: Id<'event'>; type: string; data: string; created_at: Date }>`
-    select id, type, data, created_at from events where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
+): Promise<Array<{ id: Id<'event'>; type: string; source: string | null; data: string; created_at: Date }>> {
+  return tx.many(sql<{ id: Id<'event'>; type: string; source: string | null; data: string; created_at: Date }>`
+    select id, type, source, data, created_at from events where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
 }

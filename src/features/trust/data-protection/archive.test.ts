@@ -5,13 +5,15 @@ import { z } from 'zod'
 import { ArchiveDocument } from './archive-document.ts'
 import { openHouse, plantPerson, runRequests, sweepNamed, EMAIL, PHONE, TWIN, type House } from './person.fixture.ts'
 import { runSweep } from '../../../testing/fixtures.ts'
+import { submit } from '../../../testing/makers.ts'
 
 const SCHEMA = new URL('../../../../docs/archive.schema.json', import.meta.url)
 
 let house: House
+let planted: string[]
 beforeAll(async () => {
   house = await openHouse()
-  await plantPerson(house)
+  planted = await plantPerson(house)
 }, 120_000)
 afterAll(() => house.close())
 
@@ -35,7 +37,10 @@ test('the schema in the documents is that of the code', async () => {
 })
 
 test('an archive has what is stored of the person, for people and for programs, and nobody else', async () => {
-  const { id, files } = await archiveOf({ kind: 'access', subject: { email: EMAIL, phone: PHONE } })
+  const { id, files } = await archiveOf({
+    kind: 'access',
+    subject: { email: EMAIL, phone: PHONE, response_ids: planted },
+  })
   expect([...files.keys()]).toEqual(['index.html', 'archive.json'])
   const document = JSON.parse(files.get('archive.json') ?? '')
   const published = z.fromJSONSchema(JSON.parse(await readFile(SCHEMA, 'utf8')))
@@ -68,6 +73,31 @@ test('portability is the same archive, and a person who is not stored gets an em
   const { files } = await archiveOf({ kind: 'portability', subject: { email: 'nobody@example.com' } })
   expect(JSON.parse(files.get('archive.json') ?? '')).toMatchObject({ kind: 'portability', stores: {} })
   expect(files.get('index.html')).toContain('Nothing is stored about you.')
+})
+
+test('of a response that only mentions the person, they read the words that do, and nothing of who gave it', async () => {
+  const said = {
+    q1: 0,
+    q3: 'My boss alice.a@example.com is awful',
+    q4: { name: 'Bob Bystander', email: 'bob.b@example.com', phone: '+4915177777777' },
+  }
+  const { id } = await submit(house.server, house.surveyId, { answers: said, custom_data: { plan: 'secret plan' } })
+  await house.call('POST', `/v1/responses/${id}/notes`, { text: 'Bob is upset' })
+  await house.engine.idle()
+  const { files } = await archiveOf({ kind: 'access', subject: { email: 'alice.a@example.com' } })
+  const { stores } = JSON.parse(files.get('archive.json') ?? '')
+  expect(stores.responses).toEqual([{ id, mentions: [said.q3] }])
+  for (const text of files.values()) expect(text).not.toMatch(/bob|7777777|secret plan/i)
+})
+
+test('portability leaves out what members noted', async () => {
+  const { id } = await submit(house.server, house.surveyId, { answers: { q1: 4 } })
+  await house.call('POST', `/v1/responses/${id}/notes`, { text: 'a difficult customer' })
+  const subject = { response_ids: [id] }
+  expect((await archiveOf({ kind: 'access', subject })).files.get('archive.json')).toContain('a difficult customer')
+  const { files } = await archiveOf({ kind: 'portability', subject })
+  expect(files.get('archive.json')).toContain(id)
+  expect(files.get('archive.json')).not.toContain('a difficult customer')
 })
 
 test('an archive expires after 7 days, and other requests have none', async () => {

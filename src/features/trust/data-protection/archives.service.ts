@@ -44,7 +44,8 @@ export async function readArchive(
   id: Id<'privacyRequest'>,
 ): Promise<{ name: string; bytes: Uint8Array<ArrayBuffer> }> {
   const { kind, dry_run, status } = await findRequest(scope, id)
-  if (kind === 'erasure' || dry_run || status === 'cancelled')
+  if (dry_run) throw conflict('no_archive', 'A dry run makes no archive. Make the request again without dry_run.')
+  if (kind === 'erasure' || status === 'cancelled')
     throw conflict('no_archive', 'Only a request for access or portability has an archive.')
   if (status !== 'completed')
     throw conflict('not_ready', `The request is ${status}. Its archive is made when it is completed.`)

@@ -3,14 +3,15 @@ import type { Feature } from '../../../platform/feature.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
 import { archivesStore } from './archives.service.ts'
 import { expiredArchivesSweep, olderTextsSweep, requestsSweep } from './data-protection.sweeps.ts'
-import * as routes from './requests.routes.ts'
+import * as all from './requests.routes.ts'
 
 /** Requests of people about their data. The other features say what they hold. */
 export function createDataProtection(others: PersonalData[]) {
+  const { createPrivacyRequestRoute, ...routes } = all
   const parts = [...others, { stores: [archivesStore] }]
   return {
     name: 'data-protection',
-    routes: Object.values(routes),
+    routes: [createPrivacyRequestRoute(parts), ...Object.values(routes)],
     sweeps: [requestsSweep(parts), olderTextsSweep(parts), expiredArchivesSweep],
     retention: [{ tables: ['privacy_archives'], sweep: expiredArchivesSweep }],
     personal: { stores: [archivesStore] },

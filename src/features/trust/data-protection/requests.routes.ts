@@ -1,5 +1,6 @@
 import { PageQuery, pageRequest } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
+import type { PersonalData } from '../../../platform/personal.ts'
 import { readArchive } from './archives.service.ts'
 import { CreatePrivacyRequest, ErasureCertificate, PrivacyRequest, PrivacyRequestList } from './requests.schema.ts'
 import { cancelRequest, createRequest, getCertificate, getRequest, listRequests } from './requests.service.ts'
@@ -8,23 +9,24 @@ const tag = 'Data protection'
 const permission = 'compliance.manage'
 const params = { id: 'privacyRequest' } as const
 
-export const createPrivacyRequestRoute = tenantRoute({
-  method: 'post',
-  path: '/gdpr/requests',
-  operationId: 'createPrivacyRequest',
-  summary: 'Start a request of a person about their data',
-  description:
-    'It runs in the background. An erasure cannot be undone: a dry run counts first. Everything of the person is ' +
-    'found by address, send, conversation and response, and by addresses that were typed into a text.',
-  tag,
-  permission,
-  audit: ['privacy_request.create'],
-  body: CreatePrivacyRequest,
-  example: { kind: 'erasure', subject: { email: 'grace@example.com' }, dry_run: true },
-  response: { status: 202, schema: PrivacyRequest },
-  problems: { 422: '`invalid_address`, `unknown_person`, or a malformed id.' },
-  handler: async (scope, { body, c }) => c.json(await createRequest(scope, body), 202),
-})
+export const createPrivacyRequestRoute = (parts: PersonalData[]) =>
+  tenantRoute({
+    method: 'post',
+    path: '/gdpr/requests',
+    operationId: 'createPrivacyRequest',
+    summary: 'Start a request of a person about their data',
+    description:
+      'It runs in the background. An erasure cannot be undone: a dry run counts first. Everything of the person is ' +
+      'found by address, send, conversation and response, and by addresses that were typed into a text.',
+    tag,
+    permission,
+    audit: ['privacy_request.create'],
+    body: CreatePrivacyRequest,
+    example: { kind: 'erasure', subject: { email: 'grace@example.com' }, dry_run: true },
+    response: { status: 202, schema: PrivacyRequest },
+    problems: { 422: '`invalid_address`, `unknown_person`, or `unknown_response`.' },
+    handler: async (scope, { body, c }) => c.json(await createRequest(scope, body, parts), 202),
+  })
 
 export const listPrivacyRequestsRoute = tenantRoute({
   method: 'get',

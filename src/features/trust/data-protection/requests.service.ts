@@ -4,7 +4,7 @@ import { conflict, notFound, unprocessable, type Issue } from '../../../http/pro
 import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
-import type { PersonAddress } from '../../../platform/personal.ts'
+import type { PersonAddress, PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SWEEPS } from '../../../platform/sweeps.ts'
 import { parseAddress } from '../addresses/address.ts'
@@ -23,9 +23,11 @@ type Subject = z.output<typeof CreatePrivacyRequest>['subject']
 export async function createRequest(
   scope: Scope,
   { kind, subject, dry_run, reason }: z.output<typeof CreatePrivacyRequest>,
+  parts: PersonalData[],
 ): Promise<Presented> {
   const given = readSubject(subject)
   return scope.tx(async (tx) => {
+    await refuseUnknown(tx, given.responseIds, parts)
     const now = scope.clock.now()
     const id = newId('privacyRequest')
     const plan: Plan = {
@@ -86,7 +88,9 @@ export async function cancelRequest(scope: Scope, id: Id<'privacyRequest'>): Pro
     if (!row) throw notFound('privacyRequest')
     throw conflict(
       'invalid_state',
-      `This request is ${row.status}. It can only be cancelled before anything is erased.`,
+      row.dry_run && row.status === 'ready'
+        ? 'This dry run has ended, and changed nothing.'
+        : `This request is ${row.status}. It can only be cancelled before anything is erased.`,
     )
   })
 }
@@ -131,10 +135,22 @@ function readSubject({ email, phone, external_id, response_ids = [] }: Subject):
   for (const [index, text] of response_ids.entries()) {
     const id = parseId('response', text)
     if (id) given.responseIds.push(id)
-    else issues.push({ path: `subject.response_ids.${index}`, message: 'There is no such response.' })
+    else issues.push(unknownResponse(index))
   }
   if (issues.length > 0) throw unprocessable('unknown_response', issues.slice(0, 100))
   return given
+}
+
+async function refuseUnknown(tx: TenantTx, ids: Id<'response'>[], parts: PersonalData[]): Promise<void> {
+  if (ids.length === 0) return
+  const known = new Set<string>()
+  for (const { listResponses } of parts) for (const id of (await listResponses?.(tx, ids)) ?? []) known.add(id)
+  const issues = ids.flatMap((id, index) => (known.has(id) ? [] : [unknownResponse(index)]))
+  if (issues.length > 0) throw unprocessable('unknown_response', issues.slice(0, 100))
+}
+
+function unknownResponse(index: number): Issue {
+  return { path: `subject.response_ids.${index}`, message: 'There is no such response.' }
 }
 
 async function hashed(scope: Scope, tx: TenantTx, addresses: Given['addresses']): Promise<PersonAddress[]> {

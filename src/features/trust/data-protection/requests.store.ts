@@ -48,7 +48,7 @@ export function listRequests(tx: ReadTx, page: PageRequest): Promise<RequestRow[
 export function cancelRequest(tx: TenantTx, id: Id<'privacyRequest'>, now: Date): Promise<RequestRow | undefined> {
   return tx.maybe(sql<RequestRow>`
     update privacy_requests set status = 'cancelled', sealed = null, next_at = null, lease_token = null, completed_at = ${now}
-    where tenant_id = ${tx.tenantId} and id = ${id} and status in ('searching', 'ready')
+    where tenant_id = ${tx.tenantId} and id = ${id} and status in ('searching', 'ready') and sealed is not null
     returning ${COLUMNS}`)
 }
 
@@ -83,15 +83,16 @@ export interface Progress {
   erased: Counts
   certificate: Certificate | null
   completedAt: Date | null
+  failures: number
 }
 
 /** Records a step. Without a sealed plan the request has ended. */
 export function updateProgress(tx: TenantTx, id: Id<'privacyRequest'>, progress: Progress): Promise<number> {
-  const { status, sealed, counts, erased, certificate, completedAt } = progress
+  const { status, sealed, counts, erased, certificate, completedAt, failures } = progress
   const ends = sealed === null
   return tx.run(sql`
     update privacy_requests set status = ${status}, sealed = ${sealed}, counts = ${json(counts)}, erased = ${json(erased)},
-      certificate = ${certificate && json(certificate)}, completed_at = ${completedAt}, failures = 0,
+      certificate = ${certificate && json(certificate)}, completed_at = ${completedAt}, failures = ${failures},
       next_at = case when ${ends} then null else next_at end, lease_token = case when ${ends} then null else lease_token end
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }

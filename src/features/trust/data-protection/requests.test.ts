@@ -103,11 +103,25 @@ describe('a request', () => {
     })
   })
 
+  test('that was a dry run cannot be cancelled once it has ended, and says that it makes no archive', async () => {
+    const id = await start({ kind: 'access', subject: { email: EMAIL }, dry_run: true })
+    await runRequests(server)
+    expect(await call('POST', `/v1/gdpr/requests/${id}/cancel`)).toMatchObject({ status: 409 })
+    expect(await read(id)).toMatchObject({ status: 'ready' })
+    expect((await call('GET', `/v1/gdpr/requests/${id}/archive`)).text).toContain('A dry run makes no archive')
+  })
+
   test('of one workspace reaches no other', async () => {
     const other = await createWorkspace(server)
     const id = (await submit(server, await makeLiveSurvey(server, other), { answers: { q1: 9, q3: `I am ${EMAIL}` } }))
       .id
-    const erasure = await start({ kind: 'erasure', subject: { email: EMAIL, response_ids: [id] } })
+    const known = (await submit(server, await makeLiveSurvey(server, workspace), { answers: { q1: 9 } })).id
+    const subject = { email: EMAIL, response_ids: [known, id] }
+    expect(await call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject })).toMatchObject({
+      status: 422,
+      body: { code: 'unknown_response', issues: [{ path: 'subject.response_ids.1' }] },
+    })
+    const erasure = await start({ kind: 'erasure', subject: { email: EMAIL } })
     await runRequests(server)
     expect((await read(erasure)).counts.responses).toBe(0)
     expect((await call('GET', `/v1/responses/${id}`, undefined, other.token)).body.text).toHaveLength(1)
@@ -278,8 +292,11 @@ describe('an erasure', () => {
     receiver.answer(({ body }, response) => void answers.push(() => response.writeHead(200).end(body)))
     await submit(house.server, house.surveyId, { answers: { q1: 9, q3: `I am ${email}` } })
     await expect.poll(() => answers.length).toBe(1)
-    await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })
+    const { id } = (await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })).body
     await runRequests(house.server)
+    expect((await house.call('GET', `/v1/gdpr/requests/${id}/certificate`)).body.external).toMatchObject([
+      { kind: 'webhook', target: expect.stringContaining(new URL(receiver.url).origin) },
+    ])
     for (const answer of answers) answer()
     await engine.idle()
     receiver.answer(({ body }, response) => void response.writeHead(200).end(body))
@@ -289,6 +306,23 @@ describe('an erasure', () => {
     const [last] = (await house.call('GET', '/v1/webhook-deliveries?limit=1')).body.data
     expect(last).toMatchObject({ status: 'delivered', attempts: 1 })
     expect((await everythingStored(house.server)).filter((row) => row.includes('planted.underway'))).toEqual([])
+  })
+
+  test('counts failures since the last step that brought it on', async () => {
+    const email = 'planted.often@example.com'
+    await submit(house.server, house.surveyId, { answers: { q1: 9, q3: `I am ${email}` } })
+    const { id } = (await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })).body
+    const uuid = parseId('privacyRequest', id)
+    await house.server.peek('update privacy_requests set failures = 11 where id = $1', [uuid])
+    await house.server.peek(`alter table events add constraint broken check (data not like '%"text": []%') not valid`)
+    await runRequests(house.server)
+    await house.server.peek('alter table events drop constraint broken')
+    expect(await house.server.peek('select status, failures from privacy_requests where id = $1', [uuid])).toEqual([
+      { status: 'running', failures: 1 },
+    ])
+    house.server.clock.advance(61_000)
+    await runRequests(house.server)
+    expect((await house.call('GET', `/v1/gdpr/requests/${id}`)).body.status).toBe('completed')
   })
 
   test('that fails again and again gives up, keeps nothing of the person, and logs nothing of them', async () => {

@@ -94,7 +94,7 @@ async function search(run: Run): Promise<void> {
   const external = row.kind === 'erasure' ? await listCopies(run, found) : []
   Object.assign(plan, { person, found, external })
   Object.assign(row, { status: 'ready', counts })
-  await step(run, (tx) => save(run, tx, row.dry_run ? 'end' : 'go on'))
+  await advance(run, (tx) => save(run, tx, row.dry_run ? 'end' : 'go on'))
 }
 
 async function listCopies({ scope, declared }: Run, found: Plan['found']): Promise<ExternalCopy[]> {
@@ -141,11 +141,15 @@ async function eraseAll(run: Run): Promise<void> {
 }
 
 /** Erases what is left of one store. Each batch is counted in the transaction that erases it. */
-async function eraseStore(run: Run, { store: name, erase }: PersonalStore): Promise<void> {
+async function eraseStore(run: Run, { store: name, erase, listCopies: copiesOf }: PersonalStore): Promise<void> {
   const { scope, row, plan } = run
   while ((plan.found[name] ?? []).length > 0) {
     const keys = plan.found[name] ?? []
-    await step(run, async (tx) => {
+    await advance(run, async (tx) => {
+      // More may have left since the search, and the erasure forgets who holds a delivery now.
+      const left = (await copiesOf?.(scope, tx, keys.slice(0, BATCH))) ?? []
+      const known = new Set(plan.external.map(({ kind, target }) => `${kind} ${target}`))
+      plan.external.push(...left.filter(({ kind, target }) => !known.has(`${kind} ${target}`)))
       const count = await erase(scope, tx, keys.slice(0, BATCH))
       plan.found[name] = keys.slice(BATCH)
       row.erased = { ...row.erased, [name]: (row.erased[name] ?? 0) + count }
@@ -172,9 +176,10 @@ async function eraseFiles({ scope, declared, row, plan }: Run): Promise<void> {
 async function writeArchive(run: Run): Promise<void> {
   const { scope, declared, row, plan } = run
   const stores: Record<string, object[]> = {}
-  for (const { store: name, export: read } of declared.stores) {
+  for (const { store: name, export: read, portable } of declared.stores) {
+    if (row.kind === 'portability' && portable === false) continue
     for (const keys of batchesOf(plan.found[name] ?? []))
-      (stores[name] ??= []).push(...(await scope.read((tx) => read(scope, tx, keys))))
+      (stores[name] ??= []).push(...(await scope.read((tx) => read(scope, tx, keys, plan.person))))
     await step(run, async () => {})
   }
   const createdAt = scope.clock.now()
@@ -207,6 +212,19 @@ async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise
   })
 }
 
+/** A step that brings the request on. Failures count from here, and not from a step that each try repeats. */
+async function advance(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
+  const { row } = run
+  const before = row.failures
+  row.failures = 0
+  try {
+    await step(run, work)
+  } catch (error) {
+    row.failures = before
+    throw error
+  }
+}
+
 async function save({ scope, row, plan }: Run, tx: TenantTx, then: 'go on' | 'end'): Promise<void> {
   if (then === 'end' && row.status === 'completed')
     audited(scope, tx, 'complete', row.id, { after: { kind: row.kind, status: row.status } })
@@ -217,6 +235,7 @@ async function save({ scope, row, plan }: Run, tx: TenantTx, then: 'go on' | 'en
     erased: row.erased,
     certificate: row.certificate,
     completedAt: row.completed_at,
+    failures: row.failures,
   })
 }
 

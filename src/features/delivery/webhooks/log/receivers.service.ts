@@ -1,4 +1,4 @@
-import type { ReadTx } from '../../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../../platform/database.ts'
 import { formatId } from '../../../../platform/ids.ts'
 import * as store from './personal.store.ts'
 
@@ -9,4 +9,9 @@ export async function listReceivers(tx: ReadTx, eventIds: string[]): Promise<Arr
     const id = formatId('webhook', webhook_id)
     return { target: place ? `${id} ${place.origin}${place.pathname}` : id, at }
   })
+}
+
+/** Removes what receivers answered to these events. */
+export async function eraseAnswers(tx: TenantTx, eventIds: string[]): Promise<void> {
+  await store.eraseExcerpts(tx, await store.listAnsweredEvents(tx, eventIds))
 }
