@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestAnswer } from '../../../testing/harness.ts'
 import { startProcess, type TestProcess } from '../../../testing/process.ts'
 
 const TRACES = ['wilhelmina', 'planted', 'lighthouse']
@@ -35,8 +36,7 @@ test(
   async () => {
     const base = await server.url
     let token = ''
-    // oxlint-disable-next-line typescript/no-explicit-any -- any answer of the API
-    const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: any }> => {
+    const call = async (method: string, path: string, body?: object): Promise<Pick<TestAnswer, 'status' | 'body'>> => {
       const answer = await fetch(base + path, {
         method,
         headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
