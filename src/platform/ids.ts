@@ -27,6 +27,21 @@ export const ID_PREFIXES = {
   agent: 'agt',
   privacyRequest: 'gdr',
   auditEntry: 'aud',
+  person: 'per',
+  segment: 'seg',
+  topic: 'top',
+  alertRule: 'rul',
+  alert: 'alr',
+  lead: 'lead',
+  badge: 'bdg',
+  dashboard: 'dsh',
+  dashboardShare: 'shr',
+  report: 'rpt',
+  reportRun: 'rrn',
+  filterView: 'flt',
+  exportTemplate: 'ext',
+  exportSchedule: 'exs',
+  exportRun: 'exr',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

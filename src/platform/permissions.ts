@@ -6,6 +6,7 @@ export const PERMISSIONS = [
   'alerts.manage',
   'leads.manage',
   'agents.manage',
+  'people.manage',
   'segments.manage',
   'badges.manage',
   'integrations.manage',

@@ -16,6 +16,7 @@ export const BUILT_IN_ROLES = {
     'alerts.manage',
     'leads.manage',
     'agents.manage',
+    'people.manage',
     'segments.manage',
     'badges.manage',
     'templates.manage',

@@ -8,6 +8,7 @@ export const PERMISSION_MEANINGS: Record<Permission, string> = {
   'alerts.manage': 'Set alert rules and work on alerts.',
   'leads.manage': 'Work on leads.',
   'agents.manage': 'Maintain the people who are rated.',
+  'people.manage': 'Maintain the people who are asked, and see their addresses.',
   'segments.manage': 'Maintain segments.',
   'badges.manage': 'Maintain public badges.',
   'integrations.manage': 'Maintain webhooks, read and replay their deliveries.',
