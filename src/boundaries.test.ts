@@ -85,6 +85,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'event-types.ts',
       'http/pagination.ts',
       'http/problem-body.ts',
+      'platform/filter/schema.ts',
       'platform/ids.ts',
       'platform/instant.ts',
       'platform/permissions.ts',

@@ -1,5 +1,7 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
 import type { z } from 'zod'
+import { describeFields, type EntityName } from '../platform/filter/entity.ts'
+import { FIELDS_MARK } from '../platform/filter/schema.ts'
 import { ID_PREFIXES, type IdKind } from '../platform/ids.ts'
 import { ProblemBody } from './problem-body.ts'
 import { HEADERS, type HeaderName } from './headers.ts'
@@ -40,7 +42,8 @@ export function describeApi(routes: Route[], version: string): Record<string, un
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
   })
-  return document as unknown as Record<string, unknown>
+  const text = JSON.stringify(document).replace(FIELDS_MARK, (_, entity: EntityName) => describeFields(entity))
+  return JSON.parse(text)
 }
 
 function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']>[0] {

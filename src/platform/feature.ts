@@ -5,6 +5,7 @@ import type { Settings, SystemScope } from './scope.ts'
 import type { Wake } from './ports.ts'
 import type { Registry } from 'prom-client'
 import type { Retention } from './retention.ts'
+import type { EntityName, Fields } from './filter/entity.ts'
 import type { PersonalData } from './personal.ts'
 
 /** A worker with its own state that lives as long as the process, such as the delivery engine. */
@@ -31,6 +32,8 @@ export interface Feature<Route = unknown> {
   sweeps?: Sweep[]
   /** The tables of the feature that grow, and the sweep that limits each. */
   retention?: Retention[]
+  /** Fields that filters on responses, people and others may test. */
+  fields?: Partial<Record<EntityName, Fields>>
   /** The personal data of the feature, for requests of people about their data. */
   personal?: PersonalData
   /** Registers values that are read from the database whenever somebody asks for metrics. */

@@ -1,16 +1,16 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
-import { parseId, type Id } from '../../../platform/ids.ts'
+import type { Id } from '../../../platform/ids.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { METRICS, scoresOf } from './metric-scales.ts'
 import type { CellCount } from './report-cells.ts'
 import type { TrendCount } from './report-figures.ts'
-import type { FilterTest, ReportFilter } from './report-filter.ts'
 import type { Cover, Span } from './rollup-cover.ts'
 
 /** The responses to count, in slots: slot 1 begins at the first cut, slot 2 at the second, and so on. */
 export interface LiveCount {
   surveyId: Id<'survey'>
-  filter: ReportFilter | undefined
+  /** The filter, compiled on the alias `r`. Undefined counts all. */
+  condition: RawBuilder<unknown> | undefined
   spans: Span[]
   cuts: Date[]
 }
@@ -29,7 +29,7 @@ export function countCells(
   wholeFrom: number,
 ): Promise<Array<CellCount & { slot: number }>> {
   if (live.spans.length === 0) return Promise.resolve([])
-  const rows = within(tx, live.surveyId, live.spans, sql`r.recorded_at, ${CONTENT}`, conditionOf(live.filter))
+  const rows = within(tx, live.surveyId, live.spans, sql`r.recorded_at, ${CONTENT}`, live.condition ?? sql`true`)
   return tx.many(sql<CellCount & { slot: number }>`
     with r as materialized (select r.*, slot, slot >= ${wholeFrom} as whole from ${rows} cross join lateral width_bucket(r.recorded_at, ${live.cuts}::timestamptz[]) as slot),
     ${CELLS}
@@ -57,7 +57,7 @@ export function countTrend(tx: ReadTx, live: LiveCount, metric: Metric | null): 
     live.surveyId,
     live.spans,
     sql`r.recorded_at, r.state, r.metric, r.score`,
-    conditionOf(live.filter),
+    live.condition ?? sql`true`,
   )
   return tx.many(sql<TrendCount>`
     select width_bucket(r.recorded_at, ${live.cuts}::timestamptz[]) as slot, ${STANDING}, ${metric ? scoreCounts(metric) : NO_SCORES} as scores from ${rows} group by 1`)
@@ -217,51 +217,4 @@ function rolled(
 function unnested(spans: Span[], minutes: number[] = [], signs: number[] = []): RawBuilder<unknown> {
   const [since, until] = [spans.map((span) => span.since), spans.map((span) => span.until)]
   return sql`unnest(${since}::timestamptz[], ${until}::timestamptz[], ${minutes}::int[], ${signs}::int[]) as span (since, until, minutes, sign)`
-}
-
-function conditionOf(filter: ReportFilter | undefined): RawBuilder<unknown> {
-  if (!filter) return sql`true`
-  const [tests, joint, empty] =
-    'all' in filter ? [filter.all, sql` and `, sql`true`] : [filter.any, sql` or `, sql`false`]
-  return tests.length === 0 ? empty : sql`(${sql.join(tests.map(testOf), joint)})`
-}
-
-function testOf({ field, op, value }: FilterTest): RawBuilder<unknown> {
-  const values = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String)
-  if (field === 'tag') return tagTest(op, values)
-  if (field === 'agent_id')
-    return compare(
-      sql`r.agent_id::text`,
-      op,
-      values.map((text) => parseId('agent', text) ?? ''),
-    )
-  if (!field.startsWith('custom.')) return compare(sql`r.${sql.ref(field)}`, op, values)
-  const name = field.slice('custom.'.length)
-  const order = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }[op as 'gt']
-  if (!order) return compare(sql`(r.custom_data ->> ${name})`, op, values)
-  return sql`(case when jsonb_typeof(r.custom_data -> ${name}) = 'number' then (r.custom_data ->> ${name})::numeric ${order} ${values[0]}::numeric else false end)`
-}
-
-function tagTest(op: FilterTest['op'], values: string[]): RawBuilder<unknown> {
-  if (op === 'is_set') return sql`cardinality(r.tags) > 0`
-  if (op === 'is_not_set') return sql`cardinality(r.tags) = 0`
-  return op === 'ne' ? sql`not r.tags && ${values}::text[]` : sql`r.tags && ${values}::text[]`
-}
-
-// A comparison with a missing value is false, as in survey logic.
-function compare(operand: RawBuilder<unknown>, op: FilterTest['op'], values: string[]): RawBuilder<unknown> {
-  switch (op) {
-    case 'is_set':
-      return sql`${operand} is not null`
-    case 'is_not_set':
-      return sql`${operand} is null`
-    case 'ne':
-      return sql`${operand} <> ${values[0]}`
-    case 'contains':
-      return sql`strpos(lower(${operand}), lower(${values[0]})) > 0`
-    case 'starts_with':
-      return sql`starts_with(lower(${operand}), lower(${values[0]}))`
-    default:
-      return sql`${operand} = any(${values}::text[])`
-  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ProblemBody } from '../../../http/problem-body.ts'
 import { instant } from '../../../platform/instant.ts'
-import { FilterParameter } from './report-filter.ts'
+import { filterParameter } from '../../../platform/filter/schema.ts'
 
 const bound = z
   .union([z.iso.date(), instant.transform((at) => at.toISOString())], {
@@ -25,7 +25,7 @@ export const ReportQuery = z.strictObject({
     .default('day')
     .describe('The interval of the trend. Weeks begin on Monday.'),
   timezone: timezone.default('UTC').describe('IANA name, such as Europe/Berlin. Days begin at midnight there.'),
-  filter: FilterParameter.optional(),
+  filter: filterParameter('responses').optional(),
 })
 
 const count = z.number().int()

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { badRequest, Problem } from '../../../http/problem.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readCurrentSurvey, readQuotaCounts } from '../../surveys/surveys/published-surveys.service.ts'
@@ -54,8 +55,9 @@ export async function readReport(
       const cover = coverBetween(cuts, rolled)
       const trendCover = coverBetween([period.from, ...starts.slice(1), period.to], rolled)
       crowded = !filter && (await store.isCrowded(tx, id, cover.live, MOST_LIVE))
-      const live = { surveyId: id, filter, spans: cover.live, cuts }
-      const liveTrend = { surveyId: id, filter, spans: trendCover.live, cuts: starts }
+      const condition = filter && (await compileFilter('responses', filter, { tx, alias: 'r', now: scope.clock.now() }))
+      const live = { surveyId: id, condition, spans: cover.live, cuts }
+      const liveTrend = { surveyId: id, condition, spans: trendCover.live, cuts: starts }
       const { metric } = definition
       const [cells, rolledCells, trend, rolledTrend, counts] = await Promise.all([
         store.countCells(tx, live, CURRENT),

@@ -287,6 +287,7 @@ describe('writers that overlap a sweep', () => {
       score: 10,
       band: 'promoter',
       agent_id: null,
+      person_id: null,
       started_at: at,
       completed_at: at,
       duration_ms: null,

@@ -1,6 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/route.ts'
 import { personal } from './personal.service.ts'
+import { responseFields } from './response-fields.store.ts'
 import * as routes from './responses.routes.ts'
 import { oldResponsesSweep } from './responses.sweeps.ts'
 
@@ -9,5 +10,6 @@ export const responses = {
   routes: Object.values(routes),
   sweeps: [oldResponsesSweep],
   retention: [{ tables: ['responses'], sweep: oldResponsesSweep }],
+  fields: { responses: responseFields },
   personal,
 } satisfies Feature<Route>

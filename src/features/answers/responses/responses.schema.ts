@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
+import { filterParameter } from '../../../platform/filter/schema.ts'
 import { RESPONSE_STATES } from './response-state.ts'
 
 const BANDS = ['promoter', 'passive', 'detractor', 'satisfied', 'neutral', 'dissatisfied', 'easy', 'difficult'] as const
@@ -12,7 +13,10 @@ const tag = z.string().trim().min(1).max(64)
 
 export const ResponseQuery = PageQuery.extend({
   survey_id: z.string().max(60).optional(),
-  state: z.enum(RESPONSE_STATES).optional().describe('Absent means every state but `deleted`.'),
+  state: z
+    .enum(RESPONSE_STATES)
+    .optional()
+    .describe('Absent means every state but `deleted`, unless `filter` tests the state.'),
   band: z.enum(BANDS).optional().describe('The band of the score.'),
   from: instant.optional().describe('Completed at or after this time. For an unfinished response, begun.'),
   to: instantUntil.optional().describe('Completed (or begun) before this time. A date includes the whole day.'),
@@ -27,6 +31,7 @@ export const ResponseQuery = PageQuery.extend({
     .max(200)
     .optional()
     .describe('A part of the respondent’s text, in upper or lower case.'),
+  filter: filterParameter('responses').optional(),
 }).strict()
 
 const customData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
@@ -56,6 +61,7 @@ export const SurveyResponse = z
       .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number().int(), band: z.enum(BANDS) })
       .nullable(),
     agent_id: z.string().nullable(),
+    person_id: z.string().nullable().describe('The person who was invited.'),
     started_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable().describe('When the respondent finished, with whatever outcome.'),
     duration_ms: z

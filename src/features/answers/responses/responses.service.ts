@@ -4,6 +4,8 @@ import { presentPage, type Page, type PageRequest } from '../../../http/paginati
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import { testsOf, type FilterNode } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
@@ -14,6 +16,7 @@ import { readSubscribers, type Subscribers } from '../../delivery/events/subscri
 import { markRecorded } from '../reporting/rollups.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
 import { forgetContacts, indexContacts } from '../../trust/data-protection/contacts.service.ts'
+import type { ResponseRow } from './response-row.ts'
 import {
   MAX_NOTES,
   MAX_TAGS,
@@ -25,7 +28,7 @@ import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
 import { textsOf } from './typed-texts.ts'
 
-export type { ResponseRow } from './responses.store.ts'
+export type { ResponseRow }
 
 const audited = auditOf('response', { shows: ['state'] })
 type Presented = z.input<typeof SurveyResponse>
@@ -35,13 +38,22 @@ export async function listResponses(
   query: z.output<typeof ResponseQuery>,
   page: PageRequest,
 ): Promise<Page<Presented>> {
-  const { survey_id, agent_id, ...rest } = query
-  const filter = {
-    ...rest,
-    surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
-    agentId: agent_id === undefined ? undefined : parseId('agent', agent_id),
-  }
-  const rows = await scope.read((tx) => store.listResponses(tx, filter, page))
+  const { survey_id, agent_id, filter, search, ...rest } = query
+  const nodes: FilterNode[] = filter ? [filter] : []
+  if (search) nodes.push({ field: 'text', op: 'contains', value: search })
+  const rows = await scope.read(async (tx) =>
+    store.listResponses(
+      tx,
+      {
+        ...rest,
+        surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
+        agentId: agent_id === undefined ? undefined : parseId('agent', agent_id),
+        condition: await compileFilter('responses', { all: nodes }, { tx, alias: 'r', now: scope.clock.now() }),
+        namesState: nodes.flatMap(testsOf).some(({ field }) => field === 'state'),
+      },
+      page,
+    ),
+  )
   return presentPage(rows, page.limit, present)
 }
 
@@ -52,7 +64,7 @@ export async function getResponse(scope: Scope, id: Id<'response'>): Promise<Pre
 }
 
 /** @returns undefined if there is none. */
-export async function findResponse(scope: Scope, id: Id<'response'>): Promise<store.ResponseRow | undefined> {
+export async function findResponse(scope: Scope, id: Id<'response'>): Promise<ResponseRow | undefined> {
   return scope.read((tx) => store.findResponse(tx, id))
 }
 
@@ -60,7 +72,7 @@ export async function findResponse(scope: Scope, id: Id<'response'>): Promise<st
 export function listCompletedSince(
   tx: TenantTx,
   range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
-): Promise<store.ResponseRow[]> {
+): Promise<ResponseRow[]> {
   return store.listCompleted(tx, range)
 }
 
@@ -210,7 +222,7 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
 export async function addResponse(
   scope: Scope,
   tx: TenantTx,
-  row: store.ResponseRow,
+  row: ResponseRow,
   subscribers: Subscribers,
 ): Promise<void> {
   store.insertResponse(tx, row, repeatOf)
@@ -223,7 +235,7 @@ export async function addResponse(
 export async function saveResponse(
   scope: Scope,
   tx: TenantTx,
-  row: store.ResponseRow,
+  row: ResponseRow,
   subscribers: Subscribers,
 ): Promise<void> {
   store.updateResponse(tx, row, repeatOf)
@@ -233,11 +245,11 @@ export async function saveResponse(
   if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
 }
 
-export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<store.ResponseRow | undefined> {
+export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
   return store.lockResponse(tx, id)
 }
 
-export function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<store.ResponseRow | undefined> {
+export function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<ResponseRow | undefined> {
   return store.lockFoundResponse(tx, found)
 }
 
@@ -247,7 +259,7 @@ export async function refuseRepeat(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey
 }
 
 /** The event data of a completed response (docs/specification.md, "Events"), before redaction. */
-export function responseData(row: store.ResponseRow): ResponseData {
+export function responseData(row: ResponseRow): ResponseData {
   return {
     responseId: formatId('response', row.id),
     surveyId: formatId('survey', row.survey_id),
@@ -267,7 +279,7 @@ async function change(
   scope: Scope,
   id: Id<'response'>,
   verb: string,
-  work: (tx: TenantTx, row: store.ResponseRow) => Promise<store.ResponseRow>,
+  work: (tx: TenantTx, row: ResponseRow) => Promise<ResponseRow>,
 ): Promise<Presented> {
   return scope.tx(async (tx) => {
     const row = await store.lockResponse(tx, id)
@@ -285,17 +297,12 @@ async function change(
   })
 }
 
-function indexTyped(scope: Scope, tx: TenantTx, row: store.ResponseRow): Promise<void> {
+function indexTyped(scope: Scope, tx: TenantTx, row: ResponseRow): Promise<void> {
   return indexContacts(scope, tx, 'responses', { id: row.id, texts: textsOf(row) })
 }
 
 // The source names the response, so that its completion is announced once, whatever caused it.
-async function stageCompleted(
-  scope: Scope,
-  tx: TenantTx,
-  row: store.ResponseRow,
-  subscribers: Subscribers,
-): Promise<void> {
+async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, subscribers: Subscribers): Promise<void> {
   const event = {
     type: 'response.completed',
     surveyId: row.survey_id,
@@ -321,15 +328,15 @@ function nameOf(principal: Principal): string | null {
   return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }
 
-function recordedAt(row: store.ResponseRow): Date {
+function recordedAt(row: ResponseRow): Date {
   return row.completed_at ?? row.started_at
 }
 
-function scoreOf({ metric, score, band }: store.ResponseRow): Presented['score'] {
+function scoreOf({ metric, score, band }: ResponseRow): Presented['score'] {
   return metric !== null && score !== null && band !== null ? { metric, value: score, band } : null
 }
 
-function present(row: store.ResponseRow): Presented {
+function present(row: ResponseRow): Presented {
   return {
     id: formatId('response', row.id),
     survey_id: formatId('survey', row.survey_id),
@@ -341,6 +348,7 @@ function present(row: store.ResponseRow): Presented {
     text: row.text,
     custom_data: row.custom_data,
     score: scoreOf(row),
+    person_id: row.person_id && formatId('person', row.person_id),
     agent_id: row.agent_id && formatId('agent', row.agent_id),
     started_at: row.started_at.toISOString(),
     completed_at: row.completed_at?.toISOString() ?? null,

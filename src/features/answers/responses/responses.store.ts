@@ -1,46 +1,9 @@
-import { type IdQuery, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type IdQuery, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
-import type { CustomData, Metric } from '../../../survey-engine/model/definition.ts'
 import type { Band } from '../../../survey-engine/logic/score.ts'
-import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import type { ResponseRow } from './response-row.ts'
 import type { ResponseState } from './response-state.ts'
-
-export interface Note {
-  text: string
-  /** The user or API key, as a TypeID. */
-  author: string | null
-  created_at: string
-}
-
-export interface ResponseRow {
-  id: Id<'response'>
-  survey_id: Id<'survey'>
-  survey_version: number
-  state: ResponseState
-  held_state: ResponseState | null
-  channel: string
-  language: string
-  answers: StoredAnswer[]
-  text: StoredText[]
-  custom_data: CustomData
-  path: string[]
-  metric: Metric | null
-  score: number | null
-  band: Band | null
-  agent_id: Id<'agent'> | null
-  started_at: Date
-  completed_at: Date | null
-  duration_ms: number | null
-  tags: string[]
-  notes: Note[]
-  quality_flags: string[]
-  dedupe_key: string | null
-  quotas: string[]
-  updated_at: Date
-  /** When the person was erased. The score is still counted. */
-  erased_at: Date | null
-}
 
 const NAMES = [
   'id',
@@ -58,6 +21,7 @@ const NAMES = [
   'score',
   'band',
   'agent_id',
+  'person_id',
   'started_at',
   'completed_at',
   'duration_ms',
@@ -136,27 +100,30 @@ export interface ResponseFilter {
   channel?: string | undefined
   language?: string | undefined
   tag?: string | undefined
-  search?: string | undefined
+  /** The grammar's filter, compiled on the alias `r`. */
+  condition?: RawBuilder<unknown> | undefined
+  /** Whether the condition says which states it wants. */
+  namesState?: boolean
 }
 
 /** Newest first. Deleted ones only if the filter asks for them. */
 export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequest): Promise<ResponseRow[]> {
   const conditions = [
-    sql`tenant_id = ${tx.tenantId}`,
-    filter.state ? sql`state = ${filter.state}` : sql`state <> 'deleted'`,
-    page.before && sql`id < ${page.before}`,
-    filter.surveyId !== undefined && sql`survey_id = ${filter.surveyId}`,
-    filter.agentId !== undefined && sql`agent_id = ${filter.agentId}`,
-    filter.band && sql`band = ${filter.band}`,
-    filter.from && sql`recorded_at >= ${filter.from}`,
-    filter.to && sql`recorded_at < ${filter.to}`,
-    filter.channel && sql`channel = ${filter.channel}`,
-    filter.language && sql`language = ${filter.language}`,
-    filter.tag && sql`tags @> array[${filter.tag}]`,
-    filter.search && wordsContain(filter.search),
+    sql`r.tenant_id = ${tx.tenantId}`,
+    filter.state ? sql`r.state = ${filter.state}` : !filter.namesState && sql`r.state <> 'deleted'`,
+    page.before && sql`r.id < ${page.before}`,
+    filter.surveyId !== undefined && sql`r.survey_id = ${filter.surveyId}`,
+    filter.agentId !== undefined && sql`r.agent_id = ${filter.agentId}`,
+    filter.band && sql`r.band = ${filter.band}`,
+    filter.from && sql`r.recorded_at >= ${filter.from}`,
+    filter.to && sql`r.recorded_at < ${filter.to}`,
+    filter.channel && sql`r.channel = ${filter.channel}`,
+    filter.language && sql`r.language = ${filter.language}`,
+    filter.tag && sql`r.tags @> array[${filter.tag}]`,
+    filter.condition,
   ].filter((condition) => typeof condition === 'object' && condition !== null)
   return tx.many(sql<ResponseRow>`
-    select ${COLUMNS} from responses where ${sql.join(conditions, sql` and `)}
+    select ${COLUMNS} from responses r where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${page.limit + 1}`)
 }
 
@@ -170,14 +137,6 @@ export function listCompleted(
     where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed' and completed_at >= ${range.since}
       and completed_at < ${range.until} and erased_at is null and ${range.after ? sql`id > ${range.after}` : sql`true`}
     order by id limit ${range.limit}`)
-}
-
-// Row level security rules out trigram and full-text indexes (their operators are not leakproof), so this scans from
-// the newest.
-function wordsContain(search: string) {
-  return sql`exists (
-    select from jsonb_path_query(text, '$[*].value.** ? (@.type() == "string")') as words (word)
-    where strpos(lower(words.word #>> '{}'), lower(${search})) > 0)`
 }
 
 export async function countCompleted(

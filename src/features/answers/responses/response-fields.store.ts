@@ -1,0 +1,77 @@
+import { sql, type RawBuilder } from '../../../platform/database.ts'
+import type { Field, FilterContext, Fields, PlainField } from '../../../platform/filter/entity.ts'
+import type { IdKind } from '../../../platform/ids.ts'
+import { RESPONSE_STATES } from './response-state.ts'
+import type { ResponseRow } from './response-row.ts'
+
+/** The fields of a response that filters may test (docs/filters.md). Others come from the features that know them. */
+export const responseFields: Fields = {
+  survey_id: id('survey_id', 'survey'),
+  state: { ...column('text', 'state'), values: RESPONSE_STATES },
+  channel: column('text', 'channel'),
+  language: column('text', 'language'),
+  metric: { ...column('text', 'metric'), values: ['nps', 'csat', 'ces'] },
+  score: column('number', 'score'),
+  band: column('text', 'band'),
+  agent_id: id('agent_id', 'agent'),
+  person_id: id('person_id', 'person'),
+  tag: column('list', 'tags'),
+  quality_flag: column('list', 'quality_flags'),
+  started_at: column('date', 'started_at'),
+  completed_at: column('date', 'completed_at'),
+  duration_ms: column('number', 'duration_ms'),
+  'custom.*': (name) => ({
+    kind: 'mixed',
+    sql: ({ alias }) => sql`(${sql.ref(`${alias}.custom_data`)} -> ${name}::text)`,
+    read: (row: ResponseRow) => row.custom_data[name],
+  }),
+  'answer.*': (question) => ({
+    kind: 'mixed',
+    isNested: true,
+    sql: (context) => answersTo(question, context),
+    read: (row: ResponseRow) =>
+      [...row.answers, ...row.text].filter(({ question_id }) => question_id === question).map(({ value }) => value),
+  }),
+  text: {
+    kind: 'own',
+    ops: ['contains', 'is_set', 'is_not_set'],
+    check: ({ value }) => (typeof value === 'string' ? undefined : 'Use text.'),
+    compile({ op, value }, { alias }) {
+      const text = sql.ref(`${alias}.text`)
+      if (op === 'is_set') return sql`jsonb_array_length(${text}) > 0`
+      if (op === 'is_not_set') return sql`jsonb_array_length(${text}) = 0`
+      return wordsContain(text, String(value))
+    },
+    matches({ op, value }, row: ResponseRow) {
+      if (op !== 'contains') return row.text.length > 0 === (op === 'is_set')
+      const word = String(value).toLowerCase()
+      return wordsOf(row.text.map((item) => item.value)).some((text) => text.toLowerCase().includes(word))
+    },
+  },
+}
+
+function column(kind: Exclude<Field['kind'], 'own' | 'id' | 'mixed'>, name: keyof ResponseRow): PlainField {
+  return { kind, sql: ({ alias }) => sql.ref(`${alias}.${name}`), read: (row: ResponseRow) => row[name] }
+}
+
+function id(name: keyof ResponseRow, idKind: IdKind): PlainField {
+  return { ...column('text', name), kind: 'id', idKind }
+}
+
+function answersTo(question: string, { alias }: FilterContext): RawBuilder<unknown> {
+  return sql`(select jsonb_agg(item -> 'value')
+    from jsonb_array_elements(${sql.ref(`${alias}.answers`)} || ${sql.ref(`${alias}.text`)}) as given (item)
+    where item ->> 'question_id' = ${question}::text)`
+}
+
+function wordsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsOf) : []
+}
+
+// Row level security rules out trigram and full-text indexes (their operators are not leakproof), so this scans.
+function wordsContain(text: RawBuilder<unknown>, search: string): RawBuilder<unknown> {
+  return sql`exists (
+    select from jsonb_path_query(${text}, '$[*].value.** ? (@.type() == "string")') as words (word)
+    where strpos(lower(words.word #>> '{}'), lower(${search}::text)) > 0)`
+}

@@ -1,0 +1,43 @@
+import type { Id } from '../../../platform/ids.ts'
+import type { Band } from '../../../survey-engine/logic/score.ts'
+import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import type { CustomData, Metric } from '../../../survey-engine/model/definition.ts'
+import type { ResponseState } from './response-state.ts'
+
+export interface Note {
+  text: string
+  /** The user or API key, as a TypeID. */
+  author: string | null
+  created_at: string
+}
+
+export interface ResponseRow {
+  id: Id<'response'>
+  survey_id: Id<'survey'>
+  survey_version: number
+  state: ResponseState
+  held_state: ResponseState | null
+  channel: string
+  language: string
+  answers: StoredAnswer[]
+  text: StoredText[]
+  custom_data: CustomData
+  path: string[]
+  metric: Metric | null
+  score: number | null
+  band: Band | null
+  agent_id: Id<'agent'> | null
+  /** Who was invited. Null for an answer without an invitation. */
+  person_id: Id<'person'> | null
+  started_at: Date
+  completed_at: Date | null
+  duration_ms: number | null
+  tags: string[]
+  notes: Note[]
+  quality_flags: string[]
+  dedupe_key: string | null
+  quotas: string[]
+  updated_at: Date
+  /** When the person was erased. The score is still counted. */
+  erased_at: Date | null
+}

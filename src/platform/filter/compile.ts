@@ -1,0 +1,206 @@
+import { sql, type RawBuilder } from '../database.ts'
+import { parseId } from '../ids.ts'
+import { fieldOf, type EntityName, type FilterContext, type PlainField } from './entity.ts'
+import { type Filter, type FilterNode, type FilterTest, type Operator, type Scalar } from './grammar.ts'
+import { DATE_TEXT, momentText, spanOf, type Span } from './moments.ts'
+
+type Condition = RawBuilder<unknown>
+
+const TRUE = sql`true`
+const FALSE = sql`false`
+const SCALARS = '$.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
+
+/**
+ * A filter as one SQL condition on the rows of `context.alias`. Values and names reach the database as parameters only.
+ * The filter was checked by the schema.
+ */
+export function compileFilter(entity: EntityName, filter: Filter, context: FilterContext): Promise<Condition> {
+  return compileNode(entity, filter, context, false)
+}
+
+/** @param isNegated whether the condition stands below a `not`, where an unset value must be false and not unknown. */
+async function compileNode(
+  entity: EntityName,
+  node: FilterNode,
+  context: FilterContext,
+  isNegated: boolean,
+): Promise<Condition> {
+  if ('field' in node) {
+    const test = await compileTest(entity, node, context)
+    return isNegated ? sql`(${test}) is true` : test
+  }
+  if ('not' in node) return sql`not (${await compileNode(entity, node.not, context, true)})`
+  const nodes = 'all' in node ? node.all : node.any
+  const conditions = await Promise.all(nodes.map((inner) => compileNode(entity, inner, context, isNegated)))
+  if (conditions.length === 0) return 'all' in node ? TRUE : FALSE
+  return sql`(${sql.join(conditions, 'all' in node ? sql` and ` : sql` or `)})`
+}
+
+async function compileTest(entity: EntityName, test: FilterTest, context: FilterContext): Promise<Condition> {
+  const field = fieldOf(entity, test.field)
+  // A stored filter may outlive a field.
+  if (!field) return FALSE
+  if (field.kind === 'own') return field.compile(test, context)
+  const value = field.sql(context)
+  switch (field.kind) {
+    case 'list':
+      return listTest(value, test)
+    case 'mixed':
+      return mixedTest(value, field, test)
+    case 'id':
+      return idTest(value, field, test)
+    default:
+      return plainTest(value, field, test, context.now)
+  }
+}
+
+function plainTest(value: Condition, field: PlainField, { op, value: given }: FilterTest, now: Date): Condition {
+  if (op === 'is_set') return sql`${value} is not null`
+  if (op === 'is_not_set') return sql`${value} is null`
+  if (op === 'contains' || op === 'starts_with') return wordsTest(value, op, String(given))
+  if (field.kind === 'date') return dateTest(value, op, given as Scalar | Scalar[], now)
+  const type = sql.raw({ text: 'text', number: 'numeric', boolean: 'boolean' }[field.kind as 'text'])
+  const values = (Array.isArray(given) ? given : [given]).map((each) =>
+    field.kind === 'text' ? String(each) : (each as Scalar),
+  )
+  const one = sql`${values[0]}::${type}`
+  switch (op) {
+    case 'ne':
+      return sql`${value} is distinct from ${one}`
+    case 'one_of':
+      return sql`${value} = any(${values}::${type}[])`
+    case 'not_one_of':
+      return sql`(${value} = any(${values}::${type}[])) is not true`
+    case 'between':
+      return sql`${value} between ${one} and ${values[1]}::${type}`
+    default:
+      return sql`${value} ${COMPARISONS[op as 'eq']} ${one}`
+  }
+}
+
+const COMPARISONS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
+
+function wordsTest(value: Condition, op: 'contains' | 'starts_with', word: string): Condition {
+  return op === 'contains'
+    ? sql`strpos(lower(${value}), lower(${word}::text)) > 0`
+    : sql`starts_with(lower(${value}), lower(${word}::text))`
+}
+
+function dateTest(value: Condition, op: Operator, given: Scalar | Scalar[], now: Date): Condition {
+  if (op === 'within_days') {
+    const ms = Number(given) * 86_400_000
+    return sql`${value} between ${new Date(now.getTime() - ms)}::timestamptz and ${new Date(now.getTime() + ms)}::timestamptz`
+  }
+  const [low, high = low] = (Array.isArray(given) ? given : [given]).map(spanOf) as [Span, Span?]
+  const after = sql`${value} >= ${low.from}::timestamptz`
+  const upTo = high.isDay ? sql`${value} < ${high.until}::timestamptz` : sql`${value} <= ${high.until}::timestamptz`
+  const within = sql`(${after} and ${upTo})`
+  switch (op) {
+    case 'eq':
+    case 'between':
+      return within
+    case 'ne':
+      return sql`${within} is not true`
+    case 'gt':
+      return low.isDay ? sql`${value} >= ${low.until}::timestamptz` : sql`${value} > ${low.from}::timestamptz`
+    case 'gte':
+      return after
+    case 'lt':
+      return sql`${value} < ${low.from}::timestamptz`
+    default:
+      return upTo
+  }
+}
+
+function idTest(value: Condition, field: PlainField, { op, value: given }: FilterTest): Condition {
+  if (op === 'is_set') return sql`${value} is not null`
+  if (op === 'is_not_set') return sql`${value} is null`
+  const { idKind } = field
+  const ids = (Array.isArray(given) ? given : [given])
+    .map((text) => (idKind ? parseId(idKind, String(text)) : null))
+    .filter((id) => id !== null)
+  const isOne = ids.length === 1 ? sql`${value} = ${ids[0]}::uuid` : sql`${value} = any(${ids}::uuid[])`
+  return op === 'ne' || op === 'not_one_of' ? sql`(${isOne}) is not true` : isOne
+}
+
+function listTest(list: Condition, { op, value: given }: FilterTest): Condition {
+  const words = (Array.isArray(given) ? given : [given]).map(String)
+  switch (op) {
+    case 'is_set':
+      return sql`cardinality(${list}) > 0`
+    case 'is_not_set':
+      return sql`coalesce(cardinality(${list}), 0) = 0`
+    case 'contains':
+    case 'starts_with':
+      return sql`exists (select from unnest(${list}) as member (word) where ${wordsTest(sql`member.word`, op, words[0] ?? '')})`
+    case 'ne':
+    case 'not_one_of':
+      return sql`(${list} && ${words}::text[]) is not true`
+    default:
+      return sql`${list} && ${words}::text[]`
+  }
+}
+
+function mixedTest(value: Condition, { isNested }: PlainField, test: FilterTest): Condition {
+  const { op } = test
+  if (op === 'is_set') return sql`${value} is not null`
+  if (op === 'is_not_set') return sql`${value} is null`
+  const isNegative = op === 'ne' || op === 'not_one_of'
+  const positive: FilterTest = isNegative ? { ...test, op: op === 'ne' ? 'eq' : 'one_of' } : test
+  const holds = isNested
+    ? sql`exists (select from jsonb_path_query(${value}, ${SCALARS}::jsonpath) as member (value) where ${scalarTest(sql`member.value`, positive)})`
+    : scalarTest(value, positive)
+  return isNegative ? sql`(${holds}) is not true` : holds
+}
+
+function scalarTest(value: Condition, { op, value: given }: FilterTest): Condition {
+  const values = (Array.isArray(given) ? given : [given]) as Scalar[]
+  const text = sql`(${value} #>> '{}')`
+  if (op === 'contains' || op === 'starts_with') return wordsTest(text, op, String(values[0]))
+  if (op === 'eq' || op === 'one_of') return sql`${text} = any(${values.map(String)}::text[])`
+  return typeof values[0] === 'number'
+    ? sql`case when jsonb_typeof(${value}) = 'number' then ${ordered(sql`${text}::numeric`, op, numberBounds(values))} else false end`
+    : sql`case when ${text} ~ ${DATE_TEXT} then ${ordered(sql`rtrim(${text}, 'Z') collate "C"`, op, dateBounds(values))} else false end`
+}
+
+interface Bounds {
+  low: Condition
+  /** What a higher value exceeds: of a day, the first moment of the next day is higher. */
+  high: Condition
+  /** Whether `high` itself is out of the range. */
+  isOpen: boolean
+  /** The same for the lower bound, with `gt`. */
+  over: { bound: Condition; isIncluded: boolean }
+}
+
+function numberBounds([low, high = low]: Scalar[]): Bounds {
+  const bound = sql`${low}::numeric`
+  return { low: bound, high: sql`${high}::numeric`, isOpen: false, over: { bound, isIncluded: false } }
+}
+
+function dateBounds(values: Scalar[]): Bounds {
+  const [low, high = low] = values.map(spanOf) as [Span, Span?]
+  const text = (at: Date, isDay: boolean) => sql`${momentText(at, isDay)}::text`
+  return {
+    low: text(low.from, low.isDay),
+    high: text(high.until, high.isDay),
+    isOpen: high.isDay,
+    over: { bound: text(low.until, low.isDay), isIncluded: low.isDay },
+  }
+}
+
+function ordered(value: Condition, op: Operator, { low, high, isOpen, over }: Bounds): Condition {
+  const upTo = isOpen ? sql`${value} < ${high}` : sql`${value} <= ${high}`
+  switch (op) {
+    case 'gt':
+      return over.isIncluded ? sql`${value} >= ${over.bound}` : sql`${value} > ${over.bound}`
+    case 'gte':
+      return sql`${value} >= ${low}`
+    case 'lt':
+      return sql`${value} < ${low}`
+    case 'lte':
+      return upTo
+    default:
+      return sql`(${value} >= ${low} and ${upTo})`
+  }
+}

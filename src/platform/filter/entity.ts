@@ -1,0 +1,108 @@
+import type { RawBuilder, ReadTx } from '../database.ts'
+import type { IdKind } from '../ids.ts'
+import type { FilterTest, Operator } from './grammar.ts'
+
+const PRESENCE = ['is_set', 'is_not_set'] as const
+const CHOICE = ['eq', 'ne', 'one_of', 'not_one_of'] as const
+const WORDS = [...CHOICE, 'contains', 'starts_with', ...PRESENCE] as const
+const ORDER = ['gt', 'gte', 'lt', 'lte', 'between'] as const
+
+/** The operators of each kind of field. */
+const OPERATORS_OF = {
+  text: WORDS,
+  number: [...CHOICE, ...ORDER, ...PRESENCE],
+  date: ['eq', 'ne', ...ORDER, 'within_days', ...PRESENCE],
+  boolean: ['eq', 'ne', ...PRESENCE],
+  id: [...CHOICE, ...PRESENCE],
+  list: WORDS,
+  mixed: [...WORDS, ...ORDER],
+} as const satisfies Record<string, readonly Operator[]>
+
+type PlainKind = keyof typeof OPERATORS_OF
+
+/** The rows that a filter runs on. */
+export interface FilterContext {
+  tx: ReadTx
+  /** The alias of the entity's table in the statement. */
+  alias: string
+  now: Date
+}
+
+interface Described {
+  /** Operators other than those of the kind. */
+  ops?: readonly Operator[]
+}
+
+/**
+ * A field whose value one expression gives: a column, or a value in a JSON column. `list` is an array of texts, `mixed`
+ * a JSON value, `id` a UUID that callers write as a TypeID.
+ */
+export interface PlainField extends Described {
+  kind: PlainKind
+  idKind?: IdKind
+  /** The only values that it can have. */
+  values?: readonly string[]
+  /** Of a mixed field: whether it may be an array or an object. Then a test holds for any value within. */
+  isNested?: boolean
+  sql(context: FilterContext): RawBuilder<unknown>
+  /** The same value of a row in memory. Undefined and null are unset. */
+  read(row: never): unknown
+}
+
+/** A field with rules of its own, such as one that looks in another table. */
+export interface OwnField extends Described {
+  kind: 'own'
+  ops: readonly Operator[]
+  /** Says how to write the value, or returns nothing. */
+  check?(test: FilterTest): string | undefined
+  compile(test: FilterTest, context: FilterContext): RawBuilder<unknown> | Promise<RawBuilder<unknown>>
+  /** Absent if only the database knows. */
+  matches?(test: FilterTest, row: never, now: Date): boolean
+}
+
+export type Field = PlainField | OwnField
+
+/** Fields by name. The name `custom.*` stands for every field that begins with `custom.`. */
+export type Fields = Record<string, Field | ((name: string) => Field)>
+
+/** The things that filters choose among. Features add the fields that they know. */
+export const ENTITIES = ['responses', 'people', 'alerts', 'leads'] as const
+export type EntityName = (typeof ENTITIES)[number]
+
+const known = new Map<EntityName, Fields>(ENTITIES.map((name) => [name, {}]))
+
+/** Adds a feature's fields. Called once for each feature at start. */
+export function addFields(entity: EntityName, fields: Fields): void {
+  Object.assign(known.get(entity) ?? {}, fields)
+}
+
+// A family's member: letters, digits, `_` and `-`, as in custom data and question ids.
+const MEMBER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+export function fieldOf(entity: EntityName, name: string): Field | undefined {
+  const fields = known.get(entity) ?? {}
+  const own = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (own) return typeof own === 'function' ? undefined : own
+  const dot = name.indexOf('.')
+  const family = dot > 0 && Object.hasOwn(fields, `${name.slice(0, dot)}.*`) && fields[`${name.slice(0, dot)}.*`]
+  const member = name.slice(dot + 1)
+  return typeof family === 'function' && MEMBER.test(member) ? family(member) : undefined
+}
+
+export function operatorsOf(field: Field): readonly Operator[] {
+  return field.ops ?? (field.kind === 'own' ? [] : OPERATORS_OF[field.kind])
+}
+
+/** Every field with its operators, for people. */
+export function describeFields(entity: EntityName): string {
+  return fieldNames(entity)
+    .map((name) => {
+      const field = fieldOf(entity, name.replace('<name>', 'x'))
+      return `\`${name}\` (${(field ? operatorsOf(field) : []).join(', ')})`
+    })
+    .join('; ')
+}
+
+export function fieldNames(entity: EntityName): string[] {
+  return Object.keys(known.get(entity) ?? {}).map((name) => name.replace('.*', '.<name>'))
+}

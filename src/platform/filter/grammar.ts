@@ -1,0 +1,49 @@
+/** The operators of the filter grammar (docs/filters.md). Each field takes some of them. */
+export const OPERATORS = [
+  'eq',
+  'ne',
+  'one_of',
+  'not_one_of',
+  'contains',
+  'starts_with',
+  'is_set',
+  'is_not_set',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'between',
+  'within_days',
+  'search',
+] as const
+export type Operator = (typeof OPERATORS)[number]
+
+export type Scalar = string | number | boolean
+export type FilterValue = Scalar | Scalar[] | { [name: string]: Scalar }
+
+export interface FilterTest {
+  field: string
+  op: Operator
+  value?: FilterValue
+}
+
+export type FilterNode = Filter | FilterTest
+/** A filter as callers write it and as features store it. An empty `all` holds for everything, an empty `any` for nothing. */
+export type Filter = { all: FilterNode[] } | { any: FilterNode[] } | { not: FilterNode }
+
+/** Levels of `all`, `any` and `not` in one another. */
+export const MOST_LEVELS = 4
+export const MOST_TESTS = 50
+export const MOST_VALUES = 100
+export const LONGEST_TEXT = 1_000
+
+/** Every test of a filter, in the order in which they are written. */
+export function testsOf(node: FilterNode): FilterTest[] {
+  if ('field' in node) return [node]
+  return nodesOf(node).flatMap(testsOf)
+}
+
+export function nodesOf(filter: Filter): FilterNode[] {
+  if ('all' in filter) return filter.all
+  return 'any' in filter ? filter.any : [filter.not]
+}
