@@ -49,6 +49,7 @@ test('a badge shows the figure of its period as JSON and as a picture', async ()
   server.clock.advance(2 * DAY_MS)
   expect((await show(short, 'json')).body).toMatchObject({ value: null, n: 0, enough: false })
   expect((await show(badge, 'json')).body).toMatchObject({ value: 40, n: 5 })
+  server.clock.advance(-2 * DAY_MS)
 })
 
 test('below the fewest answers it says so and shows no figure', async () => {
