@@ -60,15 +60,14 @@ export const personFields: Fields = {
     },
   },
   invited: occasion(
-    ({ alias, tx }, since) => sql`select from sends o where o.tenant_id = ${tx.tenantId}
-      and o.person_id = ${sql.ref(`${alias}.id`)} and o.person_id is not null and o.reminder = 0
-      and o.created_at >= ${since}`,
+    ({ tx }, since) => sql`select o.person_id from sends o
+      where o.tenant_id = ${tx.tenantId} and o.person_id is not null and o.reminder = 0 and o.created_at >= ${since}`,
     ({ invitations }) => invitations,
   ),
   responded: occasion(
-    ({ alias, tx }, since) => sql`select from responses o where o.tenant_id = ${tx.tenantId}
-      and o.person_id = ${sql.ref(`${alias}.id`)} and o.person_id is not null and o.state = 'completed'
-      and o.completed_at >= ${since}`,
+    ({ tx }, since) => sql`select o.person_id from responses o
+      where o.tenant_id = ${tx.tenantId} and o.person_id is not null and o.state = 'completed'
+        and o.completed_at >= ${since}`,
     ({ responses }) => responses,
   ),
 }
@@ -109,7 +108,8 @@ function occasion(
       const { days, surveyId } = periodOf(value) ?? { days: 0, surveyId: null }
       const since = new Date(context.now.getTime() - days * DAY_MS)
       const ofSurvey = surveyId === undefined ? sql`true` : sql`o.survey_id = ${surveyId}::uuid`
-      return sql`exists (${select(context, since)} and ${ofSurvey})`
+      // Without a reference to the person, so that PostgreSQL reads the others once and keeps them in a hash.
+      return sql`${sql.ref(`${context.alias}.id`)} in (${select(context, since)} and ${ofSurvey})`
     },
     matches({ value }, row: KnownPerson, now) {
       const { days, surveyId } = periodOf(value) ?? { days: 0, surveyId: null }
