@@ -32,6 +32,7 @@ import { rememberResponse } from './features/outreach/people/responded.service.t
 import { createPeople } from './features/outreach/people/people.feature.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
+import { badges } from './features/programme/badges/badges.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -75,6 +76,8 @@ const others: Array<Feature<Route>> = [
   shortUrls,
   createPeople([]),
   createSegments([listSegmentUses]),
+  // programme
+  badges,
   // operations
   system,
   probes,
