@@ -27,6 +27,11 @@ import { tracking } from './features/outreach/tracking/tracking.feature.ts'
 import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numbers.feature.ts'
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
 import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
+import { onCompleted } from './features/answers/responses/listeners.service.ts'
+import { rememberResponse } from './features/outreach/people/responded.service.ts'
+import { createPeople } from './features/outreach/people/people.feature.ts'
+import { createSegments } from './features/outreach/segments/segments.feature.ts'
+import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
@@ -69,6 +74,8 @@ const others: Array<Feature<Route>> = [
   inboundNumbers,
   conversations,
   shortUrls,
+  createPeople([]),
+  createSegments([listSegmentUses]),
   // programme
   badges,
   // operations
@@ -85,6 +92,8 @@ export const features: Array<Feature<Route>> = [
   // trust
   createDataProtection([...others, upkeep].flatMap(({ personal }) => personal ?? [])),
 ]
+
+onCompleted(rememberResponse)
 
 for (const { fields = {}, guards = {} } of features) {
   for (const [entity, added] of Object.entries(fields)) addFields(entity as EntityName, added)

@@ -36,9 +36,9 @@ async function findAnswers(tx: ReadTx, person: Person, mentions: Mentions): Prom
   const found: string[] = []
   for (let after: store.IdempotencyKey | null = null; ;) {
     const rows: store.Candidate[] = await store.listCandidates(tx, traces, after, PAGE)
-    for (const { principal, route, key, body, namesResponse } of rows) {
+    for (const { principal, route, key, body, namesOne } of rows) {
       // Without the escapes of JSON, as a line break before an address would become its first letter.
-      if (namesResponse || (body !== null && (await mentions([body.replace(/\\(?:u.{4}|.)/g, ' ')]))))
+      if (namesOne || (body !== null && (await mentions([body.replace(/\\(?:u.{4}|.)/g, ' ')]))))
         found.push(JSON.stringify({ principal, route, key }))
     }
     if (rows.length < PAGE) return found
@@ -54,7 +54,10 @@ function tracesOf(person: Person): store.Traces {
     numbers: known
       .filter(({ kind }) => kind === 'phone')
       .map(({ address }) => address.slice(-7).replace(/(?<=.)(?=.)/g, '[^0-9]*')),
-    responses: responsesOf(person).map((id) => formatId('response', id)),
+    ids: [
+      ...responsesOf(person).map((id) => formatId('response', id)),
+      ...(person.personIds ?? []).map((id) => formatId('person', id)),
+    ],
   }
 }
 

@@ -97,20 +97,20 @@ export interface Traces {
   words: string[]
   /** Regular expressions for numbers. */
   numbers: string[]
-  /** Ids of responses. */
-  responses: string[]
+  /** Ids of responses and people. */
+  ids: string[]
 }
 
 export interface Candidate extends IdempotencyKey {
   /** Null if the answer holds none of the words and numbers. */
   body: string | null
-  namesResponse: boolean
+  namesOne: boolean
 }
 
 /** Records with an answer, in the order of their keys. */
 export function listCandidates(
   tx: ReadTx,
-  { words, numbers, responses }: Traces,
+  { words, numbers, ids }: Traces,
   after: IdempotencyKey | null,
   limit: number,
 ): Promise<Candidate[]> {
@@ -124,8 +124,8 @@ export function listCandidates(
       case when exists (select from unnest(${words}::text[]) as w(word) where strpos(page.body, w.word) > 0)
         or page.body ~ any(${numbers}::text[]) then page.body end as body,
       exists (
-        select from regexp_matches(page.body, 'rsp_[0-9a-z]{26}', 'g') as m(id)
-        where m.id[1] = any(${responses}::text[])) as "namesResponse"
+        select from regexp_matches(page.body, '(?:rsp|per)_[0-9a-z]{26}', 'g') as m(id)
+        where m.id[1] = any(${ids}::text[])) as "namesOne"
     from page order by principal, route, key`)
 }
 

@@ -96,6 +96,9 @@ function describeRoute(route: Route): Parameters<OpenAPIRegistry['registerPath']
     },
     responses: {
       ...(route.takesForm && { 200: { description: 'A form is answered with a page.', content: PAGE } }),
+      ...(route.response.also && {
+        [route.response.also.status]: { description: route.response.also.description, ...content },
+      }),
       [route.response.status]: { description: route.response.description ?? 'Success.', ...content },
       ...Object.fromEntries(
         Object.entries(problems).map(([status, description]) => [

@@ -41,7 +41,14 @@ interface Declaration<
   /** Headers that the handler reads, besides those of the middleware. It can read no others. */
   headers?: readonly HeaderName[]
   /** `schema` is absent if the answer has no JSON body. */
-  response: { status: number; schema?: R; contentType?: string; description?: string }
+  response: {
+    status: number
+    schema?: R
+    contentType?: string
+    description?: string
+    /** Another success with the same schema. The handler answers it by itself. */
+    also?: { status: number; description: string }
+  }
   /** Meanings of statuses besides those that every route of this shape can answer. */
   problems?: Record<number, string>
 }

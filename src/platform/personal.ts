@@ -35,6 +35,8 @@ export interface Person {
   responseIds: Id<'response'>[]
   /** Responses in which somebody typed an address of the person. They lead to no further address. */
   mentionedIn: Id<'response'>[]
+  /** Their records among the people of the workspace. */
+  personIds: Id<'person'>[]
 }
 
 export interface Found {
@@ -44,6 +46,7 @@ export interface Found {
   addresses?: PersonAddress[]
   responseIds?: Id<'response'>[]
   mentionedIn?: Id<'response'>[]
+  personIds?: Id<'person'>[]
 }
 
 /** A copy that left the server, and which the other side has to erase. */
@@ -82,6 +85,8 @@ export interface PersonalData {
   block?(scope: Scope, tx: TenantTx, person: Person): Promise<void>
   /** Which of these responses the workspace has. */
   listResponses?(tx: ReadTx, ids: Id<'response'>[]): Promise<Id<'response'>[]>
+  /** The person whom the workspace knows by its own id. */
+  findPerson?(tx: ReadTx, externalId: string): Promise<Id<'person'> | undefined>
   /** Texts in which people type addresses, in id order, for the index of typed contacts. */
   typed?: TypedTexts
 }

@@ -106,6 +106,7 @@ const CALLS: Record<string, Prepare> = {
     return { body: { survey_id: surveyId, since: '2026-03-01T00:00:00Z' } }
   },
   inviteToSurveyByCsv: async () => ({ body: 'email\ngrace@example.com\n', headers: { 'content-type': 'text/csv' } }),
+  importPeople: async () => ({ body: { rows: [{ email: 'grace@example.com' }] } }),
   answerRespondentPage: async (server, workspace) => ({
     path: `/public/s/${await makeLiveSurvey(server, workspace)}`,
     body: 'q1=9',

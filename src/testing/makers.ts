@@ -82,6 +82,8 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   user: async (_server, workspace) => workspace.userId,
   suppression: (server, workspace) =>
     created(server, workspace, '/v1/suppression', { channel: 'email', address: `${newId('suppression')}@example.com` }),
+  person: (server, workspace) => created(server, workspace, '/v1/people', { external_id: newId('person') }),
+  segment: (server, workspace) => created(server, workspace, '/v1/segments', { name: 'All', filter: { all: [] } }),
   template: (server, workspace) => created(server, workspace, '/v1/email-templates', EMAIL_TEMPLATE),
   badge: async (server, workspace) =>
     created(server, workspace, '/v1/badges', {

@@ -49,6 +49,7 @@ export function makeSend(
             recipient: '',
             language,
             agentId: null,
+            personId: null,
             nextAttemptAt: scope.clock.now(),
           },
         ],

@@ -59,6 +59,9 @@ export const Org = z
     retention: RetentionSchema,
     quiet_hours: QuietHoursSchema.nullable(),
     contact_frequency: ContactFrequencySchema.nullable(),
+    remember_recipients: z
+      .boolean()
+      .describe('Whether the recipients of invitations become people (`GET /v1/people`).'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -79,6 +82,7 @@ export const UpdateOrg = z
     retention: z.strictObject(retention).partial(),
     quiet_hours: z.strictObject(quietHours).partial().nullable().describe('Null turns quiet hours off.'),
     contact_frequency: z.strictObject(contactFrequency).partial().nullable().describe('Null turns the limit off.'),
+    remember_recipients: z.boolean(),
   })
   .partial()
   .meta({

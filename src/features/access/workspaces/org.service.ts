@@ -8,7 +8,7 @@ import type { Org, UpdateOrg } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
 
 const audited = auditOf('workspace', {
-  shows: ['timezone', 'ip_allowlist', 'retention', 'quiet_hours', 'contact_frequency'],
+  shows: ['timezone', 'ip_allowlist', 'retention', 'quiet_hours', 'contact_frequency', 'remember_recipients'],
 })
 
 type Presented = z.input<typeof Org>
@@ -44,6 +44,7 @@ function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store
       row.contact_frequency,
       body.contact_frequency,
     ),
+    remember_recipients: body.remember_recipients ?? row.remember_recipients,
   }
 }
 

@@ -11,19 +11,21 @@ export interface WorkspaceRow {
   retention: Retention
   quiet_hours: QuietHours | null
   contact_frequency: ContactFrequency | null
+  remember_recipients: boolean
   created_at: Date
   updated_at: Date
 }
 
 export type WorkspaceSettings = Omit<WorkspaceRow, 'tenant_id' | 'created_at' | 'updated_at'>
 
-const COLUMNS = sql`tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, created_at, updated_at`
+const COLUMNS = sql`tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, remember_recipients, created_at, updated_at`
 
 export function insertWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: Date): Promise<WorkspaceRow> {
   return tx.one(sql<WorkspaceRow>`
-    insert into workspaces (tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, created_at, updated_at)
+    insert into workspaces (tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency,
+      remember_recipients, created_at, updated_at)
     values (${tx.tenantId}, ${settings.name}, ${settings.timezone}, ${json(settings.branding)}, ${settings.ip_allowlist}::text[],
-      ${json(settings.retention)}, ${jsonOrNull(settings.quiet_hours)}, ${jsonOrNull(settings.contact_frequency)}, ${now}, ${now})
+      ${json(settings.retention)}, ${jsonOrNull(settings.quiet_hours)}, ${jsonOrNull(settings.contact_frequency)}, ${settings.remember_recipients}, ${now}, ${now})
     returning ${COLUMNS}`)
 }
 
@@ -39,7 +41,8 @@ export function updateWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: 
   return tx.one(sql<WorkspaceRow>`
     update workspaces set name = ${settings.name}, timezone = ${settings.timezone}, branding = ${json(settings.branding)},
       ip_allowlist = ${settings.ip_allowlist}::text[], retention = ${json(settings.retention)}, quiet_hours = ${jsonOrNull(settings.quiet_hours)},
-      contact_frequency = ${jsonOrNull(settings.contact_frequency)}, updated_at = ${now}
+      contact_frequency = ${jsonOrNull(settings.contact_frequency)},
+      remember_recipients = ${settings.remember_recipients}, updated_at = ${now}
     where tenant_id = ${tx.tenantId}
     returning ${COLUMNS}`)
 }

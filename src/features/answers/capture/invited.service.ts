@@ -11,6 +11,7 @@ export interface Invited {
   sendId: Id<'send'>
   channel: string
   agentId: Id<'agent'> | null
+  personId: Id<'person'> | null
   customData: CustomData
   /** The same for an invitation and its reminders. */
   ticket: string
@@ -32,6 +33,7 @@ export async function readInvited(
     sendId: send.id,
     channel: send.channel,
     agentId: send.agent_id,
+    personId: send.person_id,
     customData: recipient?.customData ?? {},
     ticket: `send:${send.first_send_id}`,
   }

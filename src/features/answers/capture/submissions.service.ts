@@ -111,7 +111,7 @@ export async function beginResponse(
       score: null,
       band: null,
       agent_id: invited?.agentId ?? null,
-      person_id: null,
+      person_id: invited?.personId ?? null,
       started_at: submission.startedAt ?? now,
       completed_at: null,
       duration_ms: null,

@@ -41,9 +41,11 @@ export const personal: PersonalData = {
       table: 'responses',
       columns: ['answers', 'text', 'custom_data', 'tags', 'dedupe_key', 'typed_contacts.hash'],
       async find(scope, tx, person) {
-        const mentionedIn = await findMentions(scope, tx, person)
-        const ids = responsesOf({ ...person, mentionedIn: [...person.mentionedIn, ...mentionedIn] })
-        return { keys: await store.listUnerased(tx, ids), mentionedIn }
+        const given = await store.listOfPeople(tx, person.personIds)
+        const responseIds = [...new Set([...person.responseIds, ...given])]
+        const mentionedIn = await findMentions(scope, tx, { ...person, responseIds })
+        const ids = responsesOf({ ...person, responseIds, mentionedIn: [...person.mentionedIn, ...mentionedIn] })
+        return { keys: await store.listUnerased(tx, ids), responseIds: given, mentionedIn }
       },
       async erase(scope, tx, keys) {
         const erased = await store.eraseResponses(tx, keys, scope.clock.now())

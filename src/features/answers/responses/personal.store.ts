@@ -40,6 +40,14 @@ export async function listUnerased(tx: ReadTx, ids: string[]): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
+/** Responses that these people gave. */
+export async function listOfPeople(tx: ReadTx, people: string[]): Promise<Array<PersonalResponse['id']>> {
+  const rows = await tx.many(sql<Pick<PersonalResponse, 'id'>>`
+    select id from responses
+    where tenant_id = ${tx.tenantId} and person_id = any(${people}::uuid[]) and person_id is not null order by id`)
+  return rows.map(({ id }) => id)
+}
+
 export async function listWithNotes(tx: ReadTx, ids: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ id: string }>`
     select id from responses
@@ -57,7 +65,7 @@ export function eraseResponses(tx: TenantTx, ids: string[], now: Date): Promise<
   return tx.run(sql`
     update responses set text = '[]', custom_data = '{}', notes = '[]', tags = '{}', dedupe_key = null,
       answers = jsonb_path_query_array(answers, '$[*] ? (@.type == $metric)', jsonb_build_object('metric', metric)),
-      agent_id = null, erased_at = ${now}, updated_at = ${now}
+      agent_id = null, person_id = null, erased_at = ${now}, updated_at = ${now}
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted'`)
 }
 

@@ -25,6 +25,7 @@ import {
   type SurveyResponse,
   type UpdateResponse,
 } from './responses.schema.ts'
+import { tellCompleted } from './listeners.service.ts'
 import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
 import { textsOf } from './typed-texts.ts'
@@ -246,6 +247,11 @@ export async function saveResponse(
   if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
 }
 
+/** Responses of these people no longer lead to them. */
+export async function forgetPersonOfResponses(tx: TenantTx, ids: string[]): Promise<void> {
+  await store.forgetPerson(tx, ids)
+}
+
 export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
   return store.lockResponse(tx, id)
 }
@@ -324,6 +330,7 @@ async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, subs
     ...(row.anonymity && row.completed_at && { at: row.completed_at }),
   } as const
   await stageEvent(scope, tx, event, subscribers)
+  await tellCompleted(scope, tx, row)
 }
 
 function repeatOf(error: unknown): unknown {

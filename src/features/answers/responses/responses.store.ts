@@ -79,6 +79,13 @@ export async function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<R
   return rows[0]
 }
 
+/** Responses of these people no longer lead to them. */
+export function forgetPerson(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(
+    sql`update responses set person_id = null where tenant_id = ${tx.tenantId} and person_id = any(${ids}::uuid[])`,
+  )
+}
+
 export async function hasFinished(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {
   const rows = await tx.prepared({
     name: 'has-finished',

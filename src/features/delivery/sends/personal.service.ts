@@ -13,7 +13,11 @@ export const personal: PersonalData = {
       table: 'sends',
       columns: ['recipient', 'masked', 'address_hash', 'language', 'agent_id', 'provider_id'],
       async find(scope, tx, person) {
-        const rows = await store.listOfPerson(tx, hashesOf(person), person.responseIds)
+        const rows = await store.listOfPerson(tx, {
+          hashes: hashesOf(person),
+          responseIds: person.responseIds,
+          personIds: person.personIds,
+        })
         return {
           keys: rows.map(({ id }) => id),
           addresses: rows.map(({ id, channel, address_hash, recipient }) => ({
@@ -22,6 +26,7 @@ export const personal: PersonalData = {
             address: recipient ? openRecipient(scope.secrets, id, recipient).address : null,
           })),
           responseIds: rows.flatMap(({ response_id }) => response_id ?? []),
+          personIds: rows.flatMap(({ person_id }) => person_id ?? []),
         }
       },
       async erase(scope, tx, keys) {

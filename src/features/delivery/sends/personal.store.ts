@@ -12,24 +12,32 @@ export interface PersonalSend {
   language: string | null
   provider_id: string | null
   response_id: Id<'response'> | null
+  person_id: Id<'person'> | null
   created_at: Date
   accepted_at: Date | null
   calling_at: Date | null
 }
 
 const COLUMNS = sql.raw(
-  `s.id, s.survey_id, s.channel, s.status, s.address_hash, s.recipient, s.language, s.provider_id, s.response_id,
+  `s.id, s.survey_id, s.channel, s.status, s.address_hash, s.recipient, s.language, s.provider_id, s.response_id, s.person_id,
    s.created_at, s.accepted_at, s.calling_at`,
 )
 
-/** Sends to these addresses, and those that led to these responses. An erased send has no hash. */
-export function listOfPerson(tx: ReadTx, hashes: string[], responseIds: Id<'response'>[]): Promise<PersonalSend[]> {
+/** Sends to these addresses and people, and those that led to these responses. An erased send has no hash. */
+export function listOfPerson(
+  tx: ReadTx,
+  { hashes, responseIds, personIds }: { hashes: string[]; responseIds: string[]; personIds: string[] },
+): Promise<PersonalSend[]> {
   return tx.many(sql<PersonalSend>`
     select ${COLUMNS} from sends s
     where s.tenant_id = ${tx.tenantId} and s.address_hash = any(${hashes}::text[]) and s.address_hash <> ''
     union
     select ${COLUMNS} from sends s
     where s.tenant_id = ${tx.tenantId} and s.response_id = any(${responseIds}::uuid[]) and s.response_id is not null
+      and s.address_hash <> ''
+    union
+    select ${COLUMNS} from sends s
+    where s.tenant_id = ${tx.tenantId} and s.person_id = any(${personIds}::uuid[]) and s.person_id is not null
       and s.address_hash <> ''
     order by id`)
 }
@@ -50,7 +58,7 @@ export async function lockProviderIds(tx: TenantTx, ids: string[]): Promise<stri
 /** Removes the person. What was not sent is cancelled. */
 export function eraseSends(tx: TenantTx, ids: string[], now: Date): Promise<number> {
   return tx.run(sql`
-    update sends set address_hash = '', masked = 'erased', recipient = null, language = null, agent_id = null,
+    update sends set address_hash = '', masked = 'erased', recipient = null, language = null, agent_id = null, person_id = null,
       provider_id = null, next_attempt_at = null, lease_until = null, lease_token = null, calling_at = null,
       status = case when status in ('queued', 'calling') then 'cancelled' else status end,
       ended_at = coalesce(ended_at, ${now})

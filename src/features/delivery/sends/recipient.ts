@@ -9,6 +9,8 @@ export interface Recipient {
   /** IANA name, where the sender knew it. */
   timezone: string | null
   customData: CustomData
+  /** Every address that the sender knew, for reminders on another channel. Absent in older rows. */
+  contact?: { email: string | null; phone: string | null }
 }
 
 /** A sealed recipient opens in its own row only; a reminder has its own copy. */

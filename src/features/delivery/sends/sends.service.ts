@@ -16,8 +16,10 @@ export {
   countByStatus,
   countContacts,
   findSend,
+  forgetPersonOfSends,
   insertSends,
   listAnswered,
+  listChains,
   listWaiting,
   listWithSends,
 } from './sends.store.ts'

@@ -18,6 +18,7 @@ export interface SendRow {
   masked: string
   language: string | null
   agent_id: Id<'agent'> | null
+  person_id: Id<'person'> | null
   next_attempt_at: Date | null
   provider_id: string | null
   response_id: Id<'response'> | null
@@ -35,7 +36,7 @@ export interface SendRow {
 
 const COLUMNS = sql.raw(
   `id, invitation_id, survey_id, channel, reminder, first_send_id, status, reason, address_hash, masked, language,
-   agent_id, next_attempt_at, provider_id, response_id, created_at, accepted_at, delivered_at, bounced_at,
+   agent_id, person_id, next_attempt_at, provider_id, response_id, created_at, accepted_at, delivered_at, bounced_at,
    complained_at, opened_at, clicked_at, started_at, completed_at, ended_at`,
 )
 const RANKS = sql.raw(`array[${SEND_STATUSES.map((status) => `'${status}'`).join(', ')}]::text[]`)
@@ -47,6 +48,7 @@ export interface NewSend {
   recipient: string
   language: string | null
   agentId: Id<'agent'> | null
+  personId: Id<'person'> | null
   nextAttemptAt: Date
 }
 
@@ -63,14 +65,21 @@ export function insertSends(tx: TenantTx, { invitationId, surveyId, channel, now
   const column = <Name extends keyof NewSend>(name: Name) => rows.map((row) => row[name])
   return tx.run(sql`
     insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status,
-      address_hash, masked, recipient, language, agent_id, next_attempt_at, attempts, created_at)
+      address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, attempts, created_at)
     select ${tx.tenantId}::uuid, id, ${invitationId}::uuid, ${surveyId}::uuid, ${channel}, 0, id, 'queued',
-      address_hash, masked, recipient, language, agent_id, next_attempt_at, 0, ${now}
+      address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, 0, ${now}
     from unnest(${column('id')}::uuid[], ${column('addressHash')}::text[], ${column('masked')}::text[],
       ${column('recipient')}::text[], ${column('language')}::text[], ${column('agentId')}::uuid[],
-      ${column('nextAttemptAt')}::timestamptz[])
-      as given(id, address_hash, masked, recipient, language, agent_id, next_attempt_at)
+      ${column('personId')}::uuid[], ${column('nextAttemptAt')}::timestamptz[])
+      as given(id, address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at)
     returning id`)
+}
+
+/** Messages to these people no longer lead to them. */
+export function forgetPersonOfSends(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(
+    sql`update sends set person_id = null where tenant_id = ${tx.tenantId} and person_id = any(${ids}::uuid[])`,
+  )
 }
 
 export function findSend(tx: ReadTx, id: Id<'send'>): Promise<SendRow | undefined> {
@@ -202,6 +211,20 @@ export async function listAnswered(tx: ReadTx, firstIds: Id<'send'>[]): Promise<
     where r.tenant_id = ${tx.tenantId} and r.first_send_id = any(${firstIds}::uuid[]) and r.reminder > 0
       and r.completed_at is not null`)
   return new Set(rows.map((row) => row.first_send_id))
+}
+
+/** The channels and people of first messages and their reminders. */
+export function listChains(
+  tx: ReadTx,
+  firstIds: Id<'send'>[],
+): Promise<Array<Pick<SendRow, 'first_send_id' | 'channel' | 'address_hash'>>> {
+  return tx.many(sql<Pick<SendRow, 'first_send_id' | 'channel' | 'address_hash'>>`
+    select s.first_send_id, s.channel, s.address_hash from sends s
+    where s.tenant_id = ${tx.tenantId} and s.id = any(${firstIds}::uuid[]) and s.address_hash <> ''
+    union
+    select r.first_send_id, r.channel, r.address_hash from sends r
+    where r.tenant_id = ${tx.tenantId} and r.first_send_id = any(${firstIds}::uuid[]) and r.reminder > 0
+      and r.address_hash <> ''`)
 }
 
 export function listBacklog(tx: SystemTx): Promise<BacklogRow[]> {

@@ -6,11 +6,11 @@ import {
   inviteRoute,
   listInvitationsRoute,
 } from './invitations.routes.ts'
-import { oldInvitationsSweep } from './invitations.sweeps.ts'
+import { oldInvitationsSweep, segmentInvitationsSweep } from './invitations.sweeps.ts'
 
 export const invitations = {
   name: 'invitations',
   routes: [inviteRoute, inviteByCsvRoute, listInvitationsRoute, getInvitationRoute, cancelInvitationRoute],
-  sweeps: [oldInvitationsSweep],
+  sweeps: [oldInvitationsSweep, segmentInvitationsSweep],
   retention: [{ tables: ['invitations'], sweep: oldInvitationsSweep }],
 } satisfies Feature

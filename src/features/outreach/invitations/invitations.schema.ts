@@ -23,7 +23,11 @@ export const SKIP_REASONS = [
 const Recipient = z
   .strictObject({
     email: z.string().max(320).optional().describe('An address that is not valid is skipped as `invalid_address`.'),
-    phone: z.string().max(64).optional().describe('E.164, such as +4930901820.'),
+    phone: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('E.164, such as +4930901820. With `email` beside it, a reminder may change the channel.'),
     name: z.string().max(200).optional().describe('Control characters are removed.'),
     language: z
       .string()
@@ -58,6 +62,10 @@ const Reminder = z.strictObject({
     .min(1)
     .max(24 * 60)
     .describe('Hours after the provider accepted the message before.'),
+  channel: channel
+    .optional()
+    .describe('Default: the channel of the invitation. People without the address that it needs are skipped.'),
+  template_id: template_id.optional(),
 })
 
 const reminders = z
@@ -76,7 +84,7 @@ export const Invite = z
       .string()
       .max(60)
       .optional()
-      .describe('A segment in place of `recipients`. Segments are not built yet: 422.'),
+      .describe('A segment in place of `recipients`: the people who are in it now, at most 100,000.'),
     template_id: template_id.optional(),
     send_at: send_at.optional(),
     reminders,
@@ -107,14 +115,17 @@ export const RecipientsCsv = z
   .meta({ id: 'RecipientsCsv' })
 
 const Skipped = z.object({
-  index: z.number().int().describe('The position of the recipient in the request, from 0.'),
+  index: z.number().int().describe('The position of the recipient in the request or segment, from 0.'),
   reason: z.enum(SKIP_REASONS),
 })
 
 export const InviteResult = z
   .object({
     id: z.string(),
-    accepted: z.number().int().describe('Messages that will be sent at `send_at`.'),
+    accepted: z
+      .number()
+      .int()
+      .describe('Messages that will be sent at `send_at`. Of a segment, those of its first 1,000 people.'),
     deferred: z
       .number()
       .int()
@@ -129,6 +140,7 @@ export const Invitation = z
     survey_id: z.string(),
     channel,
     template_id: z.string().nullable(),
+    segment_id: z.string().nullable(),
     status: z.enum(['scheduled', 'sending', 'finished', 'cancelled']),
     send_at: z.iso.datetime(),
     reminders: z.array(Reminder),
@@ -136,7 +148,12 @@ export const Invitation = z
     deferred: z.number().int(),
     skipped: z.record(z.string(), z.number().int()).describe('How many were skipped, by reason.'),
     progress: z
-      .object({ total: z.number().int(), waiting: z.number().int(), by_status: z.record(z.string(), z.number().int()) })
+      .object({
+        total: z.number().int(),
+        waiting: z.number().int(),
+        undecided: z.number().int().describe('People of the segment for whom it is not decided yet.'),
+        by_status: z.record(z.string(), z.number().int()),
+      })
       .describe('Messages, with reminders, by status.'),
     created_at: z.iso.datetime(),
     cancelled_at: z.iso.datetime().nullable(),

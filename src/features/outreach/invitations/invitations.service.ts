@@ -8,8 +8,9 @@ import type { Scope } from '../../../platform/scope.ts'
 import { cancelQueued, countByStatus } from '../../delivery/sends/sends.service.ts'
 import type { Invitation, InvitationQuery } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
+import { deleteMembers } from './members.store.ts'
 
-export { listInvitationHeads } from './invitations.store.ts'
+export { listInvitationHeads, type InvitationHead } from './invitations.store.ts'
 
 const audited = auditOf('invitation')
 
@@ -44,10 +45,11 @@ export async function cancelInvitation(scope: Scope, id: Id<'invitation'>): Prom
     const now = scope.clock.now()
     const row = await store.updateCancelled(tx, id, now)
     if (!row) return []
-    const cancelled = await cancelQueued(tx, id, now)
+    const cancelled = (await cancelQueued(tx, id, now)) + row.undecided
+    if (row.undecided > 0) await deleteMembers(tx, id)
     if (row.cancelled_at?.getTime() === now.getTime() || cancelled > 0)
       audited(scope, tx, 'cancel', id, { changes: [{ path: 'cancelled', to: cancelled }] })
-    return presentAll(scope, tx, [row])
+    return presentAll(scope, tx, [{ ...row, undecided: 0 }])
   })
   if (!presented) throw notFound('invitation')
   return presented
@@ -69,13 +71,14 @@ async function presentAll(scope: Scope, tx: ReadTx, rows: store.InvitationRow[])
       survey_id: formatId('survey', row.survey_id),
       channel: row.channel,
       template_id: row.template_id && formatId('template', row.template_id),
+      segment_id: row.segment_id && formatId('segment', row.segment_id),
       status: statusOf(row, { total, waiting }, scope.clock.now()),
       send_at: row.send_at.toISOString(),
       reminders: row.reminders,
       accepted: row.accepted,
       deferred: row.deferred,
       skipped: row.skipped,
-      progress: { total, waiting, by_status: byStatus },
+      progress: { total, waiting, undecided: row.undecided, by_status: byStatus },
       created_at: row.created_at.toISOString(),
       cancelled_at: row.cancelled_at?.toISOString() ?? null,
     }
@@ -88,6 +91,6 @@ function statusOf(
   now: Date,
 ): Presented['status'] {
   if (row.cancelled_at) return 'cancelled'
-  if (waiting === 0) return 'finished'
+  if (waiting + row.undecided === 0) return 'finished'
   return row.send_at > now ? 'scheduled' : 'sending'
 }

@@ -1,31 +1,50 @@
-import type { Channel } from '../../../platform/channel.ts'
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
+import type { InvitationRow } from './invitation-row.ts'
 
-export interface InvitationRow {
-  id: Id<'invitation'>
-  survey_id: Id<'survey'>
-  channel: Channel
-  template_id: Id<'template'> | null
-  send_at: Date
-  reminders: Array<{ after_hours: number }>
-  accepted: number
-  deferred: number
-  skipped: Record<string, number>
-  created_at: Date
-  cancelled_at: Date | null
-}
+export type { InvitationRow }
 
 const COLUMNS = sql.raw(
-  'id, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_at, cancelled_at',
+  'id, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_at, cancelled_at, ' +
+    'segment_id, undecided',
 )
 
 export function insertInvitation(tx: TenantTx, row: InvitationRow, createdBy: string | null): Promise<number> {
   return tx.run(sql`
-    insert into invitations (tenant_id, id, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_by, created_at)
+    insert into invitations (tenant_id, id, survey_id, channel, template_id, send_at, reminders, accepted, deferred, skipped, created_by, created_at,
+      segment_id, undecided)
     values (${tx.tenantId}, ${row.id}, ${row.survey_id}, ${row.channel}, ${row.template_id}, ${row.send_at}, ${json(row.reminders)}, ${row.accepted}, ${row.deferred},
-      ${json(row.skipped)}, ${createdBy}, ${row.created_at})`)
+      ${json(row.skipped)}, ${createdBy}, ${row.created_at}, ${row.segment_id}, ${row.undecided})`)
+}
+
+export interface Decided {
+  accepted: number
+  deferred: number
+  skipped: Record<string, number>
+  /** How many members of a segment these are. */
+  decided: number
+}
+
+export function countReasons(skipped: Array<{ reason: string }>): Record<string, number> {
+  return Object.fromEntries(
+    [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, rows]) => [reason, rows.length]),
+  )
+}
+
+/** Adds to the counts of an invitation. Once nobody is undecided, it is no longer due. */
+export function addDecided(tx: TenantTx, id: Id<'invitation'>, counts: Decided): Promise<number> {
+  return tx.run(sql`
+    update invitations i set accepted = i.accepted + ${counts.accepted}, deferred = i.deferred + ${counts.deferred},
+      skipped = (
+        select coalesce(jsonb_object_agg(one.reason, one.n), '{}') from (
+          select reason, sum(n::int) as n from (
+            select * from jsonb_each_text(i.skipped) union all select * from jsonb_each_text(${json(counts.skipped)})
+          ) as both_of (reason, n) group by reason) as one),
+      undecided = i.undecided - ${counts.decided},
+      next_at = case when i.undecided > ${counts.decided} then i.next_at end,
+      lease_token = case when i.undecided > ${counts.decided} then i.lease_token end
+    where i.tenant_id = ${tx.tenantId} and i.id = ${id}`)
 }
 
 export function findInvitation(tx: ReadTx, id: Id<'invitation'>): Promise<InvitationRow | undefined> {
@@ -52,19 +71,19 @@ export function updateCancelled(tx: TenantTx, id: Id<'invitation'>, now: Date): 
 }
 
 /** The part of an invitation that its messages need. */
-export type InvitationHead = Pick<InvitationRow, 'id' | 'template_id' | 'cancelled_at'>
+export type InvitationHead = Pick<InvitationRow, 'id' | 'template_id' | 'reminders' | 'cancelled_at'>
 
 export function listInvitationHeads(tx: ReadTx, ids: Id<'invitation'>[]): Promise<InvitationHead[]> {
   return tx.many(sql<InvitationHead>`
-    select id, template_id, cancelled_at from invitations where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+    select id, template_id, reminders, cancelled_at from invitations where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
 /** The reminders of these invitations that were requested and not cancelled. */
 export function listPlannedReminders(
   tx: ReadTx,
   ids: Id<'invitation'>[],
-): Promise<Pick<InvitationRow, 'id' | 'reminders'>[]> {
-  return tx.many(sql<Pick<InvitationRow, 'id' | 'reminders'>>`
-    select id, reminders from invitations
+): Promise<Pick<InvitationRow, 'id' | 'channel' | 'reminders'>[]> {
+  return tx.many(sql<Pick<InvitationRow, 'id' | 'channel' | 'reminders'>>`
+    select id, channel, reminders from invitations
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and cancelled_at is null and jsonb_array_length(reminders) > 0`)
 }

@@ -1,5 +1,14 @@
 import type { Sweep } from '../../../platform/sweeps.ts'
 import { removeOldInvitations } from './retention.service.ts'
+import { continueInvitations, hasDueInvitations } from './segment-invitations.service.ts'
+
+/** Decides the people of segments. A new invitation wakes it. */
+export const segmentInvitationsSweep: Sweep = {
+  name: 'invitations.segments',
+  everySeconds: 60,
+  isDue: hasDueInvitations,
+  run: continueInvitations,
+}
 
 /** Removes invitations without sends after `RETENTION_SENDS_DAYS`. */
 export const oldInvitationsSweep: Sweep = {

@@ -1,27 +1,20 @@
 import type { z } from 'zod'
-import { unprocessable, type Issue } from '../../../http/problem.ts'
+import { unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { Channel } from '../../../platform/channel.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SWEEPS } from '../../../platform/sweeps.ts'
-import { startSlices } from '../../../platform/turns.ts'
-import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
-import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
-import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
-import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
+import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { requireEmailTemplate } from '../email-templates/email-templates.service.ts'
 import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
-import { sealRecipient } from '../../delivery/sends/recipient.ts'
-import { countContacts, insertSends, listWaiting, type NewSend } from '../../delivery/sends/sends.service.ts'
-import { listSuppressed } from '../suppression/suppression.service.ts'
-import { opennessOf } from '../../surveys/surveys/openness.ts'
-import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
-import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
-import type { Invite, InviteResult, SKIP_REASONS } from './invitations.schema.ts'
+import { readCandidates, type Skipped } from './candidates.service.ts'
+import { inviteCandidates, type Plan } from './decisions.service.ts'
+import type { Invite, InviteResult } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
-import { createTiming, isTimezone, timingRules } from './timing.ts'
+import { addMembers, decideMembers } from './segment-invitations.service.ts'
 
 const audited = auditOf('invitation')
 
@@ -29,100 +22,87 @@ type Body = Pick<
   z.output<typeof Invite>,
   'channel' | 'recipients' | 'segment_id' | 'template_id' | 'send_at' | 'reminders'
 >
-type Given = NonNullable<Body['recipients']>[number]
-type SkipReason = (typeof SKIP_REASONS)[number]
 
 const DAY_MS = 86_400_000
-const MOST_ISSUES = 100
-// Rows in one statement, because the driver writes its values without a break.
-const BATCH = 1_000
-
-/** A recipient whose own data is acceptable. */
-interface Candidate {
-  index: number
-  address: string
-  hash: string
-  name: string
-  language: string | null
-  timezone: string | null
-  customData: CustomData
-}
 
 /**
  * Accepts an invitation to a survey. It decides now who gets a message, and stores that with the reasons in one
- * transaction. The sending follows in the background.
- * @throws Problem 404 for an unknown survey; 422 for an unknown or invalid template, number, agent, field or time.
+ * transaction. Of a large segment it decides the first people now and the others in the background. The sending follows.
+ * @throws Problem 404 for an unknown survey; 422 for an unknown or invalid template, number, segment, agent, field or
+ * time.
  */
 export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): Promise<z.input<typeof InviteResult>> {
-  if (body.segment_id !== undefined)
-    throw unprocessable('unknown_segment', [{ path: 'segment_id', message: 'There is no such segment.' }])
-  const given = body.recipients ?? []
   const now = scope.clock.now()
   const sendAt = body.send_at && body.send_at > now ? body.send_at : now
   if (sendAt.getTime() > now.getTime() + 366 * DAY_MS)
     throw unprocessable('send_at_too_late', [{ path: 'send_at', message: 'Choose a time within a year.' }])
-  const templateId = readTemplateId(body)
+  const segmentId = body.segment_id === undefined ? null : readSegmentId(body.segment_id)
+  const templateId = readTemplateId(body.channel, body.template_id, 'template_id')
+  const reminders = body.reminders.map((reminder, index) => ({
+    reminder,
+    path: `reminders.${index}`,
+    channel: reminder.channel ?? body.channel,
+    templateId: readTemplateId(
+      reminder.channel ?? body.channel,
+      reminder.template_id,
+      `reminders.${index}.template_id`,
+    ),
+  }))
 
   return scope.tx(async (tx) => {
     // Parallel calls decide one after the other, so that no person is invited twice.
     const workspace = await lockWorkspace(tx)
     const survey = await readCurrentSurvey(scope, tx, surveyId)
-    if (templateId !== null) await requireEmailTemplate(tx, templateId)
-    const sender = body.channel === 'email' ? null : await findSender(tx, body.channel, null)
-    if (body.channel !== 'email' && !sender) {
-      throw unprocessable('no_sender_number', [
-        {
-          path: 'channel',
-          message: `Add a number with the capability ${body.channel} first: POST /v1/inbound-numbers.`,
-        },
-      ])
-    }
-    const skipped: Array<{ index: number; reason: SkipReason }> = []
-    const candidates = await readCandidates(scope, tx, survey.definition, body.channel, given, skipped)
-    const { taken, deferred } = await choose(
-      tx,
-      { surveyId, channel: body.channel, opening: survey.opening, workspace, sender, sendAt, candidates },
-      skipped,
-    )
-    skipped.sort((a, b) => a.index - b.index)
-
+    for (const id of [templateId, ...reminders.map((each) => each.templateId)])
+      if (id !== null) await requireEmailTemplate(tx, id)
+    const sender = await requireSender(tx, body.channel, 'channel')
+    for (const { channel, path } of reminders) await requireSender(tx, channel, `${path}.channel`)
     const invitation: store.InvitationRow = {
       id: newId('invitation'),
       survey_id: surveyId,
       channel: body.channel,
       template_id: templateId,
       send_at: sendAt,
-      reminders: body.reminders,
-      accepted: taken.length - deferred,
-      deferred,
-      skipped: Object.fromEntries(
-        [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, rows]) => [reason, rows.length]),
-      ),
+      reminders: reminders.map(({ reminder }) => reminder),
+      accepted: 0,
+      deferred: 0,
+      skipped: {},
       created_at: now,
       cancelled_at: null,
+      segment_id: segmentId,
+      undecided: 0,
     }
+    const plan: Plan = {
+      invitationId: invitation.id,
+      surveyId,
+      channel: body.channel,
+      opening: survey.opening,
+      workspace,
+      sender,
+      sendAt,
+    }
+    const skipped: Skipped = []
+    const candidates = await readCandidates(scope, tx, survey.definition, body.channel, body.recipients ?? [], skipped)
     const { principal } = scope
     await store.insertInvitation(tx, invitation, 'id' in principal ? `${principal.type}:${principal.id}` : null)
-    const slices = startSlices()
-    for (let at = 0; at < taken.length; at += BATCH) {
-      const rows: NewSend[] = []
-      for (const person of taken.slice(at, at + BATCH)) {
-        if (slices.isOver()) await slices.next()
-        rows.push(rowOf(scope, body.channel, person))
-      }
-      await insertSends(tx, { invitationId: invitation.id, surveyId, channel: body.channel, now, rows })
-    }
+    let counts = await inviteCandidates(scope, tx, plan, candidates, skipped)
+    if (segmentId !== null) {
+      await addMembers(scope, tx, invitation.id, segmentId)
+      counts = await decideMembers(scope, tx, plan, skipped)
+    } else await store.addDecided(tx, invitation.id, { ...counts, skipped: store.countReasons(skipped), decided: 0 })
+    skipped.sort((a, b) => a.index - b.index)
+    const { accepted, deferred } = counts
     audited(scope, tx, 'create', invitation.id, {
       changes: [
         { path: 'survey_id', to: formatId('survey', surveyId) },
         { path: 'channel', to: body.channel },
-        { path: 'accepted', to: invitation.accepted },
+        { path: 'accepted', to: accepted },
         { path: 'deferred', to: deferred },
         { path: 'skipped', to: skipped.length },
       ],
     })
-    if (taken.length > 0) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
-    return { id: formatId('invitation', invitation.id), accepted: invitation.accepted, deferred, skipped }
+    if (accepted + deferred > 0 || segmentId !== null) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
+    return { id: formatId('invitation', invitation.id), accepted, deferred, skipped }
   })
 }
 
@@ -131,160 +111,27 @@ export async function requireSurvey(scope: Scope, id: Id<'survey'>): Promise<voi
   await scope.read((tx) => readCurrentSurvey(scope, tx, id))
 }
 
-function readTemplateId({ channel, template_id }: Body): Id<'template'> | null {
-  if (template_id === undefined) return null
-  if (channel !== 'email')
-    throw unprocessable('template_without_email', [
-      { path: 'template_id', message: 'Only emails have a template. Leave it out.' },
-    ])
-  const id = parseId('template', template_id)
+function readSegmentId(text: string): Id<'segment'> {
+  const id = parseId('segment', text)
   if (id === null)
-    throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
+    throw unprocessable('unknown_segment', [{ path: 'segment_id', message: 'There is no such segment.' }])
   return id
 }
 
-/** The recipients with a valid address, each once. @throws Problem 422 for data that no survey accepts. */
-async function readCandidates(
-  scope: Scope,
-  tx: TenantTx,
-  definition: SurveyDefinition,
-  channel: Channel,
-  given: Given[],
-  skipped: Array<{ index: number; reason: SkipReason }>,
-): Promise<Candidate[]> {
-  const hashOf = await ensureAddressHash(scope, tx)
-  const issues: Issue[] = []
-  const met = new Set<string>()
-  const candidates: Candidate[] = []
-  const slices = startSlices()
-  for (const [index, recipient] of given.entries()) {
-    if (slices.isOver()) await slices.next()
-    // No workspace has agents yet, so no id can be right.
-    if (recipient.agent_id !== undefined)
-      issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
-    if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
-      issues.push({ path: `recipients.${index}.timezone`, message: 'Use an IANA name, such as Europe/Berlin.' })
-    const custom = readCustomData(definition, recipient.custom_data)
-    issues.push(...custom.issues.map(({ path, message }) => ({ path: `recipients.${index}.${path}`, message })))
-    if (issues.length >= MOST_ISSUES) break
-
-    const address = parseAddress(channel, (channel === 'email' ? recipient.email : recipient.phone) ?? '')
-    if (address === null) skipped.push({ index, reason: 'invalid_address' })
-    else if (met.has(address)) skipped.push({ index, reason: 'duplicate' })
-    else {
-      met.add(address)
-      candidates.push({
-        index,
-        address,
-        hash: hashOf(channel, address),
-        name: oneLine(recipient.name ?? ''),
-        language: recipient.language ?? null,
-        timezone: recipient.timezone ?? null,
-        customData: custom.values,
-      })
-    }
-  }
-  if (issues.length > 0)
-    throw unprocessable(
-      'invalid_recipients',
-      issues.slice(0, MOST_ISSUES),
-      'Some recipients have wrong data. `issues` has the details. Nobody was invited.',
-    )
-  return candidates
+function readTemplateId(channel: Channel, text: string | undefined, path: string): Id<'template'> | null {
+  if (text === undefined) return null
+  if (channel !== 'email')
+    throw unprocessable('template_without_email', [{ path, message: 'Only emails have a template. Leave it out.' }])
+  const id = parseId('template', text)
+  if (id === null) throw unprocessable('unknown_template', [{ path, message: 'There is no such template.' }])
+  return id
 }
 
-interface Choice {
-  surveyId: Id<'survey'>
-  channel: Channel
-  opening: Awaited<ReturnType<typeof readCurrentSurvey>>['opening']
-  workspace: Awaited<ReturnType<typeof lockWorkspace>>
-  sender: Awaited<ReturnType<typeof findSender>>
-  sendAt: Date
-  candidates: Candidate[]
-}
-
-type Taken = Candidate & { sendAt: Date }
-
-/** Decides which candidates get a message, and when. */
-async function choose(
-  tx: TenantTx,
-  { surveyId, channel, opening, workspace, sender, sendAt, candidates }: Choice,
-  skipped: Array<{ index: number; reason: SkipReason }>,
-): Promise<{ taken: Taken[]; deferred: number }> {
-  const hashes = candidates.map(({ hash }) => hash)
-  const [suppressed, waiting, contacts] = [
-    await listSuppressed(tx, channel, hashes),
-    await listWaiting(tx, surveyId, channel, hashes),
-    await readContacts(tx, workspace.contact_frequency, sendAt, hashes),
-  ]
-  const timing = createTiming(timingRules(workspace, sender), sendAt)
-  const open = opennessOf(opening, sendAt) === 'open'
-  const taken: Taken[] = []
-  let deferred = 0
-  const slices = startSlices()
-  for (const candidate of candidates) {
-    if (slices.isOver()) await slices.next()
-    const { index, hash, address, timezone } = candidate
-    const moment = timing(channel, address, timezone)
-    const reason: SkipReason | null = !open
-      ? 'survey_not_live'
-      : suppressed.has(hash)
-        ? suppressed.get(hash) === 'erasure'
-          ? 'erased'
-          : 'suppressed'
-        : waiting.has(hash)
-          ? 'duplicate'
-          : contacts(hash)
-            ? 'contact_frequency'
-            : moment === null || (opening.closes_at !== null && moment >= opening.closes_at)
-              ? 'quiet_hours'
-              : null
-    if (reason !== null || moment === null) {
-      skipped.push({ index, reason: reason ?? 'quiet_hours' })
-      continue
-    }
-    if (moment > sendAt) deferred += 1
-    taken.push({ ...candidate, sendAt: moment })
-  }
-  return { taken, deferred }
-}
-
-/** The recent messages to each person, for the workspace's limit. */
-async function readContacts(
-  tx: TenantTx,
-  rule: { max_contacts: number; per_days: number } | null,
-  sendAt: Date,
-  hashes: string[],
-): Promise<(hash: string) => boolean> {
-  if (rule === null) return () => false
-  const [since, until] = [-1, 1].map((sign) => new Date(sendAt.getTime() + sign * rule.per_days * DAY_MS)) as [
-    Date,
-    Date,
-  ]
-  const counts = new Map(
-    (await countContacts(tx, hashes, since, until)).map(({ address_hash, count }) => [address_hash, count]),
-  )
-  return (hash) => (counts.get(hash) ?? 0) >= rule.max_contacts
-}
-
-function rowOf(scope: Scope, channel: Channel, person: Taken): NewSend {
-  const id = newId('send')
-  const { address, name, timezone, customData } = person
-  return {
-    id,
-    addressHash: person.hash,
-    masked: maskAddress(channel, address),
-    recipient: sealRecipient(scope.secrets, id, { address, name, timezone, customData }),
-    language: person.language,
-    agentId: null,
-    nextAttemptAt: person.sendAt,
-  }
-}
-
-/** Turns control characters and line ends into spaces, because a name is used in headers and spoken text. */
-function oneLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+async function requireSender(tx: TenantTx, channel: Channel, path: string): Promise<Plan['sender']> {
+  if (channel === 'email') return null
+  const sender = await findSender(tx, channel, null)
+  if (sender) return sender
+  throw unprocessable('no_sender_number', [
+    { path, message: `Add a number with the capability ${channel} first: POST /v1/inbound-numbers.` },
+  ])
 }

@@ -10,10 +10,16 @@ const HOUR_MS = 3_600_000
 export async function planReminders(scope: Scope, tx: TenantTx, accepted: AcceptedSend[]): Promise<void> {
   if (accepted.length === 0) return
   const planned = await store.listPlannedReminders(tx, [...new Set(accepted.map((send) => send.invitation_id))])
-  const byInvitation = new Map(planned.map(({ id, reminders }) => [id, reminders]))
+  const byInvitation = new Map(planned.map((invitation) => [invitation.id, invitation]))
   const due = accepted.flatMap((send) => {
-    const next = byInvitation.get(send.invitation_id)?.[send.reminder]
-    return next ? [{ after: send.id, at: new Date(send.accepted_at.getTime() + next.after_hours * HOUR_MS) }] : []
+    const invitation = byInvitation.get(send.invitation_id)
+    if (!invitation) return []
+    let at = send.accepted_at.getTime()
+    const steps = invitation.reminders.slice(send.reminder).map(({ after_hours, channel }) => {
+      at += after_hours * HOUR_MS
+      return { at: new Date(at), channel: channel ?? invitation.channel }
+    })
+    return steps.length > 0 ? [{ after: send.id, steps }] : []
   })
   await queueReminders(scope, tx, due)
 }

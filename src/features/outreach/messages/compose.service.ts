@@ -1,14 +1,15 @@
 import type { Channel } from '../../../platform/channel.ts'
 import type { TenantTx } from '../../../platform/database.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import type { Claimed, Composed, Unsent } from '../../delivery/sends/dispatch/author.service.ts'
 import { openRecipient, type Recipient } from '../../delivery/sends/recipient.ts'
-import { listAnswered } from '../../delivery/sends/sends.service.ts'
+import { listAnswered, listChains } from '../../delivery/sends/sends.service.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
-import { listInvitationHeads } from '../invitations/invitations.service.ts'
+import { listInvitationHeads, type InvitationHead } from '../invitations/invitations.service.ts'
 import { createTiming, timingRules } from '../invitations/timing.ts'
+import { isObjection } from '../suppression/reasons.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import { decide } from './decide.ts'
 import { writeEmails, type Survey, type Wanted } from './emails.service.ts'
@@ -23,6 +24,7 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
   const surveys = await readSurveys(scope, tx, unique(claimed.map((send) => send.survey_id)))
   const suppressed = await listSuppressed(tx, channel, unique(claimed.map((send) => send.address_hash)))
   const answered = await readAnswered(tx, claimed)
+  const objected = await readObjected(tx, channel, claimed)
   const workspace = await readWorkspace(tx)
   const languages = unique(claimed.map((send) => send.language))
   const senders = await readSenders(tx, channel, languages)
@@ -38,7 +40,7 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
     const invitation = invitations.get(send.invitation_id)
     // A message that a provider may have goes out again under its key, whatever has changed since.
     if (send.wasInDoubt && recipient && survey && invitation) {
-      wanted.push({ send, recipient, survey, templateId: invitation.template_id })
+      wanted.push({ send, recipient, survey, templateId: templateOf(invitation, send) })
       continue
     }
     const decision = decide(
@@ -46,14 +48,15 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
         invitation,
         opening: survey?.opening,
         erased: recipient === null,
-        suppressed: suppressed.has(send.address_hash),
+        suppressed: suppressed.has(send.address_hash) || objected.has(send.first_send_id),
         answered: answered.has(send.first_send_id),
         awakeAt: recipient && (timings.get(send.language)?.(channel, recipient.address, recipient.timezone) ?? null),
       },
       now,
     )
     if (decision.kind !== 'send') unsent.push({ send, outcome: decision })
-    else if (recipient && survey) wanted.push({ send, recipient, survey, templateId: invitation?.template_id ?? null })
+    else if (recipient && survey)
+      wanted.push({ send, recipient, survey, templateId: invitation ? templateOf(invitation, send) : null })
   }
   const written =
     channel === 'email'
@@ -110,6 +113,32 @@ async function readAnswered(tx: TenantTx, claimed: Claimed[]): Promise<Set<Id<'s
     tx,
     reminders.map((send) => send.first_send_id),
   )
+}
+
+/** The first messages whose person objected on another channel: a reminder that changes the channel heeds that too. */
+async function readObjected(tx: TenantTx, channel: Channel, claimed: Claimed[]): Promise<Set<Id<'send'>>> {
+  const reminders = claimed.filter((send) => send.reminder > 0)
+  if (reminders.length === 0) return new Set()
+  const sent = await listChains(tx, unique(reminders.map((send) => send.first_send_id)))
+  const objected = new Set<Id<'send'>>()
+  for (const other of unique(sent.map((send) => send.channel)).filter((one) => one !== channel)) {
+    const own = sent.filter((send) => send.channel === other)
+    const reasons = await listSuppressed(tx, other, unique(own.map((send) => send.address_hash)))
+    for (const send of own) {
+      const reason = reasons.get(send.address_hash)
+      if (reason && isObjection(reason)) objected.add(send.first_send_id)
+    }
+  }
+  return objected
+}
+
+/** A reminder has its own template, or that of an invitation by email. */
+function templateOf(
+  { template_id, reminders }: Pick<InvitationHead, 'template_id' | 'reminders'>,
+  { reminder }: Claimed,
+): Id<'template'> | null {
+  const own = reminders[reminder - 1]?.template_id
+  return own === undefined ? template_id : parseId('template', own)
 }
 
 function unique<T>(items: T[]): T[] {

@@ -7,6 +7,11 @@ export function strengthOf(reason: SuppressionReason): number {
   return REASONS.indexOf(reason)
 }
 
+/** The person does not want to hear from the workspace, on whatever channel they said so. */
+export function isObjection(reason: SuppressionReason): boolean {
+  return reason !== 'manual' && reason !== 'hard_bounce'
+}
+
 /** The person objected to the provider or carrier, so only their own later consent ends it. */
 export function needsEvidence(reason: SuppressionReason): boolean {
   return reason === 'stop_keyword' || reason === 'complaint'

@@ -3,7 +3,7 @@ import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { audit, auditOf } from '../../../platform/audit.ts'
 import type { Channel } from '../../../platform/channel.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Principal } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -58,6 +58,12 @@ export async function listSuppressed(
 ): Promise<Map<string, SuppressionReason>> {
   const rows = await store.listReasons(tx, channel, hashes)
   return new Map(rows.map(({ address_hash, reason }) => [address_hash, reason]))
+}
+
+/** The channels on which each of these hashes is suppressed. */
+export async function listSuppressedChannels(tx: ReadTx, hashes: string[]): Promise<Map<string, Channel[]>> {
+  const rows = hashes.length > 0 ? await store.listChannels(tx, hashes) : []
+  return new Map(rows.map(({ address_hash, channels }) => [address_hash, channels]))
 }
 
 export async function isSuppressed(tx: TenantTx, channel: Channel, hash: string): Promise<boolean> {

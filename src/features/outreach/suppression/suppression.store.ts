@@ -110,6 +110,17 @@ export function listReasons(
   })
 }
 
+export function listChannels(
+  tx: ReadTx,
+  hashes: string[],
+): Promise<Array<{ address_hash: string; channels: Channel[] }>> {
+  return tx.many(sql<{ address_hash: string; channels: Channel[] }>`
+    select address_hash, array_agg(channel order by channel) as channels from suppressions
+    where tenant_id = ${tx.tenantId} and channel in ('email', 'sms', 'voice')
+      and address_hash = any(${hashes}::text[])
+    group by address_hash`)
+}
+
 export interface Lift {
   at: Date
   by: string

@@ -17,6 +17,7 @@ export const ArchiveDocument = z
       notes: list('Notes that the organisation wrote.'),
       conversations: list('Surveys by SMS and phone.'),
       sends: list('Messages to the person.'),
+      people: list('The record of the person, for later surveys.'),
       events: list('What happened, as it was told to other systems.'),
       deliveries: list('Which other systems were told, and what they answered.'),
       idempotency_keys: list('Answers of the API that are kept for a day, in case a caller asks again.'),

@@ -5,6 +5,7 @@ const TITLES: Record<keyof ArchiveDocument['stores'], string> = {
   notes: 'Notes about your answers',
   conversations: 'Surveys by SMS and phone',
   sends: 'Messages to you',
+  people: 'Your record',
   events: 'Events that other systems were told',
   deliveries: 'Systems that were told',
   idempotency_keys: 'Answers of the API, kept for a day',

@@ -51,6 +51,7 @@ test('an archive has what is stored of the person, for people and for programs, 
     expect.arrayContaining([
       'responses',
       'notes',
+      'people',
       'sends',
       'conversations',
       'events',

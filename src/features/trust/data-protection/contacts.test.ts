@@ -9,6 +9,7 @@ const person: Person = {
   ],
   responseIds: [],
   mentionedIn: [],
+  personIds: [],
 }
 
 test.each([

@@ -18,6 +18,7 @@ const STORES = [
   'notes',
   'conversations',
   'sends',
+  'people',
   'events',
   'deliveries',
   'idempotency_keys',
@@ -64,7 +65,7 @@ describe('a person in every store', () => {
     counts = answer.body.counts
     expect(Object.keys(counts).sort()).toEqual([...STORES].sort())
     expect(counts.responses).toBe(planted.length + 1)
-    expect(counts).toMatchObject({ notes: 1, sends: 1, invitations: 1, outbox: 1, archives: 0 })
+    expect(counts).toMatchObject({ notes: 1, sends: 1, people: 1, invitations: 1, outbox: 1, archives: 0 })
     for (const store of ['conversations', 'events', 'deliveries', 'idempotency_keys'])
       expect(counts[store], store).toBeGreaterThan(0)
     const changed = (await everythingStored(house.server)).filter(
@@ -114,6 +115,7 @@ describe('a person in every store', () => {
     for (const path of [
       'responses',
       'sends',
+      'people',
       'webhook-deliveries',
       'suppression',
       'suppression/lifts',
@@ -176,6 +178,16 @@ describe('a person in every store', () => {
       ).body.skipped
     expect(await invite('email')).toEqual([{ index: 0, reason: 'erased' }])
     expect(await invite('sms')).toEqual([{ index: 0, reason: 'erased' }])
+    expect(await house.call('POST', '/v1/people', { email: EMAIL })).toMatchObject({
+      status: 409,
+      body: { code: 'erased' },
+    })
+    const rows = [{ external_id: 'crm-2', phone: PHONE }]
+    expect((await house.call('POST', '/v1/people/import', { rows })).body).toEqual({
+      created: 0,
+      updated: 0,
+      rejected: [{ index: 0, reason: 'erased' }],
+    })
     const list = (await house.call('GET', '/v1/suppression?reason=erasure')).body.data
     expect(list).toHaveLength(3)
     expect(await house.call('DELETE', `/v1/suppression/${list[0].id}`, {})).toMatchObject({

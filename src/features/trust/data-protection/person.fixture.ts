@@ -126,6 +126,9 @@ export async function plantPerson(house: House): Promise<string[]> {
   responses.push((await submit(server, surveyId, { answers: { q1: 1, q3: `waiting ${EMAIL}` } })).id)
   await engine.idle()
 
+  const record = { external_id: 'crm-wilhelmina', email: EMAIL, phone: PHONE, name: 'Wilhelmina Unmistakable' }
+  const made = await call('POST', '/v1/people', { ...record, attributes: { home: 'lighthouse' } })
+  expect(made.status, made.text).toBe(201)
   const invite = (channel: string, recipients: object[]) =>
     call(
       'POST',

@@ -28,6 +28,7 @@ export async function createRequest(
   const given = readSubject(subject)
   return scope.tx(async (tx) => {
     await refuseUnknown(tx, given.responseIds, parts)
+    const personId = await findPerson(tx, given, parts)
     const now = scope.clock.now()
     const id = newId('privacyRequest')
     const plan: Plan = {
@@ -36,6 +37,7 @@ export async function createRequest(
         addresses: await hashed(scope, tx, given.addresses),
         responseIds: given.responseIds,
         mentionedIn: [],
+        personIds: personId ? [personId] : [],
       },
       found: {},
       external: [],
@@ -110,14 +112,12 @@ export function sealContext(id: string): string {
 interface Given {
   addresses: Array<{ kind: PersonAddress['kind']; address: string }>
   responseIds: Id<'response'>[]
+  externalId: string | undefined
 }
 
 function readSubject({ email, phone, external_id, response_ids = [] }: Subject): Given {
   const issues: Issue[] = []
-  // No workspace has records of people yet.
-  if (external_id !== undefined && email === undefined && phone === undefined && response_ids.length === 0)
-    throw unprocessable('unknown_person', [{ path: 'subject.external_id', message: 'No person has this id.' }])
-  const given: Given = { addresses: [], responseIds: [] }
+  const given: Given = { addresses: [], responseIds: [], externalId: external_id }
   for (const [kind, text] of [['email', email] as const, ['phone', phone] as const]) {
     if (text === undefined) continue
     const address = parseAddress(
@@ -139,6 +139,21 @@ function readSubject({ email, phone, external_id, response_ids = [] }: Subject):
   }
   if (issues.length > 0) throw unprocessable('unknown_response', issues.slice(0, 100))
   return given
+}
+
+/** @throws Problem 422 `unknown_person` if nothing else says whom the request is about. */
+async function findPerson(
+  tx: TenantTx,
+  { externalId, addresses, responseIds }: Given,
+  parts: PersonalData[],
+): Promise<Id<'person'> | undefined> {
+  if (externalId === undefined) return undefined
+  for (const part of parts) {
+    const id = await part.findPerson?.(tx, externalId)
+    if (id) return id
+  }
+  if (addresses.length > 0 || responseIds.length > 0) return undefined
+  throw unprocessable('unknown_person', [{ path: 'subject.external_id', message: 'No person has this id.' }])
 }
 
 async function refuseUnknown(tx: TenantTx, ids: Id<'response'>[], parts: PersonalData[]): Promise<void> {

@@ -57,14 +57,17 @@ function extend(person: Person, found: Found): Person {
     addresses: [...addresses.values()],
     responseIds: [...new Set([...person.responseIds, ...(found.responseIds ?? [])])],
     mentionedIn: [...new Set([...person.mentionedIn, ...(found.mentionedIn ?? [])])],
+    // A plan of an earlier version has none.
+    personIds: [...new Set([...(person.personIds ?? []), ...(found.personIds ?? [])])],
   }
 }
 
-function sizeOf({ addresses, responseIds, mentionedIn }: Person): number {
+function sizeOf({ addresses, responseIds, mentionedIn, personIds = [] }: Person): number {
   return (
     addresses.length +
     addresses.filter(({ address }) => address !== null).length +
     responseIds.length +
-    mentionedIn.length
+    mentionedIn.length +
+    personIds.length
   )
 }

@@ -1,0 +1,131 @@
+import type { z } from 'zod'
+import { unprocessable, type Issue } from '../../../http/problem.ts'
+import type { Channel } from '../../../platform/channel.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import { oneLine } from '../../../platform/one-line.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { startSlices } from '../../../platform/turns.ts'
+import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
+import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { parseAddress } from '../../trust/addresses/address.ts'
+import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
+import { listReachable } from '../people/recipients.service.ts'
+import type { Invite, SKIP_REASONS } from './invitations.schema.ts'
+import { isTimezone } from './timing.ts'
+
+export type SkipReason = (typeof SKIP_REASONS)[number]
+export type Skipped = Array<{ index: number; reason: SkipReason }>
+type Given = NonNullable<z.output<typeof Invite>['recipients']>[number]
+
+const MOST_ISSUES = 100
+
+/** A recipient whose own data is acceptable. */
+export interface Candidate {
+  index: number
+  address: string
+  hash: string
+  contact: { email: string | null; phone: string | null }
+  name: string
+  language: string | null
+  timezone: string | null
+  customData: CustomData
+  /** The record of the person, if it is known by now. */
+  personId: Id<'person'> | null
+}
+
+/** The recipients with a valid address, each once. @throws Problem 422 for data that no survey accepts. */
+export async function readCandidates(
+  scope: Scope,
+  tx: TenantTx,
+  definition: SurveyDefinition,
+  channel: Channel,
+  given: Given[],
+  skipped: Skipped,
+): Promise<Candidate[]> {
+  const hashOf = await ensureAddressHash(scope, tx)
+  const issues: Issue[] = []
+  const met = new Set<string>()
+  const candidates: Candidate[] = []
+  const slices = startSlices()
+  for (const [index, recipient] of given.entries()) {
+    if (slices.isOver()) await slices.next()
+    // No workspace has agents yet, so no id can be right.
+    if (recipient.agent_id !== undefined)
+      issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
+    if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
+      issues.push({ path: `recipients.${index}.timezone`, message: 'Use an IANA name, such as Europe/Berlin.' })
+    const custom = readCustomData(definition, recipient.custom_data)
+    issues.push(...custom.issues.map(({ path, message }) => ({ path: `recipients.${index}.${path}`, message })))
+    if (issues.length >= MOST_ISSUES) break
+
+    const contact = {
+      email: recipient.email === undefined ? null : parseAddress('email', recipient.email),
+      phone: recipient.phone === undefined ? null : parseAddress('sms', recipient.phone),
+    }
+    const address = channel === 'email' ? contact.email : contact.phone
+    if (address === null) skipped.push({ index, reason: 'invalid_address' })
+    else if (met.has(address)) skipped.push({ index, reason: 'duplicate' })
+    else {
+      met.add(address)
+      candidates.push({
+        index,
+        address,
+        hash: hashOf(channel, address),
+        contact,
+        name: oneLine(recipient.name ?? ''),
+        language: recipient.language ?? null,
+        timezone: recipient.timezone ?? null,
+        customData: custom.values,
+        personId: null,
+      })
+    }
+  }
+  if (issues.length > 0)
+    throw unprocessable(
+      'invalid_recipients',
+      issues.slice(0, MOST_ISSUES),
+      'Some recipients have wrong data. `issues` has the details. Nobody was invited.',
+    )
+  return candidates
+}
+
+/** The same of people whom the workspace knows. The others are skipped. */
+export async function candidatesAmong(
+  scope: Scope,
+  tx: TenantTx,
+  channel: Channel,
+  members: Array<{ position: number; person_id: Id<'person'> }>,
+  skipped: Skipped,
+): Promise<Candidate[]> {
+  const people = await listReachable(
+    scope,
+    tx,
+    members.map(({ person_id }) => person_id),
+  )
+  const hashOf = await ensureAddressHash(scope, tx)
+  return members.flatMap(({ position: index, person_id }): Candidate[] => {
+    const person = people.get(person_id)
+    const address = channel === 'email' ? person?.email : person?.phone
+    if (!person || !address) {
+      // A person who is gone by now was deleted or erased.
+      skipped.push({ index, reason: person ? 'invalid_address' : 'erased' })
+      return []
+    }
+    const { email, phone, name, language, timezone } = person
+    const hash = hashOf(channel, address)
+    return [
+      {
+        index,
+        address,
+        hash,
+        contact: { email, phone },
+        name: name ?? '',
+        language,
+        timezone,
+        customData: {},
+        personId: person_id,
+      },
+    ]
+  })
+}

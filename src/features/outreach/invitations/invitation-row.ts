@@ -1,0 +1,26 @@
+import type { Channel } from '../../../platform/channel.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+export interface PlannedReminder {
+  after_hours: number
+  /** Absent: that of the invitation. */
+  channel?: Channel | undefined
+  template_id?: string | undefined
+}
+
+export interface InvitationRow {
+  id: Id<'invitation'>
+  survey_id: Id<'survey'>
+  channel: Channel
+  template_id: Id<'template'> | null
+  send_at: Date
+  reminders: PlannedReminder[]
+  accepted: number
+  deferred: number
+  skipped: Record<string, number>
+  created_at: Date
+  cancelled_at: Date | null
+  segment_id: Id<'segment'> | null
+  /** People of the segment who are not decided yet. */
+  undecided: number
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { Problem, unprocessable } from '../../../http/problem.ts'
+import type { Among } from '../../../platform/across-tenants.ts'
+import type { ReadTx, SystemTx, TenantTx } from '../../../platform/database.ts'
+import { dueBy, eachDueTenant, hasDue, listDueTenants } from '../../../platform/due-tenants.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { SWEEPS, type SweepOptions } from '../../../platform/sweeps.ts'
+import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
+import { surveyNames } from '../../surveys/surveys/survey-names.service.ts'
+import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
+import { findSegment, type SegmentUse } from '../segments/segments.service.ts'
+import { candidatesAmong, type Skipped } from './candidates.service.ts'
+import { inviteCandidates, type Plan } from './decisions.service.ts'
+import * as store from './members.store.ts'
+import { addDecided, countReasons, type InvitationRow } from './invitations.store.ts'
+
+export const MOST_MEMBERS = 100_000
+const BATCH = 1_000
+const LEASE_MS = 60_000
+
+/**
+ * Notes who is in a segment now. Each of them is decided later.
+ * @throws Problem 422 `unknown_segment` or `segment_too_large`.
+ */
+export async function addMembers(
+  scope: Scope,
+  tx: TenantTx,
+  id: Id<'invitation'>,
+  segmentId: Id<'segment'>,
+): Promise<void> {
+  const segment = await findSegment(tx, segmentId)
+  if (!segment) throw unprocessable('unknown_segment', [{ path: 'segment_id', message: 'There is no such segment.' }])
+  const filter = await compileFilter('people', segment.filter, { tx, alias: 'p', now: scope.clock.now() })
+  const members = await store.insertMembers(tx, id, filter, MOST_MEMBERS + 1)
+  if (members > MOST_MEMBERS)
+    throw unprocessable('segment_too_large', [
+      {
+        path: 'segment_id',
+        message: `A segment of an invitation has at most ${MOST_MEMBERS} people. Narrow its filter.`,
+      },
+    ])
+  await store.setUndecided(tx, id, members, members > 0 ? scope.clock.now() : null)
+}
+
+/** Decides the next members of an invitation, and counts them in the same transaction. */
+export async function decideMembers(
+  scope: Scope,
+  tx: TenantTx,
+  plan: Plan,
+  skipped: Skipped,
+): Promise<{ accepted: number; deferred: number }> {
+  const members = await store.takeMembers(tx, plan.invitationId, BATCH)
+  const candidates = await candidatesAmong(scope, tx, plan.channel, members, skipped)
+  const counts = await inviteCandidates(scope, tx, plan, candidates, skipped)
+  await addDecided(tx, plan.invitationId, { ...counts, skipped: countReasons(skipped), decided: members.length })
+  return counts
+}
+
+/** Goes on with invitations of segments, one workspace after another. Returns how many batches it decided. */
+export function continueInvitations(system: SystemScope, options: SweepOptions): Promise<number> {
+  return eachDueTenant(
+    options,
+    (after) => listDueTenants(system, dueBy('invitations', 'next_at', system.clock.now()), after),
+    (tenantId) => continueOne(system.tenant(tenantId, { type: 'system' }), options),
+  )
+}
+
+export function hasDueInvitations(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
+  return hasDue(tx, among, dueBy('invitations', 'next_at', now))
+}
+
+/** The invitations that still need a segment. */
+export async function listSegmentUses(scope: Scope, tx: ReadTx, id: Id<'segment'>): Promise<SegmentUse[]> {
+  const rows = await store.listUnfinished(tx, id, scope.clock.now())
+  const names = await surveyNames(tx, [...new Set(rows.map(({ survey_id }) => survey_id))])
+  return rows.map((row) => ({
+    type: 'invitation',
+    id: formatId('invitation', row.id),
+    name: names.get(row.survey_id) ?? '',
+  }))
+}
+
+async function continueOne(scope: Scope, options: SweepOptions): Promise<number> {
+  const token = randomUUID()
+  const row = await scope.tx((tx) => store.claimDue(tx, scope.clock.now(), { token, until: untilOf(scope) }))
+  if (!row) return 0
+  for (let batches = 0; ; batches++) {
+    if (options.signal.aborted || !(await options.renew())) return batches
+    if (!(await decideBatch(scope, row, token))) return batches + 1
+  }
+}
+
+/** One transaction under the lease. Returns whether there is more to decide. */
+function decideBatch(scope: Scope, row: InvitationRow, token: string): Promise<boolean> {
+  return scope.tx(async (tx) => {
+    const workspace = await lockWorkspace(tx)
+    const undecided = await store.holdLease(tx, row.id, { token, until: untilOf(scope) })
+    if (undecided === undefined) return false
+    const now = scope.clock.now()
+    const { id: invitationId, survey_id: surveyId, channel } = row
+    const sender = channel === 'email' ? null : ((await findSender(tx, channel, null)) ?? null)
+    const opening = await readOpening(scope, tx, surveyId)
+    const sendAt = row.send_at > now ? row.send_at : now
+    const plan = { invitationId, surveyId, channel, opening, workspace, sender, sendAt }
+    const { accepted, deferred } = await decideMembers(scope, tx, plan, [])
+    if (accepted + deferred > 0) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
+    return undecided > BATCH
+  })
+}
+
+/** A survey that is gone takes no responses. */
+async function readOpening(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<Plan['opening']> {
+  try {
+    return (await readCurrentSurvey(scope, tx, id)).opening
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { state: 'closed', starts_at: null, closes_at: null, response_limit: null, limit_count: null }
+  }
+}
+
+function untilOf(scope: Scope): Date {
+  return new Date(scope.clock.now().getTime() + LEASE_MS)
+}

@@ -1,0 +1,30 @@
+import type { Id } from '../../../platform/ids.ts'
+import type { SecretBox } from '../../../platform/secrets.ts'
+import { maskAddress } from '../../trust/addresses/address.ts'
+
+/** The part of a person that is sealed into their row. */
+export interface Contact {
+  email: string | null
+  phone: string | null
+  name: string | null
+}
+
+export const NO_CONTACT: Contact = { email: null, phone: null, name: null }
+
+export function sealContact(secrets: SecretBox, id: Id<'person'>, contact: Contact): string | null {
+  if (contact.email === null && contact.phone === null && contact.name === null) return null
+  return secrets.seal(JSON.stringify(contact), `people:${id}`)
+}
+
+export function openContact(secrets: SecretBox, { id, sealed }: { id: Id<'person'>; sealed: string | null }): Contact {
+  return sealed === null ? NO_CONTACT : (JSON.parse(secrets.open(sealed, `people:${id}`)) as Contact)
+}
+
+/** The contact as callers without `people.manage` see it. */
+export function maskContact({ email, phone, name }: Contact): Contact {
+  return {
+    email: email && maskAddress('email', email),
+    phone: phone && maskAddress('sms', phone),
+    name: name && `${Array.from(name)[0] ?? ''}***`,
+  }
+}

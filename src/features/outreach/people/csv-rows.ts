@@ -1,0 +1,140 @@
+import { pipeline } from 'node:stream/promises'
+import { parse } from 'csv-parse'
+import type { Issue } from '../../../http/problem.ts'
+import { nextTurn } from '../../../platform/turns.ts'
+
+const LONGEST_HEAD = 16 * 1024
+const MOST_BYTES_OF_CHARACTER = 4
+// A dozen columns of our own and the 100 fields that a workspace may name, with room for unknown ones.
+const MOST_COLUMNS = 200
+const LONGEST_LINE = 64 * 1024
+const SLICE = 8 * 1024
+const LONGEST_CELL = 1_000
+
+interface Columns {
+  known: readonly string[]
+  /** Columns that begin like this name a field, such as `custom.<field>`. */
+  family: `${string}.<${string}>`
+  /** The file needs one of these. */
+  oneOf: readonly string[]
+  most: number
+}
+
+/** The cells of one line by the name of their column. Empty cells are absent. */
+export type CsvRow = Map<string, string>
+
+/**
+ * Reads CSV (RFC 4180, comma or semicolon, UTF-8 with or without a byte order mark). The first line names the columns.
+ * Long files are read in slices.
+ */
+export async function readCsv(bytes: Uint8Array, columns: Columns): Promise<{ rows: CsvRow[]; issues: Issue[] }> {
+  const begin = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES_OF_CHARACTER * LONGEST_HEAD))
+  const firstLine = begin.slice(0, LONGEST_HEAD + 1).split(/[\r\n]/, 1)[0] ?? ''
+  const tooLong = headTooLong(firstLine)
+  if (tooLong) return { rows: [], issues: [tooLong] }
+  const delimiter = firstLine.includes(';') && !firstLine.includes(',') ? ';' : ','
+  const lines = await readLines(bytes, delimiter, columns.most)
+  if ('issue' in lines) return { rows: [], issues: [lines.issue] }
+  const [head = [], ...rows] = lines.rows
+  const names = head.map((name) => columnOf(name, beginOf(columns.family)))
+  const issues = headIssues(names, columns)
+  if (rows.length > columns.most) issues.push({ path: '', message: `Send at most ${columns.most} lines in one file.` })
+  if (issues.length > 0) return { rows: [], issues }
+  return { rows: rows.map((cells) => rowOf(names, cells)), issues: [] }
+}
+
+function headTooLong(head: string): Issue | null {
+  if (head.length > LONGEST_HEAD)
+    return {
+      path: 'line 1',
+      message: `The first line can have at most ${LONGEST_HEAD} characters.`,
+    }
+  // A quoted name may have commas, so this counts at least as many columns as there are.
+  const columns = head.split(/[,;]/, MOST_COLUMNS + 1).length
+  return columns > MOST_COLUMNS ? { path: 'line 1', message: `Use at most ${MOST_COLUMNS} columns.` } : null
+}
+
+async function readLines(
+  bytes: Uint8Array,
+  delimiter: string,
+  most: number,
+): Promise<{ rows: string[][] } | { issue: Issue }> {
+  const rows: string[][] = []
+  try {
+    const parser = parse({ bom: true, delimiter, skip_empty_lines: true, trim: true, max_record_size: LONGEST_LINE })
+    await pipeline(slicesOf(bytes, rows, most), parser, async (lines: AsyncIterable<string[]>) => {
+      for await (const cells of lines) rows.push(cells)
+    })
+    return { rows }
+  } catch (error) {
+    if (error instanceof LineTooLongError)
+      return {
+        issue: {
+          path: `line ${rows.length + 1}`,
+          message: `A line can have at most ${LONGEST_LINE} bytes. Check for a quote that is not closed.`,
+        },
+      }
+    const line = error instanceof Error && 'lines' in error && typeof error.lines === 'number' ? error.lines : undefined
+    const path = line === undefined ? '' : `line ${line}`
+    return {
+      issue: {
+        path,
+        message: 'This is not a CSV. Each line needs as many cells as the first, and quotes must be closed.',
+      },
+    }
+  }
+}
+
+class LineTooLongError extends Error {}
+
+/** Stops early at a line without an end, and past the limit of lines. */
+async function* slicesOf(bytes: Uint8Array, rows: string[][], most: number): AsyncGenerator<Uint8Array> {
+  let known = 0
+  let sinceLine = 0
+  for (let at = 0; at < bytes.length && rows.length <= most + 1; at += SLICE) {
+    yield bytes.subarray(at, at + SLICE)
+    await nextTurn()
+    sinceLine = rows.length > known ? 0 : sinceLine + SLICE
+    if (sinceLine > LONGEST_LINE) throw new LineTooLongError()
+    known = rows.length
+  }
+}
+
+function beginOf(family: string): string {
+  return family.slice(0, family.indexOf('<'))
+}
+
+/** `Email` is the column `email`. Names of fields keep their case. */
+function columnOf(name: string, begin: string): string {
+  const lower = name.toLowerCase()
+  return lower.startsWith(begin) ? begin + name.slice(begin.length) : lower
+}
+
+function headIssues(names: string[], { known, family, oneOf }: Columns): Issue[] {
+  const met = new Set<string>()
+  const begin = beginOf(family)
+  const issues = names.flatMap((name, index): Issue[] => {
+    if (met.has(name))
+      return [{ path: `line 1, column ${index + 1}`, message: 'This column appears twice. Remove one.' }]
+    met.add(name)
+    if (known.includes(name) || (name.startsWith(begin) && name.length > begin.length)) return []
+    return [
+      {
+        path: `line 1, column ${index + 1}`,
+        message: `There is no such column. Use ${known.join(', ')} or ${family}.`,
+      },
+    ]
+  })
+  if (!oneOf.some((name) => names.includes(name)))
+    issues.push({ path: 'line 1', message: `Add a column ${oneOf.join(' or ')}.` })
+  return issues.slice(0, 20)
+}
+
+function rowOf(names: string[], cells: string[]): CsvRow {
+  const row: CsvRow = new Map()
+  for (const [index, name] of names.entries()) {
+    const cell = (cells[index] ?? '').slice(0, LONGEST_CELL)
+    if (cell !== '') row.set(name, cell)
+  }
+  return row
+}

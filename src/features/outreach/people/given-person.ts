@@ -1,0 +1,47 @@
+import { oneLine } from '../../../platform/one-line.ts'
+import { parseAddress } from '../../trust/addresses/address.ts'
+import { isTimezone } from '../invitations/timing.ts'
+import { LANGUAGE_TAG, MOST_ATTRIBUTES, type REJECTIONS } from './people.schema.ts'
+
+export type Rejection = (typeof REJECTIONS)[number]
+type Value = string | number | boolean
+
+/** A person as a caller describes them. Undefined leaves a member as it is, null removes it. */
+export interface GivenPerson {
+  external_id?: string | null | undefined
+  email?: string | null | undefined
+  phone?: string | null | undefined
+  name?: string | null | undefined
+  language?: string | null | undefined
+  timezone?: string | null | undefined
+  attributes?: Record<string, Value | null> | undefined
+}
+
+/** The same with addresses in their one form, or the reason why this cannot be a person. */
+export function checkPerson(given: GivenPerson): { person: GivenPerson } | { reason: Rejection; path: string } {
+  const person = { ...given }
+  for (const kind of ['email', 'phone'] as const) {
+    const text = given[kind]
+    if (text === undefined || text === null) continue
+    person[kind] = parseAddress(kind === 'email' ? 'email' : 'sms', text)
+    if (person[kind] === null) return { reason: 'invalid_address', path: kind }
+  }
+  if (given.language && !LANGUAGE_TAG.test(given.language)) return { reason: 'invalid_language', path: 'language' }
+  if (given.timezone && !isTimezone(given.timezone)) return { reason: 'invalid_timezone', path: 'timezone' }
+  if (given.name) person.name = oneLine(given.name) || null
+  return { person }
+}
+
+/** Adds attributes to those that a person has. Null takes one out. Null for too many. */
+export function mergeAttributes(
+  known: Record<string, Value>,
+  given: Record<string, Value | null> | undefined,
+): Record<string, Value> | null {
+  if (given === undefined) return known
+  const merged: Record<string, Value> = { ...known }
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) delete merged[name]
+    else merged[name] = value
+  }
+  return Object.keys(merged).length <= MOST_ATTRIBUTES ? merged : null
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import type { TestServer } from '../../../testing/harness.ts'
+import { inviteToSurvey, makeLiveSurvey } from '../../../testing/makers.ts'
+import { recordEmail } from '../../../testing/recording-email.ts'
+import { startFakeTwilio, type FakeTwilio } from '../../../testing/fake-twilio.ts'
+import { addNumber, startCallbackServer } from '../conversations/twilio-callbacks.fixture.ts'
+import { dispatchSweeps } from '../messages/messages.sweeps.ts'
+import { runRequests } from '../../trust/data-protection/person.fixture.ts'
+
+const HOUR_MS = 3_600_000
+
+let server: TestServer
+let twilio: FakeTwilio
+let owner: TestWorkspace
+let surveyId: string
+beforeAll(async () => {
+  twilio = await startFakeTwilio()
+  server = await startCallbackServer({ env: { TWILIO_BASE_URL: twilio.url, SMS_RATE_PER_SECOND: '1000' } })
+  twilio.now = () => server.clock.now()
+})
+beforeEach(async () => {
+  owner = await createWorkspace(server)
+  surveyId = await makeLiveSurvey(server, owner)
+})
+afterAll(async () => {
+  await server.close()
+  await twilio.close()
+})
+
+const call = (method: string, path: string, body?: unknown) =>
+  server.request(method, `/v1${path}`, { token: owner.token, body })
+const people = async () => (await call('GET', '/people')).body.data
+const sends = async () =>
+  (await call('GET', '/sends?limit=100')).body.data.map(
+    ({ channel, reminder, status, reason }: Record<string, unknown>) => [channel, reminder, status, reason].join(' '),
+  )
+
+/** Answers by the link in the last mail. */
+async function answer(mail: ReturnType<typeof recordEmail>, score: number): Promise<string> {
+  const token = /[?&]t(?:oken)?=([\w.~-]+)/.exec(mail.sent.at(-1)?.text ?? '')?.[1]
+  const done = await server.request('POST', `/public/surveys/${surveyId}/responses`, {
+    body: { answers: { q1: score }, token },
+  })
+  expect(done.status, done.text).toBe(201)
+  return done.body.id
+}
+
+test('recipients become people, and their responses lead to them', async () => {
+  const mail = recordEmail(server)
+  await call('POST', '/people', { external_id: 'crm-1', email: 'grace@example.com', name: 'Grace Hopper' })
+  const invited = await inviteToSurvey(server, owner, surveyId, {
+    recipients: [
+      { email: 'ada@example.com', name: 'Ada', language: 'de' },
+      { email: 'grace@example.com', name: 'G.' },
+    ],
+  })
+  expect(invited.accepted).toBe(2)
+  expect(await people()).toMatchObject([
+    { email: 'ada@example.com', name: 'Ada', language: 'de', last_invited_at: server.clock.now().toISOString() },
+    { external_id: 'crm-1', name: 'Grace Hopper', last_invited_at: server.clock.now().toISOString() },
+  ])
+  await runSweep(server, dispatchSweeps.email)
+  const to = mail.sent.at(-1)?.to
+  server.clock.advance(HOUR_MS)
+  const response = await answer(mail, 9)
+  const person = (await people()).find(({ email }: { email: string }) => email === to)
+  expect(person).toMatchObject({ last_responded_at: server.clock.now().toISOString(), last_score: 9 })
+  expect((await call('GET', `/responses/${response}`)).body).toMatchObject({ person_id: person.id })
+  const first = await call('GET', `/people/${person.id}/timeline?limit=2`)
+  const second = await call('GET', `/people/${person.id}/timeline?limit=2&cursor=${first.body.next_cursor}`)
+  const kinds = [...first.body.data, ...second.body.data].map(({ kind }: { kind: string }) => kind)
+  expect(kinds).toEqual(['started', 'responded', 'sent', 'invited'])
+  expect(first.body.data[1]).toMatchObject({ response_id: response, survey_id: surveyId, score: 9 })
+  const filter = (days: number) =>
+    JSON.stringify({ all: [{ field: 'responded', op: 'within_days', value: { days, survey_id: surveyId } }] })
+  expect((await call('GET', `/people?filter=${encodeURIComponent(filter(0.1))}`)).body.data).toHaveLength(1)
+  server.clock.advance(3 * HOUR_MS)
+  expect((await call('GET', `/people?filter=${encodeURIComponent(filter(0.1))}`)).body.data).toHaveLength(0)
+  expect((await call('DELETE', `/people/${person.id}`)).status).toBe(204)
+  expect((await call('GET', `/responses/${response}`)).body).toMatchObject({ person_id: null, score: { value: 9 } })
+})
+
+test('no webhook tells who gave a response', async () => {
+  const mail = recordEmail(server)
+  await inviteToSurvey(server, owner, surveyId)
+  await runSweep(server, dispatchSweeps.email)
+  await answer(mail, 3)
+  const [person] = await people()
+  const events = await server.peek<{ text: string }>('select to_jsonb(e)::text as text from events e')
+  expect(events.length).toBeGreaterThan(0)
+  expect(events.map(({ text }) => text).join()).not.toMatch(/person|per_/)
+  expect(person).toMatchObject({ last_score: 3 })
+})
+
+test('a workspace that does not remember recipients makes no people, and still knows its own', async () => {
+  expect((await call('PATCH', '/org', { remember_recipients: false })).body).toMatchObject({
+    remember_recipients: false,
+  })
+  await call('POST', '/people', { external_id: 'crm-1', email: 'grace@example.com' })
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: 'ada@example.com' }, { email: 'grace@example.com' }],
+  })
+  expect(await people()).toMatchObject([{ external_id: 'crm-1', last_invited_at: expect.any(String) }])
+})
+
+describe('a reminder on another channel', () => {
+  const remind = async () => {
+    server.clock.advance(HOUR_MS)
+    await runSweep(server, dispatchSweeps.sms)
+    await runSweep(server, dispatchSweeps.email)
+  }
+  const recipients = [{ email: 'ada@example.com', phone: '+4930901820' }, { email: 'grace@example.com' }]
+
+  test('goes to those who did not answer, and skips those without the address', async () => {
+    recordEmail(server)
+    await addNumber(server, owner, {})
+    await inviteToSurvey(server, owner, surveyId, {
+      recipients,
+      reminders: [{ after_hours: 1, channel: 'sms' }, { after_hours: 1 }],
+    })
+    await runSweep(server, dispatchSweeps.email)
+    expect(await sends()).toEqual(
+      expect.arrayContaining(['sms 1 queued ', 'sms 1 skipped no_address', 'email 2 queued ']),
+    )
+    await remind()
+    expect(await sends()).toEqual(expect.arrayContaining(['sms 1 accepted ', 'email 2 queued ']))
+    await remind()
+    expect((await sends()).sort()).toEqual([
+      'email 0 accepted ',
+      'email 0 accepted ',
+      'email 2 accepted ',
+      'email 2 accepted ',
+      'sms 1 accepted ',
+      'sms 1 skipped no_address',
+    ])
+  })
+
+  test('ends with an answer, and with an objection on the first channel', async () => {
+    const mail = recordEmail(server)
+    await addNumber(server, owner, {})
+    const reminders = [{ after_hours: 1, channel: 'sms' }]
+    await inviteToSurvey(server, owner, surveyId, { recipients: recipients.slice(0, 1), reminders })
+    await runSweep(server, dispatchSweeps.email)
+    await answer(mail, 9)
+    await inviteToSurvey(server, owner, surveyId, {
+      recipients: [{ email: 'grace@example.com', phone: '+4930901821' }],
+      reminders,
+    })
+    await runSweep(server, dispatchSweeps.email)
+    const unsubscribe = /unsubscribe\/([\w.~-]+)/.exec(mail.sent.at(-1)?.text ?? '')?.[1]
+    expect((await server.request('POST', `/public/unsubscribe/${unsubscribe}`)).status).toBe(200)
+    await remind()
+    expect((await sends()).filter((line: string) => line.startsWith('sms')).sort()).toEqual([
+      'sms 1 skipped answered',
+      'sms 1 skipped suppressed',
+    ])
+  })
+
+  test.each([
+    [{ after_hours: 1, channel: 'sms' }, 'no_sender_number', 'reminders.0.channel'],
+    [{ after_hours: 1, template_id: 'tpl_x' }, 'unknown_template', 'reminders.0.template_id'],
+    [{ after_hours: 1, channel: 'voice', template_id: 'tpl_x' }, 'template_without_email', 'reminders.0.template_id'],
+  ])('%j is refused with its place', async (reminder, code, path) => {
+    const body = { channel: 'email', recipients, reminders: [reminder] }
+    expect(await call('POST', `/surveys/${surveyId}/invite`, body)).toMatchObject({
+      status: 422,
+      body: { code, issues: [{ path }] },
+    })
+  })
+})
+
+test('a person is found by external id, and nothing of them is left after an erasure', async () => {
+  const mail = recordEmail(server)
+  await call('POST', '/people', { external_id: 'crm-7', email: 'planted@example.com', phone: '+4930901822' })
+  const segment = (await call('POST', '/segments', { name: 'All', filter: { all: [] } })).body.id
+  await inviteToSurvey(server, owner, surveyId, { recipients: [{ email: 'planted@example.com' }] })
+  await runSweep(server, dispatchSweeps.email)
+  const response = await answer(mail, 2)
+  const [person] = await people()
+  const request = (subject: object) => call('POST', '/gdpr/requests', { kind: 'erasure', subject })
+  expect(await request({ external_id: 'crm-8' })).toMatchObject({ status: 422, body: { code: 'unknown_person' } })
+  const { id } = (await request({ external_id: 'crm-7' })).body
+  await runRequests(server)
+  const done = (await call('GET', `/gdpr/requests/${id}`)).body
+  expect(done).toMatchObject({ status: 'completed', counts: { people: 1, sends: 1, responses: 1 } })
+  expect((await call('GET', `/people/${person.id}`)).status).toBe(404)
+  expect((await call('GET', `/people/${person.id}/timeline`)).status).toBe(404)
+  expect((await call('GET', `/segments/${segment}/preview`)).body).toEqual({ count: 0, sample: [] })
+  expect((await call('GET', `/responses/${response}`)).body).toMatchObject({ person_id: null, score: { value: 2 } })
+  expect(await call('POST', '/people', { phone: '+4930901822' })).toMatchObject({
+    status: 409,
+    body: { code: 'erased' },
+  })
+  const invited = await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: 'other@example.com', phone: '+4930901822' }],
+  })
+  expect(invited.skipped).toEqual([{ index: 0, reason: 'erased' }])
+  const left = await server.peek("select 1 from sends where person_id is not null and address_hash = ''")
+  expect(left).toEqual([])
+})

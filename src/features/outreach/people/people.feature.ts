@@ -1,0 +1,17 @@
+import type { Route } from '../../../http/route.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import * as routes from './people.routes.ts'
+import { personFields } from './person-fields.store.ts'
+import { personal } from './personal.service.ts'
+import type { TimelineSource } from './timeline.service.ts'
+
+/** @param timeline what features of lower districts know of a person. */
+export function createPeople(timeline: TimelineSource[]): Feature<Route> {
+  const { createTimelineRoute, ...others } = routes
+  return {
+    name: 'people',
+    routes: [...Object.values(others), createTimelineRoute(timeline)],
+    fields: { people: personFields },
+    personal,
+  }
+}

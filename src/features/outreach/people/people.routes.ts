@@ -1,0 +1,155 @@
+import { isUtf8 } from 'node:buffer'
+import { MIB, NOT_UTF8, readBody } from '../../../http/body.ts'
+import { readJson } from '../../../http/json-body.ts'
+import { parseInTurn } from '../../../http/large-bodies.ts'
+import { parseBody } from '../../../http/parse-body.ts'
+import { badRequest, Problem } from '../../../http/problem.ts'
+import { tenantRoute } from '../../../http/route.ts'
+import { importPeople } from './import.service.ts'
+import { readPeopleCsv } from './people-csv.ts'
+import {
+  CreatePerson,
+  ImportPeople,
+  ImportResult,
+  PeopleCsv,
+  Person,
+  PersonList,
+  PersonQuery,
+  TimelineList,
+  TimelineQuery,
+  UpdatePerson,
+} from './people.schema.ts'
+import { createPerson, deletePerson, getPerson, listPeople, updatePerson } from './people.service.ts'
+import { readTimeline, type TimelineSource } from './timeline.service.ts'
+
+const tag = 'People'
+const permission = 'people.manage'
+const BODY_LIMIT = 10 * MIB
+const RULES = { 409: '`ambiguous_person` or `erased`.', 422: 'An address or a time zone is none.' }
+
+export const createPersonRoute = tenantRoute({
+  method: 'post',
+  path: '/people',
+  operationId: 'createPerson',
+  summary: 'Create a person, or update a known one',
+  description:
+    'The person is found by `external_id`, else by `email`, else by `phone`. Where these name two people, nothing is ' +
+    'changed: 409 `ambiguous_person`. The answer is 201 for a new person, and 200 for a known one.',
+  tag,
+  permission,
+  body: CreatePerson,
+  example: { external_id: 'crm-1815', email: 'grace@example.com', name: 'Grace', attributes: { plan: 'pro' } },
+  audit: ['person.create'],
+  response: { status: 201, schema: Person, also: { status: 200, description: 'The person was known.' } },
+  problems: RULES,
+  async handler(scope, { body, c }) {
+    const { created, person } = await createPerson(scope, body)
+    return created ? person : c.json(person, 200)
+  },
+})
+
+export const importPeopleRoute = tenantRoute({
+  method: 'post',
+  path: '/people/import',
+  operationId: 'importPeople',
+  summary: 'Import people from JSON or CSV',
+  description:
+    'At most 20,000 rows and 10 MiB. Send `{rows}` as JSON, or a file as `Content-Type: text/csv`. Rows that cannot ' +
+    'be taken are reported by position, and all others are stored together.',
+  tag,
+  permission,
+  bodyLimit: BODY_LIMIT,
+  headers: ['content-type'],
+  rawBody: { 'application/json': ImportPeople, 'text/csv': PeopleCsv },
+  audit: ['person.import'],
+  response: { status: 200, schema: ImportResult },
+  problems: { 400: 'The body is neither {rows} nor a CSV with known columns.', 415: 'Send JSON or text/csv.' },
+  async handler(scope, { c }) {
+    const bytes = await readBody(c.req.raw, BODY_LIMIT)
+    const type = c.req.header('content-type') ?? ''
+    if (/^text\/csv\b/i.test(type)) return importPeople(scope, await readCsv(bytes))
+    if (!/^application\/json\b/i.test(type))
+      throw new Problem(415, 'unsupported_media_type', { detail: 'Send `application/json` or `text/csv`.' })
+    const json = await parseInTurn(bytes, async () => parseBody(ImportPeople, await readJson(c.req.raw, BODY_LIMIT)))
+    return importPeople(scope, json)
+  },
+})
+
+async function readCsv(bytes: Uint8Array) {
+  if (!isUtf8(bytes)) throw badRequest([{ path: '', message: NOT_UTF8 }])
+  if (bytes.includes(0)) throw badRequest([{ path: '', message: 'Remove the NUL characters.' }])
+  const { rows, issues } = await readPeopleCsv(bytes)
+  if (issues.length > 0) throw badRequest(issues)
+  return parseBody(ImportPeople, { rows })
+}
+
+export const listPeopleRoute = tenantRoute({
+  method: 'get',
+  path: '/people',
+  operationId: 'listPeople',
+  summary: 'List people, newest first',
+  description: 'Names and addresses are masked for callers without `people.manage`.',
+  tag,
+  query: PersonQuery,
+  audit: ['person.list'],
+  response: { status: 200, schema: PersonList },
+  handler: (scope, { query }) => listPeople(scope, query),
+})
+
+export const getPersonRoute = tenantRoute({
+  method: 'get',
+  path: '/people/:id',
+  operationId: 'getPerson',
+  summary: 'Read a person',
+  description: 'Name and addresses are masked for callers without `people.manage`.',
+  tag,
+  params: { id: 'person' },
+  audit: ['person.read'],
+  response: { status: 200, schema: Person },
+  handler: (scope, { params: { id } }) => getPerson(scope, id),
+})
+
+export const updatePersonRoute = tenantRoute({
+  method: 'patch',
+  path: '/people/:id',
+  operationId: 'updatePerson',
+  summary: 'Change a person',
+  tag,
+  permission,
+  params: { id: 'person' },
+  body: UpdatePerson,
+  example: { language: 'de', attributes: { plan: null } },
+  audit: ['person.update'],
+  response: { status: 200, schema: Person },
+  problems: RULES,
+  handler: (scope, { params: { id }, body }) => updatePerson(scope, id, body),
+})
+
+export const deletePersonRoute = tenantRoute({
+  method: 'delete',
+  path: '/people/:id',
+  operationId: 'deletePerson',
+  summary: 'Delete the record of a person',
+  description:
+    'Messages and responses stay, and no longer lead to the person. To erase those too, use `POST /v1/gdpr/requests`.',
+  tag,
+  permission,
+  params: { id: 'person' },
+  audit: ['person.delete'],
+  response: { status: 204 },
+  handler: (scope, { params: { id } }) => deletePerson(scope, id),
+})
+
+export function createTimelineRoute(sources: TimelineSource[]) {
+  return tenantRoute({
+    method: 'get',
+    path: '/people/:id/timeline',
+    operationId: 'readPersonTimeline',
+    summary: 'List what happened to a person, newest first',
+    tag,
+    params: { id: 'person' },
+    query: TimelineQuery,
+    response: { status: 200, schema: TimelineList },
+    handler: (scope, { params: { id }, query }) => readTimeline(scope, id, query, sources),
+  })
+}

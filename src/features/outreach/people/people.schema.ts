@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { filterParameter } from '../../../platform/filter/schema.ts'
+import { PageQuery, pageOf } from '../../../http/pagination.ts'
+
+export const MOST_PEOPLE = 20_000
+export const MOST_ATTRIBUTES = 100
+export const ATTRIBUTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+export const LANGUAGE_TAG = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/
+
+const external_id = z.string().trim().min(1).max(200).describe('The id of the person in your own systems.')
+const email = z.string().max(320)
+const phone = z.string().max(64).describe('E.164, such as +4930901820.')
+const name = z.string().max(200).describe('Control characters become spaces.')
+const language = z.string().max(35).regex(LANGUAGE_TAG, 'Use a language tag such as en or pt-BR.')
+const timezone = z.string().max(64).describe('IANA name, such as Europe/Berlin.')
+const attributes = z
+  .record(
+    z.string().regex(ATTRIBUTE_NAME, 'Use letters, digits, _ and -, at most 64.'),
+    z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]),
+  )
+  .meta({
+    propertyNames: { maxLength: 64 },
+    description: 'Facts to choose people by. They are added to those that the person has. Null takes one out.',
+  })
+
+const IDENTIFIED = { path: ['external_id'], message: 'Give external_id, email or phone.' }
+
+export const CreatePerson = z
+  .strictObject({ external_id, email, phone, name, language, timezone, attributes })
+  .partial()
+  .refine(
+    (person) => person.external_id !== undefined || person.email !== undefined || person.phone !== undefined,
+    IDENTIFIED,
+  )
+  .meta({
+    id: 'CreatePerson',
+    anyOf: [{ required: ['external_id'] }, { required: ['email'] }, { required: ['phone'] }],
+  })
+
+export const UpdatePerson = z
+  .strictObject({
+    external_id: external_id.nullable(),
+    email: email.nullable(),
+    phone: phone.nullable(),
+    name: name.nullable(),
+    language: language.nullable(),
+    timezone: timezone.nullable(),
+    attributes,
+  })
+  .partial()
+  .meta({ id: 'UpdatePerson', description: 'Members that you leave out keep their values. Null removes one.' })
+
+const ImportedPerson = z
+  .strictObject({
+    external_id,
+    email,
+    phone,
+    name,
+    language: z.string().max(64),
+    timezone,
+    attributes,
+  })
+  .partial()
+
+export const ImportPeople = z
+  .strictObject({ rows: z.array(ImportedPerson).min(1).max(MOST_PEOPLE) })
+  .meta({ id: 'ImportPeople' })
+
+export const PeopleCsv = z
+  .string()
+  .describe(
+    'RFC 4180 in UTF-8, with commas or semicolons. The first line names the columns: `external_id`, `email`, ' +
+      '`phone`, `name`, `language`, `timezone`, and `attribute.<name>`. Empty cells are absent. At most 20,000 lines ' +
+      'after the first, 200 columns, and 64 KiB a line.',
+  )
+  .meta({ id: 'PeopleCsv' })
+
+export const REJECTIONS = [
+  'erased',
+  'ambiguous_person',
+  'no_identifier',
+  'invalid_address',
+  'invalid_language',
+  'invalid_timezone',
+  'too_many_attributes',
+] as const
+
+export const ImportResult = z
+  .object({
+    created: z.number().int(),
+    updated: z.number().int().describe('Rows about people who were known, or who stand in an earlier row.'),
+    rejected: z.array(
+      z.object({
+        index: z.number().int().describe('The position of the row, from 0.'),
+        reason: z.enum(REJECTIONS),
+      }),
+    ),
+  })
+  .meta({ id: 'PeopleImport' })
+
+export const Person = z
+  .object({
+    id: z.string(),
+    external_id: z.string().nullable(),
+    email: z.string().nullable().describe('Masked for callers without `people.manage`.'),
+    phone: z.string().nullable().describe('Masked for callers without `people.manage`.'),
+    name: z.string().nullable().describe('Masked for callers without `people.manage`.'),
+    language: z.string().nullable(),
+    timezone: z.string().nullable(),
+    attributes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    last_invited_at: z.iso.datetime().nullable(),
+    last_responded_at: z.iso.datetime().nullable().describe('When the last completed response came in.'),
+    last_score: z.number().int().nullable().describe('The score of that response.'),
+    suppressed: z.array(z.enum(['email', 'sms', 'voice'])).describe('Channels on which nothing is sent.'),
+  })
+  .meta({ id: 'Person' })
+
+export const PersonList = pageOf(Person).meta({ id: 'PersonList' })
+
+export const PersonQuery = PageQuery.extend({
+  filter: filterParameter('people').optional(),
+  search: z.string().trim().min(1).max(320).optional().describe('An exact email address, phone number or external id.'),
+})
+
+export const TimelineQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('The most rows to return.'),
+  cursor: z.string().max(400).optional().describe('The `next_cursor` of the page before.'),
+})
+
+export const TimelineList = pageOf(
+  z.object({
+    at: z.iso.datetime(),
+    kind: z
+      .string()
+      .describe(
+        '`invited`, `reminded`, `sent`, `delivered`, `opened`, `clicked`, `bounced`, `complained`, `started`, ' +
+          '`responded`.',
+      ),
+    channel: z.string().nullable(),
+    survey_id: z.string().nullable(),
+    invitation_id: z.string().nullable(),
+    response_id: z.string().nullable(),
+    score: z.number().int().nullable(),
+  }),
+).meta({ id: 'PersonTimeline' })

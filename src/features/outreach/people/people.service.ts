@@ -1,0 +1,146 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page } from '../../../http/pagination.ts'
+import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { audit, auditOf } from '../../../platform/audit.ts'
+import type { ReadTx } from '../../../platform/database.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { parseAddress } from '../../trust/addresses/address.ts'
+import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
+import { forgetPersonOfResponses } from '../../answers/responses/responses.service.ts'
+import { forgetPersonOfSends } from '../../delivery/sends/sends.service.ts'
+import type { CreatePerson, PersonQuery, UpdatePerson } from './people.schema.ts'
+import { mayReadContacts, presentPeople, type PresentedPerson } from './people-view.service.ts'
+import * as store from './people.store.ts'
+import { upsertPeople, type Upserted } from './upsert.service.ts'
+
+const audited = auditOf('person', { shows: ['language', 'timezone'] })
+
+/**
+ * Creates a person, or updates the one that the external id names, else the email, else the phone.
+ * @throws Problem 409 `ambiguous_person` or `erased`; 422 for an address, language or time zone that is none.
+ */
+export async function createPerson(
+  scope: Scope,
+  body: z.output<typeof CreatePerson>,
+): Promise<{ created: boolean; person: PresentedPerson }> {
+  return scope.tx(async (tx) => {
+    const [result] = await upsertPeople(scope, tx, [body])
+    const { kind, row } = requireTaken(result)
+    audited(scope, tx, kind === 'created' ? 'create' : 'update', row.id, {
+      changes: Object.keys(body).map((path) => ({ path })),
+    })
+    return { created: kind === 'created', person: await presentOne(scope, tx, row, 'shown') }
+  })
+}
+
+/** @throws Problem 404; otherwise as `createPerson`. */
+export async function updatePerson(
+  scope: Scope,
+  id: Id<'person'>,
+  body: z.output<typeof UpdatePerson>,
+): Promise<PresentedPerson> {
+  return scope.tx(async (tx) => {
+    const known = await store.findPerson(tx, id)
+    if (!known) throw notFound('person')
+    const [result] = await upsertPeople(scope, tx, [body], known)
+    const { row } = requireTaken(result)
+    const changes = Object.keys(body).map((path) => ({ path }))
+    if (changes.length > 0) audited(scope, tx, 'update', id, { changes })
+    return presentOne(scope, tx, row, 'shown')
+  })
+}
+
+/** Reading a person unmasked leaves an entry in the audit log. @throws Problem 404. */
+export async function getPerson(scope: Scope, id: Id<'person'>): Promise<PresentedPerson> {
+  if (!mayReadContacts(scope))
+    return scope.read(async (tx) => presentOne(scope, tx, await requirePerson(tx, id), 'masked'))
+  return scope.tx(async (tx) => {
+    const row = await requirePerson(tx, id)
+    audited(scope, tx, 'read', id)
+    return presentOne(scope, tx, row, 'shown')
+  })
+}
+
+/** Newest first. */
+export async function listPeople(scope: Scope, query: z.output<typeof PersonQuery>): Promise<Page<PresentedPerson>> {
+  const page = pageRequest(query)
+  const list = async (tx: ReadTx, contacts: 'shown' | 'masked') => {
+    const search = query.search === undefined ? undefined : await keysOf(scope, tx, query.search)
+    const filter =
+      query.filter && (await compileFilter('people', query.filter, { tx, alias: 'p', now: scope.clock.now() }))
+    const rows = await store.listPeople(tx, { filter, search }, page)
+    const people = await presentPeople(scope, tx, rows.slice(0, page.limit), contacts)
+    const byId = new Map(people.map((person) => [person.id, person]))
+    return presentPage(rows, page.limit, ({ id }) => byId.get(formatId('person', id)) as PresentedPerson)
+  }
+  if (!mayReadContacts(scope)) return scope.read((tx) => list(tx, 'masked'))
+  return scope.tx(async (tx) => {
+    const found = await list(tx, 'shown')
+    audit(scope, tx, {
+      action: 'person.list',
+      target: null,
+      changes: [{ path: 'people', to: found.data.length }],
+    })
+    return found
+  })
+}
+
+/** Removes the record. Messages and responses stay, and no longer lead to it. @throws Problem 404. */
+export async function deletePerson(scope: Scope, id: Id<'person'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    if ((await store.deletePeople(tx, [id])) === 0) throw notFound('person')
+    await forgetPersonOfSends(tx, [id])
+    await forgetPersonOfResponses(tx, [id])
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+export async function requirePerson(tx: ReadTx, id: Id<'person'>): Promise<store.PersonRow> {
+  const row = await store.findPerson(tx, id)
+  if (!row) throw notFound('person')
+  return row
+}
+
+async function presentOne(
+  scope: Scope,
+  tx: ReadTx,
+  row: store.PersonRow,
+  contacts: 'shown' | 'masked',
+): Promise<PresentedPerson> {
+  const [person] = await presentPeople(scope, tx, [row], contacts)
+  return person as PresentedPerson
+}
+
+async function keysOf(scope: Scope, tx: ReadTx, text: string): Promise<store.PersonKeys> {
+  const hashOf = await readAddressHash(scope, tx)
+  const [email, phone] = [parseAddress('email', text), parseAddress('sms', text)]
+  return {
+    externalIds: [text],
+    emailHashes: email ? [hashOf('email', email)] : [],
+    phoneHashes: phone ? [hashOf('sms', phone)] : [],
+  }
+}
+
+function requireTaken(result: Upserted | undefined): Exclude<Upserted, { kind: 'rejected' }> {
+  if (!result) throw new Error('a person was not entered')
+  if (result.kind !== 'rejected') return result
+  const { reason, path } = result
+  switch (reason) {
+    case 'erased':
+      throw conflict('erased', 'This person asked to be erased. Their address is not taken again.')
+    case 'ambiguous_person':
+      throw conflict('ambiguous_person', 'These identifiers name more than one person. Send those of one person.')
+    default:
+      throw unprocessable(reason, [{ path, message: MESSAGES[reason] }])
+  }
+}
+
+const MESSAGES = {
+  no_identifier: 'Give external_id, email or phone.',
+  invalid_address: 'This is no address. Write phone numbers in the international form, such as +4930901820.',
+  invalid_language: 'Use a language tag such as en or pt-BR.',
+  invalid_timezone: 'Use an IANA name, such as Europe/Berlin.',
+  too_many_attributes: 'A person can have at most 100 attributes. Take some out with null.',
+} as const

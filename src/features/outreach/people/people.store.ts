@@ -1,0 +1,117 @@
+import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { PersonRow } from './person-row.ts'
+
+export type { PersonRow }
+
+const COLUMNS = sql.raw(
+  `p.id, p.external_id, p.email_hash, p.phone_hash, p.sealed, p.language, p.timezone, p.attributes, p.created_at,
+   p.updated_at, p.last_invited_at, p.last_responded_at, p.last_score, p.last_band`,
+)
+
+export interface PersonKeys {
+  externalIds: string[]
+  emailHashes: string[]
+  phoneHashes: string[]
+}
+
+/** The people whom any of these keys names. One person may come more than once. */
+export function listByKeys(tx: ReadTx, { externalIds, emailHashes, phoneHashes }: PersonKeys): Promise<PersonRow[]> {
+  return tx.many(sql<PersonRow>`
+    select ${COLUMNS} from people p where p.tenant_id = ${tx.tenantId} and p.external_id = any(${externalIds}::text[])
+    union all
+    select ${COLUMNS} from people p where p.tenant_id = ${tx.tenantId} and p.email_hash = any(${emailHashes}::text[])
+    union all
+    select ${COLUMNS} from people p where p.tenant_id = ${tx.tenantId} and p.phone_hash = any(${phoneHashes}::text[])`)
+}
+
+export function listByIds(tx: ReadTx, ids: string[]): Promise<PersonRow[]> {
+  return tx.many(
+    sql<PersonRow>`select ${COLUMNS} from people p where p.tenant_id = ${tx.tenantId} and p.id = any(${ids}::uuid[]) order by p.id`,
+  )
+}
+
+export function findPerson(tx: ReadTx, id: Id<'person'>): Promise<PersonRow | undefined> {
+  return tx.maybe(sql<PersonRow>`select ${COLUMNS} from people p where p.tenant_id = ${tx.tenantId} and p.id = ${id}`)
+}
+
+export async function findByExternalId(tx: ReadTx, externalId: string): Promise<Id<'person'> | undefined> {
+  const row = await tx.maybe(sql<{ id: Id<'person'> }>`
+    select id from people where tenant_id = ${tx.tenantId} and external_id = ${externalId}`)
+  return row?.id
+}
+
+/** Gives up the keys of people that are about to get others, so that another row may take them. */
+export function clearKeys(tx: TenantTx, ids: Id<'person'>[]): Promise<number> {
+  return tx.run(sql`
+    update people set external_id = null, email_hash = null, phone_hash = null
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+/** Inserts people, or writes what members of the workspace may change. */
+export function savePeople(tx: TenantTx, rows: PersonRow[]): Promise<number> {
+  const column = <Name extends keyof PersonRow>(name: Name) => rows.map((row) => row[name])
+  const attributes = rows.map((row) => JSON.stringify(row.attributes))
+  return tx.run(sql`
+    insert into people as known (tenant_id, id, external_id, email_hash, phone_hash, sealed, language, timezone,
+      attributes, created_at, updated_at)
+    select ${tx.tenantId}::uuid, given.* from unnest(${column('id')}::uuid[], ${column('external_id')}::text[],
+      ${column('email_hash')}::text[], ${column('phone_hash')}::text[], ${column('sealed')}::text[],
+      ${column('language')}::text[], ${column('timezone')}::text[], ${attributes}::jsonb[],
+      ${column('created_at')}::timestamptz[], ${column('updated_at')}::timestamptz[]) as given
+    on conflict (tenant_id, id) do update
+      set external_id = excluded.external_id, email_hash = excluded.email_hash, phone_hash = excluded.phone_hash,
+        sealed = excluded.sealed, language = excluded.language, timezone = excluded.timezone,
+        attributes = excluded.attributes, updated_at = excluded.updated_at
+    returning known.id`)
+}
+
+export interface PersonChoice {
+  /** A condition on the rows of `p`. */
+  filter?: RawBuilder<unknown> | undefined
+  search?: PersonKeys | undefined
+}
+
+/** Newest first. */
+export function listPeople(tx: ReadTx, { filter, search }: PersonChoice, page: PageRequest): Promise<PersonRow[]> {
+  const found =
+    search &&
+    sql`(p.external_id = any(${search.externalIds}::text[]) or p.email_hash = any(${search.emailHashes}::text[])
+      or p.phone_hash = any(${search.phoneHashes}::text[]))`
+  return tx.many(sql<PersonRow>`
+    select ${COLUMNS} from people p
+    where p.tenant_id = ${tx.tenantId} and ${page.before ? sql`p.id < ${page.before}` : sql`true`}
+      and ${found ?? sql`true`} and ${filter ?? sql`true`}
+    order by p.id desc limit ${page.limit + 1}`)
+}
+
+export async function countPeople(tx: ReadTx, filter: RawBuilder<unknown>): Promise<number> {
+  const row = await tx.one(
+    sql<{ n: number }>`select count(*)::int as n from people p where p.tenant_id = ${tx.tenantId} and ${filter}`,
+  )
+  return row.n
+}
+
+export function deletePeople(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`delete from people where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+export function stampInvited(tx: TenantTx, ids: Id<'person'>[], at: Date): Promise<number> {
+  return tx.run(sql`
+    update people set last_invited_at = greatest(last_invited_at, ${at})
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+export interface LastResponse {
+  at: Date
+  score: number | null
+  band: string | null
+}
+
+/** Keeps the later response. */
+export function stampResponded(tx: TenantTx, id: Id<'person'>, { at, score, band }: LastResponse): Promise<number> {
+  return tx.run(sql`
+    update people set last_responded_at = ${at}, last_score = ${score}, last_band = ${band}
+    where tenant_id = ${tx.tenantId} and id = ${id} and (last_responded_at is null or last_responded_at <= ${at})`)
+}

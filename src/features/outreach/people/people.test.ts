@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+
+let server: TestServer
+let owner: TestWorkspace
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(async () => {
+  owner = await createWorkspace(server)
+})
+afterAll(() => server.close())
+
+const call = (method: string, path: string, body?: unknown, token = owner.token) =>
+  server.request(method, `/v1/people${path}`, { token, body })
+const list = async (query: Record<string, unknown>, token = owner.token) => {
+  const params = Object.entries(query).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  return call('GET', `?${new URLSearchParams(params)}`, undefined, token)
+}
+const grace = { external_id: 'crm-1', email: 'Grace@Example.com', name: 'Grace', attributes: { plan: 'pro', seats: 3 } }
+
+test('a person is created once, and updated by external id, else email, else phone', async () => {
+  const created = await call('POST', '', { ...grace, phone: '+49 30 901820' })
+  expect(created.status, created.text).toBe(201)
+  expect(created.body).toMatchObject({
+    id: expect.stringMatching(/^per_/),
+    external_id: 'crm-1',
+    email: 'grace@example.com',
+    phone: '+4930901820',
+    name: 'Grace',
+    language: null,
+    timezone: null,
+    attributes: { plan: 'pro', seats: 3 },
+    last_invited_at: null,
+    last_responded_at: null,
+    last_score: null,
+    suppressed: [],
+  })
+  const { id } = created.body
+  const byId = await call('POST', '', { external_id: 'crm-1', email: 'grace@new.example', language: 'de' })
+  expect([byId.status, byId.body.id, byId.body.email]).toEqual([200, id, 'grace@new.example'])
+  const byEmail = await call('POST', '', { email: 'grace@new.example', attributes: { plan: null, city: 'Bonn' } })
+  expect([byEmail.status, byEmail.body.id]).toEqual([200, id])
+  expect(byEmail.body).toMatchObject({ attributes: { seats: 3, city: 'Bonn' }, language: 'de', external_id: 'crm-1' })
+  expect(byEmail.body.attributes).not.toHaveProperty('plan')
+  const byPhone = await call('POST', '', { phone: '+4930901820', timezone: 'Europe/Berlin' })
+  expect([byPhone.status, byPhone.body.id, byPhone.body.timezone]).toEqual([200, id, 'Europe/Berlin'])
+  expect((await call('POST', '', { email: 'grace@example.com' })).status).toBe(201)
+})
+
+test('identifiers of two people change neither', async () => {
+  await call('POST', '', { external_id: 'a', email: 'ada@example.com' })
+  await call('POST', '', { external_id: 'b', phone: '+4930901820' })
+  for (const body of [
+    { external_id: 'b', email: 'ada@example.com' },
+    { email: 'ada@example.com', phone: '+4930901820' },
+    { external_id: 'c', email: 'ada@example.com' },
+  ])
+    expect(await call('POST', '', body)).toMatchObject({ status: 409, body: { code: 'ambiguous_person' } })
+  const other = await call('POST', '', { external_id: 'd' })
+  expect(await call('PATCH', `/${other.body.id}`, { email: 'ada@example.com' })).toMatchObject({
+    status: 409,
+    body: { code: 'ambiguous_person' },
+  })
+  expect((await list({ search: 'ada@example.com' })).body.data).toMatchObject([{ external_id: 'a' }])
+})
+
+test.each([
+  [{}, 400, 'invalid_request'],
+  [{ name: 'Nobody' }, 400, 'invalid_request'],
+  [{ email: 'nobody' }, 422, 'invalid_address'],
+  [{ phone: '030 901820' }, 422, 'invalid_address'],
+  [{ external_id: 'x', timezone: 'Berlin' }, 422, 'invalid_timezone'],
+  [{ external_id: 'x', language: 'German!' }, 400, 'invalid_request'],
+  [{ external_id: 'x', attributes: { 'a b': 1 } }, 400, 'invalid_request'],
+  [{ external_id: 'x', attributes: { a: [] } }, 400, 'invalid_request'],
+  [
+    { external_id: 'x', attributes: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`a${n}`, n])) },
+    422,
+    'too_many_attributes',
+  ],
+])('%j is no person', async (body, status, code) => {
+  expect(await call('POST', '', body)).toMatchObject({ status, body: { code } })
+})
+
+test('members without people.manage read masked names and addresses, and others leave an entry', async () => {
+  const { body } = await call('POST', '', { ...grace, phone: '+4930901820' })
+  const { key } = await createApiKey(server, owner.token, ['surveys.manage'])
+  const masked = { email: 'g***@example.com', phone: '+49*****20', name: 'G***', external_id: 'crm-1' }
+  expect((await call('GET', `/${body.id}`, undefined, key)).body).toMatchObject(masked)
+  expect((await list({}, key)).body.data).toMatchObject([masked])
+  expect((await call('GET', `/${body.id}`)).body).toMatchObject({ email: 'grace@example.com', name: 'Grace' })
+  expect((await list({})).body.data).toMatchObject([{ email: 'grace@example.com' }])
+  const reads = async (action: string) =>
+    (await server.request('GET', `/v1/audit?action=${action}`, { token: owner.token })).body.data
+  expect(await reads('person.read')).toMatchObject([{ target: { type: 'person', id: body.id } }])
+  expect(await reads('person.list')).toMatchObject([{ changes: [{ path: 'people', to: 1 }] }])
+  expect((await call('DELETE', `/${body.id}`, undefined, key)).body).toMatchObject({ permission: 'people.manage' })
+})
+
+test('no table holds a name or an address in the clear', async () => {
+  await call('POST', '', { email: 'secret.person@example.com', phone: '+4930901820', name: 'Secret Person' })
+  const [row] = await server.peek<Record<string, unknown>>('select * from people order by id desc limit 1')
+  expect(JSON.stringify(row)).not.toMatch(/secret\.person|Secret Person|4930901820/)
+})
+
+test('people are found by filter, and by an exact address or external id', async () => {
+  const names = async (query: Record<string, unknown>) =>
+    (await list(query)).body.data.map((row: { external_id: string }) => row.external_id)
+  await call('POST', '', { ...grace, phone: '+4930901820' })
+  await call('POST', '', { external_id: 'crm-2', attributes: { plan: 'free' }, language: 'de' })
+  expect(await names({})).toEqual(['crm-2', 'crm-1'])
+  expect(await names({ search: 'GRACE@example.com' })).toEqual(['crm-1'])
+  expect(await names({ search: '+49 30 901820' })).toEqual(['crm-1'])
+  expect(await names({ search: 'crm-2' })).toEqual(['crm-2'])
+  expect(await names({ search: 'crm' })).toEqual([])
+  expect(await names({ filter: { all: [{ field: 'attribute.plan', op: 'eq', value: 'pro' }] } })).toEqual(['crm-1'])
+  expect(await names({ filter: { not: { field: 'phone', op: 'is_set' } } })).toEqual(['crm-2'])
+  expect((await list({ filter: { all: [{ field: 'email', op: 'eq', value: 'x' }] } })).status).toBe(400)
+  await server.request('POST', '/v1/suppression', {
+    token: owner.token,
+    body: { channel: 'sms', address: '+4930901820' },
+  })
+  expect((await list({ search: 'crm-1' })).body.data).toMatchObject([{ suppressed: ['sms'] }])
+  expect(await names({ filter: { all: [{ field: 'suppressed', op: 'eq', value: 'sms' }] } })).toEqual(['crm-1'])
+  expect(await names({ filter: { all: [{ field: 'suppressed', op: 'eq', value: false }] } })).toEqual(['crm-2'])
+})
+
+test('a change sets and removes single members, and a deleted person is gone', async () => {
+  const { body } = await call('POST', '', grace)
+  const changed = await call('PATCH', `/${body.id}`, {
+    email: null,
+    name: 'Grace\r\nHopper',
+    attributes: { plan: null },
+  })
+  expect(changed).toMatchObject({
+    status: 200,
+    body: { email: null, name: 'Grace Hopper', external_id: 'crm-1', attributes: { seats: 3 } },
+  })
+  expect((await list({ search: 'grace@example.com' })).body.data).toEqual([])
+  expect((await call('DELETE', `/${body.id}`)).status).toBe(204)
+  expect((await call('GET', `/${body.id}`)).status).toBe(404)
+  expect((await call('GET', `/${body.id}/timeline`)).status).toBe(404)
+})
+
+describe('import', () => {
+  const csv = (body: string) =>
+    server.request('POST', '/v1/people/import', { token: owner.token, body, headers: { 'content-type': 'text/csv' } })
+
+  test('stores every acceptable row, and names the others', async () => {
+    await call('POST', '', { external_id: 'a', email: 'a@example.com' })
+    await call('POST', '', { external_id: 'b', email: 'b@example.com' })
+    const answer = await call('POST', '/import', {
+      rows: [
+        { external_id: 'a', name: 'Ada', attributes: { plan: 'pro' } },
+        { email: 'new@example.com' },
+        { external_id: 'a', email: 'b@example.com' },
+        { email: 'nobody' },
+        { name: 'Nobody' },
+        { email: 'NEW@example.com', name: 'Newton' },
+        { external_id: 'c', timezone: 'Mars' },
+        { external_id: 'c', language: '?' },
+      ],
+    })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        created: 1,
+        updated: 2,
+        rejected: [
+          { index: 2, reason: 'ambiguous_person' },
+          { index: 3, reason: 'invalid_address' },
+          { index: 4, reason: 'no_identifier' },
+          { index: 6, reason: 'invalid_timezone' },
+          { index: 7, reason: 'invalid_language' },
+        ],
+      },
+    })
+    expect((await list({ search: 'new@example.com' })).body.data).toMatchObject([{ name: 'Newton' }])
+    expect((await list({ search: 'a' })).body.data).toMatchObject([{ attributes: { plan: 'pro' } }])
+  })
+
+  test('lets an address move to another row of the same file', async () => {
+    await call('POST', '', { external_id: 'a', email: 'a@example.com' })
+    await call('POST', '', { external_id: 'b', email: 'b@example.com' })
+    const answer = await call('POST', '/import', {
+      rows: [
+        { external_id: 'a', email: 'c@example.com' },
+        { external_id: 'b', email: 'a@example.com' },
+        { email: 'b@example.com' },
+      ],
+    })
+    expect(answer.body).toEqual({ created: 1, updated: 2, rejected: [] })
+    expect((await list({ search: 'a@example.com' })).body.data).toMatchObject([{ external_id: 'b' }])
+  })
+
+  test('reads CSV with attributes', async () => {
+    const answer = await csv('external_id;Email;attribute.plan\ncrm-9;grace@example.com;pro\n;;free\n')
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { created: 1, updated: 0, rejected: [{ index: 1, reason: 'no_identifier' }] },
+    })
+    expect((await list({ search: 'crm-9' })).body.data).toMatchObject([{ attributes: { plan: 'pro' } }])
+    expect((await csv('email,age\na@example.com,3\n')).status).toBe(400)
+    expect((await csv('name\nGrace\n')).status).toBe(400)
+    const wrong = { token: owner.token, body: 'email\n', headers: { 'content-type': 'text/plain' } }
+    expect((await server.request('POST', '/v1/people/import', wrong)).status).toBe(415)
+  })
+
+  test('takes 20,000 rows and refuses one more', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, n) => ({ email: `p${n}@example.com`, attributes: { n } }))
+    expect((await call('POST', '/import', { rows })).body).toEqual({ created: 20_000, updated: 0, rejected: [] })
+    expect((await call('POST', '/import', { rows })).body).toEqual({ created: 0, updated: 20_000, rejected: [] })
+    expect((await call('POST', '/import', { rows: [...rows, { email: 'one@more.example' }] })).status).toBe(400)
+  }, 60_000)
+
+  test('a repeat with the same Idempotency-Key changes nothing', async () => {
+    const headers = { 'idempotency-key': 'import-1' }
+    const send = () =>
+      server.request('POST', '/v1/people/import', {
+        token: owner.token,
+        body: { rows: [{ email: 'a@example.com' }] },
+        headers,
+      })
+    expect((await send()).body.created).toBe(1)
+    expect((await send()).body.created).toBe(1)
+    expect((await list({})).body.data).toHaveLength(1)
+  })
+})

@@ -1,0 +1,132 @@
+import { sql, type RawBuilder } from '../../../platform/database.ts'
+import type { Channel } from '../../../platform/channel.ts'
+import type { FilterContext, Fields, OwnField, PlainField } from '../../../platform/filter/entity.ts'
+import type { FilterTest } from '../../../platform/filter/grammar.ts'
+import { parseId, type Id } from '../../../platform/ids.ts'
+import type { PersonRow } from './person-row.ts'
+
+const CHANNELS: readonly string[] = ['email', 'sms', 'voice'] satisfies Channel[]
+const DAY_MS = 86_400_000
+const MOST_DAYS = 36_500
+
+/** A person with what other tables know of them, for a filter in memory. */
+export interface KnownPerson extends PersonRow {
+  suppressed: Channel[]
+  invitations: Occasion[]
+  responses: Occasion[]
+}
+
+interface Occasion {
+  at: Date
+  survey_id: Id<'survey'>
+}
+
+/** The fields of a person that filters may test (docs/filters.md). */
+export const personFields: Fields = {
+  external_id: column('text', 'external_id'),
+  language: column('text', 'language'),
+  timezone: column('text', 'timezone'),
+  email: { ...column('text', 'email_hash'), ops: ['is_set', 'is_not_set'] },
+  phone: { ...column('text', 'phone_hash'), ops: ['is_set', 'is_not_set'] },
+  created_at: column('date', 'created_at'),
+  last_invited_at: column('date', 'last_invited_at'),
+  last_responded_at: column('date', 'last_responded_at'),
+  last_score: column('number', 'last_score'),
+  last_band: column('text', 'last_band'),
+  'attribute.*': (name) => ({
+    kind: 'mixed',
+    sql: ({ alias }) => sql`(${sql.ref(`${alias}.attributes`)} -> ${name}::text)`,
+    read: (row: PersonRow) => row.attributes[name],
+  }),
+  suppressed: {
+    kind: 'own',
+    ops: ['eq', 'ne', 'one_of', 'not_one_of', 'is_set', 'is_not_set'],
+    check: ({ op, value }) => {
+      const values = Array.isArray(value) ? value : [value]
+      const isArray = op === 'one_of' || op === 'not_one_of'
+      const areRight = isArray === Array.isArray(value) && values.length > 0 && values.every(isChannel)
+      return areRight || (!isArray && typeof value === 'boolean')
+        ? undefined
+        : `Use true, false or one of ${CHANNELS.join(', ')}. For one_of use an array of channels.`
+    },
+    compile(test, context) {
+      const { channels, isNegative } = suppressionOf(test)
+      const holds = isSuppressed(channels, context)
+      return isNegative ? sql`not ${holds}` : holds
+    },
+    matches(test, row: KnownPerson) {
+      const { channels, isNegative } = suppressionOf(test)
+      return row.suppressed.some((channel) => channels.includes(channel)) !== isNegative
+    },
+  },
+  invited: occasion(
+    ({ tx }, since) => sql`select o.person_id from sends o
+      where o.tenant_id = ${tx.tenantId} and o.person_id is not null and o.reminder = 0 and o.created_at >= ${since}`,
+    ({ invitations }) => invitations,
+  ),
+  responded: occasion(
+    ({ tx }, since) => sql`select o.person_id from responses o
+      where o.tenant_id = ${tx.tenantId} and o.person_id is not null and o.state = 'completed'
+        and o.completed_at >= ${since}`,
+    ({ responses }) => responses,
+  ),
+}
+
+function column(kind: 'text' | 'number' | 'date', name: keyof PersonRow): PlainField {
+  return { kind, sql: ({ alias }) => sql.ref(`${alias}.${name}`), read: (row: PersonRow) => row[name] }
+}
+
+function isChannel(value: unknown): boolean {
+  return typeof value === 'string' && CHANNELS.includes(value)
+}
+
+function suppressionOf({ op, value }: FilterTest): { channels: string[]; isNegative: boolean } {
+  const isNegative = op === 'ne' || op === 'not_one_of' || op === 'is_not_set'
+  if (value === undefined || op === 'is_set' || op === 'is_not_set') return { channels: [...CHANNELS], isNegative }
+  if (typeof value === 'boolean') return { channels: [...CHANNELS], isNegative: isNegative === value }
+  return { channels: (Array.isArray(value) ? value : [value]).map(String), isNegative }
+}
+
+function isSuppressed(channels: string[], { alias, tx }: FilterContext): RawBuilder<unknown> {
+  const hashes = sql`select x.address_hash from suppressions x
+    where x.tenant_id = ${tx.tenantId} and x.channel = any(${channels}::text[])`
+  return sql`(coalesce(${sql.ref(`${alias}.email_hash`)} in (${hashes}), false)
+    or coalesce(${sql.ref(`${alias}.phone_hash`)} in (${hashes}), false))`
+}
+
+/** Whether something happened within the last days, for one survey or any: `{days, survey_id?}`. */
+function occasion(
+  select: (context: FilterContext, since: Date) => RawBuilder<unknown>,
+  read: (row: KnownPerson) => Occasion[],
+): OwnField {
+  return {
+    kind: 'own',
+    ops: ['within_days'],
+    check: ({ value }) =>
+      periodOf(value) ? undefined : `Use {days, survey_id?} with a number of days up to ${MOST_DAYS}.`,
+    compile({ value }, context) {
+      const { days, surveyId } = periodOf(value) ?? { days: 0, surveyId: null }
+      const since = new Date(context.now.getTime() - days * DAY_MS)
+      const ofSurvey = surveyId === undefined ? sql`true` : sql`o.survey_id = ${surveyId}::uuid`
+      // Without a reference to the person, so that PostgreSQL reads the others once and keeps them in a hash.
+      return sql`${sql.ref(`${context.alias}.id`)} in (${select(context, since)} and ${ofSurvey})`
+    },
+    matches({ value }, row: KnownPerson, now) {
+      const { days, surveyId } = periodOf(value) ?? { days: 0, surveyId: null }
+      return read(row).some(
+        ({ at, survey_id }) =>
+          at.getTime() >= now.getTime() - days * DAY_MS && (surveyId === undefined || surveyId === survey_id),
+      )
+    },
+  }
+}
+
+/** A survey id that is none is null, and finds nothing. */
+function periodOf(value: unknown): { days: number; surveyId: Id<'survey'> | null | undefined } | undefined {
+  if (typeof value === 'number') return periodOf({ days: value })
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const { days, survey_id, ...rest } = value as Record<string, unknown>
+  if (Object.keys(rest).length > 0 || typeof days !== 'number' || !(days > 0 && days <= MOST_DAYS)) return undefined
+  if (survey_id === undefined) return { days, surveyId: undefined }
+  return typeof survey_id === 'string' ? { days, surveyId: parseId('survey', survey_id) } : undefined
+}

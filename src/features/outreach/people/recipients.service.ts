@@ -1,0 +1,100 @@
+import type { Channel } from '../../../platform/channel.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { newId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { startSlices } from '../../../platform/turns.ts'
+import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
+import { openContact, sealContact, type Contact } from './contact.ts'
+import * as store from './people.store.ts'
+
+export interface KnownRecipient extends Contact {
+  language: string | null
+  timezone: string | null
+}
+
+/** The addresses of people, for messages to them. */
+export async function listReachable(
+  scope: Scope,
+  tx: ReadTx,
+  ids: Id<'person'>[],
+): Promise<Map<Id<'person'>, KnownRecipient>> {
+  const found = new Map<Id<'person'>, KnownRecipient>()
+  const slices = startSlices()
+  for (const row of await store.listByIds(tx, ids)) {
+    if (slices.isOver()) await slices.next()
+    found.set(row.id, { ...openContact(scope.secrets, row), language: row.language, timezone: row.timezone })
+  }
+  return found
+}
+
+interface Recipient {
+  contact: { email: string | null; phone: string | null }
+  name: string
+  language: string | null
+  timezone: string | null
+  /** The record, if the caller knows it. */
+  personId: Id<'person'> | null
+}
+
+/**
+ * The records of people who are invited now, in the order of `recipients`. Strangers become people if the workspace
+ * remembers its recipients. The workspace is locked, and nobody here was erased.
+ */
+export async function rememberRecipients(
+  scope: Scope,
+  tx: TenantTx,
+  channel: Channel,
+  recipients: Recipient[],
+  remembers: boolean,
+): Promise<Array<Id<'person'> | null>> {
+  const hashOf = await ensureAddressHash(scope, tx)
+  const now = scope.clock.now()
+  const slices = startSlices()
+  const keys = recipients.map(({ contact: { email, phone } }) => ({
+    email: email && hashOf('email', email),
+    phone: phone && hashOf('sms', phone),
+  }))
+  const known = await store.listByKeys(tx, {
+    externalIds: [],
+    emailHashes: keys.flatMap(({ email }) => email ?? []),
+    phoneHashes: keys.flatMap(({ phone }) => phone ?? []),
+  })
+  const byEmail = new Map(known.flatMap(({ id, email_hash }) => (email_hash ? [[email_hash, id]] : [])))
+  const byPhone = new Map(known.flatMap(({ id, phone_hash }) => (phone_hash ? [[phone_hash, id]] : [])))
+  const strangers: store.PersonRow[] = []
+  const ids: Array<Id<'person'> | null> = []
+  for (const [index, { contact, name, language, timezone, personId }] of recipients.entries()) {
+    if (slices.isOver()) await slices.next()
+    const { email = null, phone = null } = keys[index] ?? {}
+    const [ofEmail, ofPhone] = [email ? byEmail.get(email) : undefined, phone ? byPhone.get(phone) : undefined]
+    const found = personId ?? (channel === 'email' ? (ofEmail ?? ofPhone) : (ofPhone ?? ofEmail))
+    if (found || !remembers) {
+      ids.push(found ?? null)
+      continue
+    }
+    const id = newId('person')
+    strangers.push({
+      id,
+      external_id: null,
+      email_hash: email,
+      phone_hash: phone,
+      sealed: sealContact(scope.secrets, id, { ...contact, name: name || null }),
+      language,
+      timezone,
+      attributes: {},
+      created_at: now,
+      updated_at: now,
+      last_invited_at: now,
+      last_responded_at: null,
+      last_score: null,
+      last_band: null,
+    })
+    if (email) byEmail.set(email, id)
+    if (phone) byPhone.set(phone, id)
+    ids.push(id)
+  }
+  if (strangers.length > 0) await store.savePeople(tx, strangers)
+  const people = ids.filter((id) => id !== null)
+  if (people.length > 0) await store.stampInvited(tx, people, now)
+  return ids
+}

@@ -1,0 +1,115 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { notFound, Problem } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import type { ReadTx } from '../../../platform/database.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { previewPeople } from '../people/choice.service.ts'
+import type { CreateSegment, Segment, SegmentPreview, UpdateSegment } from './segments.schema.ts'
+import * as store from './segments.store.ts'
+
+const audited = auditOf('segment')
+type Presented = z.input<typeof Segment>
+
+/** Something that names a segment, so that the segment cannot be deleted. */
+export interface SegmentUse {
+  type: string
+  id: string
+  name: string
+}
+
+/** Lists what a feature has that names a segment. */
+export type SegmentUses = (scope: Scope, tx: ReadTx, id: Id<'segment'>) => Promise<SegmentUse[]>
+
+export async function createSegment(scope: Scope, body: z.output<typeof CreateSegment>): Promise<Presented> {
+  const now = scope.clock.now()
+  const row = { id: newId('segment'), ...body, created_at: now, updated_at: now }
+  await scope.tx(async (tx) => {
+    await store.insertSegment(tx, row)
+    audited(scope, tx, 'create', row.id, { after: present(row) })
+  })
+  return present(row)
+}
+
+export async function listSegments(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listSegments(tx, page)), page.limit, present)
+}
+
+/** @throws Problem 404. */
+export async function getSegment(scope: Scope, id: Id<'segment'>): Promise<Presented> {
+  return present(await scope.read((tx) => requireSegment(tx, id)))
+}
+
+/** @throws Problem 404. */
+export async function updateSegment(
+  scope: Scope,
+  id: Id<'segment'>,
+  body: z.output<typeof UpdateSegment>,
+): Promise<Presented> {
+  return scope.tx(async (tx) => {
+    const before = await store.lockSegment(tx, id)
+    if (!before) throw notFound('segment')
+    const after = {
+      ...before,
+      name: body.name ?? before.name,
+      description: body.description ?? before.description,
+      filter: body.filter ?? before.filter,
+      updated_at: scope.clock.now(),
+    }
+    await store.updateSegment(tx, after)
+    audited(scope, tx, 'update', id, { before: present(before), after: present(after) })
+    return present(after)
+  })
+}
+
+/** @throws Problem 404; 409 `in_use` with `used_by`. */
+export async function deleteSegment(scope: Scope, id: Id<'segment'>, uses: SegmentUses[]): Promise<void> {
+  await scope.tx(async (tx) => {
+    // An invitation of the segment takes the same lock, so it is either seen here or finds no segment.
+    await lockWorkspace(tx)
+    await requireSegment(tx, id)
+    const usedBy: SegmentUse[] = []
+    for (const list of uses) usedBy.push(...(await list(scope, tx, id)))
+    if (usedBy.length > 0)
+      throw new Problem(409, 'in_use', {
+        detail: 'Something still uses this segment. `used_by` lists it.',
+        extra: { used_by: usedBy },
+      })
+    await store.deleteSegment(tx, id)
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+export async function previewFilter(scope: Scope, filter: Filter): Promise<z.input<typeof SegmentPreview>> {
+  return scope.read((tx) => previewPeople(scope, tx, filter))
+}
+
+/** @throws Problem 404. */
+export async function previewSegment(scope: Scope, id: Id<'segment'>): Promise<z.input<typeof SegmentPreview>> {
+  return scope.read(async (tx) => previewPeople(scope, tx, (await requireSegment(tx, id)).filter))
+}
+
+export function findSegment(tx: ReadTx, id: Id<'segment'>): Promise<store.SegmentRow | undefined> {
+  return store.findSegment(tx, id)
+}
+
+async function requireSegment(tx: ReadTx, id: Id<'segment'>): Promise<store.SegmentRow> {
+  const row = await store.findSegment(tx, id)
+  if (!row) throw notFound('segment')
+  return row
+}
+
+function present(row: store.SegmentRow): Presented {
+  return {
+    id: formatId('segment', row.id),
+    name: row.name,
+    description: row.description,
+    filter: row.filter,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,50 @@
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+
+export interface SegmentRow {
+  id: Id<'segment'>
+  name: string
+  description: string
+  filter: Filter
+  created_at: Date
+  updated_at: Date
+}
+
+const COLUMNS = sql.raw('id, name, description, filter, created_at, updated_at')
+
+export function insertSegment(tx: TenantTx, row: SegmentRow): Promise<number> {
+  return tx.run(sql`
+    insert into segments (tenant_id, id, name, description, filter, created_at, updated_at)
+    values (${tx.tenantId}, ${row.id}, ${row.name}, ${row.description}, ${json(row.filter)}, ${row.created_at},
+      ${row.updated_at})`)
+}
+
+export function updateSegment(tx: TenantTx, row: SegmentRow): Promise<number> {
+  return tx.run(sql`
+    update segments set name = ${row.name}, description = ${row.description}, filter = ${json(row.filter)},
+      updated_at = ${row.updated_at}
+    where tenant_id = ${tx.tenantId} and id = ${row.id}`)
+}
+
+export function deleteSegment(tx: TenantTx, id: Id<'segment'>): Promise<number> {
+  return tx.run(sql`delete from segments where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function findSegment(tx: ReadTx, id: Id<'segment'>): Promise<SegmentRow | undefined> {
+  return tx.maybe(sql<SegmentRow>`select ${COLUMNS} from segments where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function lockSegment(tx: TenantTx, id: Id<'segment'>): Promise<SegmentRow | undefined> {
+  return tx.maybe(
+    sql<SegmentRow>`select ${COLUMNS} from segments where tenant_id = ${tx.tenantId} and id = ${id} for update`,
+  )
+}
+
+export function listSegments(tx: ReadTx, page: PageRequest): Promise<SegmentRow[]> {
+  return tx.many(sql<SegmentRow>`
+    select ${COLUMNS} from segments
+    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
