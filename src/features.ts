@@ -33,6 +33,7 @@ import { createPeople } from './features/outreach/people/people.feature.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
+import { proxy } from './features/programme/proxy/proxy.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -78,6 +79,7 @@ const others: Array<Feature<Route>> = [
   createSegments([listSegmentUses]),
   // programme
   badges,
+  proxy,
   // operations
   system,
   probes,
