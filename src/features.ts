@@ -9,6 +9,7 @@ import { auditLog } from './features/trust/audit/audit.feature.ts'
 import { createDataProtection } from './features/trust/data-protection/data-protection.feature.ts'
 import { surveys } from './features/surveys/surveys/surveys.feature.ts'
 import { surveyLinks } from './features/surveys/survey-links/survey-links.feature.ts'
+import { agents } from './features/surveys/agents/agents.feature.ts'
 import { events } from './features/delivery/events/events.feature.ts'
 import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
@@ -26,6 +27,9 @@ import { tracking } from './features/outreach/tracking/tracking.feature.ts'
 import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numbers.feature.ts'
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
 import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
+import { alerts } from './features/programme/alerts/alerts.feature.ts'
+import { leads } from './features/programme/leads/leads.feature.ts'
+import { createAgentFigures } from './features/programme/agents/agent-figures.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -34,6 +38,8 @@ import type { Feature } from './platform/feature.ts'
 import { addFields, type EntityName } from './platform/filter/entity.ts'
 
 const others: Array<Feature<Route>> = [
+  // programme; before the agents, because the path of the leaderboard also looks like that of an agent
+  createAgentFigures(),
   // access
   workspaces,
   members,
@@ -47,6 +53,7 @@ const others: Array<Feature<Route>> = [
   // surveys
   surveys,
   surveyLinks,
+  agents,
   // delivery
   events,
   webhooks,
@@ -67,6 +74,9 @@ const others: Array<Feature<Route>> = [
   inboundNumbers,
   conversations,
   shortUrls,
+  // programme
+  alerts,
+  leads,
   // operations
   system,
   probes,

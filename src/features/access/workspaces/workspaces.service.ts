@@ -16,6 +16,7 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
     retention: { responses_days: null, deliveries_days: null, exports_days: null },
     quiet_hours: null,
     contact_frequency: null,
+    business_hours: null,
   }
   return store.insertWorkspace(tx, settings, scope.clock.now())
 }

@@ -16,6 +16,8 @@ import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { sealRecipient } from '../../delivery/sends/recipient.ts'
 import { countContacts, insertSends, listWaiting, type NewSend } from '../../delivery/sends/sends.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
+import { resolveAgents } from '../../surveys/agents/naming.service.ts'
+import { UNKNOWN_AGENT } from '../../surveys/agents/unknown-agent.ts'
 import { opennessOf } from '../../surveys/surveys/openness.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
@@ -46,6 +48,7 @@ interface Candidate {
   language: string | null
   timezone: string | null
   customData: CustomData
+  agentId: Id<'agent'> | null
 }
 
 /**
@@ -153,15 +156,19 @@ async function readCandidates(
   skipped: Array<{ index: number; reason: SkipReason }>,
 ): Promise<Candidate[]> {
   const hashOf = await ensureAddressHash(scope, tx)
+  const agentOf = await resolveAgents(
+    scope,
+    tx,
+    given.flatMap(({ agent_id }) => agent_id ?? []),
+  )
   const issues: Issue[] = []
   const met = new Set<string>()
   const candidates: Candidate[] = []
   const slices = startSlices()
   for (const [index, recipient] of given.entries()) {
     if (slices.isOver()) await slices.next()
-    // No workspace has agents yet, so no id can be right.
-    if (recipient.agent_id !== undefined)
-      issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
+    const agent = recipient.agent_id === undefined ? 'none' : agentOf(recipient.agent_id)
+    if (agent === 'unknown') issues.push({ path: `recipients.${index}.agent_id`, message: UNKNOWN_AGENT })
     if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
       issues.push({ path: `recipients.${index}.timezone`, message: 'Use an IANA name, such as Europe/Berlin.' })
     const custom = readCustomData(definition, recipient.custom_data)
@@ -181,6 +188,7 @@ async function readCandidates(
         language: recipient.language ?? null,
         timezone: recipient.timezone ?? null,
         customData: custom.values,
+        agentId: agent === 'none' || agent === 'unknown' ? null : agent,
       })
     }
   }
@@ -276,7 +284,7 @@ function rowOf(scope: Scope, channel: Channel, person: Taken): NewSend {
     masked: maskAddress(channel, address),
     recipient: sealRecipient(scope.secrets, id, { address, name, timezone, customData }),
     language: person.language,
-    agentId: null,
+    agentId: person.agentId,
     nextAttemptAt: person.sendAt,
   }
 }

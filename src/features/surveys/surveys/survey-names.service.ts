@@ -1,4 +1,4 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import * as store from './surveys.store.ts'
 
@@ -6,4 +6,9 @@ import * as store from './surveys.store.ts'
 export async function surveyNames(tx: TenantTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, string>> {
   if (ids.length === 0) return new Map()
   return new Map((await store.listNames(tx, ids)).map(({ id, name }) => [id, name]))
+}
+
+/** The surveys that were ever published. */
+export function listSurveyIds(tx: ReadTx): Promise<Id<'survey'>[]> {
+  return store.listPublished(tx)
 }
