@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client'
 import type { Retention } from './retention.ts'
 import type { EntityName, Fields } from './filter/entity.ts'
 import type { PersonalData } from './personal.ts'
-import type { Listener } from './signals.ts'
+import type { Listener } from './listeners.ts'
 
 /** A worker with its own state that lives as long as the process, such as the delivery engine. */
 export interface Engine {

@@ -14,7 +14,7 @@ import type { Log } from './log.ts'
 import type { Ports, Wake } from './ports.ts'
 import type { Principal } from './principal.ts'
 import type { SecretBox } from './secrets.ts'
-import type { Signals } from './signals.ts'
+import type { Ear, Signal } from './signals.ts'
 
 export type { Principal }
 
@@ -44,6 +44,12 @@ export interface Settings {
   /** Messages a second for each channel's provider. Null means as fast as it answers. */
   rates: { email: number | null; sms: number; voice: number }
   recoverySweepSeconds: number
+}
+
+/** Tells features on lower floors what happens in a transaction. */
+export interface Signals {
+  /** Prepares the listeners of a signal. */
+  listen<Told>(signal: Signal<Told>, scope: Scope, tx: TenantTx): Promise<Ear<Told>>
 }
 
 interface Common {

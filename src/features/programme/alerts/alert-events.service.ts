@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import type { ResponseRow } from '../../answers/responses/response-row.ts'
 import { responseData } from '../../answers/responses/responses.service.ts'
 import { stageEvent } from '../../delivery/events/events.service.ts'
-import type { AlertRow } from './alerts.store.ts'
+import type { AlertRow } from './alert-row.ts'
 import { spokenIn } from './excerpt.ts'
 
 /**

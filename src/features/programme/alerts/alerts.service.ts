@@ -11,6 +11,7 @@ import { lockResponse } from '../../answers/responses/responses.service.ts'
 import { stageAlertEvent } from './alert-events.service.ts'
 import { ALERT_STATUSES, isDone, mayStep, step } from './alert-steps.ts'
 import type { AddComment, Alert, AlertDetail, AlertList, AlertQuery, UpdateAlert } from './alerts.schema.ts'
+import type { AlertRow } from './alert-row.ts'
 import * as store from './alerts.store.ts'
 import { listEntries } from './entries.store.ts'
 import { note, openWords, sealWords } from './timeline.service.ts'
@@ -109,7 +110,7 @@ export async function addComment(
 
 const FIELDS = ['status', 'owner_id', 'priority', 'due_at', 'root_cause', 'resolution', 'case_url'] as const
 
-async function lock(tx: TenantTx, id: Id<'alert'>, isCurrent: (revision: number) => boolean): Promise<store.AlertRow> {
+async function lock(tx: TenantTx, id: Id<'alert'>, isCurrent: (revision: number) => boolean): Promise<AlertRow> {
   const row = await store.lockAlert(tx, id)
   if (!row) throw notFound('alert')
   if (!isCurrent(row.revision))
@@ -120,9 +121,9 @@ async function lock(tx: TenantTx, id: Id<'alert'>, isCurrent: (revision: number)
 async function changed(
   scope: Scope,
   tx: TenantTx,
-  row: store.AlertRow,
+  row: AlertRow,
   input: z.output<typeof UpdateAlert>,
-): Promise<store.AlertRow> {
+): Promise<AlertRow> {
   const { status, owner_id, priority, due_at, root_cause, resolution, case_url } = input
   if (status !== undefined && !mayStep(row.status, status))
     throw conflict('invalid_transition', `This alert is ${row.status}. It cannot become ${status}.`)
@@ -139,13 +140,13 @@ async function changed(
   }
 }
 
-async function tellResolved(scope: Scope, tx: TenantTx, alert: store.AlertRow): Promise<void> {
+async function tellResolved(scope: Scope, tx: TenantTx, alert: AlertRow): Promise<void> {
   const response = alert.response_id === null ? undefined : await lockResponse(tx, alert.response_id)
   const isThere = response && response.state !== 'deleted' && !response.erased_at
   await stageAlertEvent(scope, tx, 'alert.resolved', alert, isThere ? response : null)
 }
 
-function present(scope: Scope, row: store.AlertRow): Presented {
+function present(scope: Scope, row: AlertRow): Presented {
   return {
     id: formatId('alert', row.id),
     rule_id: formatId('alertRule', row.rule_id),

@@ -1,5 +1,5 @@
 import { formatId, parseId } from '../../../platform/ids.ts'
-import { listenTo, type Listener } from '../../../platform/signals.ts'
+import { listenTo, type Listener } from '../../../platform/listeners.ts'
 import { ANSWERED, type Answered } from '../../delivery/webhooks/staging/answered.ts'
 import { lockAlert, updateAlert } from './alerts.store.ts'
 import { caseUrlIn } from './case-url.ts'

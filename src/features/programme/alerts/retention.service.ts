@@ -7,7 +7,6 @@ import * as store from './retention.store.ts'
 /** Removes alerts past the days of responses. Returns the number. */
 export async function removeOldAlerts(system: SystemScope, options: SweepOptions): Promise<number> {
   return removeByAge(system, options, {
-    action: 'alert.expire',
     oldest: await store.listOldest(system),
     daysOf: await readDays(system, system.settings.retention.responsesDays, 'responses_days'),
     removeBatch: async (scope, range) => batchOf(await scope.tx((tx) => store.deleteOpened(tx, range)), range.limit),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
@@ -54,7 +55,7 @@ export async function createAlertRule(scope: Scope, input: Input): Promise<Prese
       created_at: now,
     })
     await store.insertRule(tx, row)
-    await store.changeRevision(tx)
+    await store.updateRevision(tx, randomUUID())
     audited(scope, tx, 'create', row.id, { after: present(row) })
     return present(row)
   })
@@ -79,7 +80,7 @@ export async function updateAlertRule(
       created_at: before.created_at,
     })
     await store.updateRule(tx, row)
-    await store.changeRevision(tx)
+    await store.updateRevision(tx, randomUUID())
     audited(scope, tx, 'update', id, { before: present(before), after: present(row) })
     return present(row)
   })
@@ -89,7 +90,7 @@ export async function updateAlertRule(
 export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>): Promise<void> {
   await scope.tx(async (tx) => {
     if ((await store.deleteRule(tx, id)) === 0) throw notFound('alertRule')
-    await store.changeRevision(tx)
+    await store.updateRevision(tx, randomUUID())
     audited(scope, tx, 'delete', id)
   })
 }

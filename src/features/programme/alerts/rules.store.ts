@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
@@ -54,8 +53,7 @@ export async function listEnabled(tx: ReadTx, known: Rules | undefined): Promise
 }
 
 /** Makes every process read the rules again. */
-export function changeRevision(tx: TenantTx): Promise<number> {
-  const revision = randomUUID()
+export function updateRevision(tx: TenantTx, revision: string): Promise<number> {
   return tx.run(sql`
     insert into alert_rule_revisions as r (tenant_id, revision) values (${tx.tenantId}, ${revision})
     on conflict (tenant_id) do update set revision = excluded.revision`)

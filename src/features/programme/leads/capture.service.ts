@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { listenTo, type Listener } from '../../../platform/signals.ts'
+import { listenTo, type Listener } from '../../../platform/listeners.ts'
 import { COMPLETED } from '../../answers/responses/completion.service.ts'
 import type { ResponseRow } from '../../answers/responses/response-row.ts'
 import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
@@ -9,6 +9,7 @@ import { addressesIn, openContact, sealContact, type Contact } from './contact.t
 import { stageCreated } from './lead-events.service.ts'
 import { hashesOf, isErased, type Hashes } from './lead-hashes.service.ts'
 import { leadIn, type Caught } from './lead-in-response.ts'
+import type { LeadRow } from './lead-row.ts'
 import * as store from './leads.store.ts'
 
 /** Makes or refreshes a lead in the transaction that completes a response. */
@@ -44,7 +45,7 @@ async function keep(scope: Scope, tx: TenantTx, response: ResponseRow, caught: C
 }
 
 interface Known {
-  lead: store.LeadRow
+  lead: LeadRow
   /** Whether another lead has the phone. */
   isPhoneTaken: boolean
 }
@@ -88,7 +89,7 @@ async function refresh(scope: Scope, tx: TenantTx, { lead, isPhoneTaken }: Known
   })
 }
 
-function rowOf(scope: Scope, response: ResponseRow, caught: Caught, contact: Contact, hashes: Hashes): store.LeadRow {
+function rowOf(scope: Scope, response: ResponseRow, caught: Caught, contact: Contact, hashes: Hashes): LeadRow {
   const now = scope.clock.now()
   const id = newId('lead')
   return {

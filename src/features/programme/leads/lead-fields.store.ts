@@ -1,7 +1,7 @@
 import { sql } from '../../../platform/database.ts'
 import type { Fields, PlainField } from '../../../platform/filter/entity.ts'
 import { LEAD_SOURCES, LEAD_STATUSES } from './leads.schema.ts'
-import type { LeadRow } from './leads.store.ts'
+import type { LeadRow } from './lead-row.ts'
 
 /** The fields of a lead that filters may test (docs/filters.md). */
 export const leadFields: Fields = {

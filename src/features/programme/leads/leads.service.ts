@@ -12,6 +12,7 @@ import { masked, NO_CONTACT, openContact, sealContact, type Contact } from './co
 import { stageCreated } from './lead-events.service.ts'
 import { hashesOf, isErased } from './lead-hashes.service.ts'
 import type { AddLeadNote, CreateLead, Lead, LeadQuery, UpdateLead } from './leads.schema.ts'
+import type { LeadRow } from './lead-row.ts'
 import * as store from './leads.store.ts'
 
 const MOST_NOTES = 200
@@ -93,7 +94,7 @@ async function change(
   scope: Scope,
   id: Id<'lead'>,
   verb: string,
-  work: (tx: TenantTx, row: store.LeadRow, contact: Contact) => Promise<store.LeadRow>,
+  work: (tx: TenantTx, row: LeadRow, contact: Contact) => Promise<LeadRow>,
 ): Promise<Presented> {
   return scope.tx(async (tx) => {
     const before = await store.lockLead(tx, id)
@@ -106,7 +107,7 @@ async function change(
   })
 }
 
-function newRow(scope: Scope): store.LeadRow {
+function newRow(scope: Scope): LeadRow {
   const now = scope.clock.now()
   return {
     id: newId('lead'),
@@ -127,7 +128,7 @@ function newRow(scope: Scope): store.LeadRow {
   }
 }
 
-function inputOf(row: store.LeadRow, contact: Contact): Input {
+function inputOf(row: LeadRow, contact: Contact): Input {
   return {
     status: row.status,
     name: contact.name,
@@ -145,10 +146,10 @@ function inputOf(row: store.LeadRow, contact: Contact): Input {
 async function rowOf(
   scope: Scope,
   tx: TenantTx,
-  row: store.LeadRow,
+  row: LeadRow,
   input: Input,
   { notes }: Contact,
-): Promise<{ row: store.LeadRow; contact: Contact }> {
+): Promise<{ row: LeadRow; contact: Contact }> {
   const email = input.email === null ? null : parseAddress('email', input.email)
   const phone = input.phone === null ? null : parseAddress('sms', input.phone)
   const issues: Issue[] = []
@@ -192,7 +193,7 @@ function nameOf(principal: Principal): string | null {
   return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }
 
-function present(scope: Scope, row: store.LeadRow): Presented {
+function present(scope: Scope, row: LeadRow): Presented {
   const { principal } = scope
   const isKeeper = 'permissions' in principal && principal.permissions.has('leads.manage')
   const opened = openContact(scope.secrets, row.id, row.contact)
