@@ -1,5 +1,5 @@
 import { workspaces } from './features/access/workspaces/workspaces.feature.ts'
-import { members } from './features/access/members/members.feature.ts'
+import { createMembers } from './features/access/members/members.feature.ts'
 import { roles } from './features/access/roles/roles.feature.ts'
 import { apiKeys } from './features/access/api-keys/api-keys.feature.ts'
 import { sessions } from './features/access/sessions/sessions.feature.ts'
@@ -23,6 +23,7 @@ import { messages } from './features/outreach/messages/messages.feature.ts'
 import { emailTemplates } from './features/outreach/email-templates/email-templates.feature.ts'
 import { emailEvents } from './features/outreach/email-events/email-events.feature.ts'
 import { suppression } from './features/outreach/suppression/suppression.feature.ts'
+import { refuseErased } from './features/outreach/suppression/suppression.service.ts'
 import { tracking } from './features/outreach/tracking/tracking.feature.ts'
 import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numbers.feature.ts'
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
@@ -35,14 +36,14 @@ import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { Feature } from './platform/feature.ts'
-import { addFields, type EntityName } from './platform/filter/entity.ts'
+import { addFields, setGuard, type EntityName } from './platform/filter/entity.ts'
 
 const others: Array<Feature<Route>> = [
   // programme; before the agents, because the path of the leaderboard also looks like that of an agent
   createAgentFigures(),
   // access
   workspaces,
-  members,
+  createMembers(refuseErased),
   roles,
   apiKeys,
   sessions,
@@ -92,5 +93,7 @@ export const features: Array<Feature<Route>> = [
   createDataProtection([...others, upkeep].flatMap(({ personal }) => personal ?? [])),
 ]
 
-for (const { fields = {} } of features)
+for (const { fields = {}, guards = {} } of features) {
   for (const [entity, added] of Object.entries(fields)) addFields(entity as EntityName, added)
+  for (const [entity, guard] of Object.entries(guards)) setGuard(entity as EntityName, guard)
+}

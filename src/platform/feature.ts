@@ -5,7 +5,7 @@ import type { Settings, SystemScope } from './scope.ts'
 import type { Wake } from './ports.ts'
 import type { Registry } from 'prom-client'
 import type { Retention } from './retention.ts'
-import type { EntityName, Fields } from './filter/entity.ts'
+import type { EntityName, Fields, Guard } from './filter/entity.ts'
 import type { PersonalData } from './personal.ts'
 import type { Listener } from './listeners.ts'
 
@@ -35,6 +35,8 @@ export interface Feature<Route = unknown> {
   retention?: Retention[]
   /** Fields that filters on responses, people and others may test. */
   fields?: Partial<Record<EntityName, Fields>>
+  /** What filters on a thing keep from every reader. */
+  guards?: Partial<Record<EntityName, Guard>>
   /** The personal data of the feature, for requests of people about their data. */
   personal?: PersonalData
   /** What the feature does in the transactions of features above it. */

@@ -19,6 +19,8 @@ export interface SurveyDefinition {
   /** `single_use` takes tokens of invitations and links that Earshot made (`issued`, the default), or any text. */
   single_use_tokens?: 'issued' | 'any'
   lead_capture?: LeadCapture
+  /** `anonymous`: nobody learns who gave a response, or when. `open` is the default. */
+  privacy?: 'open' | 'anonymous'
 }
 
 /** Completing a response makes a lead of its contact. Without the consent that it names, it makes none. */

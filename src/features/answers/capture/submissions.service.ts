@@ -24,6 +24,7 @@ import {
   saveResponse,
   type ResponseRow,
 } from '../responses/responses.service.ts'
+import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'
 import type { Attempt } from './attempts.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, tellInvitation } from './invited.service.ts'
@@ -89,13 +90,16 @@ export async function beginResponse(
   // Two responses may be begun, but only one can be completed.
   if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
   const now = scope.clock.now()
-  const { row, places } = settle(
+  const id = submission.id ?? newId('response')
+  const isAnonymous = definition.privacy === 'anonymous'
+  if (isAnonymous && KNOWN_BY_NUMBER.includes(submission.channel)) throw notFound('survey')
+  const { row: settled, places } = settle(
     scope,
     survey,
     evaluation,
     { full, revising: false },
     {
-      id: submission.id ?? newId('response'),
+      id: isAnonymous ? withoutMoment(id, submission.startedAt ?? now) : id,
       survey_id: surveyId,
       survey_version: survey.version,
       state: 'started',
@@ -109,7 +113,7 @@ export async function beginResponse(
       metric: null,
       score: null,
       band: null,
-      agent_id: invited?.agentId ?? (await agentIn(scope, tx, evaluation.custom_data)),
+      agent_id: invited?.agentId ?? (await agentIn(scope, tx, definition, evaluation.custom_data)),
       person_id: null,
       started_at: submission.startedAt ?? now,
       completed_at: null,
@@ -120,10 +124,12 @@ export async function beginResponse(
       dedupe_key: key,
       quotas: [],
       updated_at: now,
+      anonymity: null,
       erased_at: null,
     },
   )
-  if (invited) await tellInvitation(tx, row, invited)
+  const row = isAnonymous ? withoutPerson(settled) : settled
+  if (invited) await tellInvitation(scope, tx, row, invited)
   await addResponse(scope, tx, row, audience)
   takePlaces(tx, surveyId, places)
   return { row, evaluation, survey }
@@ -185,7 +191,7 @@ export async function addAnswers(
     definition.dedupe === 'contact'
       ? dedupeKey(survey, evaluation.values, { ticket: null, device: undefined, origin: null })
       : before.dedupe_key
-  const { row, places } = settle(
+  const { row: settled, places } = settle(
     scope,
     survey,
     evaluation,
@@ -194,16 +200,20 @@ export async function addAnswers(
       ...before,
       language: submission.language ? languageFor(definition, [submission.language]) : before.language,
       dedupe_key: key,
-      agent_id: before.agent_id ?? (await agentIn(scope, tx, evaluation.custom_data)),
+      agent_id: before.agent_id ?? (await agentIn(scope, tx, definition, evaluation.custom_data)),
       updated_at: scope.clock.now(),
     },
     before,
   )
-  if (row.completed_at) await tellInvitation(tx, row)
+  const row = before.anonymity ? withoutPerson(settled) : settled
+  if (row.completed_at) await tellInvitation(scope, tx, row)
   await saveResponse(scope, tx, row, audience)
   takePlaces(tx, before.survey_id, places)
   return { row, evaluation, survey }
 }
+
+// A phone number stands beside the whole conversation.
+const KNOWN_BY_NUMBER = ['sms', 'voice']
 
 // The survey may have lost a field since the invitation was sent.
 function declaredOf({ custom_fields }: SurveyDefinition, customData: CustomData): CustomData {
@@ -211,8 +221,13 @@ function declaredOf({ custom_fields }: SurveyDefinition, customData: CustomData)
 }
 
 // The evaluation keeps only fields that the survey declares.
-async function agentIn(scope: Scope, tx: TenantTx, { agent_id }: CustomData): Promise<Id<'agent'> | null> {
-  if (agent_id === undefined) return null
+async function agentIn(
+  scope: Scope,
+  tx: TenantTx,
+  { privacy }: SurveyDefinition,
+  { agent_id }: CustomData,
+): Promise<Id<'agent'> | null> {
+  if (agent_id === undefined || privacy === 'anonymous') return null
   const agent = await resolveAgent(scope, tx, String(agent_id))
   if (agent === 'unknown') throw unknownAgent('custom_data.agent_id')
   return agent === 'none' ? null : agent

@@ -26,6 +26,6 @@ export function countScores(
     cross join lateral (
       select recorded_at >= ${middle} as is_late, score, count(*)::integer as n from responses
       where tenant_id = ${tx.tenantId} and survey_id = given.id and recorded_at >= ${from} and recorded_at < ${to}
-        and state = 'completed' and metric = ${metric} and score is not null
+        and state = 'completed' and metric = ${metric} and score is not null and anonymity is null
       group by 1, 2 offset 0) r`)
 }

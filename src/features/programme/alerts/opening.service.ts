@@ -85,6 +85,8 @@ async function judge(
   response: ResponseRow,
   { classified }: { classified: boolean },
 ): Promise<void> {
+  // Nobody reads a response of an anonymous survey by itself, so none opens an alert.
+  if (response.anonymity) return
   const now = scope.clock.now()
   for (const rule of rules) {
     const { trigger } = rule
