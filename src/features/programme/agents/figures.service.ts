@@ -104,9 +104,13 @@ async function rankAll(
   counted: store.Counted,
   { team, minN }: { team?: string | undefined; minN: number },
 ) {
-  const byAgent = Map.groupBy(await store.countByAgent(tx, counted), ({ agent_id }) => agent_id)
-  const agents = await listRankable(tx, [...byAgent.keys()], team)
-  const all = agents.map((row) => ({ row, figure: figureOf(counted.metric, countsOf(byAgent.get(row.id) ?? [])) }))
+  const agents = await listRankable(tx, team)
+  const ids = agents.map(({ id }) => id)
+  const byAgent = Map.groupBy(await store.countByAgent(tx, ids, counted), ({ agent_id }) => agent_id)
+  const all = agents.flatMap((row) => {
+    const counts = byAgent.get(row.id)
+    return counts ? [{ row, figure: figureOf(counted.metric, countsOf(counts)) }] : []
+  })
   const enough = all.filter(({ figure }) => figure.n >= minN)
   return { rows: ranked(enough), belowMinimum: all.length - enough.length }
 }

@@ -69,9 +69,9 @@ export async function readAgents(tx: ReadTx, ids: Id<'agent'>[]): Promise<Map<Id
   return new Map((await store.listExisting(tx, ids)).map((row) => [row.id, row]))
 }
 
-/** The active ones of these agents, of one team if it is given. */
-export function listRankable(tx: ReadTx, ids: Id<'agent'>[], team: string | undefined): Promise<store.AgentRow[]> {
-  return store.listActive(tx, ids, team)
+/** The active agents, of one team if it is given. */
+export function listRankable(tx: ReadTx, team: string | undefined): Promise<store.AgentRow[]> {
+  return store.listActive(tx, team)
 }
 
 export function presentAgent(row: store.AgentRow): PresentedAgent {

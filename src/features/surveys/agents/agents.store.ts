@@ -74,10 +74,10 @@ export function listExisting(tx: ReadTx, ids: Id<'agent'>[]): Promise<AgentRow[]
   )
 }
 
-export function listActive(tx: ReadTx, ids: Id<'agent'>[], team: string | undefined): Promise<AgentRow[]> {
+export function listActive(tx: ReadTx, team: string | undefined): Promise<AgentRow[]> {
   return tx.many(sql<AgentRow>`
     select ${COLUMNS} from agents
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and active and ${team === undefined ? sql`true` : sql`team = ${team}`}
+    where tenant_id = ${tx.tenantId} and active and ${team === undefined ? sql`true` : sql`team = ${team}`}
     order by id`)
 }
 
