@@ -53,6 +53,7 @@ const COMPUTING = [
   'libphonenumber-js',
   'liquidjs',
   'lru-cache',
+  'luxon',
   'uqr',
   'yazl',
 ]

@@ -9,6 +9,7 @@ import { auditLog } from './features/trust/audit/audit.feature.ts'
 import { createDataProtection } from './features/trust/data-protection/data-protection.feature.ts'
 import { surveys } from './features/surveys/surveys/surveys.feature.ts'
 import { surveyLinks } from './features/surveys/survey-links/survey-links.feature.ts'
+import { agents } from './features/surveys/agents/agents.feature.ts'
 import { events } from './features/delivery/events/events.feature.ts'
 import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
@@ -27,12 +28,13 @@ import { tracking } from './features/outreach/tracking/tracking.feature.ts'
 import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numbers.feature.ts'
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
 import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
-import { onCompleted } from './features/answers/responses/listeners.service.ts'
-import { rememberResponse } from './features/outreach/people/responded.service.ts'
 import { createPeople } from './features/outreach/people/people.feature.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
+import { alerts } from './features/programme/alerts/alerts.feature.ts'
+import { leads } from './features/programme/leads/leads.feature.ts'
+import { createAgentFigures } from './features/programme/agents/agent-figures.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -41,6 +43,8 @@ import type { Feature } from './platform/feature.ts'
 import { addFields, setGuard, type EntityName } from './platform/filter/entity.ts'
 
 const others: Array<Feature<Route>> = [
+  // programme; before the agents, because the path of the leaderboard also looks like that of an agent
+  createAgentFigures(),
   // access
   workspaces,
   createMembers(refuseErased),
@@ -54,6 +58,7 @@ const others: Array<Feature<Route>> = [
   // surveys
   surveys,
   surveyLinks,
+  agents,
   // delivery
   events,
   webhooks,
@@ -78,6 +83,8 @@ const others: Array<Feature<Route>> = [
   createSegments([listSegmentUses]),
   // programme
   badges,
+  alerts,
+  leads,
   // operations
   system,
   probes,
@@ -92,8 +99,6 @@ export const features: Array<Feature<Route>> = [
   // trust
   createDataProtection([...others, upkeep].flatMap(({ personal }) => personal ?? [])),
 ]
-
-onCompleted(rememberResponse)
 
 for (const { fields = {}, guards = {} } of features) {
   for (const [entity, added] of Object.entries(fields)) addFields(entity as EntityName, added)

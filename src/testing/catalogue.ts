@@ -48,6 +48,9 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   people: 'one row a person, deleted by members of the workspace and by an erasure',
   segments: 'made by people, deleted by people',
   segment_invitees: 'one row a person who is still to be invited, deleted by the batch that decides',
+  agents: 'made by people, at most 10,000 by respondents',
+  alert_rules: 'made by people, deleted by people, at most 200 a workspace',
+  alert_rule_revisions: 'one row a workspace',
   privacy_requests: 'one row a request of a person, the record that answers for it',
   typed_contacts: 'deleted with the row whose text it finds',
   typed_contact_scans: 'one row a workspace',
@@ -234,6 +237,7 @@ export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
   inbound_numbers: 'numbers of the workspace',
   audit_entries: 'ids of members, and paths whose values cannot be personal',
   audit_seals: 'hashes of entries',
+  alert_rules: 'settings of members',
   privacy_requests: 'sealed until the request ends, and counts afterwards',
   typed_contact_scans: 'how far an index has come',
 }

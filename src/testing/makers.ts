@@ -100,6 +100,15 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
     const body = { kind: 'access', subject: { email: 'grace@example.com' } }
     return (await server.request('POST', '/v1/gdpr/requests', { token: workspace.token, body })).body.id
   },
+  alertRule: (server, workspace) =>
+    created(server, workspace, '/v1/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } }),
+  async alert(server, workspace) {
+    await makeId(server, workspace, 'alertRule')
+    await makeId(server, workspace, 'response')
+    return (await server.request('GET', '/v1/alerts', { token: workspace.token })).body.data[0].id
+  },
+  lead: (server, workspace) => created(server, workspace, '/v1/leads', { name: 'Ada' }),
+  agent: (server, workspace) => created(server, workspace, '/v1/agents', { name: 'Grace Hopper' }),
   notificationSubscription: (server, workspace) =>
     created(server, workspace, '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'console' }),
 }

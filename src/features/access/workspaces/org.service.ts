@@ -4,11 +4,19 @@ import { auditOf } from '../../../platform/audit.ts'
 import { cidrMatcher, isCidr } from '../../../platform/cidr.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { Org, UpdateOrg } from './org.schema.ts'
+import type { BusinessHours, Org, UpdateOrg } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
 
 const audited = auditOf('workspace', {
-  shows: ['timezone', 'ip_allowlist', 'retention', 'quiet_hours', 'contact_frequency', 'remember_recipients'],
+  shows: [
+    'timezone',
+    'ip_allowlist',
+    'retention',
+    'quiet_hours',
+    'contact_frequency',
+    'remember_recipients',
+    'business_hours',
+  ],
 })
 
 type Presented = z.input<typeof Org>
@@ -45,7 +53,20 @@ function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store
       body.contact_frequency,
     ),
     remember_recipients: body.remember_recipients ?? row.remember_recipients,
+    business_hours: mergeHours(row.business_hours, body.business_hours),
   }
+}
+
+/** @throws Problem 422 for hours that end before they begin. */
+function mergeHours(
+  before: BusinessHours | null,
+  change: Partial<BusinessHours> | null | undefined,
+): BusinessHours | null {
+  const given = change && before === null ? { holidays: [], ...change } : change
+  const hours = mergeSection('business_hours', ['weekdays', 'start', 'end', 'holidays'], before, given)
+  if (hours && hours.end <= hours.start)
+    throw unprocessable('hours_end_first', [{ path: 'business_hours.end', message: 'Choose a time after `start`.' }])
+  return hours
 }
 
 /** Merges a change into a section. A section that is off needs all of its members. */

@@ -17,6 +17,7 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
     quiet_hours: null,
     contact_frequency: null,
     remember_recipients: true,
+    business_hours: null,
   }
   return store.insertWorkspace(tx, settings, scope.clock.now())
 }

@@ -25,6 +25,10 @@ const STORES = [
   'outbox',
   'invitations',
   'archives',
+  'alerts',
+  'comments',
+  'leads',
+  'people',
 ]
 
 let house: House
