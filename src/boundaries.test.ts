@@ -48,11 +48,13 @@ const COMPUTING = [
   'canonicalize',
   'countries-and-timezones',
   'csv-parse',
+  'franc-min',
   'isbot',
   'htmlparser2',
   'libphonenumber-js',
   'liquidjs',
   'lru-cache',
+  'snowball-stemmers',
   'uqr',
   'yazl',
 ]

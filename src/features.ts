@@ -13,6 +13,7 @@ import { events } from './features/delivery/events/events.feature.ts'
 import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
 import { sends } from './features/delivery/sends/sends.feature.ts'
+import { createVerbatim } from './features/answers/verbatim/verbatim.feature.ts'
 import { responses } from './features/answers/responses/responses.feature.ts'
 import { capture } from './features/answers/capture/capture.feature.ts'
 import { reports } from './features/answers/reporting/reporting.feature.ts'
@@ -54,6 +55,7 @@ const others: Array<Feature<Route>> = [
   sends,
   // answers
   responses,
+  createVerbatim(responses.fields.responses, []),
   capture,
   reports,
   backfills,

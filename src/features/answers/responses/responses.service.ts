@@ -14,6 +14,7 @@ import type { ResponseData } from '../../delivery/events/event-types.ts'
 import { eraseEventsOfResponses, stageEvent } from '../../delivery/events/events.service.ts'
 import { readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
+import { forgetTexts, markTexts } from '../verbatim/marks.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
 import { forgetContacts, indexContacts } from '../../trust/data-protection/contacts.service.ts'
 import type { ResponseRow } from './response-row.ts'
@@ -127,6 +128,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
     await eraseEventsOfResponses(tx, [id])
     await forgetContacts(tx, [id])
+    await forgetTexts(tx, [id])
     store.updateResponse(tx, {
       ...row,
       state: 'deleted',
@@ -158,6 +160,7 @@ export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Ba
   const ids = removed.map((row) => row.id)
   await eraseEventsOfResponses(tx, ids)
   await forgetContacts(tx, ids)
+  await forgetTexts(tx, ids)
   for (const [surveyId, rows] of Map.groupBy(removed, (row) => row.survey_id)) {
     markRecorded(
       tx,
@@ -245,6 +248,15 @@ export async function saveResponse(
   if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
 }
 
+export function listResponsesById(tx: ReadTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return store.listById(tx, ids)
+}
+
+/** The same, kept from changing until the transaction ends. */
+export function shareResponses(tx: TenantTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return store.shareById(tx, ids)
+}
+
 export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
   return store.lockResponse(tx, id)
 }
@@ -303,6 +315,7 @@ function indexTyped(scope: Scope, tx: TenantTx, row: ResponseRow): Promise<void>
 
 // The source names the response, so that its completion is announced once, whatever caused it.
 async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, subscribers: Subscribers): Promise<void> {
+  markTexts(scope, tx, row)
   const event = {
     type: 'response.completed',
     surveyId: row.survey_id,
