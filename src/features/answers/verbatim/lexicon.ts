@@ -17,4 +17,6 @@ export interface Lexicon {
   wishes: string
   /** Praise that opens an ironic text: `Great, another delay`. */
   ironic: string
+  /** Words that make praise before them ironic. */
+  again: string
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Label } from './labels.ts'
 import type { Lexicon } from './lexicon.ts'
 import { ENGLISH } from './lexicon-en.ts'
@@ -13,15 +14,15 @@ export interface Sentiment {
 
 const LEXICONS: Record<string, Lexicon> = { en: ENGLISH, de: GERMAN, es: SPANISH }
 /** From this score on a text is positive, and from its negative on negative. */
-const EDGE = 0.22
+const EDGE = 0.17
 const MOST_WORDS = 400
 const LONGEST_PHRASE = 5
 const REACH = 3
 const NEGATED = -0.7
 const STRONGER = 1.35
 const WEAKER = 0.6
-const BEFORE_CONTRAST = 0.55
-const AFTER_CONTRAST = 1.3
+const BEFORE_CONTRAST = 0.75
+const AFTER_CONTRAST = 1.1
 const WISHED = -0.6
 // Brings sums to −1…1: a single `good` gives 0.46.
 const SPREAD = 15
@@ -32,11 +33,14 @@ const EMOJI =
 const CLAUSE = /[.!?;,:()\n–—]+|\s-\s|…/u
 const RUNS = /(\p{L})\1{2,}/gu
 
+const PLAIN: Record<string, string> = { á: 'a', é: 'e', í: 'i', ó: 'o', ú: 'u', ü: 'u' }
+
 interface Compiled {
+  remembered: LRUCache<string, number>
   words: Map<string, number>
   typos: Map<string, number>
   phrases: Map<string, number>
-  sets: Record<'negators' | 'stronger' | 'weaker' | 'contrasts' | 'excess' | 'wishes' | 'ironic', Set<string>>
+  sets: Record<'negators' | 'stronger' | 'weaker' | 'contrasts' | 'excess' | 'wishes' | 'ironic' | 'again', Set<string>>
   negatesBackwards: boolean
 }
 
@@ -58,7 +62,8 @@ function sumOf(text: string, language: string, lexicon: Compiled): number {
   const [opening = 0, ...rest] = sums
   const later = rest.reduce((sum, each) => sum + each, 0)
   // Praise that opens a text of trouble is ironic.
-  if (opening > 0 && later <= -1 && isIronic(clauses[0] ?? [], lexicon)) return later - opening * 0.5
+  const [first = [], second = []] = clauses
+  if (opening > 0 && isIronic(first, second, later, lexicon)) return later - opening * 0.7
   let sum = 0
   for (const [at, words] of clauses.entries()) {
     const turned = lexicon.sets.contrasts.has(words[0] ?? '')
@@ -92,7 +97,7 @@ function clauseSum(words: string[], language: string, lexicon: Compiled): number
   const { sets } = lexicon
   let sum = 0
   for (let at = 0; at < words.length; at += 1) {
-    const phrase = phraseAt(words, at, lexicon)
+    const phrase = phraseAt(words, at, language, lexicon)
     if (phrase) {
       sum += phrase.strength
       at += phrase.length - 1
@@ -125,27 +130,43 @@ function negatesAfter(words: string[], at: number, negators: Set<string>): boole
   return found !== -1 && found + at + 2 >= words.length
 }
 
-function phraseAt(words: string[], at: number, { phrases }: Compiled): { strength: number; length: number } | null {
+function phraseAt(words: string[], at: number, language: string, { phrases }: Compiled): { strength: number; length: number } | null {
   for (let length = Math.min(LONGEST_PHRASE, words.length - at); length > 0; length -= 1) {
-    const strength = phrases.get(words.slice(at, at + length).join(' '))
+    const strength = phrases.get(words.slice(at, at + length).map((word) => folded(word, language)).join(' '))
     if (strength !== undefined) return { strength, length }
   }
   return null
 }
 
-function strengthOf(word: string, language: string, { words, typos }: Compiled): number {
-  const known = words.get(word) ?? words.get(stem(word, language))
-  if (known !== undefined) return known
-  if (word.length < LEAST_TYPO_LENGTH) return words.get(word.replaceAll(/(.)\1/gu, '$1')) ?? 0
-  for (const each of deletions(word)) {
-    const strength = words.get(each) ?? typos.get(each)
-    if (strength !== undefined) return strength
-  }
-  return typos.get(word) ?? 0
+function strengthOf(word: string, language: string, lexicon: Compiled): number {
+  const remembered = lexicon.remembered.get(word)
+  if (remembered !== undefined) return remembered
+  const strength = findStrength(folded(word, language), language, lexicon)
+  lexicon.remembered.set(word, strength)
+  return strength
 }
 
-function isIronic(words: string[], { sets }: Compiled): boolean {
-  return words.length <= 4 && words.some((word) => sets.ironic.has(word))
+/** Exactly, by the basic form, then with one letter missing, doubled or too many. */
+function findStrength(word: string, language: string, { words, typos }: Compiled): number {
+  const known = words.get(word) ?? words.get(stem(word, language)) ?? typos.get(word)
+  if (known !== undefined || word.length < LEAST_TYPO_LENGTH) return known ?? 0
+  for (const each of deletions(word)) {
+    const strength = words.get(each)
+    if (strength !== undefined && each.length >= LEAST_TYPO_LENGTH) return strength
+  }
+  return 0
+}
+
+// Many write Spanish without its accents.
+function folded(word: string, language: string): string {
+  return language === 'es' ? word.replaceAll(/[áéíóúü]/g, (letter) => PLAIN[letter] ?? letter) : word
+}
+
+/** `Great, another delay`, `Wonderful. Two hours on hold.` */
+function isIronic(first: string[], second: string[], later: number, { sets }: Compiled): boolean {
+  if (first.length > 4 || !sets.ironic.has(first.find((word) => word.length > 3) ?? first[0] ?? '')) return false
+  if (first.slice(1).some((word) => sets.again.has(word)) || sets.again.has(second[0] ?? '')) return later <= 0
+  return first.length === 1 && later <= -1
 }
 
 function facesIn(text: string): number {
@@ -165,18 +186,21 @@ function compiledFor(language: string): Compiled | null {
 function compile(lexicon: Lexicon, language: string): Compiled {
   const [words, typos, phrases] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
   for (const [strength, list] of Object.entries(lexicon.words))
-    for (const word of list.split(' ').map((each) => each.replaceAll('-', ''))) {
+    for (const word of list.split(' ').map((each) => folded(each.replaceAll('-', ''), language))) {
       words.set(word, Number(strength))
       const basic = stem(word, language)
       if (!words.has(basic)) words.set(basic, Number(strength))
+      typos.set(word.replaceAll(/(.)\1/gu, '$1'), Number(strength))
       if (word.length > LEAST_TYPO_LENGTH)
         for (const each of deletions(word)) if (!typos.has(each)) typos.set(each, Number(strength))
     }
   for (const [strength, list] of Object.entries(lexicon.phrases))
-    for (const phrase of list.split(';')) phrases.set(wordsIn(phrase).join(' '), Number(strength))
-  const { negators, stronger, weaker, contrasts, excess, wishes, ironic } = lexicon
+    for (const phrase of list.split(';'))
+      phrases.set(wordsIn(phrase).map((word) => folded(word, language)).join(' '), Number(strength))
+  const { negators, stronger, weaker, contrasts, excess, wishes, ironic, again } = lexicon
   const setOf = (list: string) => new Set(list.split(' ').map((word) => word.replaceAll('-', '')))
   return {
+    remembered: new LRUCache({ max: 20_000 }),
     words,
     typos,
     phrases,
@@ -188,6 +212,7 @@ function compile(lexicon: Lexicon, language: string): Compiled {
       excess: setOf(excess),
       wishes: setOf(wishes),
       ironic: setOf(ironic),
+      again: setOf(again),
     },
     negatesBackwards: lexicon.negatesBackwards,
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import snowball from 'snowball-stemmers'
 
 /** Languages whose words have a basic form. The words of any other language stay as they are. */
@@ -19,6 +20,9 @@ const WITHOUT_SPACES = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{s
 
 const stemmers = new Map(Object.entries(STEMMERS).map(([language, name]) => [language, snowball.newStemmer(name)]))
 
+// Most words of texts are the same few thousand.
+const remembered = new LRUCache<string, string>({ max: 50_000 })
+
 /** The words of a text in reading order, in lower case. */
 export function wordsIn(text: string): string[] {
   const lower = text.normalize('NFC').toLowerCase()
@@ -28,7 +32,12 @@ export function wordsIn(text: string): string[] {
 
 /** The basic form of a word in a language: `deliveri` for `delivery` and `deliveries`. */
 export function stem(word: string, language: string): string {
-  return stemmers.get(language)?.stem(word) ?? word
+  const stemmer = stemmers.get(language)
+  if (!stemmer) return word
+  const key = `${language} ${word}`
+  const known = remembered.get(key) ?? stemmer.stem(word)
+  remembered.set(key, known)
+  return known
 }
 
 /** The basic forms of the words of a text, each once. */
