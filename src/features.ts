@@ -32,7 +32,7 @@ import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
 import { upkeep } from './http/upkeep.ts'
 import type { Feature } from './platform/feature.ts'
-import { addFields, type EntityName } from './platform/filter/entity.ts'
+import { addFields, setGuard, type EntityName } from './platform/filter/entity.ts'
 
 const others: Array<Feature<Route>> = [
   // access
@@ -84,5 +84,7 @@ export const features: Array<Feature<Route>> = [
   createDataProtection([...others, upkeep].flatMap(({ personal }) => personal ?? [])),
 ]
 
-for (const { fields = {} } of features)
+for (const { fields = {}, guards = {} } of features) {
   for (const [entity, added] of Object.entries(fields)) addFields(entity as EntityName, added)
+  for (const [entity, guard] of Object.entries(guards)) setGuard(entity as EntityName, guard)
+}

@@ -5,7 +5,7 @@ import type { Settings, SystemScope } from './scope.ts'
 import type { Wake } from './ports.ts'
 import type { Registry } from 'prom-client'
 import type { Retention } from './retention.ts'
-import type { EntityName, Fields } from './filter/entity.ts'
+import type { EntityName, Fields, Guard } from './filter/entity.ts'
 import type { PersonalData } from './personal.ts'
 
 /** A worker with its own state that lives as long as the process, such as the delivery engine. */
@@ -34,6 +34,8 @@ export interface Feature<Route = unknown> {
   retention?: Retention[]
   /** Fields that filters on responses, people and others may test. */
   fields?: Partial<Record<EntityName, Fields>>
+  /** What filters on a thing keep from every reader. */
+  guards?: Partial<Record<EntityName, Guard>>
   /** The personal data of the feature, for requests of people about their data. */
   personal?: PersonalData
   /** Registers values that are read from the database whenever somebody asks for metrics. */

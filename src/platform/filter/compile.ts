@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from '../database.ts'
 import { parseId } from '../ids.ts'
-import { fieldOf, type EntityName, type FilterContext, type PlainField } from './entity.ts'
-import { type Filter, type FilterNode, type FilterTest, type Operator, type Scalar } from './grammar.ts'
+import { fieldOf, guardOf, type EntityName, type FilterContext, type PlainField } from './entity.ts'
+import { testsOf, type Filter, type FilterNode, type FilterTest, type Operator, type Scalar } from './grammar.ts'
 import { DATE_TEXT, momentText, spanOf, type Span } from './moments.ts'
 
 type Condition = RawBuilder<unknown>
@@ -11,11 +11,13 @@ const FALSE = sql`false`
 const SCALARS = '$.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
 
 /**
- * A filter as one SQL condition on the rows of `context.alias`. Values and names reach the database as parameters only.
- * The filter was checked by the schema.
+ * A filter as one SQL condition on the rows of `context.alias`, with what the entity keeps from every reader. Values and
+ * names reach the database as parameters only. The filter was checked by the schema.
  */
-export function compileFilter(entity: EntityName, filter: Filter, context: FilterContext): Promise<Condition> {
-  return compileNode(entity, filter, context, false)
+export async function compileFilter(entity: EntityName, filter: Filter, context: FilterContext): Promise<Condition> {
+  const guard = guardOf(entity)
+  const condition = await compileNode(entity, filter, context, false)
+  return guard ? sql`${guard(context, testsOf(filter).length > 0)} and ${condition}` : condition
 }
 
 /** @param isNegated whether the condition stands below a `not`, where an unset value must be false and not unknown. */

@@ -26,6 +26,8 @@ export interface FilterContext {
   /** The alias of the entity's table in the statement. */
   alias: string
   now: Date
+  /** `figures`: the rows are only counted. Some may be counted and not be read. */
+  reads?: 'rows' | 'figures'
 }
 
 interface Described {
@@ -68,6 +70,19 @@ export type Fields = Record<string, Field | ((name: string) => Field)>
 /** The things that filters choose among. Features add the fields that they know. */
 export const ENTITIES = ['responses', 'people', 'alerts', 'leads'] as const
 export type EntityName = (typeof ENTITIES)[number]
+
+/** Keeps rows out that a caller may not see, whatever the filter. `isFiltered`: it has a test. */
+export type Guard = (context: FilterContext, isFiltered: boolean) => RawBuilder<unknown>
+
+const guards = new Map<EntityName, Guard>()
+
+export function setGuard(entity: EntityName, guard: Guard): void {
+  guards.set(entity, guard)
+}
+
+export function guardOf(entity: EntityName): Guard | undefined {
+  return guards.get(entity)
+}
 
 const known = new Map<EntityName, Fields>(ENTITIES.map((name) => [name, {}]))
 

@@ -28,6 +28,7 @@ export function* publishChecks(definition: SurveyDefinition): Steps<Issue[]> {
   for (const { path, message } of yield* draftChecks(definition)) issues.add(path, message)
   const names = namesIn(definition)
   checkPurpose(issues, definition)
+  checkPrivacy(issues, definition)
   for (const [index, question] of definition.questions.entries()) checkQuestion(issues, question, `questions.${index}`)
   yield
   for (const [index, rule] of definition.logic.entries()) {
@@ -54,6 +55,18 @@ function checkPurpose(issues: Issues, { metric, questions }: SurveyDefinition): 
   if (metric !== null && !questions.some(({ type }) => type === metric)) {
     issues.add('metric', `Add a question of type ${metric}, or choose another metric.`)
   }
+}
+
+function checkPrivacy(issues: Issues, { privacy, questions, dedupe }: SurveyDefinition): void {
+  if (privacy !== 'anonymous') return
+  for (const [index, question] of questions.entries()) {
+    const asksWho =
+      question.type === 'contact' ||
+      (question.type === 'open_text' && (question.format === 'email' || question.format === 'phone'))
+    if (asksWho)
+      issues.add(`questions.${index}`, 'Remove this question: an anonymous survey cannot ask for an address.')
+  }
+  if (dedupe === 'contact') issues.add('dedupe', 'Choose another dedupe: an anonymous survey knows no contacts.')
 }
 
 function checkQuestion(issues: Issues, question: Question, path: string): void {

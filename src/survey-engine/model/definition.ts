@@ -18,6 +18,8 @@ export interface SurveyDefinition {
   dedupe: 'none' | 'device' | 'contact' | 'single_use'
   /** `single_use` takes tokens of invitations and links that Earshot made (`issued`, the default), or any text. */
   single_use_tokens?: 'issued' | 'any'
+  /** `anonymous`: nobody learns who gave a response, or when. `open` is the default. */
+  privacy?: 'open' | 'anonymous'
 }
 
 export type Metric = 'nps' | 'csat' | 'ces'

@@ -108,7 +108,13 @@ async function continueBackfill(scope: Scope, id: string): Promise<number> {
       return 0
     }
     for (const row of rows) {
-      const event = { type: EVENT, surveyId, source: completedSource(row.id), data: responseData(row) } as const
+      const event = {
+        type: EVENT,
+        surveyId,
+        source: completedSource(row.id),
+        data: responseData(row),
+        ...(row.anonymity && { at: row.started_at }),
+      } as const
       const eventId = await ensureEvent(scope, tx, event)
       await stageBackfill(scope, tx, { id: eventId, type: EVENT, surveyId }, webhookId, id)
     }

@@ -40,8 +40,20 @@ export async function readInvited(
 const CHANNELS = ['email', 'sms', 'voice']
 
 /** Reports the progress of a response to its invitation, if it has one. */
-export async function tellInvitation(tx: TenantTx, row: ResponseRow, invited?: Invited | null): Promise<void> {
+export async function tellInvitation(
+  scope: Scope,
+  tx: TenantTx,
+  row: ResponseRow,
+  invited?: Invited | null,
+): Promise<void> {
   if (!CHANNELS.includes(row.channel)) return
-  const sendId = invited ? invited.sendId : await findSendOfResponse(tx, row.id)
-  if (sendId) await stampAnswered(tx, sendId, row)
+  const id = row.anonymity ? pseudonymOf(scope, row.id) : row.id
+  const sendId = invited ? invited.sendId : await findSendOfResponse(tx, id)
+  if (sendId) await stampAnswered(tx, sendId, { ...row, id }, { forget: row.anonymity !== null })
+}
+
+// A send of an anonymous survey must find its unfinished response, and nobody else may.
+function pseudonymOf(scope: Scope, id: Id<'response'>): Id<'response'> {
+  const hex = scope.secrets.sign(Buffer.from(id), 'sends.response_id').toString('hex')
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') as Id<'response'>
 }

@@ -21,6 +21,7 @@ import {
   saveResponse,
   type ResponseRow,
 } from '../responses/responses.service.ts'
+import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'
 import type { Attempt } from './attempts.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, tellInvitation } from './invited.service.ts'
@@ -86,13 +87,16 @@ export async function beginResponse(
   // Two responses may be begun, but only one can be completed.
   if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
   const now = scope.clock.now()
-  const { row, places } = settle(
+  const id = submission.id ?? newId('response')
+  const isAnonymous = definition.privacy === 'anonymous'
+  if (isAnonymous && KNOWN_BY_NUMBER.includes(submission.channel)) throw notFound('survey')
+  const { row: settled, places } = settle(
     scope,
     survey,
     evaluation,
     { full, revising: false },
     {
-      id: submission.id ?? newId('response'),
+      id: isAnonymous ? withoutMoment(id, submission.startedAt ?? now) : id,
       survey_id: surveyId,
       survey_version: survey.version,
       state: 'started',
@@ -117,10 +121,12 @@ export async function beginResponse(
       dedupe_key: key,
       quotas: [],
       updated_at: now,
+      anonymity: null,
       erased_at: null,
     },
   )
-  if (invited) await tellInvitation(tx, row, invited)
+  const row = isAnonymous ? withoutPerson(settled) : settled
+  if (invited) await tellInvitation(scope, tx, row, invited)
   await addResponse(scope, tx, row, subscribers)
   takePlaces(tx, surveyId, places)
   return { row, evaluation, survey }
@@ -182,7 +188,7 @@ export async function addAnswers(
     definition.dedupe === 'contact'
       ? dedupeKey(survey, evaluation.values, { ticket: null, device: undefined, origin: null })
       : before.dedupe_key
-  const { row, places } = settle(
+  const { row: settled, places } = settle(
     scope,
     survey,
     evaluation,
@@ -195,11 +201,15 @@ export async function addAnswers(
     },
     before,
   )
-  if (row.completed_at) await tellInvitation(tx, row)
+  const row = before.anonymity ? withoutPerson(settled) : settled
+  if (row.completed_at) await tellInvitation(scope, tx, row)
   await saveResponse(scope, tx, row, subscribers)
   takePlaces(tx, before.survey_id, places)
   return { row, evaluation, survey }
 }
+
+// A phone number stands beside the whole conversation.
+const KNOWN_BY_NUMBER = ['sms', 'voice']
 
 // The survey may have lost a field since the invitation was sent.
 function declaredOf({ custom_fields }: SurveyDefinition, customData: CustomData): CustomData {

@@ -91,7 +91,13 @@ export function deleteRollups(
 
 /** Makes rollups of whole quarters of an hour. */
 export async function insertQuarters(tx: TenantTx, surveyId: Id<'survey'>, spans: Span[]): Promise<void> {
-  const rows = within(tx, surveyId, spans, sql`r.recorded_at, r.metric, r.score, ${CONTENT}`, sql`true`)
+  const rows = within(
+    tx,
+    surveyId,
+    spans,
+    sql`r.recorded_at, r.metric, r.score, ${CONTENT}`,
+    sql`r.anonymity is distinct from 'held'`,
+  )
   await tx.many(sql`
     with r as materialized (select r.*, date_bin('15 minutes', r.recorded_at, 'epoch') as slot, true as whole from ${rows}),
     ${CELLS},

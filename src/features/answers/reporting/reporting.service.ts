@@ -1,8 +1,9 @@
 import type { z } from 'zod'
-import { badRequest, Problem } from '../../../http/problem.ts'
+import { badRequest, Problem, unprocessable } from '../../../http/problem.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { releaseAnonymous } from '../responses/responses.service.ts'
 import { readCurrentSurvey, readQuotaCounts } from '../../surveys/surveys/published-surveys.service.ts'
 import * as store from './counts.store.ts'
 import { findPeriod } from './periods.store.ts'
@@ -15,6 +16,7 @@ import { readRolled, requestRollups } from './rollups.service.ts'
 const MOST_BUCKETS = 1_000
 /** The most responses that a report reads one by one before it requests rollups: about 50 ms. */
 const MOST_LIVE = 5_000
+const EVERYTHING = { all: [] }
 const [PREVIOUS, CURRENT] = [1, 2]
 
 /**
@@ -29,10 +31,13 @@ export async function readReport(
   query: z.output<typeof ReportQuery>,
 ): Promise<z.input<typeof Report>> {
   const { interval, timezone, filter } = query
+  await releaseIfAnonymous(scope, id)
   let crowded = false
   const report = scope.read(
     async (tx) => {
       const { definition, version } = await readCurrentSurvey(scope, tx, id)
+      const isAnonymous = definition.privacy === 'anonymous'
+      if (isAnonymous && filter) throw anonymousSurvey()
       const period = await findPeriod(tx, {
         from: query.from,
         to: query.to,
@@ -55,7 +60,15 @@ export async function readReport(
       const cover = coverBetween(cuts, rolled)
       const trendCover = coverBetween([period.from, ...starts.slice(1), period.to], rolled)
       crowded = !filter && (await store.isCrowded(tx, id, cover.live, MOST_LIVE))
-      const condition = filter && (await compileFilter('responses', filter, { tx, alias: 'r', now: scope.clock.now() }))
+      const condition =
+        filter || isAnonymous
+          ? await compileFilter('responses', filter ?? EVERYTHING, {
+              tx,
+              alias: 'r',
+              now: scope.clock.now(),
+              reads: 'figures',
+            })
+          : undefined
       const live = { surveyId: id, condition, spans: cover.live, cuts }
       const liveTrend = { surveyId: id, condition, spans: trendCover.live, cuts: starts }
       const { metric } = definition
@@ -83,7 +96,8 @@ export async function readReport(
         ...headline(now),
         questions: questionReports(definition, now),
         trend: trendOf(period.buckets, [...trend, ...rolledTrend], metric),
-        quotas: definition.quotas.map((quota) => ({
+        // A quota counts each answer at once.
+        quotas: (isAnonymous ? [] : definition.quotas).map((quota) => ({
           id: quota.id,
           limit: quota.limit,
           count: counts.get(quota.id) ?? 0,
@@ -98,6 +112,20 @@ export async function readReport(
   } finally {
     if (crowded) await requestRollups(scope, id)
   }
+}
+
+/** Lets the figures of an anonymous survey go on, if enough people have answered since. */
+async function releaseIfAnonymous(scope: Scope, id: Id<'survey'>): Promise<void> {
+  const { definition } = await scope.read((tx) => readCurrentSurvey(scope, tx, id))
+  if (definition.privacy === 'anonymous') await releaseAnonymous(scope, id)
+}
+
+function anonymousSurvey(): Problem {
+  return unprocessable(
+    'anonymous_survey',
+    [{ path: 'filter', message: 'Leave out the filter. The report shows everybody together.' }],
+    'This survey is anonymous, and a filter could single out a person.',
+  )
 }
 
 /** The answer of the retired synchronous export (docs/specification.md, "Reports"), for any id, without a look-up. */

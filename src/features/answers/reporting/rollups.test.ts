@@ -297,6 +297,7 @@ describe('writers that overlap a sweep', () => {
       dedupe_key: null,
       quotas: [],
       updated_at: at,
+      anonymity: null,
       erased_at: null,
     }
   }

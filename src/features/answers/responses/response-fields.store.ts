@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from '../../../platform/database.ts'
-import type { Field, FilterContext, Fields, PlainField } from '../../../platform/filter/entity.ts'
+import type { Field, FilterContext, Fields, Guard, PlainField } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'
 import { RESPONSE_STATES } from './response-state.ts'
 import type { ResponseRow } from './response-row.ts'
@@ -48,6 +48,12 @@ export const responseFields: Fields = {
       return wordsOf(row.text.map((item) => item.value)).some((text) => text.toLowerCase().includes(word))
     },
   },
+}
+
+/** Nobody reads a response to an anonymous survey, and a filter on figures could single one out. */
+export const guardResponses: Guard = ({ alias, reads }, isFiltered) => {
+  const anonymity = sql.ref(`${alias}.anonymity`)
+  return reads === 'figures' && !isFiltered ? sql`${anonymity} is distinct from 'held'` : sql`${anonymity} is null`
 }
 
 function column(kind: Exclude<Field['kind'], 'own' | 'id' | 'mixed'>, name: keyof ResponseRow): PlainField {

@@ -70,6 +70,7 @@ const row: fc.Arbitrary<ResponseRow> = fc
         dedupe_key: null,
         quotas: [],
         updated_at: NOW,
+        anonymity: null,
         erased_at: null,
         ...rest,
       }) as unknown as ResponseRow,

@@ -1,7 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/route.ts'
 import { personal } from './personal.service.ts'
-import { responseFields } from './response-fields.store.ts'
+import { guardResponses, responseFields } from './response-fields.store.ts'
 import * as routes from './responses.routes.ts'
 import { oldResponsesSweep } from './responses.sweeps.ts'
 
@@ -11,5 +11,6 @@ export const responses = {
   sweeps: [oldResponsesSweep],
   retention: [{ tables: ['responses'], sweep: oldResponsesSweep }],
   fields: { responses: responseFields },
+  guards: { responses: guardResponses },
   personal,
 } satisfies Feature<Route>

@@ -13,6 +13,7 @@ import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import type { ResponseData } from '../../delivery/events/event-types.ts'
 import { eraseEventsOfResponses, stageEvent } from '../../delivery/events/events.service.ts'
 import { readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
+import { dayOf, FEWEST } from './anonymity.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
 import { forgetTexts, markTexts } from '../verbatim/marks.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
@@ -60,7 +61,7 @@ export async function listResponses(
 
 export async function getResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   const row = await findResponse(scope, id)
-  if (!row) throw notFound('response')
+  if (!row || row.anonymity) throw notFound('response')
   return present(row)
 }
 
@@ -122,7 +123,7 @@ export async function updateResponse(
 export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<void> {
   await scope.tx(async (tx) => {
     const row = await store.lockResponse(tx, id)
-    if (!row) throw notFound('response')
+    if (!row || row.anonymity) throw notFound('response')
     if (row.state === 'deleted') return
     audited(scope, tx, 'delete', id)
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
@@ -270,6 +271,18 @@ export async function refuseRepeat(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey
   if (await store.hasFinished(tx, surveyId, dedupeKey)) throw alreadyAnswered()
 }
 
+/**
+ * Releases the held responses of an anonymous survey into its figures, five or more at a time: what two reports differ
+ * in is never one person.
+ */
+export async function releaseAnonymous(scope: Scope, surveyId: Id<'survey'>): Promise<void> {
+  const day = dayOf(scope.clock.now())
+  await scope.tx(async (tx) => {
+    const released = await store.releaseHeld(tx, surveyId, { fewest: FEWEST, day })
+    if (released.length > 0) markRecorded(tx, surveyId, [day, ...released.map(({ started_at }) => started_at)])
+  })
+}
+
 /** The event data of a completed response (docs/specification.md, "Events"), before redaction. */
 export function responseData(row: ResponseRow): ResponseData {
   return {
@@ -295,7 +308,7 @@ async function change(
 ): Promise<Presented> {
   return scope.tx(async (tx) => {
     const row = await store.lockResponse(tx, id)
-    if (!row) throw notFound('response')
+    if (!row || row.anonymity) throw notFound('response')
     if (row.state === 'deleted')
       throw conflict('invalid_state', 'This response was deleted. It cannot be changed any more.')
     if (row.erased_at)
@@ -321,6 +334,7 @@ async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, subs
     surveyId: row.survey_id,
     source: completedSource(row.id),
     data: responseData(row),
+    ...(row.anonymity && row.completed_at && { at: row.completed_at }),
   } as const
   await stageEvent(scope, tx, event, subscribers)
 }

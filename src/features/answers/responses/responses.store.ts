@@ -31,6 +31,7 @@ const NAMES = [
   'dedupe_key',
   'quotas',
   'updated_at',
+  'anonymity',
   'erased_at',
 ] as const satisfies Array<keyof ResponseRow>
 const COLUMNS = sql.raw<unknown>(NAMES.join(', '))
@@ -111,7 +112,7 @@ export interface ResponseFilter {
   language?: string | undefined
   tag?: string | undefined
   /** The grammar's filter, compiled on the alias `r`. */
-  condition?: RawBuilder<unknown> | undefined
+  condition: RawBuilder<unknown>
   /** Whether the condition says which states it wants. */
   namesState?: boolean
 }
@@ -135,6 +136,23 @@ export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequ
   return tx.many(sql<ResponseRow>`
     select ${COLUMNS} from responses r where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${page.limit + 1}`)
+}
+
+/**
+ * Takes the finished responses of an anonymous survey into its figures, all at once, if they are `fewest` or more.
+ * @returns when the released ones began.
+ */
+export function releaseHeld(
+  tx: TenantTx,
+  surveyId: Id<'survey'>,
+  { fewest, day }: { fewest: number; day: Date },
+): Promise<Array<{ started_at: Date }>> {
+  return tx.many(sql<{ started_at: Date }>`
+    update responses r set anonymity = 'released', completed_at = ${day}::timestamptz
+    where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.anonymity = 'held' and r.completed_at is not null
+      and (select count(*) from responses h where h.tenant_id = ${tx.tenantId} and h.survey_id = ${surveyId}
+        and h.anonymity = 'held' and h.state = 'completed') >= ${fewest}
+    returning r.started_at`)
 }
 
 /** Completed responses in id order. */

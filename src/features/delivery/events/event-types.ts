@@ -47,6 +47,8 @@ export interface NewEvent {
   /** The cause, such as `response:<uuid>:completed`. One cause makes only one event. */
   source: string
   data: object
+  /** When it happened, if that is less exact than now. */
+  at?: Date
   /** A webhook that never gets this event. */
   except?: Id<'webhook'>
 }

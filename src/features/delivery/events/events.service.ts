@@ -29,7 +29,7 @@ export async function stageEvent(
     survey_id: event.surveyId,
     source: event.source,
     data: JSON.stringify(event.data),
-    created_at: scope.clock.now(),
+    created_at: event.at ?? scope.clock.now(),
   }
   const { webhooks, members } = subscribers ?? (await readSubscribers(scope, tx, event.type))
   const others = { ...webhooks, subscribers: webhooks.subscribers.filter((webhook) => webhook.id !== event.except) }
@@ -62,7 +62,7 @@ export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): 
     survey_id: event.surveyId,
     source: event.source,
     data: JSON.stringify(event.data),
-    created_at: scope.clock.now(),
+    created_at: event.at ?? scope.clock.now(),
   }
   const inserted = await tx.prepared(store.insertEvent(tx, row))
   if (inserted.length > 0) return id

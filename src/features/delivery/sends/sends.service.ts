@@ -35,13 +35,18 @@ export async function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, 
   await store.stampSend(tx, id, stamp, at)
 }
 
-/** Records how far a response has come: the send that led to it is `started`, and `completed` once it is finished. */
+/**
+ * Records how far a response has come: the send that led to it is `started`, and `completed` once it is finished.
+ * @param on.forget whether the send must not tell which response it led to, once that is finished.
+ */
 export async function stampAnswered(
   tx: TenantTx,
   sendId: Id<'send'>,
   response: { id: Id<'response'>; started_at: Date; completed_at: Date | null },
+  { forget = false } = {},
 ): Promise<void> {
-  await store.linkResponse(tx, sendId, response.id)
+  if (forget && response.completed_at) await store.unlinkResponse(tx, sendId)
+  else await store.linkResponse(tx, sendId, response.id)
   await store.stampSend(tx, sendId, 'started', response.started_at)
   if (response.completed_at) await store.stampSend(tx, sendId, 'completed', response.completed_at)
 }

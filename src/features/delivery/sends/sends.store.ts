@@ -111,6 +111,10 @@ export function linkResponse(tx: TenantTx, id: Id<'send'>, responseId: Id<'respo
   )
 }
 
+export function unlinkResponse(tx: TenantTx, id: Id<'send'>): Promise<number> {
+  return tx.run(sql`update sends set response_id = null where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
 export async function findByResponse(tx: ReadTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
   const rows = await tx.prepared<{ id: Id<'send'> }>({
     name: 'find-send-of-response',

@@ -24,6 +24,7 @@ export const audited = auditOf('survey', {
     'response_limit',
     'metric',
     'dedupe',
+    'privacy',
   ],
 })
 
@@ -60,7 +61,12 @@ export async function recorded(
 
 export function present(scope: Scope, row: store.SurveyRow): PresentedSurvey {
   return {
-    survey: { ...presentHead(scope, row), unpublished_changes: row.unpublished_changes, ...row.definition },
+    survey: {
+      ...presentHead(scope, row),
+      unpublished_changes: row.unpublished_changes,
+      privacy: 'open' as const,
+      ...row.definition,
+    },
     revision: row.revision,
   }
 }

@@ -219,6 +219,13 @@ export const definitionShape = {
   dedupe: z
     .enum(['none', 'device', 'contact', 'single_use'])
     .describe('Who may answer only once: a device, a contact, or the holder of a link’s `token`.'),
+  privacy: z
+    .enum(['open', 'anonymous'])
+    .optional()
+    .describe(
+      '`anonymous`: responses have no person, agent or exact time, and are read only as figures of at least five ' +
+        'people. It cannot change once there are responses. Default: `open`.',
+    ),
   single_use_tokens: z
     .enum(['issued', 'any'])
     .optional()

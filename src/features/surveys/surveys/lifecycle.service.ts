@@ -9,6 +9,7 @@ import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { lock, present, recorded, type PresentedSurvey } from './changes.service.ts'
 import { closingIssues, refuse } from './issues.ts'
 import { afterTransition, TRANSITIONS, type Transition } from './openness.ts'
+import { privacyIssues } from './privacy.service.ts'
 import * as quotas from './quotas.store.ts'
 import type { Validation } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
@@ -29,7 +30,11 @@ export async function publishSurvey(
     if (row.version > 0 && !row.unpublished_changes) return present(scope, row)
     const { definition } = row
     const now = scope.clock.now()
-    refuse([...(await publishIssues(definition)), ...closingIssues(row, now)])
+    refuse([
+      ...(await publishIssues(definition)),
+      ...closingIssues(row, now),
+      ...(await privacyIssues(scope, tx, row, definition)),
+    ])
     const version = row.version + 1
     await store.insertVersion(tx, id, {
       id: newId('survey'),
@@ -74,9 +79,12 @@ export async function moveSurvey(
 
 /** Checks whether the draft can be published. */
 export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof Validation>> {
-  const row = await scope.read((tx) => store.findSurvey(tx, id))
-  if (!row) throw notFound('survey')
-  const issues = [...(await publishIssues(row.definition)), ...closingIssues(row, scope.clock.now())]
+  const { row, kept } = await scope.read(async (tx) => {
+    const found = await store.findSurvey(tx, id)
+    if (!found) throw notFound('survey')
+    return { row: found, kept: await privacyIssues(scope, tx, found, found.definition) }
+  })
+  const issues = [...(await publishIssues(row.definition)), ...closingIssues(row, scope.clock.now()), ...kept]
   return { valid: issues.length === 0, issues }
 }
 

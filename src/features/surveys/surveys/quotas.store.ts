@@ -80,6 +80,13 @@ export function listCounters(tx: ReadTx, surveyId: Id<'survey'>): Promise<QuotaC
   })
 }
 
+export async function hasResponses(tx: ReadTx, surveyId: Id<'survey'>): Promise<boolean> {
+  const row = await tx.maybe(sql`
+    select 1 from responses where tenant_id = ${tx.tenantId} and survey_id = ${surveyId}
+      and survey_id >= '00000000-0000-0000-0000-000000000000' limit 1`)
+  return row !== undefined
+}
+
 export async function countCompleted(tx: ReadTx, surveyId: Id<'survey'>): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`
     select count(*)::int as n from responses where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and state = 'completed'`)

@@ -31,6 +31,7 @@ export const CreateSurvey = z
     endings: definitionShape.endings.default([]),
     quotas: definitionShape.quotas.default([]),
     dedupe: definitionShape.dedupe.default('none'),
+    privacy: definitionShape.privacy.default('open'),
     starts_at: settings.starts_at.default(null),
     closes_at: settings.closes_at.default(null),
     response_limit: settings.response_limit.default(null),

@@ -11,6 +11,7 @@ import { draftChecks } from '../../../survey-engine/checks/draft-checks.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { audited, lock, present, presentHead, recorded, type PresentedSurvey } from './changes.service.ts'
 import { frozenIssues, periodIssues, refuse } from './issues.ts'
+import { privacyIssues } from './privacy.service.ts'
 import * as quotas from './quotas.store.ts'
 import type { CreateSurvey, SurveyQuery, SurveySummary, UpdateSurvey } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
@@ -59,6 +60,7 @@ export async function updateSurvey(
       ...(await runInSlices(draftChecks(content.definition))),
       ...frozenIssues(content.definition, row.frozen_types),
       ...periodIssues(content),
+      ...(await privacyIssues(scope, tx, row, content.definition)),
     ])
     const changed = !isDeepStrictEqual(content.definition, row.definition)
     const before = present(scope, row)

@@ -1,0 +1,20 @@
+import type { Issue } from '../../../http/problem.ts'
+import type { ReadTx } from '../../../platform/database.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { readDefinition } from './published-surveys.service.ts'
+import { hasResponses } from './quotas.store.ts'
+import type { SurveyRow } from './surveys.store.ts'
+
+/** People answered under one promise, so the next version cannot make another. */
+export async function privacyIssues(
+  scope: Scope,
+  tx: ReadTx,
+  row: SurveyRow,
+  { privacy = 'open' }: SurveyDefinition,
+): Promise<Issue[]> {
+  if (row.version === 0) return []
+  const { privacy: promised = 'open' } = await readDefinition(scope, tx, row.id, row.version)
+  if (privacy === promised || !(await hasResponses(tx, row.id))) return []
+  return [{ path: 'privacy', message: `Keep ${promised}: people have already answered. Duplicate the survey instead.` }]
+}
