@@ -9,7 +9,9 @@ const topics = STARTER_TOPICS.map(({ name, keywords }) => ({ id: name, keywords,
 const classify = createClassifier(topics)
 const all: string[] = []
 for (const language of ['en', 'de', 'es']) {
-  const texts = readTexts(readFileSync(new URL(`./sentiment/${isTuning ? 'tuning-' : ''}${language}.tsv`, import.meta.url), 'utf8'))
+  const texts = readTexts(
+    readFileSync(new URL(`./sentiment/${isTuning ? 'tuning-' : ''}${language}.tsv`, import.meta.url), 'utf8'),
+  )
   let right = 0
   const judged: Judged[] = texts.map(({ label, text }) => {
     const result = classify({ text, surveyId: '', expected: 'en', language })
@@ -20,7 +22,9 @@ for (const language of ['en', 'de', 'es']) {
     return { truth: label, guess: result.sentiment.label }
   })
   const { macroF1 } = scoreOf(judged)
-  say(`\n${language}: ${texts.length} texts, macro-F1 ${macroF1.toFixed(3)}, language right ${((right / texts.length) * 100).toFixed(1)} %`)
+  say(
+    `\n${language}: ${texts.length} texts, macro-F1 ${macroF1.toFixed(3)}, language right ${((right / texts.length) * 100).toFixed(1)} %`,
+  )
   say(tableOf(judged))
 }
 
@@ -29,7 +33,9 @@ const started = performance.now()
 for (let at = 0; at < COUNT; at += 1)
   classify({ text: all[at % all.length] ?? '', surveyId: '', expected: 'en', language: null })
 const perSecond = Math.round(COUNT / ((performance.now() - started) / 1000))
-say(`\nclassifying whole (language, sentiment, topics, words): ${perSecond.toLocaleString('en')} texts a second on one thread; limit 2,000`)
+say(
+  `\nclassifying whole (language, sentiment, topics, words): ${perSecond.toLocaleString('en')} texts a second on one thread; limit 2,000`,
+)
 if (perSecond < 2_000) process.exitCode = 1
 
 function say(line: string): void {

@@ -30,7 +30,9 @@ export function tableOf(judged: Judged[]): string {
     const counts = LABELS.map((guess) => judged.filter((one) => one.truth === truth && one.guess === guess).length)
     return `| ${truth} | ${counts.join(' | ')} | ${f1[truth].toFixed(3)} |`
   })
-  return ['| | ' + LABELS.map((label) => `as ${label}`).join(' | ') + ' | F1 |', '|---|---|---|---|---|', ...rows].join('\n')
+  return ['| | ' + LABELS.map((label) => `as ${label}`).join(' | ') + ' | F1 |', '|---|---|---|---|---|', ...rows].join(
+    '\n',
+  )
 }
 
 function f1Of(judged: Judged[], label: Label): number {

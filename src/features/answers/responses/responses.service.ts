@@ -328,7 +328,7 @@ function indexTyped(scope: Scope, tx: TenantTx, row: ResponseRow): Promise<void>
 
 // The source names the response, so that its completion is announced once, whatever caused it.
 async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, subscribers: Subscribers): Promise<void> {
-  markTexts(scope, tx, row)
+  if (!row.anonymity) markTexts(scope, tx, row)
   const event = {
     type: 'response.completed',
     surveyId: row.survey_id,

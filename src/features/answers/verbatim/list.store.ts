@@ -23,7 +23,7 @@ export interface ListOptions {
   after: Cursor | null
   limit: number
   /** The filter, compiled on the alias `of_text`. */
-  condition: RawBuilder<unknown> | null
+  condition: RawBuilder<unknown>
   /** One for each group of the search. */
   leads: Lead[]
 }
@@ -55,7 +55,7 @@ function groupQuery(tx: ReadTx, lead: Lead, options: ListOptions): RawBuilder<un
     cross join lateral (
       select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
     where v.tenant_id = ${tx.tenantId} and ${bySentiment ? sql`v.sentiment_score >= -1` : sql`true`}
-      and ${afterOf(options, sql`v.response_id`, sql`v.question_id`)} and ${lead.condition} and ${condition ?? sql`true`}
+      and ${afterOf(options, sql`v.response_id`, sql`v.question_id`)} and ${lead.condition} and ${condition}
     order by ${orderOf(options)} limit ${limit + 1})`
 }
 

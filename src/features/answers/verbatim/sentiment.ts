@@ -130,9 +130,19 @@ function negatesAfter(words: string[], at: number, negators: Set<string>): boole
   return found !== -1 && found + at + 2 >= words.length
 }
 
-function phraseAt(words: string[], at: number, language: string, { phrases }: Compiled): { strength: number; length: number } | null {
+function phraseAt(
+  words: string[],
+  at: number,
+  language: string,
+  { phrases }: Compiled,
+): { strength: number; length: number } | null {
   for (let length = Math.min(LONGEST_PHRASE, words.length - at); length > 0; length -= 1) {
-    const strength = phrases.get(words.slice(at, at + length).map((word) => folded(word, language)).join(' '))
+    const strength = phrases.get(
+      words
+        .slice(at, at + length)
+        .map((word) => folded(word, language))
+        .join(' '),
+    )
     if (strength !== undefined) return { strength, length }
   }
   return null
@@ -196,7 +206,12 @@ function compile(lexicon: Lexicon, language: string): Compiled {
     }
   for (const [strength, list] of Object.entries(lexicon.phrases))
     for (const phrase of list.split(';'))
-      phrases.set(wordsIn(phrase).map((word) => folded(word, language)).join(' '), Number(strength))
+      phrases.set(
+        wordsIn(phrase)
+          .map((word) => folded(word, language))
+          .join(' '),
+        Number(strength),
+      )
   const { negators, stronger, weaker, contrasts, excess, wishes, ironic, again } = lexicon
   const setOf = (list: string) => new Set(list.split(' ').map((word) => word.replaceAll('-', '')))
   return {

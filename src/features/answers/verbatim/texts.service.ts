@@ -10,7 +10,10 @@ export interface ResponseTexts {
   texts: Array<{ questionId: string; text: string }>
 }
 
-/** Completed responses with their own words: open texts and those of an "other", but no addresses and numbers. */
+/**
+ * Completed responses with their own words: open texts and those of an "other", but no addresses and numbers. Nobody
+ * reads a single text of an anonymous survey.
+ */
 export async function readClassifiable(
   scope: Scope,
   tx: ReadTx,
@@ -20,7 +23,7 @@ export async function readClassifiable(
   const found: ResponseTexts[] = []
   for (const row of rows ?? (await listResponsesById(tx, ids))) {
     const { completed_at } = row
-    if (row.state !== 'completed' || row.erased_at || !completed_at) continue
+    if (row.state !== 'completed' || row.erased_at || row.anonymity || !completed_at) continue
     const definition = await readDefinition(scope, tx, row.survey_id, row.survey_version)
     found.push({ row: { ...row, completed_at }, texts: wordsOf(definition, row) })
   }

@@ -39,9 +39,11 @@ export async function listVerbatim(scope: Scope, query: z.output<typeof Verbatim
       after,
       leads: await Promise.all(groups.map((terms) => leadOf(tx, terms, { order, after }))),
       limit: query.limit,
-      condition: query.filter
-        ? await compileFilter('responses', query.filter, { tx, alias: OF_TEXT, now: scope.clock.now() })
-        : null,
+      condition: await compileFilter('responses', query.filter ?? { all: [] }, {
+        tx,
+        alias: OF_TEXT,
+        now: scope.clock.now(),
+      }),
     })
     const shown = rows.slice(0, query.limit)
     const last = shown.at(-1)
