@@ -111,3 +111,6 @@ begin
   end loop;
 end
 $$;
+
+-- Whether texts may go to the language model of the server.
+alter table workspaces add column ai jsonb not null default '{"enabled": false}';

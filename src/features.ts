@@ -27,6 +27,7 @@ import { tracking } from './features/outreach/tracking/tracking.feature.ts'
 import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numbers.feature.ts'
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
 import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
+import { adept } from './features/programme/adept/adept.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -69,6 +70,8 @@ const others: Array<Feature<Route>> = [
   inboundNumbers,
   conversations,
   shortUrls,
+  // programme
+  adept,
   // operations
   system,
   probes,

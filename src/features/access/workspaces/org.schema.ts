@@ -40,9 +40,18 @@ const ContactFrequencySchema = z
   .object(contactFrequency)
   .meta({ id: 'ContactFrequency', description: 'The limit on how often one person is contacted.' })
 
+const ai = { enabled: z.boolean() }
+const AiSchema = z.object(ai).meta({
+  id: 'OrgAi',
+  description:
+    'Whether Adept may hand texts to the language model of this server, with addresses masked. False until a member ' +
+    'allows it.',
+})
+
 export type Branding = z.output<typeof BrandingSchema>
 export type Retention = z.output<typeof RetentionSchema>
 export type QuietHours = z.output<typeof QuietHoursSchema>
+export type Ai = z.output<typeof AiSchema>
 export type ContactFrequency = z.output<typeof ContactFrequencySchema>
 
 export const WorkspaceName = DisplayName
@@ -59,6 +68,7 @@ export const Org = z
     retention: RetentionSchema,
     quiet_hours: QuietHoursSchema.nullable(),
     contact_frequency: ContactFrequencySchema.nullable(),
+    ai: AiSchema,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -79,6 +89,7 @@ export const UpdateOrg = z
     retention: z.strictObject(retention).partial(),
     quiet_hours: z.strictObject(quietHours).partial().nullable().describe('Null turns quiet hours off.'),
     contact_frequency: z.strictObject(contactFrequency).partial().nullable().describe('Null turns the limit off.'),
+    ai: z.strictObject(ai),
   })
   .partial()
   .meta({

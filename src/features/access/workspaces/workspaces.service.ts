@@ -16,6 +16,7 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
     retention: { responses_days: null, deliveries_days: null, exports_days: null },
     quiet_hours: null,
     contact_frequency: null,
+    ai: { enabled: false },
   }
   return store.insertWorkspace(tx, settings, scope.clock.now())
 }

@@ -1,6 +1,6 @@
 import { json, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
-import type { Branding, ContactFrequency, QuietHours, Retention } from './org.schema.ts'
+import type { Ai, Branding, ContactFrequency, QuietHours, Retention } from './org.schema.ts'
 
 export interface WorkspaceRow {
   tenant_id: TenantId
@@ -11,19 +11,20 @@ export interface WorkspaceRow {
   retention: Retention
   quiet_hours: QuietHours | null
   contact_frequency: ContactFrequency | null
+  ai: Ai
   created_at: Date
   updated_at: Date
 }
 
 export type WorkspaceSettings = Omit<WorkspaceRow, 'tenant_id' | 'created_at' | 'updated_at'>
 
-const COLUMNS = sql`tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, created_at, updated_at`
+const COLUMNS = sql`tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, ai, created_at, updated_at`
 
 export function insertWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: Date): Promise<WorkspaceRow> {
   return tx.one(sql<WorkspaceRow>`
-    insert into workspaces (tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, created_at, updated_at)
+    insert into workspaces (tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, ai, created_at, updated_at)
     values (${tx.tenantId}, ${settings.name}, ${settings.timezone}, ${json(settings.branding)}, ${settings.ip_allowlist}::text[],
-      ${json(settings.retention)}, ${jsonOrNull(settings.quiet_hours)}, ${jsonOrNull(settings.contact_frequency)}, ${now}, ${now})
+      ${json(settings.retention)}, ${jsonOrNull(settings.quiet_hours)}, ${jsonOrNull(settings.contact_frequency)}, ${json(settings.ai)}, ${now}, ${now})
     returning ${COLUMNS}`)
 }
 
@@ -39,7 +40,7 @@ export function updateWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: 
   return tx.one(sql<WorkspaceRow>`
     update workspaces set name = ${settings.name}, timezone = ${settings.timezone}, branding = ${json(settings.branding)},
       ip_allowlist = ${settings.ip_allowlist}::text[], retention = ${json(settings.retention)}, quiet_hours = ${jsonOrNull(settings.quiet_hours)},
-      contact_frequency = ${jsonOrNull(settings.contact_frequency)}, updated_at = ${now}
+      contact_frequency = ${jsonOrNull(settings.contact_frequency)}, ai = ${json(settings.ai)}, updated_at = ${now}
     where tenant_id = ${tx.tenantId}
     returning ${COLUMNS}`)
 }

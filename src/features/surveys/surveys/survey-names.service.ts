@@ -1,9 +1,9 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import * as store from './surveys.store.ts'
 
 /** The names of these surveys. */
-export async function surveyNames(tx: TenantTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, string>> {
+export async function surveyNames(tx: ReadTx, ids: Id<'survey'>[]): Promise<Map<Id<'survey'>, string>> {
   if (ids.length === 0) return new Map()
   return new Map((await store.listNames(tx, ids)).map(({ id, name }) => [id, name]))
 }
