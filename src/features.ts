@@ -1,5 +1,5 @@
 import { workspaces } from './features/access/workspaces/workspaces.feature.ts'
-import { members } from './features/access/members/members.feature.ts'
+import { createMembers } from './features/access/members/members.feature.ts'
 import { roles } from './features/access/roles/roles.feature.ts'
 import { apiKeys } from './features/access/api-keys/api-keys.feature.ts'
 import { sessions } from './features/access/sessions/sessions.feature.ts'
@@ -23,6 +23,7 @@ import { messages } from './features/outreach/messages/messages.feature.ts'
 import { emailTemplates } from './features/outreach/email-templates/email-templates.feature.ts'
 import { emailEvents } from './features/outreach/email-events/email-events.feature.ts'
 import { suppression } from './features/outreach/suppression/suppression.feature.ts'
+import { refuseErased } from './features/outreach/suppression/suppression.service.ts'
 import { tracking } from './features/outreach/tracking/tracking.feature.ts'
 import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numbers.feature.ts'
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
@@ -38,7 +39,7 @@ import { addFields, setGuard, type EntityName } from './platform/filter/entity.t
 const others: Array<Feature<Route>> = [
   // access
   workspaces,
-  members,
+  createMembers(refuseErased),
   roles,
   apiKeys,
   sessions,

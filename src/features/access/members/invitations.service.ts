@@ -3,7 +3,7 @@ import { acrossTenants } from '../../../platform/across-tenants.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound } from '../../../http/problem.ts'
 import { auditOf, auditUser } from '../../../platform/audit.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -16,7 +16,7 @@ import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
 import type { SignedIn } from '../sessions/sessions.schema.ts'
 import { quotedName } from '../users/names.ts'
 import { enrolUser, findUserByEmail, type UserRow } from '../users/users.service.ts'
-import { readWorkspace } from '../workspaces/workspaces.service.ts'
+import { lockWorkspace, readWorkspace } from '../workspaces/workspaces.service.ts'
 import * as store from './invitations.store.ts'
 import type { AcceptInvitation, InviteMember, MemberInvitation } from './members.schema.ts'
 import { addMember, isMember } from './membership.service.ts'
@@ -28,16 +28,26 @@ type Presented = z.input<typeof MemberInvitation>
 
 const LIFETIME_MS = 7 * 24 * 3_600_000
 
+/** Throws Problem 409 for an address that is not taken again. */
+export type RefuseAddress = (scope: Scope, tx: TenantTx, email: string) => Promise<void>
+
 /**
  * Mails an invitation, which replaces an earlier one to the same address.
- * @throws Problem 403 naming a permission of the role that the caller lacks; 409 `already_member`; 422 for an unknown
- * role.
+ * @throws Problem 403 naming a permission of the role that the caller lacks; 409 `already_member` or `erased`; 422 for
+ * an unknown role.
  */
-export async function inviteMember(scope: Scope, body: z.output<typeof InviteMember>): Promise<Presented> {
+export async function inviteMember(
+  scope: Scope,
+  body: z.output<typeof InviteMember>,
+  refuse: RefuseAddress,
+): Promise<Presented> {
   const known = await findUserByEmail(scope, body.email)
   const token = newToken('invitation')
   const now = scope.clock.now()
   return scope.tx(async (tx) => {
+    // An erasure locks the workspace too, so the address is refused or its invitation is erased.
+    const workspace = await lockWorkspace(tx)
+    await refuse(scope, tx, body.email)
     const role = await requireGrantableRole(scope, tx, body.role_id)
     if (known && (await isMember(tx, known.id)))
       throw conflict('already_member', 'A person with this address is already a member.')
@@ -53,7 +63,6 @@ export async function inviteMember(scope: Scope, body: z.output<typeof InviteMem
     }
     await store.insertInvitation(tx, invitation)
     await register(tx, 'member_invitation', [invitation.token_hash])
-    const workspace = await readWorkspace(tx)
     await stageEmail(scope, tx, {
       kind: 'member_invitation',
       to: body.email,

@@ -2,30 +2,34 @@ import type { Feature } from '../../../platform/feature.ts'
 import { getInvitationPageRoute, postInvitationPageRoute } from './invitation-page.routes.ts'
 import {
   acceptInvitationRoute,
-  inviteMemberRoute,
+  createInviteMemberRoute,
   listInvitationsRoute,
   listMembersRoute,
   removeMemberRoute,
   updateMemberRoute,
   withdrawInvitationRoute,
 } from './members.routes.ts'
+import type { RefuseAddress } from './invitations.service.ts'
 import { expiredInvitationsSweep } from './members.sweeps.ts'
 import { personal } from './personal.service.ts'
 
-export const members = {
-  name: 'members',
-  routes: [
-    listMembersRoute,
-    inviteMemberRoute,
-    listInvitationsRoute,
-    withdrawInvitationRoute,
-    updateMemberRoute,
-    removeMemberRoute,
-    acceptInvitationRoute,
-    getInvitationPageRoute,
-    postInvitationPageRoute,
-  ],
-  sweeps: [expiredInvitationsSweep],
-  retention: [{ tables: ['member_invitations'], sweep: expiredInvitationsSweep }],
-  personal,
-} satisfies Feature
+/** @param refuse throws Problem 409 for an erased address. */
+export function createMembers(refuse: RefuseAddress) {
+  return {
+    name: 'members',
+    routes: [
+      listMembersRoute,
+      createInviteMemberRoute(refuse),
+      listInvitationsRoute,
+      withdrawInvitationRoute,
+      updateMemberRoute,
+      removeMemberRoute,
+      acceptInvitationRoute,
+      getInvitationPageRoute,
+      postInvitationPageRoute,
+    ],
+    sweeps: [expiredInvitationsSweep],
+    retention: [{ tables: ['member_invitations'], sweep: expiredInvitationsSweep }],
+    personal,
+  } satisfies Feature
+}

@@ -4,7 +4,13 @@ import { publicRoute, tenantRoute } from '../../../http/route.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { SignedIn } from '../sessions/sessions.schema.ts'
 import { resolveInvitation } from './invitations.resolve.ts'
-import { acceptInvitation, inviteMember, listInvitations, withdrawInvitation } from './invitations.service.ts'
+import {
+  acceptInvitation,
+  inviteMember,
+  listInvitations,
+  withdrawInvitation,
+  type RefuseAddress,
+} from './invitations.service.ts'
 import { AcceptInvitation, InviteMember, Member, MemberInvitation, UpdateMember } from './members.schema.ts'
 import { changeMemberRole, listMembers, removeMember } from './members.service.ts'
 
@@ -55,24 +61,30 @@ export const removeMemberRoute = tenantRoute({
   },
 })
 
-export const inviteMemberRoute = tenantRoute({
-  method: 'post',
-  path: '/members/invitations',
-  operationId: 'inviteMember',
-  summary: 'Invite somebody by mail',
-  description: 'The invitation is valid for 7 days and replaces an earlier one to the same address.',
-  tag: 'Members',
-  permission: 'members.manage',
-  body: InviteMember,
-  example: { email: 'grace@example.com', role_id: 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw' },
-  audit: ['member_invitation.create'],
-  response: { status: 201, schema: MemberInvitation },
-  problems: { ...GRANTS, 409: 'A person with this address is already a member.', 422: 'The role is unknown.' },
-  async handler(scope, { body, limiters }) {
-    await spend(limiters.invitations, scope.tenantId)
-    return inviteMember(scope, body)
-  },
-})
+/** @param refuse throws Problem 409 for an erased address. A later district knows them. */
+export const createInviteMemberRoute = (refuse: RefuseAddress) =>
+  tenantRoute({
+    method: 'post',
+    path: '/members/invitations',
+    operationId: 'inviteMember',
+    summary: 'Invite somebody by mail',
+    description: 'The invitation is valid for 7 days and replaces an earlier one to the same address.',
+    tag: 'Members',
+    permission: 'members.manage',
+    body: InviteMember,
+    example: { email: 'grace@example.com', role_id: 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw' },
+    audit: ['member_invitation.create'],
+    response: { status: 201, schema: MemberInvitation },
+    problems: {
+      ...GRANTS,
+      409: '`already_member`, or `erased`: this person asked to be erased.',
+      422: 'The role is unknown.',
+    },
+    async handler(scope, { body, limiters }) {
+      await spend(limiters.invitations, scope.tenantId)
+      return inviteMember(scope, body, refuse)
+    },
+  })
 
 export const listInvitationsRoute = tenantRoute({
   method: 'get',

@@ -64,6 +64,16 @@ export async function isSuppressed(tx: TenantTx, channel: Channel, hash: string)
   return (await listSuppressed(tx, channel, [hash])).has(hash)
 }
 
+/** @throws Problem 409 for the address of a person who asked to be erased. */
+export async function refuseErased(scope: Scope, tx: TenantTx, email: string): Promise<void> {
+  const hashOf = await readAddressHash(scope, tx)
+  const address = parseAddress('email', email)
+  if (!hashOf || address === null) return
+  const hash = hashOf('email', address)
+  if ((await listSuppressed(tx, 'email', [hash])).get(hash) !== 'erasure') return
+  throw conflict('erased', 'This person asked to be erased. Their address is not taken again.')
+}
+
 /**
  * Lifts a suppression because the person asked for it, the best evidence there is. False if there was none; an erasure
  * stays.

@@ -155,6 +155,17 @@ describe('a person in every store', () => {
     expect(details.some(({ payload_changed }) => payload_changed)).toBe(true)
   })
 
+  test('cannot be invited as a member, in any spelling', async () => {
+    const roles = (await house.call('GET', '/v1/roles')).body.data
+    const invite = (email: string) =>
+      house.call('POST', '/v1/members/invitations', {
+        email,
+        role_id: roles.find(({ name }: { name: string }) => name === 'viewer').id,
+      })
+    expect(await invite(EMAIL.toUpperCase())).toMatchObject({ status: 409, body: { code: 'erased' } })
+    expect(await invite('somebody.else@example.com')).toMatchObject({ status: 201 })
+  })
+
   test('is refused afterwards: by invitations, test mail and a lift', async () => {
     const invite = async (channel: string) =>
       (

@@ -12,10 +12,17 @@ export type Counts = Partial<Record<StoreName, number>>
 
 export interface Certificate {
   request_id: string
+  error?: Failure
   erased: Counts
   external: ExternalCopy[]
   re_import_blocked: true
   completed_at: string
+}
+
+/** Why a request ended without success. Of an erasure, with what had happened until then. */
+export interface Failure {
+  code: string
+  detail: string
 }
 
 /** The sealed part of a request: the person, and the rows that are still to erase. */

@@ -27,6 +27,8 @@ export const CreatePrivacyRequest = z
 
 const counts = z.record(z.string(), z.number().int())
 
+const failure = z.object({ code: z.string(), detail: z.string() })
+
 export const PrivacyRequest = z
   .object({
     id: z.string(),
@@ -40,6 +42,7 @@ export const PrivacyRequest = z
       .describe('Rows erased so far, and rows that were found.'),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
+    error: failure.nullable().describe('Why a request failed, and what to do. Null for the others.'),
   })
   .meta({ id: 'PrivacyRequest' })
 
@@ -60,5 +63,6 @@ export const ErasureCertificate = z
       .describe('Copies that left the server. Ask each holder to erase theirs.'),
     re_import_blocked: z.literal(true).describe('A keyed hash of each address refuses it from now on.'),
     completed_at: z.iso.datetime(),
+    error: failure.optional().describe('Only of an erasure that failed: the rest is still there.'),
   })
   .meta({ id: 'ErasureCertificate' })

@@ -70,7 +70,7 @@ export async function getCertificate(
   id: Id<'privacyRequest'>,
 ): Promise<z.input<typeof ErasureCertificate>> {
   const { kind, dry_run, status, certificate } = await findRequest(scope, id)
-  if (certificate) return { ...certificate, erased: definedOf(certificate.erased) }
+  if (certificate && kind === 'erasure') return { ...certificate, erased: definedOf(certificate.erased) }
   if (kind !== 'erasure' || dry_run || status === 'cancelled')
     throw conflict('no_certificate', 'Only an erasure has a certificate, and this request erases nothing.')
   throw conflict('not_ready', `The erasure is ${status}. Its certificate is made when it is completed.`)
@@ -174,6 +174,7 @@ function present(row: store.RequestRow): Presented {
     progress: { done: sumOf(row.erased), total: Math.max(sumOf(row.counts), sumOf(row.erased)) },
     created_at: row.created_at.toISOString(),
     completed_at: row.completed_at?.toISOString() ?? null,
+    error: row.certificate?.error ?? null,
   }
 }
 

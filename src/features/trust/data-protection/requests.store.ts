@@ -109,8 +109,14 @@ export function postpone(
     where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
 }
 
-export function failRequest(tx: TenantTx, id: Id<'privacyRequest'>, lease: Lease, now: Date): Promise<number> {
+export function failRequest(
+  tx: TenantTx,
+  id: Id<'privacyRequest'>,
+  lease: Lease,
+  certificate: Certificate,
+  now: Date,
+): Promise<number> {
   return tx.run(sql`
-    update privacy_requests set status = 'failed', sealed = null, next_at = null, lease_token = null, completed_at = ${now}
+    update privacy_requests set status = 'failed', sealed = null, certificate = ${json(certificate)}, next_at = null, lease_token = null, completed_at = ${now}
     where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
 }

@@ -334,7 +334,14 @@ describe('an erasure', () => {
       await runRequests(house.server)
       house.server.clock.advance(16 * 60_000)
     }
-    expect((await house.call('GET', `/v1/gdpr/requests/${id}`)).body).toMatchObject({ status: 'failed' })
+    expect((await house.call('GET', `/v1/gdpr/requests/${id}`)).body).toMatchObject({
+      status: 'failed',
+      error: { code: 'gave_up', detail: expect.stringContaining('make the request again') },
+    })
+    expect((await house.call('GET', `/v1/gdpr/requests/${id}/certificate`)).body).toMatchObject({
+      error: { code: 'gave_up' },
+      external: [],
+    })
     expect(house.lines.filter((line) => TRACES.some((trace) => trace.test(line)))).toEqual([])
     expect(house.lines.some((line) => line.includes('a data protection request failed'))).toBe(true)
   })

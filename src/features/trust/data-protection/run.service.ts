@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Among } from '../../../platform/across-tenants.ts'
 import type { SystemTx, TenantTx } from '../../../platform/database.ts'
 import { eachDueTenant, dueBy, hasDue, listDueTenants } from '../../../platform/due-tenants.ts'
-import { formatId, type Id } from '../../../platform/ids.ts'
+import { formatId } from '../../../platform/ids.ts'
 import type { ExternalCopy, Person, PersonalData, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
@@ -69,9 +69,11 @@ async function runOne(
   row: store.RequestRow,
   lease: store.Lease,
 ): Promise<void> {
+  let known: Plan | undefined
   try {
     if (row.sealed === null) throw new Error('an unfinished request has no plan')
     const plan = JSON.parse(scope.secrets.open(row.sealed, sealContext(row.id))) as Plan
+    known = plan
     const run = { scope, options, declared, row, lease, plan }
     if (row.status === 'searching') await search(run)
     if (row.dry_run) return
@@ -79,7 +81,7 @@ async function runOne(
     else await writeArchive(run)
   } catch (error) {
     if (error instanceof LeaseLost) return
-    await fail(scope, row, lease, error)
+    await fail(scope, row, lease, error, known?.external ?? [])
   }
 }
 
@@ -244,7 +246,13 @@ async function postpone({ scope, row, lease }: Run, waitMs: number): Promise<voi
   await scope.tx((tx) => store.postpone(tx, row.id, lease, { failures: 0, nextAt }))
 }
 
-async function fail(scope: Scope, row: store.RequestRow, lease: store.Lease, error: unknown): Promise<void> {
+async function fail(
+  scope: Scope,
+  row: store.RequestRow,
+  lease: store.Lease,
+  error: unknown,
+  external: ExternalCopy[],
+): Promise<void> {
   const failures = row.failures + 1
   // An error may quote a row, so only its kind is logged.
   const { name, code } = error as { name?: string; code?: string }
@@ -252,14 +260,33 @@ async function fail(scope: Scope, row: store.RequestRow, lease: store.Lease, err
     { request: row.id, error: name, code, failures },
     'a data protection request failed and is tried again',
   )
-  if (failures >= MOST_FAILURES) return giveUp(scope, row.id, lease)
+  if (failures >= MOST_FAILURES) return giveUp(scope, row, lease, external)
   const waitMs = Math.min(LONGEST_WAIT_MS, 2 ** failures * 1_000)
   const nextAt = new Date(scope.clock.now().getTime() + waitMs)
   await scope.tx((tx) => store.postpone(tx, row.id, lease, { failures, nextAt }))
 }
 
-async function giveUp(scope: Scope, id: Id<'privacyRequest'>, lease: store.Lease): Promise<void> {
-  await scope.tx((tx) => store.failRequest(tx, id, lease, scope.clock.now()))
+async function giveUp(
+  scope: Scope,
+  row: store.RequestRow,
+  lease: store.Lease,
+  external: ExternalCopy[],
+): Promise<void> {
+  const now = scope.clock.now()
+  const certificate = {
+    request_id: formatId('privacyRequest', row.id),
+    error: {
+      code: 'gave_up',
+      detail:
+        `${MOST_FAILURES} tries failed in a row. Rows that were erased stay erased. The server's log has the cause, ` +
+        'under the id of this request. Mend it, then make the request again.',
+    },
+    erased: withZeros(row.counts, row.erased),
+    external,
+    re_import_blocked: true as const,
+    completed_at: now.toISOString(),
+  }
+  await scope.tx((tx) => store.failRequest(tx, row.id, lease, certificate, now))
 }
 
 function addressesOf(person: Person): ArchiveDocument['addresses'] {

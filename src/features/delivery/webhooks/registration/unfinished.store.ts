@@ -35,7 +35,10 @@ function locked(tx: TenantTx, webhookId: Id<'webhook'>, which: RawBuilder<unknow
     order by delivery_id for update`
 }
 
-/** Frees leased deliveries of these events, in the order of their ids, as recording locks them. */
+/**
+ * Frees leased deliveries of these events, in the order of their ids, as recording locks them. The others are locked
+ * too, so that nobody claims one before this transaction commits.
+ */
 export function dropLeases(tx: TenantTx, eventIds: string[]): Promise<number> {
   return tx.run(sql`
     update webhook_queue set lease_until = null, lease_token = null
@@ -44,6 +47,5 @@ export function dropLeases(tx: TenantTx, eventIds: string[]): Promise<number> {
       cross join lateral (
         select d.id from webhook_deliveries d where d.tenant_id = ${tx.tenantId} and d.event_id = given.id offset 0) d
       join webhook_queue q on q.tenant_id = ${tx.tenantId} and q.delivery_id = d.id
-      where q.lease_token is not null
       order by q.delivery_id for update of q))`)
 }
