@@ -41,7 +41,7 @@ export async function listTexts(tx: ReadTx, options: ListOptions): Promise<Liste
   return tx.many(sql<ListedText>`
     select * from (
       select distinct on (response_id, question_id) * from (${sql.join(parts, sql` union all `)}) as found) as v
-    order by ${orderOf(options)} limit ${options.limit + 1}`)
+    order by ${orderOf(options, sql`v`)} limit ${options.limit + 1}`)
 }
 
 function groupQuery(tx: ReadTx, lead: Lead, options: ListOptions): RawBuilder<unknown> {
@@ -56,19 +56,20 @@ function groupQuery(tx: ReadTx, lead: Lead, options: ListOptions): RawBuilder<un
       select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
     where v.tenant_id = ${tx.tenantId} and ${bySentiment ? sql`v.sentiment_score >= -1` : sql`true`}
       and ${afterOf(options, sql`v.response_id`, sql`v.question_id`)} and ${lead.condition} and ${condition}
-    order by ${orderOf(options)} limit ${limit + 1})`
+    order by ${lead.rows && !bySentiment ? orderOf(options, sql`d`) : orderOf(options, sql`v`)} limit ${limit + 1})`
 }
 
-function orderOf({ sort }: ListOptions): RawBuilder<unknown> {
+/** @param of the alias whose columns have the order already: a sort would read every row. */
+function orderOf({ sort }: ListOptions, of: RawBuilder<unknown>): RawBuilder<unknown> {
   switch (sort) {
     case 'newest':
-      return sql`v.response_id desc, v.question_id desc`
+      return sql`${of}.response_id desc, ${of}.question_id desc`
     case 'oldest':
-      return sql`v.response_id, v.question_id`
+      return sql`${of}.response_id, ${of}.question_id`
     case 'sentiment':
-      return sql`v.sentiment_score, v.response_id, v.question_id`
+      return sql`${of}.sentiment_score, ${of}.response_id, ${of}.question_id`
     case '-sentiment':
-      return sql`v.sentiment_score desc, v.response_id desc, v.question_id desc`
+      return sql`${of}.sentiment_score desc, ${of}.response_id desc, ${of}.question_id desc`
   }
 }
 
