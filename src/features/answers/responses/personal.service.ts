@@ -6,7 +6,6 @@ import type { SurveyDefinition } from '../../../survey-engine/model/definition.t
 import { localize } from '../../../survey-engine/model/text.ts'
 import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { forgetContacts, listMentions, mentions } from '../../trust/data-protection/contacts.service.ts'
-import { forgetTexts } from '../verbatim/marks.service.ts'
 import { textsOf } from './typed-texts.ts'
 import * as store from './personal.store.ts'
 
@@ -49,8 +48,6 @@ export const personal: PersonalData = {
       async erase(scope, tx, keys) {
         const erased = await store.eraseResponses(tx, keys, scope.clock.now())
         await forgetContacts(tx, keys)
-        // Here too, because a classification may have stored them since.
-        await forgetTexts(tx, keys)
         return erased
       },
       export: exportResponses,

@@ -15,10 +15,10 @@ export function markTexts(scope: Scope, tx: TenantTx, { id, text }: Marked): voi
   store.insertWaiting(tx, [{ id: newId('event'), response_id: id }], scope.clock.now())
 }
 
-/** Forgets what is known of the texts of responses that are gone or erased. Returns the number of texts. */
-export async function forgetTexts(tx: TenantTx, ids: string[]): Promise<number> {
-  if (ids.length === 0) return 0
+/** Forgets what is known of the texts of responses that are gone or erased. */
+export async function forgetTexts(tx: TenantTx, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
   await store.deleteWords(tx, ids)
   await store.deleteTopics(tx, ids)
-  return store.deleteAllTexts(tx, ids)
+  await store.deleteAllTexts(tx, ids)
 }

@@ -11,7 +11,12 @@ export const personal: PersonalData = {
       table: 'verbatims',
       columns: ['sentiment', 'verbatim_words.word'],
       find: async (_scope, tx, person) => ({ keys: await store.listKnown(tx, responsesOf(person)) }),
-      erase: (_scope, tx, keys) => forgetTexts(tx, keys),
+      // After their responses: an erased response is not classified any more.
+      async erase(_scope, tx, keys) {
+        const known = await store.listKnown(tx, keys)
+        await forgetTexts(tx, known)
+        return known.length
+      },
       async export(_scope, tx, keys, person) {
         const given = person.responseIds.filter((id) => keys.includes(id))
         return (await store.listOfResponses(tx, given)).map((row) => ({
