@@ -29,6 +29,7 @@ import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numb
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
 import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
 import { adept } from './features/programme/adept/adept.feature.ts'
+import { badges } from './features/programme/badges/badges.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -73,6 +74,7 @@ const others: Array<Feature<Route>> = [
   shortUrls,
   // programme
   adept,
+  badges,
   // operations
   system,
   probes,

@@ -12,6 +12,7 @@ export const HEADERS = {
   'if-match': {
     description: 'The `ETag` of the survey that you read. If the survey has changed since, the answer is 412.',
   },
+  'if-none-match': { description: 'The `ETag` of an earlier answer. If nothing has changed, the answer is 304.' },
   purpose: { description: '`prefetch` if nobody has looked yet. Such a visit is not counted.' },
   'sec-purpose': { description: '`prefetch` if nobody has looked yet. Such a visit is not counted.' },
   'svix-id': { description: 'The id of the message. It is signed too.', maxLength: 255 },

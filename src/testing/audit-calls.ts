@@ -47,6 +47,9 @@ const CALLS: Record<string, Prepare> = {
   }),
   updateOrg: async () => ({ body: { timezone: 'Europe/Berlin', quiet_hours: { start: '21:00', end: '08:00' } } }),
   signIn: async (_server, { email, password }) => ({ body: { email, password } }),
+  createBadge: async (server, workspace) => ({
+    body: { name: 'Footer', survey_id: await makeLiveSurvey(server, workspace), metric: 'nps' },
+  }),
   async switchWorkspace(server, { email, password }) {
     const other = await createWorkspace(server, { email, password })
     return { body: { workspace_id: other.workspaceId } }

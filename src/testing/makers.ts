@@ -84,6 +84,12 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   suppression: (server, workspace) =>
     created(server, workspace, '/v1/suppression', { channel: 'email', address: `${newId('suppression')}@example.com` }),
   template: (server, workspace) => created(server, workspace, '/v1/email-templates', EMAIL_TEMPLATE),
+  badge: async (server, workspace) =>
+    created(server, workspace, '/v1/badges', {
+      name: 'Footer',
+      survey_id: await makeLiveSurvey(server, workspace),
+      metric: 'nps',
+    }),
   shortUrl: (server, workspace) => created(server, workspace, '/v1/short-urls', { target: 'https://example.com/' }),
   inboundNumber: (server, workspace) => created(server, workspace, '/v1/inbound-numbers', { number: nextNumber() }),
   memberInvitation: async (server, workspace) => (await invite(server, workspace)).id,

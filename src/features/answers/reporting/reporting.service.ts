@@ -3,11 +3,11 @@ import { badRequest, Problem, unprocessable } from '../../../http/problem.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { releaseAnonymous } from '../responses/responses.service.ts'
 import { readCurrentSurvey, readQuotaCounts } from '../../surveys/surveys/published-surveys.service.ts'
 import * as store from './counts.store.ts'
 import { findPeriod } from './periods.store.ts'
 import { readCells, type Cells } from './report-cells.ts'
+import { releaseIfAnonymous } from './headline.service.ts'
 import { headline, questionReports, trendOf } from './report-figures.ts'
 import type { Report, ReportQuery } from './reporting.schema.ts'
 import { coverBetween } from './rollup-cover.ts'
@@ -112,12 +112,6 @@ export async function readReport(
   } finally {
     if (crowded) await requestRollups(scope, id)
   }
-}
-
-/** Lets the figures of an anonymous survey go on, if enough people have answered since. */
-async function releaseIfAnonymous(scope: Scope, id: Id<'survey'>): Promise<void> {
-  const { definition } = await scope.read((tx) => readCurrentSurvey(scope, tx, id))
-  if (definition.privacy === 'anonymous') await releaseAnonymous(scope, id)
 }
 
 function anonymousSurvey(): Problem {

@@ -131,6 +131,14 @@ export async function findSurveyIds(scope: Scope, texts: string[], path: string)
   return [...new Set(ids.filter((id) => id !== null))]
 }
 
+/** The survey that a body names. @throws Problem 422 with `path` if this workspace has no such survey. */
+export async function findSurveyId(scope: Scope, text: string, path: string): Promise<Id<'survey'>> {
+  const id = parseId('survey', text)
+  const known = id && (await scope.read((tx) => store.findExisting(tx, [id])))
+  if (!id || !known?.has(id)) throw unprocessable('unknown_survey', [{ path, message: 'There is no such survey.' }])
+  return id
+}
+
 async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<PresentedSurvey> {
   refuse([...(await runInSlices(draftChecks(content.definition))), ...periodIssues(content)])
   const id = newId('survey')

@@ -1,0 +1,8 @@
+import type { Route } from '../../../http/route.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import * as routes from './badges.routes.ts'
+
+export const badges = {
+  name: 'badges',
+  routes: Object.values(routes),
+} satisfies Feature<Route>

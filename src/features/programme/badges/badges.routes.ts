@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { pageOf, PageQuery, pageRequest } from '../../../http/pagination.ts'
+import { notFound } from '../../../http/problem.ts'
+import { systemRoute, tenantRoute } from '../../../http/route.ts'
+import { withBadge } from './badges.resolve.ts'
+import { Badge, CreateBadge, UpdateBadge } from './badges.schema.ts'
+import {
+  createBadge,
+  deleteBadge,
+  getBadge,
+  listBadges,
+  MAX_AGE_S,
+  readPublicBadge,
+  updateBadge,
+} from './badges.service.ts'
+
+const tag = 'Badges'
+const permission = 'badges.manage'
+const params = { id: 'badge' } as const
+const response = { status: 200, schema: Badge } as const
+const problems = { 422: '`unknown_survey`.' }
+
+export const listBadgesRoute = tenantRoute({
+  method: 'get',
+  path: '/badges',
+  operationId: 'listBadges',
+  summary: 'List badges',
+  tag,
+  query: PageQuery,
+  response: { status: 200, schema: pageOf(Badge) },
+  handler: (scope, { query }) => listBadges(scope, pageRequest(query)),
+})
+
+export const createBadgeRoute = tenantRoute({
+  method: 'post',
+  path: '/badges',
+  operationId: 'createBadge',
+  summary: 'Make a badge that a site can show',
+  tag,
+  permission,
+  body: CreateBadge,
+  example: {
+    name: 'Shop footer',
+    survey_id: 'srv_01jqe5v0k8e9r9d3z2m6h7t4xw',
+    metric: 'nps',
+    period_days: 90,
+    min_n: 20,
+  },
+  audit: ['badge.create'],
+  response: { status: 201, schema: Badge },
+  problems,
+  handler: (scope, { body }) => createBadge(scope, body),
+})
+
+export const getBadgeRoute = tenantRoute({
+  method: 'get',
+  path: '/badges/:id',
+  operationId: 'getBadge',
+  summary: 'Read a badge',
+  tag,
+  params,
+  response,
+  handler: (scope, { params: { id } }) => getBadge(scope, id),
+})
+
+export const updateBadgeRoute = tenantRoute({
+  method: 'patch',
+  path: '/badges/:id',
+  operationId: 'updateBadge',
+  summary: 'Change a badge',
+  description: 'Sites that show it follow within five minutes.',
+  tag,
+  permission,
+  params,
+  body: UpdateBadge,
+  example: { enabled: false },
+  audit: ['badge.update'],
+  response,
+  problems,
+  handler: (scope, { params: { id }, body }) => updateBadge(scope, id, body),
+})
+
+export const deleteBadgeRoute = tenantRoute({
+  method: 'delete',
+  path: '/badges/:id',
+  operationId: 'deleteBadge',
+  summary: 'Delete a badge',
+  tag,
+  permission,
+  params,
+  audit: ['badge.delete'],
+  response: { status: 204 },
+  handler: async (scope, { params: { id }, c }) => {
+    await deleteBadge(scope, id)
+    return c.body(null, 204)
+  },
+})
+
+export const showBadgeRoute = systemRoute({
+  method: 'get',
+  path: '/public/badges/:token',
+  operationId: 'showBadge',
+  summary: 'The badge as a picture or as JSON',
+  description:
+    'The token, with `.svg` or `.json` after it. The JSON is `{label, value, n, updated_at, enough}`. Below the ' +
+    'fewest answers that the badge asks for, the picture says "not enough data", and `value` is null.',
+  tag,
+  params: { token: 'text' },
+  headers: ['if-none-match'],
+  response: { status: 200, contentType: 'image/svg+xml' },
+  problems: { 304: 'Nothing has changed.', 404: 'There is no such badge, or it is disabled.' },
+  async handler(system, { params: { token: file }, c }) {
+    const [, token = '', type] = /^([A-Za-z0-9_-]+)[.](svg|json)$/.exec(file) ?? []
+    const badge = token === '' ? null : await withBadge(system, token, (scope) => readPublicBadge(scope, token))
+    if (!badge) throw notFound('badge')
+    const body = type === 'svg' ? badge.svg : JSON.stringify(badge.figure)
+    const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+    const headers = {
+      'Content-Type': type === 'svg' ? 'image/svg+xml' : 'application/json',
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'Cache-Control': `public, max-age=${MAX_AGE_S}`,
+      ETag: etag,
+    }
+    const known =
+      c.req
+        .header('if-none-match')
+        ?.split(',')
+        .map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+    if (known.includes(etag) || known.includes('*')) return c.body(null, 304, headers)
+    return c.body(body, 200, headers)
+  },
+})

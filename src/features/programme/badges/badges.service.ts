@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import type { z } from 'zod'
+import { notFound } from '../../../http/problem.ts'
+import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import { register, unregister } from '../../../platform/directory.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { readHeadline } from '../../answers/reporting/headline.service.ts'
+import { findSurveyId } from '../../surveys/surveys/surveys.service.ts'
+import { badgeSvg, type BadgeFigure } from './badge-svg.ts'
+import type { Badge, CreateBadge, PublicBadge, UpdateBadge } from './badges.schema.ts'
+import * as store from './badges.store.ts'
+
+const audited = auditOf('badge', {
+  shows: ['survey_id', 'metric', 'period_days', 'min_n', 'style', 'color', 'enabled'],
+})
+
+type Presented = z.input<typeof Badge>
+
+const TOKEN_BYTES = 15
+const DAY_MS = 86_400_000
+/** How long a reader may keep a badge. */
+export const MAX_AGE_S = 300
+const LABELS = { nps: 'Net Promoter Score', csat: 'Satisfaction', ces: 'Customer Effort Score' }
+
+/** @throws Problem 422 for a survey that the workspace does not have. */
+export async function createBadge(scope: Scope, input: z.output<typeof CreateBadge>): Promise<Presented> {
+  const content = {
+    ...input,
+    survey_id: await findSurveyId(scope, input.survey_id, 'survey_id'),
+    label: input.label ?? LABELS[input.metric],
+  }
+  const now = scope.clock.now()
+  return scope.tx(async (tx) => {
+    const row = {
+      ...content,
+      id: newId('badge'),
+      token: randomBytes(TOKEN_BYTES).toString('base64url'),
+      created_at: now,
+      updated_at: now,
+    }
+    const made = present(scope, await store.insertBadge(tx, row))
+    // The public addresses use this to find the workspace.
+    await register(tx, store.DIRECTORY_KIND, [row.token])
+    audited(scope, tx, 'create', row.id, { after: made })
+    return made
+  })
+}
+
+export async function listBadges(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
+  return presentPage(await scope.read((tx) => store.listBadges(tx, page)), page.limit, (row) => present(scope, row))
+}
+
+/** @throws Problem 404. */
+export async function getBadge(scope: Scope, id: Id<'badge'>): Promise<Presented> {
+  const row = await scope.read((tx) => store.findBadge(tx, id))
+  if (!row) throw notFound('badge')
+  return present(scope, row)
+}
+
+/** @throws Problem 404; 422 for a survey that the workspace does not have. */
+export async function updateBadge(
+  scope: Scope,
+  id: Id<'badge'>,
+  { survey_id, ...input }: z.output<typeof UpdateBadge>,
+): Promise<Presented> {
+  const surveyId = survey_id === undefined ? undefined : await findSurveyId(scope, survey_id, 'survey_id')
+  return scope.tx(async (tx) => {
+    const before = await store.lockBadge(tx, id)
+    if (!before) throw notFound('badge')
+    const content = { ...before, ...input, survey_id: surveyId ?? before.survey_id }
+    const after = await store.updateBadge(tx, id, content, scope.clock.now())
+    audited(scope, tx, 'update', id, { before: present(scope, before), after: present(scope, after) })
+    return present(scope, after)
+  })
+}
+
+/** @throws Problem 404. */
+export async function deleteBadge(scope: Scope, id: Id<'badge'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const row = await store.lockBadge(tx, id)
+    if (!row) throw notFound('badge')
+    await store.deleteBadge(tx, id)
+    await unregister(tx, store.DIRECTORY_KIND, [row.token])
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+/** What a site shows. @throws Problem 404 for an unknown or disabled badge. */
+export async function readPublicBadge(
+  scope: Scope,
+  token: string,
+): Promise<{ figure: z.input<typeof PublicBadge>; svg: string }> {
+  const row = await scope.read((tx) => store.findByToken(tx, token))
+  if (!row) throw notFound('badge')
+  const figure = await figureOf(scope, row)
+  const windowMs = MAX_AGE_S * 1_000
+  const updatedAt = new Date(Math.floor(scope.clock.now().getTime() / windowMs) * windowMs)
+  return { figure: { ...figure, updated_at: updatedAt.toISOString() }, svg: badgeSvg(row, figure) }
+}
+
+async function figureOf(
+  scope: Scope,
+  { survey_id, metric, period_days, min_n, label }: store.BadgeRow,
+): Promise<BadgeFigure> {
+  const now = scope.clock.now().getTime()
+  // A period ends before `until`, and an answer of this moment counts.
+  const [since, until] = [new Date(now - period_days * DAY_MS), new Date(now + 1)]
+  const { nps, csat, ces } = await readHeadline(scope, survey_id, { since, until })
+  const { value, n } = {
+    nps: { value: nps.score, n: nps.n },
+    csat: { value: csat.score, n: csat.n },
+    ces: { value: ces.mean, n: ces.n },
+  }[metric]
+  const enough = n >= min_n
+  return { label, value: enough ? value : null, n, enough }
+}
+
+function present(scope: Scope, row: store.BadgeRow): Presented {
+  const url = `${scope.settings.baseUrl}/public/badges/${row.token}`
+  return {
+    ...row,
+    id: formatId('badge', row.id),
+    survey_id: formatId('survey', row.survey_id),
+    svg_url: `${url}.svg`,
+    json_url: `${url}.json`,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
