@@ -14,6 +14,7 @@ import { events } from './features/delivery/events/events.feature.ts'
 import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
 import { sends } from './features/delivery/sends/sends.feature.ts'
+import { createVerbatim } from './features/answers/verbatim/verbatim.feature.ts'
 import { responses } from './features/answers/responses/responses.feature.ts'
 import { capture } from './features/answers/capture/capture.feature.ts'
 import { reports } from './features/answers/reporting/reporting.feature.ts'
@@ -31,8 +32,11 @@ import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
 import { createPeople } from './features/outreach/people/people.feature.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
+import { adept } from './features/programme/adept/adept.feature.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
 import { alerts } from './features/programme/alerts/alerts.feature.ts'
+import { onClassified } from './features/programme/alerts/opening.service.ts'
+import { topicsOfAgent } from './features/answers/verbatim/themes.service.ts'
 import { leads } from './features/programme/leads/leads.feature.ts'
 import { createAgentFigures } from './features/programme/agents/agent-figures.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
@@ -44,7 +48,7 @@ import { addFields, setGuard, type EntityName } from './platform/filter/entity.t
 
 const others: Array<Feature<Route>> = [
   // programme; before the agents, because the path of the leaderboard also looks like that of an agent
-  createAgentFigures(),
+  createAgentFigures(topicsOfAgent),
   // access
   workspaces,
   createMembers(refuseErased),
@@ -66,6 +70,7 @@ const others: Array<Feature<Route>> = [
   sends,
   // answers
   responses,
+  createVerbatim(responses.fields.responses, [onClassified]),
   capture,
   reports,
   backfills,
@@ -82,6 +87,7 @@ const others: Array<Feature<Route>> = [
   createPeople([]),
   createSegments([listSegmentUses]),
   // programme
+  adept,
   badges,
   alerts,
   leads,

@@ -82,6 +82,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     queue: () => bus,
     identity: (ports) => createIdentity(ports, clock),
     outboundHttp: () => outboundHttp,
+    ai: () => providers.ports.ai,
   }
   return {
     config,

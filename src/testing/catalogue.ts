@@ -54,6 +54,12 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   privacy_requests: 'one row a request of a person, the record that answers for it',
   typed_contacts: 'deleted with the row whose text it finds',
   typed_contact_scans: 'one row a workspace',
+  topics: 'made by people, deleted by people, at most 200 a workspace',
+  topic_runs: 'one row a workspace',
+  verbatim_waiting: 'one row a completed response, deleted by its classification',
+  verbatims: 'one row a text, deleted with its response',
+  verbatim_topics: 'deleted with the text',
+  verbatim_words: 'deleted with the text',
 }
 
 // Found by identifier before the tenant is known. Its rows still belong to one.
@@ -240,6 +246,8 @@ export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
   alert_rules: 'settings of members',
   privacy_requests: 'sealed until the request ends, and counts afterwards',
   typed_contact_scans: 'how far an index has come',
+  topics: 'words that members choose',
+  verbatim_topics: 'ids of topics and questions',
 }
 
 interface PersonalParts {

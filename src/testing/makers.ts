@@ -80,6 +80,7 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   role: (server, workspace) =>
     created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),
   user: async (_server, workspace) => workspace.userId,
+  topic: (server, workspace) => created(server, workspace, '/v1/topics', { name: 'Boxes', keywords: { en: ['box'] } }),
   suppression: (server, workspace) =>
     created(server, workspace, '/v1/suppression', { channel: 'email', address: `${newId('suppression')}@example.com` }),
   person: (server, workspace) => created(server, workspace, '/v1/people', { external_id: newId('person') }),

@@ -56,10 +56,19 @@ const ContactFrequencySchema = z
   .object(contactFrequency)
   .meta({ id: 'ContactFrequency', description: 'The limit on how often one person is contacted.' })
 
+const ai = { enabled: z.boolean() }
+const AiSchema = z.object(ai).meta({
+  id: 'OrgAi',
+  description:
+    'Whether Adept may hand texts to the language model of this server, with addresses masked. False until a member ' +
+    'allows it.',
+})
+
 export type Branding = z.output<typeof BrandingSchema>
 export type Retention = z.output<typeof RetentionSchema>
 export type QuietHours = z.output<typeof QuietHoursSchema>
 export type BusinessHours = z.output<typeof BusinessHoursSchema>
+export type Ai = z.output<typeof AiSchema>
 export type ContactFrequency = z.output<typeof ContactFrequencySchema>
 
 export const WorkspaceName = DisplayName
@@ -80,6 +89,7 @@ export const Org = z
       .boolean()
       .describe('Whether the recipients of invitations become people (`GET /v1/people`).'),
     business_hours: BusinessHoursSchema.nullable().describe('Null means all hours.'),
+    ai: AiSchema,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -106,6 +116,7 @@ export const UpdateOrg = z
       .partial()
       .nullable()
       .describe('Null means all hours. `holidays` may be left out.'),
+    ai: z.strictObject(ai),
   })
   .partial()
   .meta({

@@ -16,10 +16,16 @@ const audited = auditOf('workspace', {
     'contact_frequency',
     'remember_recipients',
     'business_hours',
+    'ai',
   ],
 })
 
 type Presented = z.input<typeof Org>
+
+/** Whether the workspace lets texts go to the language model. */
+export async function readsWithAi(scope: Scope): Promise<boolean> {
+  return (await scope.read(store.selectWorkspace)).ai.enabled
+}
 
 export async function getOrg(scope: Scope): Promise<Presented> {
   return present(await scope.read(store.selectWorkspace))
@@ -43,6 +49,7 @@ function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store
     name: body.name ?? row.name,
     timezone: body.timezone ?? row.timezone,
     ip_allowlist: body.ip_allowlist ?? row.ip_allowlist,
+    ai: body.ai ?? row.ai,
     branding: { ...row.branding, ...body.branding },
     retention: { ...row.retention, ...body.retention },
     quiet_hours: mergeSection('quiet_hours', ['start', 'end'], row.quiet_hours, body.quiet_hours),

@@ -18,6 +18,7 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
     contact_frequency: null,
     remember_recipients: true,
     business_hours: null,
+    ai: { enabled: false },
   }
   return store.insertWorkspace(tx, settings, scope.clock.now())
 }

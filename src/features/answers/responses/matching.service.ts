@@ -27,6 +27,17 @@ export async function countMatching(scope: Scope, tx: ReadTx, matching: Matching
   return store.countMatching(tx, await conditionOf(scope, tx, matching))
 }
 
+/** Which of these responses pass a filter. */
+export async function listPassing(
+  scope: Scope,
+  tx: ReadTx,
+  ids: Id<'response'>[],
+  filter: Filter,
+): Promise<ResponseRow[]> {
+  const condition = await compileFilter('responses', filter, { tx, alias: 'r', now: scope.clock.now() })
+  return store.listPassing(tx, ids, condition)
+}
+
 async function conditionOf(scope: Scope, tx: ReadTx, { filter, surveyIds, since, until }: Matching) {
   const condition = await compileFilter('responses', filter, { tx, alias: 'r', now: scope.clock.now() })
   return { condition, surveyIds, since, until }

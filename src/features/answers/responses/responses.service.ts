@@ -14,6 +14,7 @@ import type { ResponseData } from '../../delivery/events/event-types.ts'
 import { eraseEventsOfResponses, stageEvent } from '../../delivery/events/events.service.ts'
 import { dayOf, FEWEST } from './anonymity.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
+import { forgetTexts, markTexts } from '../verbatim/marks.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
 import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
@@ -131,6 +132,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
     await eraseEventsOfResponses(tx, [id])
     await forgetContacts(tx, [id])
+    await forgetTexts(tx, [id])
     store.updateResponse(tx, {
       ...row,
       state: 'deleted',
@@ -163,6 +165,7 @@ export async function removeResponses(scope: Scope, tx: TenantTx, range: AgeRang
   const ids = removed.map((row) => row.id)
   await eraseEventsOfResponses(tx, ids)
   await forgetContacts(tx, ids)
+  await forgetTexts(tx, ids)
   for (const [surveyId, rows] of Map.groupBy(removed, (row) => row.survey_id)) {
     markRecorded(
       tx,
@@ -246,6 +249,15 @@ export async function forgetPersonOfResponses(tx: TenantTx, ids: string[]): Prom
   await store.forgetPerson(tx, ids)
 }
 
+export function listResponsesById(tx: ReadTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return store.listById(tx, ids)
+}
+
+/** The same, kept from changing until the transaction ends. */
+export function shareResponses(tx: TenantTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return store.shareById(tx, ids)
+}
+
 export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
   return store.lockResponse(tx, id)
 }
@@ -327,6 +339,7 @@ function indexTyped(scope: Scope, tx: TenantTx, row: ResponseRow): Promise<void>
 
 // The source names the response, so that its completion is announced once, whatever caused it.
 async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
+  if (!row.anonymity) markTexts(scope, tx, row)
   const event = {
     type: 'response.completed',
     surveyId: row.survey_id,

@@ -64,6 +64,16 @@ export function findResponse(tx: ReadTx, id: Id<'response'>): Promise<ResponseRo
   return tx.maybe(sql<ResponseRow>`select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
+export function listById(tx: ReadTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
+}
+
+export function shareById(tx: TenantTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for share`)
+}
+
 export async function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
   const rows = await tx.prepared<ResponseRow>({ name: 'lock-response', text: LOCK, values: [tx.tenantId, id] })
   return rows[0]
@@ -133,6 +143,13 @@ export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequ
   return tx.many(sql<ResponseRow>`
     select ${COLUMNS} from responses r where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${page.limit + 1}`)
+}
+
+/** Completed ones. */
+export function listPassing(tx: ReadTx, ids: Id<'response'>[], condition: RawBuilder<unknown>): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses r
+    where r.tenant_id = ${tx.tenantId} and r.id = any(${ids}::uuid[]) and r.state = 'completed' and ${condition}`)
 }
 
 /**

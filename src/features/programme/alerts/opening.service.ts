@@ -6,7 +6,9 @@ import type { Scope } from '../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../platform/listeners.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { COMPLETED } from '../../answers/responses/completion.service.ts'
+import { listPassing } from '../../answers/responses/matching.service.ts'
 import type { ResponseRow } from '../../answers/responses/response-row.ts'
+import type { TextListener } from '../../answers/verbatim/classify.service.ts'
 import { stageAlertEvent } from './alert-events.service.ts'
 import type { AlertRow } from './alert-row.ts'
 import { insertAlert } from './alerts.store.ts'
@@ -20,17 +22,18 @@ import { note, sealWords } from './timeline.service.ts'
 /** Opens alerts in the transaction that completes or releases a response. */
 export const onCompleted: Listener = listenTo(COMPLETED, async (scope, tx) => {
   const rules = await readRules(scope, tx)
-  return { hear: (response) => judge(scope, tx, rules, response, { classified: false }) }
+  return { hear: (response) => judge(scope, tx, rules, response) }
 })
 
-/**
- * Opens alerts of rules that test topics or sentiment, once the text is classified. Call it in the transaction that
- * stores the classes.
- * @public
- * @param response as the fields `topic` and `sentiment` of the filters read it.
- */
-export async function alertClassified(scope: Scope, tx: TenantTx, response: ResponseRow): Promise<void> {
-  await judge(scope, tx, await readRules(scope, tx), response, { classified: true })
+/** Opens alerts of rules that test topics or sentiment, in the transaction that stores these of a text. */
+export const onClassified: TextListener = async (scope, tx, texts) => {
+  const ids = [...new Set(texts.map(({ responseId }) => responseId))]
+  for (const rule of await readRules(scope, tx)) {
+    const { trigger } = rule
+    if (trigger.on !== 'response' || !waitsForClasses(trigger)) continue
+    for (const response of await listPassing(scope, tx, ids, trigger.filter))
+      if (isAbout(rule, response)) await openAlert(scope, tx, rule, causeOf(response))
+  }
 }
 
 /** The cause of an alert, and what it tells. */
@@ -78,28 +81,21 @@ export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause
   await mailAlert(scope, tx, alert, to, { kind: 'alert_opened', title: rule.name })
 }
 
-async function judge(
-  scope: Scope,
-  tx: TenantTx,
-  rules: RuleRow[],
-  response: ResponseRow,
-  { classified }: { classified: boolean },
-): Promise<void> {
+async function judge(scope: Scope, tx: TenantTx, rules: RuleRow[], response: ResponseRow): Promise<void> {
   // Nobody reads a response of an anonymous survey by itself, so none opens an alert.
   if (response.anonymity) return
   const now = scope.clock.now()
   for (const rule of rules) {
     const { trigger } = rule
     if (trigger.on !== 'response' || !isAbout(rule, response)) continue
-    if (waitsForClasses(trigger) !== classified || !matches('responses', trigger.filter, response, now)) continue
-    await openAlert(scope, tx, rule, {
-      cause: `response:${response.id}`,
-      response_id: response.id,
-      survey_id: response.survey_id,
-      score: response.score,
-      response,
-    })
+    if (waitsForClasses(trigger) || !matches('responses', trigger.filter, response, now)) continue
+    await openAlert(scope, tx, rule, causeOf(response))
   }
+}
+
+function causeOf(response: ResponseRow): Cause {
+  const { id, survey_id, score } = response
+  return { cause: `response:${id}`, response_id: id, survey_id, score, response }
 }
 
 function isAbout({ survey_ids }: RuleRow, { survey_id }: ResponseRow): boolean {
