@@ -86,12 +86,12 @@ export function createApp(services: Services, options: AppOptions = {}): App {
         trusted,
       ),
     }
-    const { clock, secrets, settings, caches } = services
+    const { clock, secrets, settings, caches, signals } = services
     c.set('requestId', requestId)
     c.set('container', container)
     c.set(
       'system',
-      createSystemScope({ ports: container.ports, clock, log, secrets, settings, caches, requestId, origin }),
+      createSystemScope({ ports: container.ports, clock, log, secrets, settings, caches, signals, requestId, origin }),
     )
     try {
       await next()
@@ -176,13 +176,17 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const { ports } = c.get('container')
     const found = token ? await ports.identity.authenticate(token) : null
     if (!found) throw unauthorized()
-    const { clock, secrets, settings, caches } = services
+    const { clock, secrets, settings, caches, signals } = services
     const { requestId, origin } = c.get('system')
     c.set('tenantId', found.tenantId)
     c.set('principal', found.principal)
     c.set(
       'scope',
-      createScope({ ports, clock, log, secrets, settings, caches, requestId, origin }, found.tenantId, found.principal),
+      createScope(
+        { ports, clock, log, secrets, settings, caches, signals, requestId, origin },
+        found.tenantId,
+        found.principal,
+      ),
     )
     await next()
   }

@@ -9,10 +9,12 @@ import { auditLog } from './features/trust/audit/audit.feature.ts'
 import { createDataProtection } from './features/trust/data-protection/data-protection.feature.ts'
 import { surveys } from './features/surveys/surveys/surveys.feature.ts'
 import { surveyLinks } from './features/surveys/survey-links/survey-links.feature.ts'
+import { agents } from './features/surveys/agents/agents.feature.ts'
 import { events } from './features/delivery/events/events.feature.ts'
 import { webhooks } from './features/delivery/webhooks/webhooks.feature.ts'
 import { notifications } from './features/delivery/notifications/notifications.feature.ts'
 import { sends } from './features/delivery/sends/sends.feature.ts'
+import { createVerbatim } from './features/answers/verbatim/verbatim.feature.ts'
 import { responses } from './features/answers/responses/responses.feature.ts'
 import { capture } from './features/answers/capture/capture.feature.ts'
 import { reports } from './features/answers/reporting/reporting.feature.ts'
@@ -27,12 +29,16 @@ import { tracking } from './features/outreach/tracking/tracking.feature.ts'
 import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numbers.feature.ts'
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
 import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
-import { onCompleted } from './features/answers/responses/listeners.service.ts'
-import { rememberResponse } from './features/outreach/people/responded.service.ts'
 import { createPeople } from './features/outreach/people/people.feature.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
+import { adept } from './features/programme/adept/adept.feature.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
+import { alerts } from './features/programme/alerts/alerts.feature.ts'
+import { onClassified } from './features/programme/alerts/opening.service.ts'
+import { topicsOfAgent } from './features/answers/verbatim/themes.service.ts'
+import { leads } from './features/programme/leads/leads.feature.ts'
+import { createAgentFigures } from './features/programme/agents/agent-figures.feature.ts'
 import { proxy } from './features/programme/proxy/proxy.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
@@ -42,6 +48,8 @@ import type { Feature } from './platform/feature.ts'
 import { addFields, setGuard, type EntityName } from './platform/filter/entity.ts'
 
 const others: Array<Feature<Route>> = [
+  // programme; before the agents, because the path of the leaderboard also looks like that of an agent
+  createAgentFigures(topicsOfAgent),
   // access
   workspaces,
   createMembers(refuseErased),
@@ -55,6 +63,7 @@ const others: Array<Feature<Route>> = [
   // surveys
   surveys,
   surveyLinks,
+  agents,
   // delivery
   events,
   webhooks,
@@ -62,6 +71,7 @@ const others: Array<Feature<Route>> = [
   sends,
   // answers
   responses,
+  createVerbatim(responses.fields.responses, [onClassified]),
   capture,
   reports,
   backfills,
@@ -78,7 +88,10 @@ const others: Array<Feature<Route>> = [
   createPeople([]),
   createSegments([listSegmentUses]),
   // programme
+  adept,
   badges,
+  alerts,
+  leads,
   proxy,
   // operations
   system,
@@ -94,8 +107,6 @@ export const features: Array<Feature<Route>> = [
   // trust
   createDataProtection([...others, upkeep].flatMap(({ personal }) => personal ?? [])),
 ]
-
-onCompleted(rememberResponse)
 
 for (const { fields = {}, guards = {} } of features) {
   for (const [entity, added] of Object.entries(fields)) addFields(entity as EntityName, added)

@@ -1,3 +1,4 @@
+import { createAi } from './adapters/ai/ai.ts'
 import { createConsoleEmail } from './adapters/console/console.ts'
 import { createResendCallbacks } from './adapters/resend/callbacks.ts'
 import { createResendEmail } from './adapters/resend/resend.ts'
@@ -9,9 +10,9 @@ import type { EmailAdapter } from './platform/email-port.ts'
 import type { Log } from './platform/log.ts'
 import type { Ports } from './platform/ports.ts'
 
-/** The ports to the providers of email and phone. They live as long as the process. */
+/** The ports to the providers of email, phone and language models. They live as long as the process. */
 export interface Providers {
-  ports: Pick<Ports, 'email' | 'emailCallbacks' | 'sms' | 'voice' | 'phoneCallbacks'>
+  ports: Pick<Ports, 'email' | 'emailCallbacks' | 'sms' | 'voice' | 'phoneCallbacks' | 'ai'>
   close(): Promise<void>
 }
 
@@ -33,6 +34,7 @@ const EMAIL: { [P in EmailProvider]: Create<P> } = {
 export function createProviders(config: Config, log: Log): Providers {
   const email = createEmail(config.email, config, log)
   const twilio = createTwilio(config.twilio)
+  const ai = createAi(config.ai)
   return {
     ports: {
       email,
@@ -41,10 +43,12 @@ export function createProviders(config: Config, log: Log): Providers {
       sms: twilio.sms,
       voice: twilio.voice,
       phoneCallbacks: createTwilioCallbacks({ authToken: config.twilio.authToken, requireSigned: config.production }),
+      ai,
     },
     async close() {
       await email.close()
       await twilio.close()
+      await ai.close()
     },
   }
 }

@@ -13,8 +13,10 @@ import type { Config } from './platform/config.ts'
 import { UNMIGRATED, type DatabaseAdapter, type Reach } from './platform/database-adapter.ts'
 import type { Log } from './platform/log.ts'
 import { createPorts, type PortFactories } from './platform/ports.ts'
-import { createSystemScope, type Settings, type SystemScope } from './platform/scope.ts'
+import { createSystemScope, type Settings, type Signals, type SystemScope } from './platform/scope.ts'
 import { createSecretBox, Secret, type SecretBox } from './platform/secrets.ts'
+import { features } from './features.ts'
+import { createSignals } from './platform/listeners.ts'
 import { createProviders } from './providers.ts'
 import { VERSION } from './version.ts'
 
@@ -29,6 +31,7 @@ export interface Services {
   log: Log
   secrets: SecretBox
   caches: Caches
+  signals: Signals
   metrics: Registry
   /** While the schema is not this version's, requests see an unreachable database. */
   schema: { current: boolean }
@@ -63,6 +66,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     baseUrl: config.publicBaseUrl ?? `http://localhost:${config.port}`,
     version: VERSION,
     signups: config.signups,
+    configured: config.configured,
     webhooks: config.webhooks,
     retention: config.retention,
     callbackBaseUrl: config.publicBaseUrl,
@@ -70,6 +74,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     recoverySweepSeconds: config.recoverySweepSeconds,
   }
   const caches = createCaches()
+  const signals = createSignals(features.flatMap(({ listeners = [] }) => listeners))
   const schema = { current: options.schemaIsCurrent ?? true }
   const factories: PortFactories = {
     database: () => (schema.current ? database.open() : UNMIGRATED),
@@ -81,6 +86,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     queue: () => bus,
     identity: (ports) => createIdentity(ports, clock),
     outboundHttp: () => outboundHttp,
+    ai: () => providers.ports.ai,
   }
   return {
     config,
@@ -92,6 +98,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     log,
     secrets,
     caches,
+    signals,
     metrics: new Registry(),
     schema,
     async run(work) {
@@ -105,6 +112,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
             secrets,
             settings,
             caches,
+            signals,
             requestId: 'background',
             origin: null,
           }),

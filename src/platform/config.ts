@@ -80,6 +80,9 @@ const Environment = z.object({
   TWILIO_BASE_URL: baseUrl.default('https://api.twilio.com'),
   SMS_RATE_PER_SECOND: rate.default(1),
   VOICE_RATE_PER_SECOND: rate.default(1),
+  AI_BASE_URL: baseUrl.optional(),
+  AI_API_KEY: secret.optional(),
+  AI_MODEL: z.string().min(1).max(200).default('gpt-4o-mini'),
   METRICS_TOKEN: secret.optional(),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 })
@@ -168,6 +171,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
     dataDir: env.DATA_DIR,
     corsOrigins: env.CORS_ORIGINS,
     signups: env.SIGNUPS,
+    configured: configured(env),
     secretsKeys: env.SECRETS_KEY ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
     webhooks: {
@@ -195,6 +199,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       authToken: env.TWILIO_AUTH_TOKEN ?? null,
       baseUrl: env.TWILIO_BASE_URL,
     },
+    ai: { baseUrl: env.AI_BASE_URL ?? null, apiKey: env.AI_API_KEY ?? null, model: env.AI_MODEL },
     // The messages a second that a provider takes. Null means as fast as it answers.
     rates: {
       email: env.EMAIL_RATE_PER_SECOND ?? EMAIL_RATES[env.EMAIL_PROVIDER],
@@ -206,9 +211,22 @@ export function parseConfig(environment: Record<string, string | undefined>) {
   }
 }
 
+function configured(env: z.output<typeof Environment>) {
+  const phone = env.TWILIO_ACCOUNT_SID !== undefined && env.TWILIO_AUTH_TOKEN !== undefined
+  return {
+    // The console writes mail to files, and nobody gets it.
+    email: env.EMAIL_PROVIDER === 'smtp' || (env.EMAIL_PROVIDER === 'resend' && env.RESEND_API_KEY !== undefined),
+    sms: phone,
+    voice: phone,
+    ai: env.AI_BASE_URL !== undefined,
+    // The file system, when nothing else is set.
+    storage: true,
+  }
+}
+
 /** Refuses settings of a later version. Ignoring them would promise something that does not happen. */
 function unsupportedSettings(present: Record<string, string | undefined>): string[] {
-  const named = Object.keys(present).filter((name) => name === 'REDIS_URL' || /^(?:S3|AI)_/.test(name))
+  const named = Object.keys(present).filter((name) => name === 'REDIS_URL' || name.startsWith('S3_'))
   if (present['STORAGE'] && present['STORAGE'] !== 'filesystem') named.push('STORAGE')
   return named.map((name) => `${name}: it is not supported by this version; leave it out`)
 }

@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client'
 import type { Retention } from './retention.ts'
 import type { EntityName, Fields, Guard } from './filter/entity.ts'
 import type { PersonalData } from './personal.ts'
+import type { Listener } from './listeners.ts'
 
 /** A worker with its own state that lives as long as the process, such as the delivery engine. */
 export interface Engine {
@@ -38,6 +39,8 @@ export interface Feature<Route = unknown> {
   guards?: Partial<Record<EntityName, Guard>>
   /** The personal data of the feature, for requests of people about their data. */
   personal?: PersonalData
+  /** What the feature does in the transactions of features above it. */
+  listeners?: Listener[]
   /** Registers values that are read from the database whenever somebody asks for metrics. */
   metrics?: (runtime: Pick<Runtime, 'run' | 'metrics'>) => void
   /** Workers for this feature's wake topics. A process with background work creates them. */

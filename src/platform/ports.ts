@@ -1,3 +1,4 @@
+import type { AiPort } from './ai-port.ts'
 import type { DatabaseHandle } from './database-adapter.ts'
 import type { EmailCallbacksPort, EmailPort } from './email-port.ts'
 import type { TenantId } from './ids.ts'
@@ -110,6 +111,7 @@ export interface Ports {
   readonly queue: QueuePort
   readonly identity: IdentityPort
   readonly outboundHttp: OutboundHttpPort
+  readonly ai: AiPort
 }
 
 /** Creates each port on first use. Longer-lived objects stay behind these functions. */
@@ -157,6 +159,9 @@ export function createPorts(factories: PortFactories): PortContainer {
     },
     get outboundHttp() {
       return get('outboundHttp')
+    },
+    get ai() {
+      return get('ai')
     },
   }
   return {

@@ -14,6 +14,7 @@ import type { Log } from './log.ts'
 import type { Ports, Wake } from './ports.ts'
 import type { Principal } from './principal.ts'
 import type { SecretBox } from './secrets.ts'
+import type { Ear, Signal } from './signals.ts'
 
 export type { Principal }
 
@@ -35,6 +36,8 @@ export interface Settings {
   baseUrl: string
   version: string
   signups: 'open' | 'closed'
+  /** The outside services that this server has settings for. */
+  configured: { email: boolean; sms: boolean; voice: boolean; ai: boolean; storage: boolean }
   webhooks: { httpsOnly: boolean; retrySeconds: number[]; sweepSeconds: number; leaseSeconds: number }
   /** Null keeps rows for ever. A workspace may shorten it. */
   retention: { payloadsDays: Days; attemptsDays: Days; mailDays: Days; responsesDays: Days; sendsDays: Days }
@@ -45,6 +48,12 @@ export interface Settings {
   recoverySweepSeconds: number
 }
 
+/** Tells features on lower floors what happens in a transaction. */
+export interface Signals {
+  /** Prepares the listeners of a signal. */
+  listen<Told>(signal: Signal<Told>, scope: Scope, tx: TenantTx): Promise<Ear<Told>>
+}
+
 interface Common {
   ports: Ports
   clock: Clock
@@ -52,6 +61,7 @@ interface Common {
   secrets: SecretBox
   settings: Settings
   caches: Caches
+  signals: Signals
   requestId: string
   origin: Origin | null
 }
@@ -116,6 +126,6 @@ export function createScope(
 }
 
 // The functions of a system scope must not leak into a tenant's scope.
-function pick({ ports, clock, log, secrets, settings, caches, requestId, origin }: Common): Common {
-  return { ports, clock, log, secrets, settings, caches, requestId, origin }
+function pick({ ports, clock, log, secrets, settings, caches, signals, requestId, origin }: Common): Common {
+  return { ports, clock, log, secrets, settings, caches, signals, requestId, origin }
 }

@@ -123,6 +123,14 @@ const CALLS: Record<string, Prepare> = {
     if (requests) await runSweep(server, requests)
     return { path: `/v1/gdpr/requests/${id}/archive` }
   },
+  async updateVerbatim(server, workspace) {
+    const questions = [{ id: 'why', type: 'open_text', title: 'Why?' }]
+    const surveyId = await makeLiveSurvey(server, workspace, { name: 'Words', questions })
+    const { id } = await submit(server, surveyId, { answers: { why: 'A long wait' } })
+    const classify = features.flatMap(({ sweeps = [] }) => sweeps).find(({ name }) => name === 'verbatim.new')
+    if (classify) await runSweep(server, classify)
+    return { path: `/v1/verbatim/${id}/why`, body: { sentiment: 'positive' } }
+  },
   createInboundNumber: async () => ({ body: { number: nextNumber() } }),
 }
 

@@ -48,9 +48,18 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   people: 'one row a person, deleted by members of the workspace and by an erasure',
   segments: 'made by people, deleted by people',
   segment_invitees: 'one row a person who is still to be invited, deleted by the batch that decides',
+  agents: 'made by people, at most 10,000 by respondents',
+  alert_rules: 'made by people, deleted by people, at most 200 a workspace',
+  alert_rule_revisions: 'one row a workspace',
   privacy_requests: 'one row a request of a person, the record that answers for it',
   typed_contacts: 'deleted with the row whose text it finds',
   typed_contact_scans: 'one row a workspace',
+  topics: 'made by people, deleted by people, at most 200 a workspace',
+  topic_runs: 'one row a workspace',
+  verbatim_waiting: 'one row a completed response, deleted by its classification',
+  verbatims: 'one row a text, deleted with its response',
+  verbatim_topics: 'deleted with the text',
+  verbatim_words: 'deleted with the text',
 }
 
 // Found by identifier before the tenant is known. Its rows still belong to one.
@@ -234,8 +243,11 @@ export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
   inbound_numbers: 'numbers of the workspace',
   audit_entries: 'ids of members, and paths whose values cannot be personal',
   audit_seals: 'hashes of entries',
+  alert_rules: 'settings of members',
   privacy_requests: 'sealed until the request ends, and counts afterwards',
   typed_contact_scans: 'how far an index has come',
+  topics: 'words that members choose',
+  verbatim_topics: 'ids of topics and questions',
 }
 
 interface PersonalParts {

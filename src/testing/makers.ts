@@ -80,6 +80,7 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   role: (server, workspace) =>
     created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),
   user: async (_server, workspace) => workspace.userId,
+  topic: (server, workspace) => created(server, workspace, '/v1/topics', { name: 'Boxes', keywords: { en: ['box'] } }),
   suppression: (server, workspace) =>
     created(server, workspace, '/v1/suppression', { channel: 'email', address: `${newId('suppression')}@example.com` }),
   person: (server, workspace) => created(server, workspace, '/v1/people', { external_id: newId('person') }),
@@ -100,6 +101,15 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
     const body = { kind: 'access', subject: { email: 'grace@example.com' } }
     return (await server.request('POST', '/v1/gdpr/requests', { token: workspace.token, body })).body.id
   },
+  alertRule: (server, workspace) =>
+    created(server, workspace, '/v1/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } }),
+  async alert(server, workspace) {
+    await makeId(server, workspace, 'alertRule')
+    await makeId(server, workspace, 'response')
+    return (await server.request('GET', '/v1/alerts', { token: workspace.token })).body.data[0].id
+  },
+  lead: (server, workspace) => created(server, workspace, '/v1/leads', { name: 'Ada' }),
+  agent: (server, workspace) => created(server, workspace, '/v1/agents', { name: 'Grace Hopper' }),
   notificationSubscription: (server, workspace) =>
     created(server, workspace, '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'console' }),
 }

@@ -13,7 +13,7 @@ export function matches(entity: EntityName, filter: Filter, row: object, now: Da
   return holds(entity, filter, row as never, now)
 }
 
-/** Whether a filter has a test that only the database can answer, such as membership of a segment. @public */
+/** Whether a filter has a test that only the database can answer, such as membership of a segment. */
 export function needsDatabase(entity: EntityName, tests: FilterTest[]): boolean {
   return tests.some(({ field: name }) => {
     const field = fieldOf(entity, name)

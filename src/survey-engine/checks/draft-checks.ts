@@ -45,6 +45,7 @@ export function* draftChecks(definition: SurveyDefinition): Steps<Issue[]> {
   yield* checkRules(issues, definition)
   checkEndings(issues, definition)
   yield* checkQuotas(issues, definition)
+  checkLeadCapture(issues, definition)
   checkVariables(issues, definition)
   yield* checkTexts(issues, definition)
   return issues.found
@@ -73,10 +74,10 @@ function checkControls(issues: Issues, { questions }: SurveyDefinition): void {
 }
 
 // Each search reads through an answer, and each evaluation of the survey runs them all.
-function* checkTextSearches(issues: Issues, { questions, logic, quotas }: SurveyDefinition): Steps<void> {
+function* checkTextSearches(issues: Issues, { questions, logic, quotas, lead_capture }: SurveyDefinition): Steps<void> {
   const lists = new Set(questions.filter((question) => behaviourOf(question).isSearched !== true).map(({ id }) => id))
   let searches = 0
-  for (const { when } of [...logic, ...quotas]) {
+  for (const { when } of [...logic, ...quotas, ...(lead_capture ? [lead_capture] : [])]) {
     yield
     if (!when) continue
     for (const { leaf } of leavesOf(when))
@@ -173,6 +174,16 @@ function* checkQuotas(issues: Issues, definition: SurveyDefinition): Steps<void>
     if (when) checkCondition(issues, when, `quotas.${index}.when`, known)
     yield
   }
+}
+
+function checkLeadCapture(issues: Issues, definition: SurveyDefinition): void {
+  const { lead_capture } = definition
+  if (!lead_capture) return
+  const known = questionIds(definition)
+  if (!known.has(lead_capture.contact)) issues.add('lead_capture.contact', UNKNOWN_QUESTION)
+  if (lead_capture.consent !== undefined && !known.has(lead_capture.consent))
+    issues.add('lead_capture.consent', UNKNOWN_QUESTION)
+  if (lead_capture.when) checkCondition(issues, lead_capture.when, 'lead_capture.when', known)
 }
 
 function checkVariables(issues: Issues, { variables = {} }: SurveyDefinition): void {

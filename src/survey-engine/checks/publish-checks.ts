@@ -39,6 +39,7 @@ export function* publishChecks(definition: SurveyDefinition): Steps<Issue[]> {
     if (when) checkCondition(issues, when, `quotas.${index}.when`, names)
     yield
   }
+  checkLeadCapture(issues, definition, names)
   yield* checkTranslations(issues, definition)
   checkMessages(issues, definition)
   yield* checkPlaceholders(issues, definition, names)
@@ -73,6 +74,16 @@ function checkQuestion(issues: Issues, question: Question, path: string): void {
   if (typeof question.title === 'string' && question.title.trim() === '')
     issues.add(`${path}.title`, 'Write the question.')
   behaviourOf(question).checkPublish?.(issues, question, path)
+}
+
+function checkLeadCapture(issues: Issues, { lead_capture, questions }: SurveyDefinition, names: Names): void {
+  if (!lead_capture) return
+  const { contact, consent, when } = lead_capture
+  const isOf = (type: Question['type'], id: string) => questions.some((each) => each.id === id && each.type === type)
+  if (!isOf('contact', contact)) issues.add('lead_capture.contact', 'Name a question of the type contact.')
+  if (consent !== undefined && !isOf('consent', consent))
+    issues.add('lead_capture.consent', 'Name a question of the type consent.')
+  if (when) checkCondition(issues, when, 'lead_capture.when', names)
 }
 
 function* checkTranslations(issues: Issues, definition: SurveyDefinition): Steps<void> {

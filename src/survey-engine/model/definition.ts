@@ -18,8 +18,16 @@ export interface SurveyDefinition {
   dedupe: 'none' | 'device' | 'contact' | 'single_use'
   /** `single_use` takes tokens of invitations and links that Earshot made (`issued`, the default), or any text. */
   single_use_tokens?: 'issued' | 'any'
+  lead_capture?: LeadCapture
   /** `anonymous`: nobody learns who gave a response, or when. `open` is the default. */
   privacy?: 'open' | 'anonymous'
+}
+
+/** Completing a response makes a lead of its contact. Without the consent that it names, it makes none. */
+export interface LeadCapture {
+  contact: string
+  consent?: string
+  when?: Condition
 }
 
 export type Metric = 'nps' | 'csat' | 'ces'

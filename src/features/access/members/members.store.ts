@@ -64,3 +64,9 @@ export function updateMemberRole(tx: TenantTx, userId: Id<'user'>, roleId: Id<'r
 export function deleteMember(tx: TenantTx, userId: Id<'user'>): Promise<number> {
   return tx.run(sql`delete from memberships where tenant_id = ${tx.tenantId} and user_id = ${userId}`)
 }
+
+export async function listMembersAmong(tx: ReadTx, userIds: Id<'user'>[]): Promise<Array<Id<'user'>>> {
+  const rows = await tx.many(sql<{ user_id: Id<'user'> }>`
+    select user_id from memberships where tenant_id = ${tx.tenantId} and user_id = any(${userIds}::uuid[])`)
+  return rows.map((row) => row.user_id)
+}

@@ -1,6 +1,7 @@
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { unprocessable, type Issue } from '../../../http/problem.ts'
 import { register } from '../../../platform/directory.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import * as store from './members.store.ts'
@@ -22,4 +23,30 @@ export function listHolders(tx: TenantTx, permission: Permission): Promise<Array
 
 export async function isMember(tx: TenantTx, userId: Id<'user'>): Promise<boolean> {
   return (await store.selectMember(tx, userId)) !== undefined
+}
+
+/**
+ * The members that a body names, by their paths.
+ * @throws Problem 422 with the path of each id that is malformed or no member's.
+ */
+export async function requireMembers(tx: ReadTx, named: Record<string, string>): Promise<Map<string, Id<'user'>>> {
+  const ids = Object.entries(named).map(([path, text]) => ({ path, id: parseId('user', text) }))
+  if (ids.length === 0) return new Map()
+  const known = new Set(
+    await store.listMembersAmong(
+      tx,
+      ids.flatMap(({ id }) => id ?? []),
+    ),
+  )
+  const found = ids.flatMap(({ path, id }): Array<[string, Id<'user'>]> => (id && known.has(id) ? [[path, id]] : []))
+  const issues = ids.flatMap(({ path, id }): Issue[] =>
+    id && known.has(id) ? [] : [{ path, message: 'There is no such member. Use an id of GET /v1/members.' }],
+  )
+  if (issues.length > 0) throw unprocessable('unknown_member', issues)
+  return new Map(found)
+}
+
+/** Those of these users who are members. */
+export async function membersAmong(tx: ReadTx, userIds: Id<'user'>[]): Promise<Id<'user'>[]> {
+  return userIds.length === 0 ? [] : store.listMembersAmong(tx, userIds)
 }

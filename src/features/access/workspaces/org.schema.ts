@@ -35,14 +35,40 @@ const QuietHoursSchema = z.object(quietHours).meta({
     'midnight.',
 })
 
+const businessHours = {
+  weekdays: z
+    .array(z.number().int().min(1).max(7))
+    .min(1)
+    .max(7)
+    .refine((days) => new Set(days).size === days.length, 'Name each day once.')
+    .describe('1 is Monday, 7 is Sunday.'),
+  start: TimeOfDay,
+  end: TimeOfDay,
+  holidays: z.array(z.iso.date()).max(400).describe('Days without work, such as 2026-12-25.'),
+}
+const BusinessHoursSchema = z.object(businessHours).meta({
+  id: 'BusinessHours',
+  description: 'When alerts are worked on, in the time zone of the workspace. `end` is after `start`.',
+})
+
 const contactFrequency = { max_contacts: z.number().int().min(1).max(1000), per_days: z.number().int().min(1).max(365) }
 const ContactFrequencySchema = z
   .object(contactFrequency)
   .meta({ id: 'ContactFrequency', description: 'The limit on how often one person is contacted.' })
 
+const ai = { enabled: z.boolean() }
+const AiSchema = z.object(ai).meta({
+  id: 'OrgAi',
+  description:
+    'Whether Adept may hand texts to the language model of this server, with addresses masked. False until a member ' +
+    'allows it.',
+})
+
 export type Branding = z.output<typeof BrandingSchema>
 export type Retention = z.output<typeof RetentionSchema>
 export type QuietHours = z.output<typeof QuietHoursSchema>
+export type BusinessHours = z.output<typeof BusinessHoursSchema>
+export type Ai = z.output<typeof AiSchema>
 export type ContactFrequency = z.output<typeof ContactFrequencySchema>
 
 export const WorkspaceName = DisplayName
@@ -62,6 +88,8 @@ export const Org = z
     remember_recipients: z
       .boolean()
       .describe('Whether the recipients of invitations become people (`GET /v1/people`).'),
+    business_hours: BusinessHoursSchema.nullable().describe('Null means all hours.'),
+    ai: AiSchema,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -83,6 +111,12 @@ export const UpdateOrg = z
     quiet_hours: z.strictObject(quietHours).partial().nullable().describe('Null turns quiet hours off.'),
     contact_frequency: z.strictObject(contactFrequency).partial().nullable().describe('Null turns the limit off.'),
     remember_recipients: z.boolean(),
+    business_hours: z
+      .strictObject(businessHours)
+      .partial()
+      .nullable()
+      .describe('Null means all hours. `holidays` may be left out.'),
+    ai: z.strictObject(ai),
   })
   .partial()
   .meta({

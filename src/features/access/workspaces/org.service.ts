@@ -4,14 +4,28 @@ import { auditOf } from '../../../platform/audit.ts'
 import { cidrMatcher, isCidr } from '../../../platform/cidr.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { Org, UpdateOrg } from './org.schema.ts'
+import type { BusinessHours, Org, UpdateOrg } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
 
 const audited = auditOf('workspace', {
-  shows: ['timezone', 'ip_allowlist', 'retention', 'quiet_hours', 'contact_frequency', 'remember_recipients'],
+  shows: [
+    'timezone',
+    'ip_allowlist',
+    'retention',
+    'quiet_hours',
+    'contact_frequency',
+    'remember_recipients',
+    'business_hours',
+    'ai',
+  ],
 })
 
 type Presented = z.input<typeof Org>
+
+/** Whether the workspace lets texts go to the language model. */
+export async function readsWithAi(scope: Scope): Promise<boolean> {
+  return (await scope.read(store.selectWorkspace)).ai.enabled
+}
 
 export async function getOrg(scope: Scope): Promise<Presented> {
   return present(await scope.read(store.selectWorkspace))
@@ -35,6 +49,7 @@ function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store
     name: body.name ?? row.name,
     timezone: body.timezone ?? row.timezone,
     ip_allowlist: body.ip_allowlist ?? row.ip_allowlist,
+    ai: body.ai ?? row.ai,
     branding: { ...row.branding, ...body.branding },
     retention: { ...row.retention, ...body.retention },
     quiet_hours: mergeSection('quiet_hours', ['start', 'end'], row.quiet_hours, body.quiet_hours),
@@ -45,7 +60,20 @@ function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store
       body.contact_frequency,
     ),
     remember_recipients: body.remember_recipients ?? row.remember_recipients,
+    business_hours: mergeHours(row.business_hours, body.business_hours),
   }
+}
+
+/** @throws Problem 422 for hours that end before they begin. */
+function mergeHours(
+  before: BusinessHours | null,
+  change: Partial<BusinessHours> | null | undefined,
+): BusinessHours | null {
+  const given = change && before === null ? { holidays: [], ...change } : change
+  const hours = mergeSection('business_hours', ['weekdays', 'start', 'end', 'holidays'], before, given)
+  if (hours && hours.end <= hours.start)
+    throw unprocessable('hours_end_first', [{ path: 'business_hours.end', message: 'Choose a time after `start`.' }])
+  return hours
 }
 
 /** Merges a change into a section. A section that is off needs all of its members. */

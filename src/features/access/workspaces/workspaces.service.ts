@@ -17,6 +17,8 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
     quiet_hours: null,
     contact_frequency: null,
     remember_recipients: true,
+    business_hours: null,
+    ai: { enabled: false },
   }
   return store.insertWorkspace(tx, settings, scope.clock.now())
 }

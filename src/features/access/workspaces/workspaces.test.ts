@@ -31,7 +31,7 @@ test.each(['pg', 'pglite'] as const)(
     expect(expires_at).toBe(new Date(own.clock.now().getTime() + 30 * 86_400_000).toISOString())
     const me = await own.request('GET', '/v1/me', { token })
     expect(me.body).toMatchObject({ principal: { type: 'user', id: user.id }, workspace })
-    expect(me.body.permissions).toHaveLength(23)
+    expect(me.body.permissions).toHaveLength(24)
     const key = await own.request('POST', '/v1/api-keys', { token, body: { name: 'k', permissions: ['adept.use'] } })
     expect((await own.request('GET', '/v1/me', { token: key.body.key })).body.permissions).toEqual(['adept.use'])
     await own.close()

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
+import type { TenantTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
-import { NOBODY, readSubscribers } from '../../delivery/events/subscribers.service.ts'
+import { resolveAgent } from '../../surveys/agents/naming.service.ts'
+import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
 import {
   readDefinition,
   readOpening,
@@ -14,6 +16,7 @@ import {
   takePlaces,
   type PublishedSurvey,
 } from '../../surveys/surveys/published-surveys.service.ts'
+import { NO_AUDIENCE, readAudience } from '../responses/completion.service.ts'
 import {
   addResponse,
   lockResponse,
@@ -70,9 +73,9 @@ export async function beginResponse(
   submission: FirstSubmission,
 ): Promise<Captured> {
   // Run together, because the respondent waits for each round trip.
-  const [survey, subscribers, invited] = await Promise.all([
+  const [survey, audience, invited] = await Promise.all([
     readOpenSurvey(scope, tx, surveyId),
-    submission.completed ? readSubscribers(scope, tx, 'response.completed') : NOBODY,
+    submission.completed ? readAudience(scope, tx) : NO_AUDIENCE,
     readInvited(scope, tx, surveyId, submission.token),
   ])
   const { definition } = survey
@@ -110,7 +113,7 @@ export async function beginResponse(
       metric: null,
       score: null,
       band: null,
-      agent_id: invited?.agentId ?? null,
+      agent_id: invited?.agentId ?? (await agentIn(scope, tx, definition, evaluation.custom_data)),
       person_id: invited?.personId ?? null,
       started_at: submission.startedAt ?? now,
       completed_at: null,
@@ -127,7 +130,7 @@ export async function beginResponse(
   )
   const row = isAnonymous ? withoutPerson(settled) : settled
   if (invited) await tellInvitation(scope, tx, row, invited)
-  await addResponse(scope, tx, row, subscribers)
+  await addResponse(scope, tx, row, audience)
   takePlaces(tx, surveyId, places)
   return { row, evaluation, survey }
 }
@@ -172,9 +175,9 @@ export async function addAnswers(
     return { row: before, evaluation: again, survey: { definition } }
   }
 
-  const [opening, subscribers] = await Promise.all([
+  const [opening, audience] = await Promise.all([
     readOpening(scope, tx, before.survey_id),
-    submission.completed ? readSubscribers(scope, tx, 'response.completed') : NOBODY,
+    submission.completed ? readAudience(scope, tx) : NO_AUDIENCE,
   ])
   const survey = {
     id: before.survey_id,
@@ -197,13 +200,14 @@ export async function addAnswers(
       ...before,
       language: submission.language ? languageFor(definition, [submission.language]) : before.language,
       dedupe_key: key,
+      agent_id: before.agent_id ?? (await agentIn(scope, tx, definition, evaluation.custom_data)),
       updated_at: scope.clock.now(),
     },
     before,
   )
   const row = before.anonymity ? withoutPerson(settled) : settled
   if (row.completed_at) await tellInvitation(scope, tx, row)
-  await saveResponse(scope, tx, row, subscribers)
+  await saveResponse(scope, tx, row, audience)
   takePlaces(tx, before.survey_id, places)
   return { row, evaluation, survey }
 }
@@ -214,6 +218,19 @@ const KNOWN_BY_NUMBER = ['sms', 'voice']
 // The survey may have lost a field since the invitation was sent.
 function declaredOf({ custom_fields }: SurveyDefinition, customData: CustomData): CustomData {
   return Object.fromEntries(Object.entries(customData).filter(([name]) => custom_fields.includes(name)))
+}
+
+// The evaluation keeps only fields that the survey declares.
+async function agentIn(
+  scope: Scope,
+  tx: TenantTx,
+  { privacy }: SurveyDefinition,
+  { agent_id }: CustomData,
+): Promise<Id<'agent'> | null> {
+  if (agent_id === undefined || privacy === 'anonymous') return null
+  const agent = await resolveAgent(scope, tx, String(agent_id))
+  if (agent === 'unknown') throw unknownAgent('custom_data.agent_id')
+  return agent === 'none' ? null : agent
 }
 
 function judge({ definition }: PublishedSurvey, submission: Submission): Evaluation {

@@ -3,7 +3,8 @@ import { ProblemBody } from '../../../http/problem-body.ts'
 import { instant } from '../../../platform/instant.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 
-const bound = z
+/** An end of a period: a day in the time zone of the report, or a time. */
+export const bound = z
   .union([z.iso.date(), instant.transform((at) => at.toISOString())], {
     error: 'Use a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.',
   })

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { badRequest, Problem, unprocessable } from '../../../http/problem.ts'
+import { Problem, unprocessable } from '../../../http/problem.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readCurrentSurvey, readQuotaCounts } from '../../surveys/surveys/published-surveys.service.ts'
 import * as store from './counts.store.ts'
-import { findPeriod } from './periods.store.ts'
+import { readPeriod } from './periods.service.ts'
 import { readCells, type Cells } from './report-cells.ts'
 import { releaseIfAnonymous } from './headline.service.ts'
 import { headline, questionReports, trendOf } from './report-figures.ts'
@@ -13,7 +13,6 @@ import type { Report, ReportQuery } from './reporting.schema.ts'
 import { coverBetween } from './rollup-cover.ts'
 import { readRolled, requestRollups } from './rollups.service.ts'
 
-const MOST_BUCKETS = 1_000
 /** The most responses that a report reads one by one before it requests rollups: about 50 ms. */
 const MOST_LIVE = 5_000
 const EVERYTHING = { all: [] }
@@ -38,22 +37,7 @@ export async function readReport(
       const { definition, version } = await readCurrentSurvey(scope, tx, id)
       const isAnonymous = definition.privacy === 'anonymous'
       if (isAnonymous && filter) throw anonymousSurvey()
-      const period = await findPeriod(tx, {
-        from: query.from,
-        to: query.to,
-        interval,
-        timezone,
-        now: scope.clock.now(),
-        mostBuckets: MOST_BUCKETS,
-      })
-      if (period.from >= period.to) throw badRequest([{ path: 'to', message: 'Choose a time after `from`.' }])
-      if (period.buckets.length > MOST_BUCKETS)
-        throw badRequest([
-          {
-            path: 'interval',
-            message: `Choose a longer interval or a shorter period. A trend can have at most ${MOST_BUCKETS} intervals.`,
-          },
-        ])
+      const period = await readPeriod(scope, tx, query)
       const rolled = filter ? null : await readRolled(tx, id, { since: period.previousFrom, until: period.to })
       const cuts = [period.previousFrom, period.from, period.to]
       const starts = period.buckets.map((bucket) => bucket.from)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lowestIdAt, newId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtures.ts'
-import { NOBODY } from '../../delivery/events/subscribers.service.ts'
+import { NO_AUDIENCE } from '../responses/completion.service.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { addResponse, removeResponses, type ResponseRow } from '../responses/responses.service.ts'
@@ -178,7 +178,9 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
         const before = new Date(server.clock.now().getTime() - 30 * HOUR)
         // Ids follow the host's clock, not the test's.
         const range = { before, below: lowestIdAt(new Date('2100-01-01')), after: null, limit: 3 }
-        return void (await inScope({ server, token, ...rest }, (scope) => scope.tx((tx) => removeResponses(tx, range))))
+        return void (await inScope({ server, token, ...rest }, (scope) =>
+          scope.tx((tx) => removeResponses(scope, tx, range)),
+        ))
       }
       case 'sweep':
         return passHours({ server, token, ...rest }, 0)
@@ -313,10 +315,7 @@ describe('writers that overlap a sweep', () => {
           scope,
           { ...tx, atCommit: (statement) => void writes.push(tx.prepared(statement)) },
           response(id, at),
-          {
-            webhooks: NOBODY.webhooks,
-            members: [],
-          },
+          NO_AUDIENCE,
         )
         await Promise.all(writes)
         written.resolve()

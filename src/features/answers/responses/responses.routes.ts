@@ -44,7 +44,7 @@ export const updateResponseRoute = tenantRoute({
   method: 'patch',
   path: '/responses/:rid',
   operationId: 'updateResponse',
-  summary: 'Replace tags or set custom data',
+  summary: 'Replace tags, set custom data or the agent',
   description: 'Webhooks receive `response.updated` when the custom data of a completed response changes.',
   tag,
   permission,
@@ -53,7 +53,7 @@ export const updateResponseRoute = tenantRoute({
   example: { tags: ['follow-up'], custom_data: { plan: 'pro' } },
   audit: ['response.update'],
   response,
-  problems: { 409: DELETED, 422: 'The survey does not declare this field.' },
+  problems: { 409: DELETED, 422: 'The survey does not declare this field, or `unknown_agent`.' },
   handler: (scope, { params: { rid }, body }) => updateResponse(scope, rid, body),
 })
 

@@ -83,6 +83,13 @@ export const UpdateResponse = z
     custom_data: z
       .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
       .describe('Fields to set. Null removes a field. Only fields that the survey declares.'),
+    agent_id: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .nullable()
+      .describe('An agent’s id or external id. An unknown external id makes an agent of that name. Null removes it.'),
   })
   .partial()
   .meta({ id: 'UpdateResponse' })

@@ -12,11 +12,14 @@ import type { Principal, Scope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import type { ResponseData } from '../../delivery/events/event-types.ts'
 import { eraseEventsOfResponses, stageEvent } from '../../delivery/events/events.service.ts'
-import { readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
 import { dayOf, FEWEST } from './anonymity.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
+import { forgetTexts, markTexts } from '../verbatim/marks.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
+import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
+import { resolveAgent } from '../../surveys/agents/naming.service.ts'
 import { forgetContacts, indexContacts } from '../../trust/data-protection/contacts.service.ts'
+import { readAudience, REMOVED, type Audience } from './completion.service.ts'
 import type { ResponseRow } from './response-row.ts'
 import {
   MAX_NOTES,
@@ -25,14 +28,13 @@ import {
   type SurveyResponse,
   type UpdateResponse,
 } from './responses.schema.ts'
-import { tellCompleted } from './listeners.service.ts'
 import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
 import { textsOf } from './typed-texts.ts'
 
 export type { ResponseRow }
 
-const audited = auditOf('response', { shows: ['state'] })
+const audited = auditOf('response', { shows: ['state', 'agent_id'] })
 type Presented = z.input<typeof SurveyResponse>
 
 export async function listResponses(
@@ -92,7 +94,7 @@ export function completedSource(id: Id<'response'>): string {
 
 /**
  * Replaces tags and sets fields of the custom data. Webhooks hear of new custom data of a completed response.
- * @throws Problem 409 for a deleted response, 422 for an undeclared field.
+ * @throws Problem 409 for a deleted response, 422 for an undeclared field or an unknown agent.
  */
 export async function updateResponse(
   scope: Scope,
@@ -106,7 +108,8 @@ export async function updateResponse(
       ...input.custom_data,
     })
     if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)
-    const changed = { ...row, tags, custom_data: custom.values }
+    const agent_id = input.agent_id === undefined ? row.agent_id : await agentNamed(scope, tx, input.agent_id)
+    const changed = { ...row, tags, custom_data: custom.values, agent_id }
     if (row.state === 'completed' && !isDeepStrictEqual(row.custom_data, custom.values)) {
       await stageEvent(scope, tx, {
         type: 'response.updated',
@@ -129,6 +132,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
     if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
     await eraseEventsOfResponses(tx, [id])
     await forgetContacts(tx, [id])
+    await forgetTexts(tx, [id])
     store.updateResponse(tx, {
       ...row,
       state: 'deleted',
@@ -148,6 +152,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
       updated_at: scope.clock.now(),
     })
     markRecorded(tx, row.survey_id, [recordedAt(row)])
+    await tellRemoved(scope, tx, [id])
   })
 }
 
@@ -155,11 +160,12 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
  * Removes one batch of expired responses, and their content from their events. Retention uses only this. Counts of
  * quotas and limits stay, so a full survey does not open again.
  */
-export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Batch> {
+export async function removeResponses(scope: Scope, tx: TenantTx, range: AgeRange): Promise<Batch> {
   const removed = await deleteRecorded(tx, range)
   const ids = removed.map((row) => row.id)
   await eraseEventsOfResponses(tx, ids)
   await forgetContacts(tx, ids)
+  await forgetTexts(tx, ids)
   for (const [surveyId, rows] of Map.groupBy(removed, (row) => row.survey_id)) {
     markRecorded(
       tx,
@@ -167,6 +173,7 @@ export async function removeResponses(tx: TenantTx, range: AgeRange): Promise<Ba
       rows.map((row) => row.recorded_at),
     )
   }
+  if (ids.length > 0) await tellRemoved(scope, tx, ids)
   return batchOf(ids, range.limit)
 }
 
@@ -211,7 +218,7 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
     const released = { ...row, state: row.held_state, held_state: null }
     if (released.state === 'completed') {
       await recountQuotas(tx, row.survey_id, row.quotas, 1)
-      await stageCompleted(scope, tx, released, await readSubscribers(scope, tx, 'response.completed'))
+      await stageCompleted(scope, tx, released, await readAudience(scope, tx))
     }
     return released
   })
@@ -221,35 +228,34 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
  * Stores a new response with the COMMIT of its capture, and sends its event if it is completed. The transaction throws
  * Problem 409 for a repeat.
  */
-export async function addResponse(
-  scope: Scope,
-  tx: TenantTx,
-  row: ResponseRow,
-  subscribers: Subscribers,
-): Promise<void> {
+export async function addResponse(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
   store.insertResponse(tx, row, repeatOf)
   await indexTyped(scope, tx, row)
   markRecorded(tx, row.survey_id, [recordedAt(row)])
-  if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
+  if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
 }
 
 /** Stores changes of an unfinished, locked response with COMMIT, which throws Problem 409 for a repeat. */
-export async function saveResponse(
-  scope: Scope,
-  tx: TenantTx,
-  row: ResponseRow,
-  subscribers: Subscribers,
-): Promise<void> {
+export async function saveResponse(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
   store.updateResponse(tx, row, repeatOf)
   await indexTyped(scope, tx, row)
   // Until it was finished it counted at its start time.
   markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
-  if (row.state === 'completed') await stageCompleted(scope, tx, row, subscribers)
+  if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
 }
 
 /** Responses of these people no longer lead to them. */
 export async function forgetPersonOfResponses(tx: TenantTx, ids: string[]): Promise<void> {
   await store.forgetPerson(tx, ids)
+}
+
+export function listResponsesById(tx: ReadTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return store.listById(tx, ids)
+}
+
+/** The same, kept from changing until the transaction ends. */
+export function shareResponses(tx: TenantTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return store.shareById(tx, ids)
 }
 
 export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
@@ -316,12 +322,24 @@ async function change(
   })
 }
 
+async function tellRemoved(scope: Scope, tx: TenantTx, ids: Id<'response'>[]): Promise<void> {
+  const listeners = await scope.signals.listen(REMOVED, scope, tx)
+  await listeners.hear(ids)
+}
+
+async function agentNamed(scope: Scope, tx: TenantTx, name: string | null): Promise<Id<'agent'> | null> {
+  const agent = name === null ? 'none' : await resolveAgent(scope, tx, name)
+  if (agent === 'unknown') throw unknownAgent('agent_id')
+  return agent === 'none' ? null : agent
+}
+
 function indexTyped(scope: Scope, tx: TenantTx, row: ResponseRow): Promise<void> {
   return indexContacts(scope, tx, 'responses', { id: row.id, texts: textsOf(row) })
 }
 
 // The source names the response, so that its completion is announced once, whatever caused it.
-async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, subscribers: Subscribers): Promise<void> {
+async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
+  if (!row.anonymity) markTexts(scope, tx, row)
   const event = {
     type: 'response.completed',
     surveyId: row.survey_id,
@@ -329,8 +347,8 @@ async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, subs
     data: responseData(row),
     ...(row.anonymity && row.completed_at && { at: row.completed_at }),
   } as const
-  await stageEvent(scope, tx, event, subscribers)
-  await tellCompleted(scope, tx, row)
+  await stageEvent(scope, tx, event, audience.subscribers)
+  await audience.listeners.hear(row)
 }
 
 function repeatOf(error: unknown): unknown {

@@ -36,7 +36,7 @@ const NAMES = [
 ] as const satisfies Array<keyof ResponseRow>
 const COLUMNS = sql.raw<unknown>(NAMES.join(', '))
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['answers', 'text', 'custom_data', 'notes'])
-const FIXED: ReadonlySet<string> = new Set(['id', 'survey_id', 'survey_version', 'agent_id', 'started_at'])
+const FIXED: ReadonlySet<string> = new Set(['id', 'survey_id', 'survey_version', 'started_at'])
 const CHANGING = NAMES.filter((name) => !FIXED.has(name))
 
 const INSERT = `insert into responses (tenant_id, ${NAMES.join(', ')}) values ($1, ${NAMES.map((_, index) => `$${index + 2}`).join(', ')})`
@@ -62,6 +62,16 @@ function valuesOf(row: ResponseRow, names: ReadonlyArray<keyof ResponseRow>): un
 
 export function findResponse(tx: ReadTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
   return tx.maybe(sql<ResponseRow>`select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function listById(tx: ReadTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
+}
+
+export function shareById(tx: TenantTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for share`)
 }
 
 export async function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
@@ -135,6 +145,13 @@ export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequ
     order by id desc limit ${page.limit + 1}`)
 }
 
+/** Completed ones. */
+export function listPassing(tx: ReadTx, ids: Id<'response'>[], condition: RawBuilder<unknown>): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses r
+    where r.tenant_id = ${tx.tenantId} and r.id = any(${ids}::uuid[]) and r.state = 'completed' and ${condition}`)
+}
+
 /**
  * Takes the finished responses of an anonymous survey into its figures, all at once, if they are `fewest` or more.
  * @returns when the released ones began.
@@ -173,4 +190,28 @@ export async function countCompleted(
     where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed'
       and completed_at >= ${range.since} and completed_at < ${range.until} and erased_at is null`)
   return row.n
+}
+
+/** Completed responses that pass a condition on the alias `r`. No survey means every survey. */
+export interface MatchingRange {
+  condition: RawBuilder<unknown>
+  surveyIds: Id<'survey'>[]
+  since: Date
+  until: Date
+}
+
+export function listMatching(tx: ReadTx, range: MatchingRange, limit: number): Promise<ResponseRow[]> {
+  return tx.many(sql<ResponseRow>`
+    select ${COLUMNS} from responses r where r.tenant_id = ${tx.tenantId} and ${within(range)} order by r.id desc limit ${limit}`)
+}
+
+export async function countMatching(tx: ReadTx, range: MatchingRange): Promise<number> {
+  const row = await tx.one(sql<{ n: number }>`
+    select count(*)::integer as n from responses r where r.tenant_id = ${tx.tenantId} and ${within(range)}`)
+  return row.n
+}
+
+function within({ condition, surveyIds, since, until }: MatchingRange): RawBuilder<unknown> {
+  const surveys = surveyIds.length > 0 ? sql`r.survey_id = any(${surveyIds}::uuid[])` : sql`true`
+  return sql`r.state = 'completed' and r.recorded_at >= ${since} and r.recorded_at < ${until} and ${surveys} and ${condition}`
 }

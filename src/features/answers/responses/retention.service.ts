@@ -13,6 +13,6 @@ export async function removeOldResponses(system: SystemScope, options: SweepOpti
     action: 'response.expire',
     oldest,
     daysOf,
-    removeBatch: (scope, range) => scope.tx((tx) => removeResponses(tx, range)),
+    removeBatch: (scope, range) => scope.tx((tx) => removeResponses(scope, tx, range)),
   })
 }

@@ -37,13 +37,13 @@ const ResponseData = z.object({
 const AlertData = z.object({
   alertId: z.string(),
   ruleId: z.string(),
-  responseId: z.string(),
-  surveyId: z.string(),
+  responseId: z.string().nullable().describe('Null for a score that fell.'),
+  surveyId: z.string().nullable(),
   status: z.string(),
+  priority: z.enum(['low', 'normal', 'high', 'urgent']),
   openedAt: instant,
   resolvedAt: instant.nullable(),
-  text: sections.text,
-  omitted,
+  ...sections,
 })
 
 const response = {
@@ -69,13 +69,17 @@ const response = {
 
 const alert = {
   alertId: 'alr_01jd8m4a7bq8s9t0v1w2x3y4z5',
-  ruleId: 'alr_01jd8m0a7bq8s9t0v1w2x3y4z5',
+  ruleId: 'rul_01jd8m0a7bq8s9t0v1w2x3y4z5',
   responseId: response.responseId,
   surveyId: response.surveyId,
   status: 'new',
+  priority: 'high',
   openedAt: '2026-03-02T10:00:42.000Z',
   resolvedAt: null,
+  score: { metric: 'nps', value: 3, band: 'detractor' },
+  answers: [{ questionId: 'q1', type: 'nps', value: 3 }],
   text: [{ questionId: 'q3', value: 'Late again.' }],
+  customData: { plan: 'pro' },
   omitted: [],
 }
 
@@ -99,7 +103,12 @@ const DESCRIPTIONS: Record<EventType, Description> = {
     data: z.object({ surveyId: z.string(), channel: z.enum(['email', 'sms', 'voice']), acceptedAt: instant }),
     example: { surveyId: response.surveyId, channel: 'email', acceptedAt: '2026-03-02T09:58:00.000Z' },
   },
-  'alert.opened': { description: 'An alert rule fired.', data: AlertData, example: alert },
+  'alert.opened': {
+    description:
+      'An alert rule fired. A 2xx answer with the JSON `{"caseUrl": "https://…"}` (at most 2 KiB) hands back a ticket.',
+    data: AlertData,
+    example: alert,
+  },
   'alert.resolved': {
     description: 'An alert was resolved.',
     data: AlertData,
@@ -145,7 +154,7 @@ const DESCRIPTIONS: Record<EventType, Description> = {
 }
 
 // Their features are not built yet. A webhook can already subscribe to them.
-const NOT_SENT_YET: EventType[] = ['alert.opened', 'alert.resolved', 'lead.created', 'export.completed']
+const NOT_SENT_YET: EventType[] = ['export.completed']
 
 export interface CatalogueEntry {
   name: EventType

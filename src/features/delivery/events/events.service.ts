@@ -46,7 +46,15 @@ export async function stageEvent(
 
 /** Removes respondents' words from the events of responses, and from what receivers answered to them. */
 export async function eraseEventsOfResponses(tx: TenantTx, ids: Id<'response'>[]): Promise<void> {
-  const erased = (await Promise.all(ids.map((id) => store.eraseContent(tx, `response:${id}:`)))).flat()
+  await eraseEventsOf(
+    tx,
+    ids.map((id) => `response:${id}:`),
+  )
+}
+
+/** The same for events whose sources begin so. */
+export async function eraseEventsOf(tx: TenantTx, beginnings: string[]): Promise<void> {
+  const erased = (await Promise.all(beginnings.map((each) => store.eraseContent(tx, each)))).flat()
   if (erased.length === 0) return
   await eraseAnswers(tx, erased)
   // A worker may hold the old content. It cannot record its attempt, and the next one has the new content.

@@ -2,7 +2,7 @@ import type { TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { lockResponse, saveResponse } from '../../answers/responses/responses.service.ts'
-import { NOBODY } from '../../delivery/events/subscribers.service.ts'
+import { NO_AUDIENCE } from '../../answers/responses/completion.service.ts'
 import * as store from './conversations.store.ts'
 
 const BATCH = 500
@@ -57,5 +57,5 @@ export function over(row: store.ConversationRow, reason: store.EndReason, now: D
 async function leavePartial(scope: Scope, tx: TenantTx, id: Id<'response'>): Promise<void> {
   const response = await lockResponse(tx, id)
   if (response?.state === 'started')
-    await saveResponse(scope, tx, { ...response, state: 'partial', updated_at: scope.clock.now() }, NOBODY)
+    await saveResponse(scope, tx, { ...response, state: 'partial', updated_at: scope.clock.now() }, NO_AUDIENCE)
 }

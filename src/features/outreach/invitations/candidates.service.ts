@@ -11,6 +11,8 @@ import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { ensureAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { listReachable } from '../people/recipients.service.ts'
+import { resolveAgents } from '../../surveys/agents/naming.service.ts'
+import { UNKNOWN_AGENT } from '../../surveys/agents/unknown-agent.ts'
 import type { Invite, SKIP_REASONS } from './invitations.schema.ts'
 import { isTimezone } from './timing.ts'
 
@@ -32,6 +34,7 @@ export interface Candidate {
   customData: CustomData
   /** The record of the person, if it is known by now. */
   personId: Id<'person'> | null
+  agentId: Id<'agent'> | null
 }
 
 /** The recipients with a valid address, each once. @throws Problem 422 for data that no survey accepts. */
@@ -44,15 +47,19 @@ export async function readCandidates(
   skipped: Skipped,
 ): Promise<Candidate[]> {
   const hashOf = await ensureAddressHash(scope, tx)
+  const agentOf = await resolveAgents(
+    scope,
+    tx,
+    given.flatMap(({ agent_id }) => agent_id ?? []),
+  )
   const issues: Issue[] = []
   const met = new Set<string>()
   const candidates: Candidate[] = []
   const slices = startSlices()
   for (const [index, recipient] of given.entries()) {
     if (slices.isOver()) await slices.next()
-    // No workspace has agents yet, so no id can be right.
-    if (recipient.agent_id !== undefined)
-      issues.push({ path: `recipients.${index}.agent_id`, message: 'There is no such agent.' })
+    const agent = recipient.agent_id === undefined ? 'none' : agentOf(recipient.agent_id)
+    if (agent === 'unknown') issues.push({ path: `recipients.${index}.agent_id`, message: UNKNOWN_AGENT })
     if (recipient.timezone !== undefined && !isTimezone(recipient.timezone))
       issues.push({ path: `recipients.${index}.timezone`, message: 'Use an IANA name, such as Europe/Berlin.' })
     const custom = readCustomData(definition, recipient.custom_data)
@@ -78,6 +85,7 @@ export async function readCandidates(
         timezone: recipient.timezone ?? null,
         customData: custom.values,
         personId: null,
+        agentId: agent === 'none' || agent === 'unknown' ? null : agent,
       })
     }
   }
@@ -124,6 +132,7 @@ export async function candidatesAmong(
         language,
         timezone,
         customData: {},
+        agentId: null,
         personId: person_id,
       },
     ]

@@ -151,7 +151,7 @@ function rowOf({ secrets }: Scope, channel: Channel, person: Taken, personId: Id
     masked: maskAddress(channel, address),
     recipient: sealRecipient(secrets, id, { address, contact, name, timezone, customData }),
     language: person.language,
-    agentId: null,
+    agentId: person.agentId,
     personId,
     nextAttemptAt: person.sendAt,
   }

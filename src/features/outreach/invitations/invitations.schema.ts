@@ -42,9 +42,12 @@ const Recipient = z
       .describe('IANA name, for quiet hours. Default: that of the phone number’s country, or of the workspace.'),
     agent_id: z
       .string()
-      .max(60)
+      .max(200)
       .optional()
-      .describe('The agent that the survey asks about. An id that is not in the workspace is refused.'),
+      .describe(
+        'The agent that the survey asks about: its id or external id. An unknown external id makes an agent of that ' +
+          'name. An unknown `agt_…` is refused.',
+      ),
     custom_data: z
       .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
       .meta({

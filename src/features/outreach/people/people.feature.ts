@@ -1,6 +1,7 @@
 import type { Route } from '../../../http/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import * as routes from './people.routes.ts'
+import { onCompleted } from './responded.service.ts'
 import { personFields } from './person-fields.store.ts'
 import { personal } from './personal.service.ts'
 import type { TimelineSource } from './timeline.service.ts'
@@ -11,6 +12,7 @@ export function createPeople(timeline: TimelineSource[]): Feature<Route> {
   return {
     name: 'people',
     routes: [...Object.values(others), createTimelineRoute(timeline)],
+    listeners: [onCompleted],
     fields: { people: personFields },
     personal,
   }

@@ -198,6 +198,14 @@ const messages = z
   .record(languageTag, MessagesOfLanguage)
   .refine((all) => Object.keys(all).length <= LIMITS.languages, `Use at most ${LIMITS.languages} languages.`)
 
+const LeadCaptureBody = z
+  .strictObject({
+    contact: name.describe('A question of the type `contact`.'),
+    consent: name.optional().describe('A question of the type `consent`. Without its yes there is no lead.'),
+    when: ConditionBody.optional().describe('A condition, as in `logic`.'),
+  })
+  .meta({ id: 'LeadCapture', description: 'Completing a response makes a lead of its contact, or refreshes it.' })
+
 /** The versioned members of a survey. None has a default: a PATCH must not fill in members that it leaves out. */
 export const definitionShape = {
   metric: z.enum(['nps', 'csat', 'ces']).nullable().describe('The metric that the score of a response uses.'),
@@ -233,6 +241,7 @@ export const definitionShape = {
       '`issued` (the default): only tokens of invitations and of `POST /v1/surveys/{id}/links` work. `any`: you ' +
         'make the tokens, and each text works once.',
     ),
+  lead_capture: LeadCaptureBody.optional(),
 }
 
 export const DefinitionBody = z.object(definitionShape).meta({ id: 'SurveyDefinition' })

@@ -7,3 +7,8 @@ export async function surveyNames(tx: ReadTx, ids: Id<'survey'>[]): Promise<Map<
   if (ids.length === 0) return new Map()
   return new Map((await store.listNames(tx, ids)).map(({ id, name }) => [id, name]))
 }
+
+/** The surveys that were ever published. */
+export function listSurveyIds(tx: ReadTx): Promise<Id<'survey'>[]> {
+  return store.listPublished(tx)
+}

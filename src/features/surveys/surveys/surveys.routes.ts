@@ -1,7 +1,7 @@
 import { pageRequest, PageQuery } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { etagOf } from './etag.ts'
+import { etagOf } from '../../../platform/etag.ts'
 import type { Transition } from './openness.ts'
 import {
   CreateSurvey,

@@ -45,6 +45,7 @@ export const UpdateSurvey = z
     languages: definitionShape.languages.nullable().describe('Null means the languages in use.'),
     variables: definitionShape.variables.nullable(),
     single_use_tokens: definitionShape.single_use_tokens.nullable().describe('Null means `issued`.'),
+    lead_capture: definitionShape.lead_capture.nullable().describe('Null makes no leads.'),
     messages: definitionShape.messages.nullable().describe('Null means the built-in words.'),
     ...settings,
   })

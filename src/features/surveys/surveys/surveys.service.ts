@@ -172,6 +172,7 @@ function merge(row: store.SurveyRow, input: z.output<typeof UpdateSurvey>): stor
     variables,
     single_use_tokens,
     messages,
+    lead_capture,
     ...rest
   } = input
   const definition: SurveyDefinition = { ...row.definition, ...rest }
@@ -181,6 +182,8 @@ function merge(row: store.SurveyRow, input: z.output<typeof UpdateSurvey>): stor
   else if (variables) definition.variables = variables
   if (single_use_tokens === null) delete definition.single_use_tokens
   else if (single_use_tokens) definition.single_use_tokens = single_use_tokens
+  if (lead_capture === null) delete definition.lead_capture
+  else if (lead_capture) definition.lead_capture = lead_capture
   if (messages === null) delete definition.messages
   else if (messages) definition.messages = messages
   return { name, definition, starts_at, closes_at, response_limit }

@@ -181,3 +181,10 @@ export function findVersion(
   return tx.maybe(sql<{ text: string }>`
     select definition::text as text from survey_versions where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and version = ${version}`)
 }
+
+export async function listPublished(tx: ReadTx): Promise<Id<'survey'>[]> {
+  const rows = await tx.many(
+    sql<{ id: Id<'survey'> }>`select id from surveys where tenant_id = ${tx.tenantId} and state <> 'draft'`,
+  )
+  return rows.map(({ id }) => id)
+}

@@ -15,6 +15,7 @@ export const ArchiveDocument = z
     stores: z.strictObject({
       responses: list('Answers, texts and custom data.'),
       notes: list('Notes that the organisation wrote.'),
+      verbatim: list('What was found out about texts.'),
       conversations: list('Surveys by SMS and phone.'),
       sends: list('Messages to the person.'),
       people: list('The record of the person, for later surveys.'),

@@ -3,6 +3,7 @@ import type { ArchiveDocument } from './archive-document.ts'
 const TITLES: Record<keyof ArchiveDocument['stores'], string> = {
   responses: 'Your answers',
   notes: 'Notes about your answers',
+  verbatim: 'What was found out about your texts',
   conversations: 'Surveys by SMS and phone',
   sends: 'Messages to you',
   people: 'Your record',

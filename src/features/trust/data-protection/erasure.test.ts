@@ -16,6 +16,7 @@ import {
 const STORES = [
   'responses',
   'notes',
+  'verbatim',
   'conversations',
   'sends',
   'people',
@@ -25,6 +26,9 @@ const STORES = [
   'outbox',
   'invitations',
   'archives',
+  'alerts',
+  'comments',
+  'leads',
 ]
 
 let house: House
@@ -66,7 +70,7 @@ describe('a person in every store', () => {
     expect(Object.keys(counts).sort()).toEqual([...STORES].sort())
     expect(counts.responses).toBe(planted.length + 1)
     expect(counts).toMatchObject({ notes: 1, sends: 1, people: 1, invitations: 1, outbox: 1, archives: 0 })
-    for (const store of ['conversations', 'events', 'deliveries', 'idempotency_keys'])
+    for (const store of ['verbatim', 'conversations', 'events', 'deliveries', 'idempotency_keys'])
       expect(counts[store], store).toBeGreaterThan(0)
     const changed = (await everythingStored(house.server)).filter(
       (row) => !stored.includes(row) && !row.startsWith('pg_stats'),

@@ -157,6 +157,7 @@ export async function plantPerson(house: House): Promise<string[]> {
   await call('POST', '/v1/members/invitations', { email: EMAIL, role_id: viewer })
   await submit(server, surveyId, { answers: { q1: 10, q3: `Not me: ${TWIN.email}, ${TWIN.phone}` } })
   await engine.idle()
+  await runSweep(server, sweepNamed('verbatim.new'))
   return responses
 }
 

@@ -2,6 +2,7 @@ import type { TenantTx } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { lockWebhooks, parkDisabled } from '../registration/webhook-state.service.ts'
+import { ANSWERED, type Answered } from '../staging/answered.ts'
 import type { Attempted, SettledAttempt } from './attempt.ts'
 import { isDelivered } from './delivery.ts'
 import { disableAndTell } from './disabling.service.ts'
@@ -21,7 +22,17 @@ export async function recordAttempts(scope: Scope, attempts: Attempted[]): Promi
 async function recordSuccesses(scope: Scope, attempts: Attempted[]): Promise<void> {
   const ids = new Set(attempts.filter(isNews).map(({ row }) => row.webhook_id))
   const succeeded = { ids: [...ids], at: scope.clock.now() }
-  await scope.tx(async (tx) => store.recordSuccesses(tx, attempts.map(settledOf), succeeded))
+  const answers = attempts.flatMap(answerIn)
+  await scope.tx(async (tx) => {
+    store.recordSuccesses(tx, attempts.map(settledOf), succeeded)
+    if (answers.length > 0) await (await scope.signals.listen(ANSWERED, scope, tx)).hear(answers)
+  })
+}
+
+function answerIn({ row: { event, data, webhook_id: webhookId }, outcome: { excerpt } }: Attempted): Answered[] {
+  // Most receivers answer with nothing, or with a word.
+  if (event === null || data === null || !excerpt?.trimStart().startsWith('{')) return []
+  return [{ event, data, webhookId, excerpt }]
 }
 
 // People read the time of the last success, and every event reads the row: it is written at most once a second.

@@ -1,4 +1,4 @@
-/** The entity tag of a survey: strong, and new for each change. */
+/** The entity tag of a resource: strong, and new for each change. */
 export function etagOf(revision: number): string {
   return `"${revision}"`
 }

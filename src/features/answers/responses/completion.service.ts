@@ -1,0 +1,30 @@
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { signalOf, type Ear } from '../../../platform/signals.ts'
+import { NOBODY, readSubscribers, type Subscribers } from '../../delivery/events/subscribers.service.ts'
+import type { ResponseRow } from './response-row.ts'
+
+/** A response entered `completed`, or its release brought it back. */
+export const COMPLETED = signalOf<ResponseRow>('response.completed')
+
+/** Responses were deleted, or removed with their time. */
+export const REMOVED = signalOf<Id<'response'>[]>('responses.removed')
+
+/** Everybody who hears of a completed response: webhooks, members and the features below. */
+export interface Audience {
+  subscribers: Subscribers
+  listeners: Ear<ResponseRow>
+}
+
+/** For a response that is not completed. */
+export const NO_AUDIENCE: Audience = { subscribers: NOBODY, listeners: { hear: async () => {} } }
+
+/** Reads all together, because a respondent waits for each round trip. */
+export async function readAudience(scope: Scope, tx: TenantTx): Promise<Audience> {
+  const [subscribers, listeners] = await Promise.all([
+    readSubscribers(scope, tx, 'response.completed'),
+    scope.signals.listen(COMPLETED, scope, tx),
+  ])
+  return { subscribers, listeners }
+}

@@ -1,0 +1,31 @@
+import { formatId } from '../../../platform/ids.ts'
+import { responsesOf, type PersonalData } from '../../../platform/personal.ts'
+import { forgetTexts } from './marks.service.ts'
+import * as store from './verbatim.store.ts'
+
+/** What was found out about a person's texts, and the words of the search. The texts stand in their responses. */
+export const personal: PersonalData = {
+  stores: [
+    {
+      store: 'verbatim',
+      table: 'verbatims',
+      columns: ['sentiment', 'verbatim_words.word'],
+      find: async (_scope, tx, person) => ({ keys: await store.listKnown(tx, responsesOf(person)) }),
+      // After their responses: an erased response is not classified any more.
+      async erase(_scope, tx, keys) {
+        const known = await store.listKnown(tx, keys)
+        await forgetTexts(tx, known)
+        return known.length
+      },
+      async export(_scope, tx, keys, person) {
+        const given = person.responseIds.filter((id) => keys.includes(id))
+        return (await store.listOfResponses(tx, given)).map((row) => ({
+          response_id: formatId('response', row.response_id),
+          question_id: row.question_id,
+          language: row.language,
+          sentiment: row.sentiment,
+        }))
+      },
+    },
+  ],
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+export const MOST_TOPICS = 200
+const language = z.string().regex(/^[a-z]{2}$/, 'Use a language such as en, de or es.')
+const name = z.string().trim().min(1).max(80)
+const keyword = z
+  .string()
+  .trim()
+  .min(1)
+  .max(60)
+  .regex(/[\p{L}\p{N}]/u, 'Use at least one letter or digit.')
+const keywords = z
+  .record(language, z.array(keyword).min(1).max(100))
+  .refine((lists) => Object.keys(lists).length <= 20, 'Use at most 20 languages.')
+  .describe('Language -> words and phrases. A word matches all its forms. `deliver*` matches what begins with it.')
+const surveyIds = z.array(z.string().max(60)).max(100).describe('Empty means every survey.')
+
+export const Topic = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    keywords: z.record(z.string(), z.array(z.string())),
+    survey_ids: z.array(z.string()),
+    enabled: z.boolean(),
+    classification: z
+      .object({
+        state: z.enum(['running', 'done']),
+        done: z.number().int(),
+        total: z.number().int().describe('Responses whose texts are classified again after a change.'),
+      })
+      .describe('How far texts are classified by the topics of now.'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Topic' })
+
+export const CreateTopic = z
+  .strictObject({ name, keywords, survey_ids: surveyIds.default([]), enabled: z.boolean().default(true) })
+  .meta({ id: 'CreateTopic' })
+
+export const UpdateTopic = z
+  .strictObject({ name, keywords, survey_ids: surveyIds, enabled: z.boolean() })
+  .partial()
+  .meta({ id: 'UpdateTopic' })

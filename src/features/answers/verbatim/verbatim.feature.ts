@@ -1,0 +1,24 @@
+import type { Route } from '../../../http/route.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import type { Fields } from '../../../platform/filter/entity.ts'
+import type { TextListener } from './classify.service.ts'
+import { personal } from './personal.service.ts'
+import { searchCondition } from './search.store.ts'
+import * as topics from './topics.routes.ts'
+import { textFields } from './verbatim-fields.store.ts'
+import * as texts from './verbatim.routes.ts'
+import { newTextsSweep, topicRunsSweep } from './verbatim.sweeps.ts'
+
+/**
+ * @param base the fields of responses, of which `text` gains `search`.
+ * @param listeners hear of each classified text in its transaction.
+ */
+export function createVerbatim(base: Fields, listeners: TextListener[]) {
+  return {
+    name: 'verbatim',
+    routes: [...Object.values(texts), ...Object.values(topics)],
+    sweeps: [newTextsSweep(listeners), topicRunsSweep],
+    fields: { responses: textFields(base, searchCondition) },
+    personal,
+  } satisfies Feature<Route>
+}

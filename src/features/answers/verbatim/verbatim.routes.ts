@@ -1,0 +1,49 @@
+import { tenantRoute } from '../../../http/route.ts'
+import { listThemes } from './themes.service.ts'
+import { Themes, ThemesQuery, UpdateVerbatim, Verbatim, VerbatimQuery } from './verbatim.schema.ts'
+import { pageOf } from '../../../http/pagination.ts'
+import { listVerbatim, updateVerbatim } from './verbatim.service.ts'
+
+const tag = 'Verbatim'
+
+export const listVerbatimRoute = tenantRoute({
+  method: 'get',
+  path: '/verbatim',
+  operationId: 'listVerbatim',
+  summary: 'List what respondents wrote, with language, sentiment and topics',
+  description:
+    'Texts of completed responses. A new text appears within seconds of its response. In `filter`, `topic`, ' +
+    '`sentiment` and `text` test the text itself, and every other field its response.',
+  tag,
+  query: VerbatimQuery,
+  response: { status: 200, schema: pageOf(Verbatim) },
+  handler: (scope, { query }) => listVerbatim(scope, query),
+})
+
+export const listThemesRoute = tenantRoute({
+  method: 'get',
+  path: '/verbatim/themes',
+  operationId: 'listThemes',
+  summary: 'Count the topics of a period, with their trend and their effect on the score',
+  tag,
+  query: ThemesQuery,
+  response: { status: 200, schema: Themes },
+  handler: (scope, { query }) => listThemes(scope, query),
+})
+
+export const updateVerbatimRoute = tenantRoute({
+  method: 'patch',
+  path: '/verbatim/:response_id/:question_id',
+  operationId: 'updateVerbatim',
+  summary: 'Correct the sentiment, topics or language of a text',
+  description: 'The word of a person wins and stays, whatever is classified later.',
+  tag,
+  permission: 'responses.manage',
+  params: { response_id: 'response', question_id: 'text' },
+  body: UpdateVerbatim,
+  example: { sentiment: 'positive' },
+  audit: ['response.correct_text'],
+  response: { status: 200, schema: Verbatim },
+  problems: { 422: '`unknown_topic`.' },
+  handler: (scope, { params, body }) => updateVerbatim(scope, params, body),
+})

@@ -1,0 +1,172 @@
+import { joinArrays, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { dueBy, type Due } from '../../../platform/due-tenants.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Source } from './labels.ts'
+import type { VerbatimKey, VerbatimRow } from './verbatim-rows.ts'
+
+export interface WaitingRow {
+  id: string
+  response_id: Id<'response'>
+}
+
+export interface TextTopic extends VerbatimKey {
+  topic_id: Id<'topic'>
+  confidence: number
+  source: Source
+}
+
+const COLUMNS = sql.raw(
+  'response_id, question_id, survey_id, completed_at, language, language_source, sentiment, sentiment_score, ' +
+    'sentiment_source, topics_by_person',
+)
+// The index for it is partial.
+const ANY_RESPONSE = sql.raw(`response_id >= '00000000-0000-0000-0000-000000000000'`)
+
+export function dueWaiting(now: Date): Due {
+  return dueBy('verbatim_waiting', 'next_at', now)
+}
+
+/** Sent with COMMIT. It reads a table of the tenant, so that a cluster runs it on the tenant's node. */
+export function insertWaiting(tx: TenantTx, rows: WaitingRow[], now: Date): void {
+  tx.atCommit({
+    name: 'insert-verbatim-waiting',
+    text: `
+      insert into verbatim_waiting (tenant_id, id, response_id, next_at)
+      select w.tenant_id, given.id, given.response_id, given.next_at
+      from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as given(id, response_id, next_at)
+      cross join lateral (select tenant_id from workspaces where tenant_id = $1 offset 0) w`,
+    values: [tx.tenantId, rows.map(({ id }) => id), rows.map((row) => row.response_id), rows.map(() => now)],
+    combine: joinArrays,
+  })
+}
+
+/** The rows that wait longest. No other worker finds them before `until`. */
+export function claimWaiting(tx: TenantTx, now: Date, until: Date, limit: number): Promise<WaitingRow[]> {
+  return tx.many(sql<WaitingRow>`
+    with due as materialized (
+      select id from verbatim_waiting where tenant_id = ${tx.tenantId} and next_at >= '-infinity' and next_at <= ${now}
+      order by next_at limit ${limit} for update skip locked)
+    update verbatim_waiting set next_at = ${until}
+    where tenant_id = ${tx.tenantId} and id in (select id from due)
+    returning id, response_id`)
+}
+
+/** Removes rows of a claim. Returns those that were still there. */
+export function deleteWaiting(tx: TenantTx, ids: string[]): Promise<WaitingRow[]> {
+  return tx.many(sql<WaitingRow>`
+    delete from verbatim_waiting where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) returning id, response_id`)
+}
+
+export function listOfResponses(tx: ReadTx, ids: Id<'response'>[]): Promise<VerbatimRow[]> {
+  return tx.many(sql<VerbatimRow>`
+    select ${COLUMNS} from verbatims where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[])
+    order by response_id, question_id`)
+}
+
+export function lockText(tx: TenantTx, key: VerbatimKey): Promise<VerbatimRow | undefined> {
+  return tx.maybe(sql<VerbatimRow>`
+    select ${COLUMNS} from verbatims
+    where tenant_id = ${tx.tenantId} and response_id = ${key.response_id} and question_id = ${key.question_id} for update`)
+}
+
+/** Responses with classified texts, in id order after a cursor. */
+export async function listResponseIds(
+  tx: ReadTx,
+  after: Id<'response'> | null,
+  limit: number,
+): Promise<Id<'response'>[]> {
+  const rows = await tx.many(sql<{ response_id: Id<'response'> }>`
+    select distinct response_id from verbatims
+    where tenant_id = ${tx.tenantId} and ${after ? sql`response_id > ${after}` : sql`true`}
+    order by response_id limit ${limit}`)
+  return rows.map((row) => row.response_id)
+}
+
+export async function countResponses(tx: ReadTx): Promise<number> {
+  const row = await tx.one(sql<{ n: number }>`
+    select count(distinct response_id) as n from verbatims where tenant_id = ${tx.tenantId}`)
+  return row.n
+}
+
+export function upsertTexts(tx: TenantTx, rows: VerbatimRow[], now: Date): Promise<number> {
+  return tx.run(sql`
+    insert into verbatims as known (tenant_id, response_id, question_id, survey_id, completed_at, language, language_source, sentiment,
+      sentiment_score, sentiment_source, topics_by_person, classified_at)
+    select ${tx.tenantId}::uuid, given.*, ${now}::timestamptz
+    from unnest(${rows.map((row) => row.response_id)}::uuid[], ${rows.map((row) => row.question_id)}::text[], ${rows.map((row) => row.survey_id)}::uuid[],
+      ${rows.map((row) => row.completed_at)}::timestamptz[], ${rows.map((row) => row.language)}::text[], ${rows.map((row) => row.language_source)}::text[],
+      ${rows.map((row) => row.sentiment)}::text[], ${rows.map((row) => row.sentiment_score)}::real[], ${rows.map((row) => row.sentiment_source)}::text[],
+      ${rows.map((row) => row.topics_by_person)}::boolean[]) as given
+    on conflict (tenant_id, response_id, question_id) do update set
+      completed_at = excluded.completed_at, language = excluded.language, language_source = excluded.language_source, sentiment = excluded.sentiment,
+      sentiment_score = excluded.sentiment_score, sentiment_source = excluded.sentiment_source, topics_by_person = excluded.topics_by_person,
+      classified_at = excluded.classified_at`)
+}
+
+export function insertTopics(tx: TenantTx, rows: TextTopic[]): Promise<number> {
+  return tx.run(sql`
+    insert into verbatim_topics as known (tenant_id, response_id, question_id, topic_id, confidence, source)
+    select ${tx.tenantId}::uuid, given.*
+    from unnest(${rows.map((row) => row.response_id)}::uuid[], ${rows.map((row) => row.question_id)}::text[], ${rows.map((row) => row.topic_id)}::uuid[],
+      ${rows.map((row) => row.confidence)}::real[], ${rows.map((row) => row.source)}::text[]) as given
+    on conflict do nothing`)
+}
+
+export interface TextWord extends VerbatimKey {
+  word: string
+}
+
+export function insertWords(tx: TenantTx, rows: TextWord[]): Promise<number> {
+  return tx.run(sql`
+    insert into verbatim_words as known (tenant_id, word, response_id, question_id)
+    select ${tx.tenantId}::uuid, given.*
+    from unnest(${rows.map(({ word }) => word)}::text[], ${rows.map((row) => row.response_id)}::uuid[], ${rows.map((row) => row.question_id)}::text[]) as given
+    on conflict do nothing`)
+}
+
+export function deleteTexts(tx: TenantTx, keys: VerbatimKey[]): Promise<number> {
+  return tx.run(sql`
+    delete from verbatims v using unnest(${keys.map((key) => key.response_id)}::uuid[], ${keys.map((key) => key.question_id)}::text[]) as gone(response_id, question_id)
+    where v.tenant_id = ${tx.tenantId} and v.response_id = gone.response_id and v.question_id = gone.question_id`)
+}
+
+export function deleteAllTexts(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    delete from verbatims where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[])`)
+}
+
+export function deleteWords(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    delete from verbatim_words where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[]) and ${ANY_RESPONSE}`)
+}
+
+export function deleteTopics(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    delete from verbatim_topics where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[])`)
+}
+
+export function deleteTopicsOf(tx: TenantTx, key: VerbatimKey): Promise<number> {
+  return tx.run(sql`
+    delete from verbatim_topics where tenant_id = ${tx.tenantId} and response_id = ${key.response_id} and question_id = ${key.question_id}`)
+}
+
+export function listTopicsOf(tx: ReadTx, ids: Id<'response'>[]): Promise<TextTopic[]> {
+  return tx.many(sql<TextTopic>`
+    select response_id, question_id, topic_id, confidence, source from verbatim_topics
+    where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[])
+    order by response_id, question_id, confidence desc, topic_id`)
+}
+
+export function deleteWordsOf(tx: TenantTx, key: VerbatimKey): Promise<number> {
+  return tx.run(sql`
+    delete from verbatim_words
+    where tenant_id = ${tx.tenantId} and response_id = ${key.response_id} and ${ANY_RESPONSE} and question_id = ${key.question_id}`)
+}
+
+/** Responses among these that have a classified text. */
+export async function listKnown(tx: ReadTx, ids: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ response_id: string }>`
+    select distinct response_id from verbatims where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[])
+    order by response_id`)
+  return rows.map((row) => row.response_id)
+}

@@ -1,0 +1,23 @@
+import { hasDue } from '../../../platform/due-tenants.ts'
+import type { Sweep } from '../../../platform/sweeps.ts'
+import { classifyAgain, classifyWaiting, type TextListener } from './classify.service.ts'
+import { dueRuns } from './topics.store.ts'
+import { dueWaiting } from './verbatim.store.ts'
+
+/** Classifies the texts of new responses. The sweeps look for them every few seconds. */
+export function newTextsSweep(listeners: TextListener[]): Sweep {
+  return {
+    name: 'verbatim.new',
+    everySeconds: 60,
+    isDue: (tx, now, among) => hasDue(tx, among, dueWaiting(now)),
+    run: (system, options) => classifyWaiting(system, options, listeners),
+  }
+}
+
+/** Classifies every text again after a change of a topic. */
+export const topicRunsSweep: Sweep = {
+  name: 'verbatim.again',
+  everySeconds: 60,
+  isDue: (tx, now, among) => hasDue(tx, among, dueRuns(now)),
+  run: classifyAgain,
+}

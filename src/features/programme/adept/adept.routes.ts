@@ -1,0 +1,62 @@
+import { tenantRoute } from '../../../http/route.ts'
+import { AdeptAnswer, AdeptSummary, AskAdept, DraftSurvey, SummarizeAdept, SurveyDraft } from './adept.schema.ts'
+import { askAdept, draftSurvey, summarizeAdept } from './adept.service.ts'
+
+const tag = 'Adept'
+const permission = 'adept.use'
+const audit = { none: 'It only reads.' }
+
+export const askAdeptRoute = tenantRoute({
+  method: 'post',
+  path: '/adept/ask',
+  operationId: 'askAdept',
+  summary: 'Ask a question about the feedback',
+  description:
+    'Every number comes from a query, and every quote is a part of a text that the caller may read. A model that is ' +
+    'slow, down or wrong is replaced by the offline engine within 20 seconds; `engine` says so.',
+  tag,
+  permission,
+  idempotent: false,
+  body: AskAdept,
+  example: { question: 'What do people complain about?' },
+  audit,
+  response: { status: 200, schema: AdeptAnswer },
+  problems: { 422: '`unknown_survey`.' },
+  handler: (scope, { body }) => askAdept(scope, body),
+})
+
+export const draftSurveyRoute = tenantRoute({
+  method: 'post',
+  path: '/adept/draft-survey',
+  operationId: 'draftSurvey',
+  summary: 'Draft a survey for a goal',
+  description: 'The answer is a body for `POST /v1/surveys`. The header `Adept-Engine` is `model` or `offline`.',
+  tag,
+  permission,
+  idempotent: false,
+  body: DraftSurvey,
+  example: { goal: 'Find out how customers like the delivery', languages: ['en', 'de'] },
+  audit,
+  response: { status: 200, schema: SurveyDraft },
+  async handler(scope, { body, c }) {
+    const { definition, engine } = await draftSurvey(scope, body)
+    return c.json(definition, 200, { 'adept-engine': engine })
+  },
+})
+
+export const summarizeAdeptRoute = tenantRoute({
+  method: 'post',
+  path: '/adept/summarize',
+  operationId: 'summarizeAdept',
+  summary: 'Summarize what respondents wrote',
+  description: 'Of the last year. The rules of `POST /v1/adept/ask` hold.',
+  tag,
+  permission,
+  idempotent: false,
+  body: SummarizeAdept,
+  example: { filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } },
+  audit,
+  response: { status: 200, schema: AdeptSummary },
+  problems: { 422: '`unknown_survey`.' },
+  handler: (scope, { body }) => summarizeAdept(scope, body),
+})

@@ -1,0 +1,141 @@
+import type { z } from 'zod'
+import { notFound } from '../../../http/problem.ts'
+import type { ReadTx } from '../../../platform/database.ts'
+import { parseId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { bandOf } from '../../../survey-engine/logic/score.ts'
+import { readPeriod } from '../../answers/reporting/periods.service.ts'
+import { listRankable, presentAgent, readAgents } from '../../surveys/agents/agents.service.ts'
+import type { Leaderboard, LeaderboardQuery, Scorecard, ScorecardQuery } from './figures.schema.ts'
+import * as store from './figures.store.ts'
+import { figureOf, type Counts } from './intervals.ts'
+import { intervalFor } from './periods.ts'
+import { ranked } from './ranking.ts'
+
+const MIN_N = 10
+
+/** The topics of an agent's responses. The feature that classifies texts hands it in. */
+export type TopicsOf = (
+  scope: Scope,
+  tx: ReadTx,
+  asked: { agentId: Id<'agent'>; surveyId: Id<'survey'> | null | undefined; from: Date; to: Date },
+) => Promise<z.input<typeof Scorecard>['topics']>
+
+/** @throws Problem 404 for an unknown agent, 400 for a period that ends before it begins. */
+export async function readScorecard(
+  scope: Scope,
+  id: Id<'agent'>,
+  query: z.output<typeof ScorecardQuery>,
+  topicsOf: TopicsOf,
+): Promise<z.input<typeof Scorecard>> {
+  const { metric } = query
+  return scope.read(
+    async (tx) => {
+      const agent = (await readAgents(tx, [id])).get(id)
+      if (!agent) throw notFound('agent')
+      const period = await readPeriod(scope, tx, { ...query, interval: intervalFor(query, scope.clock.now()) })
+      const counted = { metric, surveyId: surveyIdIn(query), from: period.from, to: period.to }
+      const starts = [period.from, ...period.buckets.slice(1).map(({ from }) => from)]
+      const rows = await store.countOfAgent(tx, id, { ...counted, from: period.previousFrom }, starts)
+      const countsIn = (isIn: (slot: number) => boolean) => countsOf(rows.filter(({ slot }) => isIn(slot)))
+      const counts = countsIn((slot) => slot > 0)
+      const { n, score } = figureOf(
+        metric,
+        countsIn((slot) => slot === 0),
+      )
+      const invited = await store.countInvited(tx, id, counted)
+      return {
+        agent: presentAgent(agent),
+        ...figureOf(metric, counts),
+        previous: { n, score },
+        trend: period.buckets.map(({ date }, index) => {
+          const figure = figureOf(
+            metric,
+            countsIn((slot) => slot === index + 1),
+          )
+          return { date, n: figure.n, score: figure.score }
+        }),
+        bands: bandsOf(metric, counts),
+        topics: await topicsOf(scope, tx, { agentId: id, ...counted }),
+        response_rate: invited.accepted === 0 ? null : Math.round((invited.answered * 10_000) / invited.accepted) / 100,
+        rank: await rankOf(tx, id, counted),
+      }
+    },
+    { snapshot: true },
+  )
+}
+
+/** @throws Problem 400 for a period that ends before it begins. */
+export async function readLeaderboard(
+  scope: Scope,
+  query: z.output<typeof LeaderboardQuery>,
+): Promise<z.input<typeof Leaderboard>> {
+  return scope.read(
+    async (tx) => {
+      const { from, to } = await readPeriod(scope, tx, { ...query, interval: 'month' })
+      const counted = { metric: query.metric, surveyId: surveyIdIn(query), from, to }
+      const { rows, belowMinimum } = await rankAll(tx, counted, { team: query.team, minN: query.min_n })
+      return {
+        data: rows.map(({ row, figure, position, isTiedWithNext }) => ({
+          agent: presentAgent(row),
+          ...figure,
+          position,
+          tied_with_next: isTiedWithNext,
+        })),
+        below_minimum: belowMinimum,
+      }
+    },
+    { snapshot: true },
+  )
+}
+
+async function rankOf(
+  tx: ReadTx,
+  id: Id<'agent'>,
+  counted: store.Counted,
+): Promise<{ position: number; of: number } | null> {
+  const { rows } = await rankAll(tx, counted, { minN: MIN_N })
+  const own = rows.find(({ row }) => row.id === id)
+  return own ? { position: own.position, of: rows.length } : null
+}
+
+async function rankAll(
+  tx: ReadTx,
+  counted: store.Counted,
+  { team, minN }: { team?: string | undefined; minN: number },
+) {
+  const agents = await listRankable(tx, team)
+  const ids = agents.map(({ id }) => id)
+  const byAgent = Map.groupBy(await store.countByAgent(tx, ids, counted), ({ agent_id }) => agent_id)
+  const all = agents.flatMap((row) => {
+    const counts = byAgent.get(row.id)
+    return counts ? [{ row, figure: figureOf(counted.metric, countsOf(counts)) }] : []
+  })
+  const enough = all.filter(({ figure }) => figure.n >= minN)
+  return { rows: ranked(enough), belowMinimum: all.length - enough.length }
+}
+
+function surveyIdIn({ survey_id }: { survey_id?: string | undefined }): Id<'survey'> | null | undefined {
+  return survey_id === undefined ? undefined : parseId('survey', survey_id)
+}
+
+function countsOf(rows: Array<{ score: number; n: number }>): Counts {
+  const counts = new Map<number, number>()
+  for (const { score, n } of rows) counts.set(score, (counts.get(score) ?? 0) + n)
+  return counts
+}
+
+const BANDS = {
+  nps: ['promoter', 'passive', 'detractor'],
+  csat: ['satisfied', 'neutral', 'dissatisfied'],
+  ces: ['easy', 'neutral', 'difficult'],
+} as const
+
+function bandsOf(metric: store.Counted['metric'], counts: Counts): Record<string, number> {
+  const bands: Record<string, number> = Object.fromEntries(BANDS[metric].map((band) => [band, 0]))
+  for (const [score, n] of counts) {
+    const band = bandOf(metric, score)
+    bands[band] = (bands[band] ?? 0) + n
+  }
+  return bands
+}

@@ -1,0 +1,19 @@
+import type { Route } from '../../../http/route.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { alertFields } from './alert-fields.store.ts'
+import * as alertsApi from './alerts.routes.ts'
+import { dropsSweep, escalationSweep, oldAlertsSweep } from './alerts.sweeps.ts'
+import { onAnswered } from './case-url.service.ts'
+import { onCompleted } from './opening.service.ts'
+import { onRemoved, personal } from './personal.service.ts'
+import * as rulesApi from './rules.routes.ts'
+
+export const alerts = {
+  name: 'alerts',
+  routes: [...Object.values(rulesApi), ...Object.values(alertsApi)],
+  sweeps: [escalationSweep, dropsSweep, oldAlertsSweep],
+  retention: [{ tables: ['alerts', 'alert_entries'], sweep: oldAlertsSweep }],
+  listeners: [onCompleted, onAnswered, onRemoved],
+  fields: { alerts: alertFields },
+  personal,
+} satisfies Feature<Route>

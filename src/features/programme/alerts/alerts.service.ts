@@ -1,0 +1,172 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage } from '../../../http/pagination.ts'
+import { conflict, notFound } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { requireMembers } from '../../access/members/membership.service.ts'
+import { lockResponse } from '../../answers/responses/responses.service.ts'
+import { stageAlertEvent } from './alert-events.service.ts'
+import { ALERT_STATUSES, isDone, mayStep, step } from './alert-steps.ts'
+import type { AddComment, Alert, AlertDetail, AlertList, AlertQuery, UpdateAlert } from './alerts.schema.ts'
+import type { AlertRow } from './alert-row.ts'
+import * as store from './alerts.store.ts'
+import { listEntries } from './entries.store.ts'
+import { note, openWords, sealWords } from './timeline.service.ts'
+
+const MOST_COMMENTS = 500
+const MOST_ENTRIES = 2_000
+const audited = auditOf('alert', { shows: ['status', 'owner_id', 'priority', 'due_at'] })
+
+type Presented = z.input<typeof Alert>
+
+/** An alert as its route answers, and the revision for its `ETag`. */
+export interface Tagged {
+  alert: z.input<typeof AlertDetail>
+  revision: number
+}
+
+export async function listAlerts(scope: Scope, query: z.output<typeof AlertQuery>): Promise<z.input<typeof AlertList>> {
+  const page = pageRequest(query)
+  return scope.read(async (tx) => {
+    const now = scope.clock.now()
+    const condition = await compileFilter('alerts', query.filter ?? { all: [] }, { tx, alias: 'a', now })
+    const rows = await store.listAlerts(tx, condition, page)
+    const counted = new Map((await store.countByStatus(tx, condition)).map(({ status, n }) => [status, n]))
+    const counts = Object.fromEntries(ALERT_STATUSES.map((status) => [status, counted.get(status) ?? 0]))
+    return {
+      ...presentPage(rows, page.limit, (row) => present(scope, row)),
+      counts: counts as z.input<typeof AlertList>['counts'],
+    }
+  })
+}
+
+export async function getAlert(scope: Scope, id: Id<'alert'>): Promise<Tagged> {
+  return scope.read(async (tx) => {
+    const row = await store.findAlert(tx, id)
+    if (!row) throw notFound('alert')
+    const entries = await listEntries(tx, id, MOST_ENTRIES)
+    const timeline = entries.map(({ at, actor, kind, before, after, text }) => ({
+      at: at.toISOString(),
+      actor,
+      kind,
+      from: before,
+      to: after,
+      text: openWords(scope, id, text),
+    }))
+    return { alert: { ...present(scope, row), timeline }, revision: row.revision }
+  })
+}
+
+/**
+ * Changes an alert, and writes each change into its timeline.
+ * @throws Problem 409 `taken` for a stale `If-Match`, 409 `invalid_transition`, 422 for an unknown member.
+ */
+export async function updateAlert(
+  scope: Scope,
+  id: Id<'alert'>,
+  input: z.output<typeof UpdateAlert>,
+  isCurrent: (revision: number) => boolean,
+): Promise<Tagged> {
+  await scope.tx(async (tx) => {
+    const before = await lock(tx, id, isCurrent)
+    const after = await changed(scope, tx, before, input)
+    const [old, now] = [present(scope, before), present(scope, after)]
+    let revision = before.revision
+    for (const kind of FIELDS) {
+      if (old[kind] === now[kind]) continue
+      revision = before.revision + 1
+      const areWords = kind === 'root_cause' || kind === 'resolution'
+      await note(scope, tx, id, areWords ? { kind, text: now[kind] } : { kind, from: old[kind], to: now[kind] })
+    }
+    if (revision === before.revision) return
+    const row = { ...after, revision }
+    await store.updateAlert(tx, row)
+    audited(scope, tx, 'update', id, { before: old, after: now })
+    if (!isDone(before.status) && isDone(row.status)) await tellResolved(scope, tx, row)
+  })
+  return getAlert(scope, id)
+}
+
+/** @throws Problem 409 `too_many_comments`. */
+export async function addComment(
+  scope: Scope,
+  id: Id<'alert'>,
+  { text }: z.output<typeof AddComment>,
+): Promise<Tagged> {
+  await scope.tx(async (tx) => {
+    const row = await lock(tx, id, () => true)
+    if (row.comment_count >= MOST_COMMENTS)
+      throw conflict('too_many_comments', `An alert can have at most ${MOST_COMMENTS} comments.`)
+    await note(scope, tx, id, { kind: 'comment', text })
+    // The revision stays: a comment is no reason to read the alert again before taking it.
+    await store.updateAlert(tx, { ...row, comment_count: row.comment_count + 1 })
+    audited(scope, tx, 'add_comment', id)
+  })
+  return getAlert(scope, id)
+}
+
+const FIELDS = ['status', 'owner_id', 'priority', 'due_at', 'root_cause', 'resolution', 'case_url'] as const
+
+async function lock(tx: TenantTx, id: Id<'alert'>, isCurrent: (revision: number) => boolean): Promise<AlertRow> {
+  const row = await store.lockAlert(tx, id)
+  if (!row) throw notFound('alert')
+  if (!isCurrent(row.revision))
+    throw conflict('taken', 'Somebody else has changed this alert. Read it again, and decide then.')
+  return row
+}
+
+async function changed(
+  scope: Scope,
+  tx: TenantTx,
+  row: AlertRow,
+  input: z.output<typeof UpdateAlert>,
+): Promise<AlertRow> {
+  const { status, owner_id, priority, due_at, root_cause, resolution, case_url } = input
+  if (status !== undefined && !mayStep(row.status, status))
+    throw conflict('invalid_transition', `This alert is ${row.status}. It cannot become ${status}.`)
+  const members = await requireMembers(tx, owner_id ? { owner_id } : {})
+  const stepped = status === undefined ? row : step(row, status, scope.clock.now())
+  return {
+    ...stepped,
+    owner_id: owner_id === undefined ? row.owner_id : (members.get('owner_id') ?? null),
+    priority: priority ?? row.priority,
+    due_at: due_at === undefined ? row.due_at : due_at,
+    root_cause: root_cause === undefined ? row.root_cause : sealWords(scope, row.id, root_cause),
+    resolution: resolution === undefined ? row.resolution : sealWords(scope, row.id, resolution),
+    case_url: case_url === undefined ? row.case_url : case_url,
+  }
+}
+
+async function tellResolved(scope: Scope, tx: TenantTx, alert: AlertRow): Promise<void> {
+  const response = alert.response_id === null ? undefined : await lockResponse(tx, alert.response_id)
+  const isThere = response && response.state !== 'deleted' && !response.erased_at
+  await stageAlertEvent(scope, tx, 'alert.resolved', alert, isThere ? response : null)
+}
+
+function present(scope: Scope, row: AlertRow): Presented {
+  return {
+    id: formatId('alert', row.id),
+    rule_id: formatId('alertRule', row.rule_id),
+    response_id: row.response_id && formatId('response', row.response_id),
+    survey_id: row.survey_id && formatId('survey', row.survey_id),
+    status: row.status,
+    priority: row.priority,
+    owner_id: row.owner_id && formatId('user', row.owner_id),
+    opened_at: row.opened_at.toISOString(),
+    due_at: row.due_at?.toISOString() ?? null,
+    overdue: row.due_at !== null && row.due_at < scope.clock.now() && !isDone(row.status),
+    escalated_at: row.escalated_at?.toISOString() ?? null,
+    acknowledged_at: row.acknowledged_at?.toISOString() ?? null,
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+    closed_at: row.closed_at?.toISOString() ?? null,
+    root_cause: openWords(scope, row.id, row.root_cause),
+    resolution: openWords(scope, row.id, row.resolution),
+    score: row.score,
+    excerpt: openWords(scope, row.id, row.excerpt),
+    case_url: row.case_url,
+    comment_count: row.comment_count,
+  }
+}

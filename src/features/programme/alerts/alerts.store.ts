@@ -1,0 +1,74 @@
+import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { AlertRow } from './alert-row.ts'
+import type { AlertStatus } from './alert-steps.ts'
+
+const COLUMNS = sql.raw(
+  'id, rule_id, response_id, survey_id, cause, status, priority, owner_id, opened_at, due_at, escalate_at, ' +
+    'escalate_to, escalated_at, acknowledged_at, resolved_at, closed_at, score, excerpt, root_cause, resolution, ' +
+    'case_url, comment_count, notify, revision',
+)
+
+/** Opens an alert, unless its rule has opened one for the same cause. Returns how many it opened. */
+export function insertAlert(tx: TenantTx, row: AlertRow): Promise<number> {
+  return tx.run(sql`
+    insert into alerts (tenant_id, ${COLUMNS})
+    values (${tx.tenantId}, ${row.id}, ${row.rule_id}, ${row.response_id}, ${row.survey_id}, ${row.cause}, ${row.status}, ${row.priority}, ${row.owner_id}, ${row.opened_at},
+      ${row.due_at}, ${row.escalate_at}, ${row.escalate_to}, ${row.escalated_at}, ${row.acknowledged_at}, ${row.resolved_at}, ${row.closed_at}, ${row.score}, ${row.excerpt},
+      ${row.root_cause}, ${row.resolution}, ${row.case_url}, ${row.comment_count}, ${row.notify}::uuid[], ${row.revision})
+    on conflict (tenant_id, rule_id, cause) where cause > '' do nothing`)
+}
+
+/** Writes what changes. */
+export function updateAlert(tx: TenantTx, row: AlertRow): Promise<number> {
+  return tx.run(sql`
+    update alerts set status = ${row.status}, priority = ${row.priority}, owner_id = ${row.owner_id}, due_at = ${row.due_at}, escalate_at = ${row.escalate_at},
+      escalated_at = ${row.escalated_at}, acknowledged_at = ${row.acknowledged_at}, resolved_at = ${row.resolved_at}, closed_at = ${row.closed_at}, excerpt = ${row.excerpt},
+      root_cause = ${row.root_cause}, resolution = ${row.resolution}, case_url = ${row.case_url}, comment_count = ${row.comment_count}, revision = ${row.revision}
+    where tenant_id = ${tx.tenantId} and id = ${row.id}`)
+}
+
+export function findAlert(tx: ReadTx, id: Id<'alert'>): Promise<AlertRow | undefined> {
+  return tx.maybe(sql<AlertRow>`select ${COLUMNS} from alerts where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function lockAlert(tx: TenantTx, id: Id<'alert'>): Promise<AlertRow | undefined> {
+  return tx.maybe(
+    sql<AlertRow>`select ${COLUMNS} from alerts where tenant_id = ${tx.tenantId} and id = ${id} for update`,
+  )
+}
+
+/** @param condition a filter on the alias `a`. */
+export function listAlerts(tx: ReadTx, condition: RawBuilder<unknown>, page: PageRequest): Promise<AlertRow[]> {
+  return tx.many(sql<AlertRow>`
+    select ${COLUMNS} from alerts a
+    where a.tenant_id = ${tx.tenantId} and ${condition} and ${page.before ? sql`a.id < ${page.before}` : sql`true`}
+    order by a.id desc limit ${page.limit + 1}`)
+}
+
+export function countByStatus(
+  tx: ReadTx,
+  condition: RawBuilder<unknown>,
+): Promise<Array<{ status: AlertStatus; n: number }>> {
+  return tx.many(sql<{ status: AlertStatus; n: number }>`
+    select a.status, count(*)::integer as n from alerts a
+    where a.tenant_id = ${tx.tenantId} and ${condition} group by a.status`)
+}
+
+/** Alerts that nobody acknowledged in time, locked. Skips those that somebody changes now. */
+export function lockLate(tx: TenantTx, now: Date, limit: number): Promise<AlertRow[]> {
+  return tx.many(sql<AlertRow>`
+    select ${COLUMNS} from alerts
+    where tenant_id = ${tx.tenantId} and escalate_at is not null and escalate_at <= ${now}
+    order by escalate_at, id limit ${limit} for update skip locked`)
+}
+
+/** When the rule last opened an alert for a survey. */
+export async function findLastDrop(tx: ReadTx, ruleId: Id<'alertRule'>, surveyId: Id<'survey'>): Promise<Date | null> {
+  const row = await tx.maybe(sql<{ opened_at: Date }>`
+    select opened_at from alerts
+    where tenant_id = ${tx.tenantId} and rule_id = ${ruleId} and cause > '' and starts_with(cause, ${`drop:${surveyId}:`})
+    order by opened_at desc limit 1`)
+  return row?.opened_at ?? null
+}

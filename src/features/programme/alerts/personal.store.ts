@@ -1,0 +1,86 @@
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+interface Words {
+  id: Id<'alert'>
+  response_id: Id<'response'> | null
+  excerpt: string | null
+  root_cause: string | null
+  resolution: string | null
+}
+
+/** Alerts about these responses that still hold words. */
+export async function listAbout(tx: ReadTx, responseIds: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select id from alerts
+    where tenant_id = ${tx.tenantId} and response_id = any(${responseIds}::uuid[])
+      and (excerpt is not null or root_cause is not null or resolution is not null or case_url is not null) order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export function listWords(tx: ReadTx, ids: string[]): Promise<Words[]> {
+  return tx.many(sql<Words>`
+    select id, response_id, excerpt, root_cause, resolution from alerts
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
+}
+
+/** Alerts with words of members, in id order. */
+export function listWithWords(tx: ReadTx, after: string | null, limit: number): Promise<Words[]> {
+  return tx.many(sql<Words>`
+    select id, response_id, excerpt, root_cause, resolution from alerts
+    where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`}
+      and (root_cause is not null or resolution is not null) order by id limit ${limit}`)
+}
+
+export function eraseWords(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    update alerts set excerpt = null, root_cause = null, resolution = null, case_url = null
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+/** Of responses that were deleted, the excerpt alone. */
+export function eraseExcerpts(tx: TenantTx, responseIds: string[]): Promise<number> {
+  return tx.run(sql`
+    update alerts set excerpt = null
+    where tenant_id = ${tx.tenantId} and response_id = any(${responseIds}::uuid[]) and excerpt is not null`)
+}
+
+interface Entry {
+  id: string
+  alert_id: Id<'alert'>
+  at: Date
+  kind: string
+  text: string | null
+}
+
+/** Words in timelines of these alerts. */
+export async function listEntriesAbout(tx: ReadTx, responseIds: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select e.id from alerts a cross join lateral (
+      select id from alert_entries
+      where tenant_id = ${tx.tenantId} and alert_id = a.id and (text is not null or kind = 'case_url') offset 0) e
+    where a.tenant_id = ${tx.tenantId} and a.response_id = any(${responseIds}::uuid[]) order by e.id`)
+  return rows.map(({ id }) => id)
+}
+
+export function listEntries(tx: ReadTx, ids: string[]): Promise<Entry[]> {
+  return tx.many(sql<Entry>`
+    select id, alert_id, at, kind, text from alert_entries
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and text is not null order by id`)
+}
+
+/** Words in all timelines, in id order. */
+export function listTexts(tx: ReadTx, after: string | null, limit: number): Promise<Entry[]> {
+  return tx.many(sql<Entry>`
+    select id, alert_id, at, kind, text from alert_entries
+    where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`} and text is not null
+    order by id limit ${limit}`)
+}
+
+export function eraseEntries(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    update alert_entries set text = null, before = case when kind = 'case_url' then null else before end,
+      after = case when kind = 'case_url' then null else after end
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])
+      and (text is not null or kind = 'case_url' and (before is not null or after is not null))`)
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { needsDatabase } from '../../../platform/filter/evaluate.ts'
+import { testsOf } from '../../../platform/filter/grammar.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { requireMembers } from '../../access/members/membership.service.ts'
+import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
+import type { AlertRule, CreateAlertRule, UpdateAlertRule } from './rules.schema.ts'
+import * as store from './rules.store.ts'
+
+const MOST_RULES = 200
+const audited = auditOf('alertRule', {
+  shows: [
+    'enabled',
+    'survey_ids',
+    'priority',
+    'owner_id',
+    'due_in_minutes',
+    'business_hours',
+    'escalate_after_minutes',
+    'escalate_to',
+    'notify',
+  ],
+})
+
+type Presented = z.input<typeof AlertRule>
+type Input = z.output<typeof CreateAlertRule>
+
+export async function listAlertRules(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listRules(tx, page)), page.limit, present)
+}
+
+export async function getAlertRule(scope: Scope, id: Id<'alertRule'>): Promise<Presented> {
+  const row = await scope.read((tx) => store.findRule(tx, id))
+  if (!row) throw notFound('alertRule')
+  return present(row)
+}
+
+/** @throws Problem 409 `too_many_rules`, 422 for an unknown survey or member. */
+export async function createAlertRule(scope: Scope, input: Input): Promise<Presented> {
+  const surveyIds = await findSurveyIds(scope, input.survey_ids, 'survey_ids')
+  return scope.tx(async (tx) => {
+    if ((await store.countRules(tx)) >= MOST_RULES)
+      throw conflict('too_many_rules', `A workspace can have at most ${MOST_RULES} rules. Delete one first.`)
+    const now = scope.clock.now()
+    const row = await rowOf(scope, tx, input, {
+      id: newId('alertRule'),
+      survey_ids: surveyIds,
+      created_at: now,
+    })
+    await store.insertRule(tx, row)
+    await store.updateRevision(tx, randomUUID())
+    audited(scope, tx, 'create', row.id, { after: present(row) })
+    return present(row)
+  })
+}
+
+/** @throws Problem 404, 422 as above. */
+export async function updateAlertRule(
+  scope: Scope,
+  id: Id<'alertRule'>,
+  input: z.output<typeof UpdateAlertRule>,
+): Promise<Presented> {
+  const surveyIds = input.survey_ids && (await findSurveyIds(scope, input.survey_ids, 'survey_ids'))
+  return scope.tx(async (tx) => {
+    const before = await store.lockRule(tx, id)
+    if (!before) throw notFound('alertRule')
+    const { created_at: _created, updated_at: _updated, id: _id, ...kept } = present(before)
+    const whole = { ...kept, ...input, notify: { ...kept.notify, ...input.notify } }
+    const given = { ...whole, trigger: input.trigger ?? before.trigger }
+    const row = await rowOf(scope, tx, given, {
+      id,
+      survey_ids: surveyIds ?? before.survey_ids,
+      created_at: before.created_at,
+    })
+    await store.updateRule(tx, row)
+    await store.updateRevision(tx, randomUUID())
+    audited(scope, tx, 'update', id, { before: present(before), after: present(row) })
+    return present(row)
+  })
+}
+
+/** Its alerts stay. */
+export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    if ((await store.deleteRule(tx, id)) === 0) throw notFound('alertRule')
+    await store.updateRevision(tx, randomUUID())
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+// Its row is written with COMMIT, so a rule cannot ask the database about it.
+function requireKnown(trigger: Input['trigger']): void {
+  if (trigger.on !== 'response' || !needsDatabase('responses', testsOf(trigger.filter))) return
+  throw unprocessable('filter_not_for_rules', [
+    { path: 'trigger.filter', message: 'Leave out tests of segments. A rule looks at the response alone.' },
+  ])
+}
+
+async function rowOf(
+  scope: Scope,
+  tx: TenantTx,
+  input: Omit<Input, 'survey_ids'>,
+  fixed: Pick<store.RuleRow, 'id' | 'survey_ids' | 'created_at'>,
+): Promise<store.RuleRow> {
+  requireKnown(input.trigger)
+  const { owner_id, escalate_to, notify } = input
+  const members = await requireMembers(tx, {
+    ...(owner_id !== null && { owner_id }),
+    ...(escalate_to !== null && { escalate_to }),
+    ...Object.fromEntries(notify.email.map((text, index) => [`notify.email.${index}`, text])),
+  })
+  const memberOf = (path: string) => members.get(path) ?? null
+  const now = scope.clock.now()
+  return {
+    ...fixed,
+    name: input.name,
+    enabled: input.enabled,
+    trigger: input.trigger,
+    priority: input.priority,
+    owner_id: memberOf('owner_id'),
+    due_in_minutes: input.due_in_minutes,
+    business_hours: input.business_hours,
+    escalate_after_minutes: input.escalate_after_minutes,
+    escalate_to: memberOf('escalate_to'),
+    notify: {
+      email: [...new Set(notify.email.flatMap((_, index) => memberOf(`notify.email.${index}`) ?? []))],
+      owner: notify.owner,
+    },
+    updated_at: now,
+    check_at: input.enabled && input.trigger.on === 'score_drop' ? now : null,
+  }
+}
+
+function present(row: store.RuleRow): Presented {
+  return {
+    id: formatId('alertRule', row.id),
+    name: row.name,
+    enabled: row.enabled,
+    survey_ids: row.survey_ids.map((id) => formatId('survey', id)),
+    trigger: row.trigger,
+    priority: row.priority,
+    owner_id: row.owner_id && formatId('user', row.owner_id),
+    due_in_minutes: row.due_in_minutes,
+    business_hours: row.business_hours,
+    escalate_after_minutes: row.escalate_after_minutes,
+    escalate_to: row.escalate_to && formatId('user', row.escalate_to),
+    notify: { email: row.notify.email.map((id) => formatId('user', id)), owner: row.notify.owner },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,17 @@
+import type { Route } from '../../../http/route.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import { onCompleted } from './capture.service.ts'
+import { leadFields } from './lead-fields.store.ts'
+import * as api from './leads.routes.ts'
+import { oldLeadsSweep } from './leads.sweeps.ts'
+import { personal } from './personal.service.ts'
+
+export const leads = {
+  name: 'leads',
+  routes: Object.values(api),
+  sweeps: [oldLeadsSweep],
+  retention: [{ tables: ['leads'], sweep: oldLeadsSweep }],
+  listeners: [onCompleted],
+  fields: { leads: leadFields },
+  personal,
+} satisfies Feature<Route>

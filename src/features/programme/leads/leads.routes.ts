@@ -1,0 +1,101 @@
+import { tenantRoute } from '../../../http/route.ts'
+import { AddLeadNote, CreateLead, Lead, LeadList, LeadQuery, UpdateLead } from './leads.schema.ts'
+import { addLeadNote, createLead, deleteLead, getLead, listLeads, updateLead } from './leads.service.ts'
+
+const tag = 'Leads'
+const permission = 'leads.manage'
+const params = { id: 'lead' } as const
+
+export const listLeadsRoute = tenantRoute({
+  method: 'get',
+  path: '/leads',
+  operationId: 'listLeads',
+  summary: 'List leads, newest first',
+  tag,
+  query: LeadQuery,
+  response: { status: 200, schema: LeadList },
+  handler: (scope, { query }) => listLeads(scope, query),
+})
+
+export const createLeadRoute = tenantRoute({
+  method: 'post',
+  path: '/leads',
+  operationId: 'createLead',
+  summary: 'Create a lead',
+  description: 'One email or phone has one lead. A known one is answered with 200, and stays as it is.',
+  tag,
+  permission,
+  body: CreateLead,
+  example: { name: 'Ada Lovelace', email: 'ada@example.com', company: 'Analytical Engines', tags: ['fair'] },
+  audit: ['lead.create'],
+  response: { status: 201, schema: Lead },
+  problems: {
+    200: 'The lead that has this email or phone.',
+    409: '`erased`.',
+    422: '`invalid_address`, `no_contact` or `unknown_member`.',
+  },
+  handler: async (scope, { body, c }) => {
+    const { lead, isNew } = await createLead(scope, body)
+    return isNew ? lead : c.json(lead, 200)
+  },
+})
+
+export const getLeadRoute = tenantRoute({
+  method: 'get',
+  path: '/leads/:id',
+  operationId: 'getLead',
+  summary: 'Read a lead',
+  tag,
+  params,
+  response: { status: 200, schema: Lead },
+  handler: (scope, { params: { id } }) => getLead(scope, id),
+})
+
+export const updateLeadRoute = tenantRoute({
+  method: 'patch',
+  path: '/leads/:id',
+  operationId: 'updateLead',
+  summary: 'Change a lead',
+  description: 'Any status may follow any other.',
+  tag,
+  permission,
+  params,
+  body: UpdateLead,
+  example: { status: 'contacted', follow_up_at: '2026-12-01T09:00:00Z' },
+  audit: ['lead.update'],
+  response: { status: 200, schema: Lead },
+  problems: { 409: '`known_contact` or `erased`.', 422: '`invalid_address` or `unknown_member`.' },
+  handler: (scope, { params: { id }, body }) => updateLead(scope, id, body),
+})
+
+export const deleteLeadRoute = tenantRoute({
+  method: 'delete',
+  path: '/leads/:id',
+  operationId: 'deleteLead',
+  summary: 'Delete a lead',
+  tag,
+  permission,
+  params,
+  audit: ['lead.delete'],
+  response: { status: 204 },
+  handler: async (scope, { params: { id }, c }) => {
+    await deleteLead(scope, id)
+    return c.body(null, 204)
+  },
+})
+
+export const addLeadNoteRoute = tenantRoute({
+  method: 'post',
+  path: '/leads/:id/notes',
+  operationId: 'addLeadNote',
+  summary: 'Add a note to a lead',
+  tag,
+  permission,
+  params,
+  body: AddLeadNote,
+  example: { text: 'Wants an offer for 40 seats.' },
+  audit: ['lead.add_note'],
+  response: { status: 201, schema: Lead },
+  problems: { 409: '`too_many_notes`.' },
+  handler: (scope, { params: { id }, body }) => addLeadNote(scope, id, body),
+})

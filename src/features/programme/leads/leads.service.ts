@@ -1,0 +1,222 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page } from '../../../http/pagination.ts'
+import { conflict, notFound, unprocessable, type Issue } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Principal, Scope } from '../../../platform/scope.ts'
+import { requireMembers } from '../../access/members/membership.service.ts'
+import { parseAddress } from '../../trust/addresses/address.ts'
+import { masked, NO_CONTACT, openContact, sealContact, type Contact } from './contact.ts'
+import { stageCreated } from './lead-events.service.ts'
+import { hashesOf, isErased } from './lead-hashes.service.ts'
+import type { AddLeadNote, CreateLead, Lead, LeadQuery, UpdateLead } from './leads.schema.ts'
+import type { LeadRow } from './lead-row.ts'
+import * as store from './leads.store.ts'
+
+const MOST_NOTES = 200
+const audited = auditOf('lead', { shows: ['status', 'source', 'owner_id', 'follow_up_at', 'response_id', 'survey_id'] })
+
+type Presented = z.input<typeof Lead>
+type Input = z.output<typeof CreateLead>
+
+export async function listLeads(scope: Scope, query: z.output<typeof LeadQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  const rows = await scope.read(async (tx) => {
+    const filter = query.filter ?? { all: [] }
+    return store.listLeads(tx, await compileFilter('leads', filter, { tx, alias: 'l', now: scope.clock.now() }), page)
+  })
+  return presentPage(rows, page.limit, (row) => present(scope, row))
+}
+
+export async function getLead(scope: Scope, id: Id<'lead'>): Promise<Presented> {
+  const row = await scope.read((tx) => store.findLead(tx, id))
+  if (!row) throw notFound('lead')
+  return present(scope, row)
+}
+
+/**
+ * Adds a lead. One email or phone has one lead: a known one is answered as it is.
+ * @throws Problem 409 `erased`, 422 for an address that is none, an unknown member, or a lead without a contact.
+ */
+export async function createLead(scope: Scope, input: Input): Promise<{ lead: Presented; isNew: boolean }> {
+  return scope.tx(async (tx) => {
+    const { row, contact } = await rowOf(scope, tx, newRow(scope), input, NO_CONTACT)
+    if (contact.name === null && contact.email === null && contact.phone === null)
+      throw unprocessable('no_contact', [{ path: '', message: 'Give a name, an email address or a phone number.' }])
+    if ((await store.insertLead(tx, row)) === 0) {
+      const [known] = await store.lockByContact(tx, row.email_hash, row.phone_hash)
+      if (!known) throw conflict('contact_changed', 'Another call changed this lead. Try again.')
+      return { lead: present(scope, known), isNew: false }
+    }
+    audited(scope, tx, 'create', row.id, { after: present(scope, row) })
+    await stageCreated(scope, tx, row, { questionId: 'contact', contact })
+    return { lead: present(scope, row), isNew: true }
+  })
+}
+
+/** @throws Problem 409 `known_contact` or `erased`, 422 as above. */
+export async function updateLead(scope: Scope, id: Id<'lead'>, input: z.output<typeof UpdateLead>): Promise<Presented> {
+  try {
+    return await change(scope, id, 'update', async (tx, before, contact) => {
+      const whole = { ...inputOf(before, contact), ...input }
+      return (await rowOf(scope, tx, before, whole, contact)).row
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw conflict('known_contact', 'Another lead has this email address or phone number.')
+  }
+}
+
+export async function deleteLead(scope: Scope, id: Id<'lead'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    if ((await store.deleteLead(tx, id)) === 0) throw notFound('lead')
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+/** @throws Problem 409 `too_many_notes`. */
+export async function addLeadNote(
+  scope: Scope,
+  id: Id<'lead'>,
+  { text }: z.output<typeof AddLeadNote>,
+): Promise<Presented> {
+  return change(scope, id, 'add_note', async (_tx, row, contact) => {
+    if (contact.notes.length >= MOST_NOTES)
+      throw conflict('too_many_notes', `A lead can have at most ${MOST_NOTES} notes.`)
+    const written = { text, author: nameOf(scope.principal), created_at: scope.clock.now().toISOString() }
+    return { ...row, contact: sealContact(scope.secrets, id, { ...contact, notes: [...contact.notes, written] }) }
+  })
+}
+
+async function change(
+  scope: Scope,
+  id: Id<'lead'>,
+  verb: string,
+  work: (tx: TenantTx, row: LeadRow, contact: Contact) => Promise<LeadRow>,
+): Promise<Presented> {
+  return scope.tx(async (tx) => {
+    const before = await store.lockLead(tx, id)
+    if (!before) throw notFound('lead')
+    const worked = await work(tx, before, openContact(scope.secrets, id, before.contact))
+    const after = { ...worked, updated_at: scope.clock.now() }
+    await store.updateLead(tx, after)
+    audited(scope, tx, verb, id, { before: present(scope, before), after: present(scope, after) })
+    return present(scope, after)
+  })
+}
+
+function newRow(scope: Scope): LeadRow {
+  const now = scope.clock.now()
+  return {
+    id: newId('lead'),
+    status: 'new',
+    source: 'manual',
+    response_id: null,
+    survey_id: null,
+    email_hash: null,
+    phone_hash: null,
+    contact: null,
+    consent_given: null,
+    consent_at: null,
+    owner_id: null,
+    follow_up_at: null,
+    tags: [],
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+function inputOf(row: LeadRow, contact: Contact): Input {
+  return {
+    status: row.status,
+    name: contact.name,
+    email: contact.email,
+    phone: contact.phone,
+    company: contact.company,
+    consent:
+      row.consent_given === null ? null : { given: row.consent_given, text: contact.consentText, at: row.consent_at },
+    owner_id: row.owner_id && formatId('user', row.owner_id),
+    follow_up_at: row.follow_up_at,
+    tags: row.tags,
+  }
+}
+
+async function rowOf(
+  scope: Scope,
+  tx: TenantTx,
+  row: LeadRow,
+  input: Input,
+  { notes }: Contact,
+): Promise<{ row: LeadRow; contact: Contact }> {
+  const email = input.email === null ? null : parseAddress('email', input.email)
+  const phone = input.phone === null ? null : parseAddress('sms', input.phone)
+  const issues: Issue[] = []
+  if (input.email !== null && email === null)
+    issues.push({ path: 'email', message: 'Use an email address, such as ada@example.com.' })
+  if (input.phone !== null && phone === null)
+    issues.push({ path: 'phone', message: 'Use the international form, such as +4930901820.' })
+  if (issues.length > 0) throw unprocessable('invalid_address', issues)
+  const members = await requireMembers(tx, input.owner_id === null ? {} : { owner_id: input.owner_id })
+  const hashes = await hashesOf(scope, tx, { email, phone })
+  if (await isErased(tx, hashes))
+    throw conflict('erased', 'This person was erased. The address cannot be stored again.')
+  const contact: Contact = {
+    name: input.name,
+    email,
+    phone,
+    company: input.company,
+    consentText: input.consent?.text ?? null,
+    notes,
+  }
+  const { consent } = input
+  return {
+    contact,
+    row: {
+      ...row,
+      status: input.status,
+      email_hash: hashes.email,
+      phone_hash: hashes.phone,
+      contact: sealContact(scope.secrets, row.id, contact),
+      consent_given: consent?.given ?? null,
+      consent_at: consent ? (consent.at ?? row.consent_at ?? scope.clock.now()) : null,
+      owner_id: members.get('owner_id') ?? null,
+      follow_up_at: input.follow_up_at,
+      tags: [...new Set(input.tags)],
+    },
+  }
+}
+
+function nameOf(principal: Principal): string | null {
+  if (principal.type === 'user') return formatId('user', principal.id)
+  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
+}
+
+function present(scope: Scope, row: LeadRow): Presented {
+  const { principal } = scope
+  const isKeeper = 'permissions' in principal && principal.permissions.has('leads.manage')
+  const opened = openContact(scope.secrets, row.id, row.contact)
+  const { name, email, phone, company, consentText, notes } = isKeeper ? opened : masked(opened)
+  return {
+    id: formatId('lead', row.id),
+    status: row.status,
+    source: row.source,
+    response_id: row.response_id && formatId('response', row.response_id),
+    survey_id: row.survey_id && formatId('survey', row.survey_id),
+    name,
+    email,
+    phone,
+    company,
+    consent:
+      row.consent_given === null
+        ? null
+        : { given: row.consent_given, text: consentText, at: row.consent_at?.toISOString() ?? null },
+    owner_id: row.owner_id && formatId('user', row.owner_id),
+    follow_up_at: row.follow_up_at?.toISOString() ?? null,
+    tags: row.tags,
+    notes,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

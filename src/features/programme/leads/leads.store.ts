@@ -1,0 +1,54 @@
+import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { LeadRow } from './lead-row.ts'
+
+const COLUMNS = sql.raw(
+  'id, status, source, response_id, survey_id, email_hash, phone_hash, contact, consent_given, consent_at, owner_id, ' +
+    'follow_up_at, tags, created_at, updated_at',
+)
+
+/** Adds a lead, unless another one has its email or phone. Returns how many it added. */
+export function insertLead(tx: TenantTx, row: LeadRow): Promise<number> {
+  return tx.run(sql`
+    insert into leads (tenant_id, ${COLUMNS})
+    values (${tx.tenantId}, ${row.id}, ${row.status}, ${row.source}, ${row.response_id}, ${row.survey_id}, ${row.email_hash}, ${row.phone_hash}, ${row.contact},
+      ${row.consent_given}, ${row.consent_at}, ${row.owner_id}, ${row.follow_up_at}, ${row.tags}::text[], ${row.created_at}, ${row.updated_at})
+    on conflict do nothing`)
+}
+
+/** Throws a unique violation if another lead has its email or phone. */
+export function updateLead(tx: TenantTx, row: LeadRow): Promise<number> {
+  return tx.run(sql`
+    update leads set status = ${row.status}, response_id = ${row.response_id}, survey_id = ${row.survey_id}, email_hash = ${row.email_hash},
+      phone_hash = ${row.phone_hash}, contact = ${row.contact}, consent_given = ${row.consent_given}, consent_at = ${row.consent_at}, owner_id = ${row.owner_id},
+      follow_up_at = ${row.follow_up_at}, tags = ${row.tags}::text[], updated_at = ${row.updated_at}
+    where tenant_id = ${tx.tenantId} and id = ${row.id}`)
+}
+
+export function deleteLead(tx: TenantTx, id: Id<'lead'>): Promise<number> {
+  return tx.run(sql`delete from leads where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function findLead(tx: ReadTx, id: Id<'lead'>): Promise<LeadRow | undefined> {
+  return tx.maybe(sql<LeadRow>`select ${COLUMNS} from leads where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function lockLead(tx: TenantTx, id: Id<'lead'>): Promise<LeadRow | undefined> {
+  return tx.maybe(sql<LeadRow>`select ${COLUMNS} from leads where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+}
+
+/** The leads with this email or phone, locked: at most two. */
+export function lockByContact(tx: TenantTx, email: string | null, phone: string | null): Promise<LeadRow[]> {
+  return tx.many(sql<LeadRow>`
+    select ${COLUMNS} from leads where tenant_id = ${tx.tenantId} and (email_hash = ${email} or phone_hash = ${phone})
+    order by id for update`)
+}
+
+/** @param condition a filter on the alias `l`. */
+export function listLeads(tx: ReadTx, condition: RawBuilder<unknown>, page: PageRequest): Promise<LeadRow[]> {
+  return tx.many(sql<LeadRow>`
+    select ${COLUMNS} from leads l
+    where l.tenant_id = ${tx.tenantId} and ${condition} and ${page.before ? sql`l.id < ${page.before}` : sql`true`}
+    order by l.id desc limit ${page.limit + 1}`)
+}

@@ -1,0 +1,14 @@
+import { removeOldRows } from '../../../platform/retention.ts'
+import type { Sweep } from '../../../platform/sweeps.ts'
+
+/** Removes leads that nobody touched for as long as the server keeps responses. */
+export const oldLeadsSweep: Sweep = {
+  name: 'leads.retention',
+  everySeconds: 3600,
+  run: (system, options) =>
+    removeOldRows(system, options, {
+      table: 'leads',
+      agedBy: 'updated_at',
+      days: system.settings.retention.responsesDays,
+    }),
+}

@@ -1,0 +1,6 @@
+import type { Route } from '../../../http/route.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import * as api from './agents.routes.ts'
+import { personal } from './personal.service.ts'
+
+export const agents = { name: 'agents', routes: Object.values(api), personal } satisfies Feature<Route>

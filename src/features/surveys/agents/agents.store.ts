@@ -1,0 +1,111 @@
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+
+export interface AgentRow {
+  id: Id<'agent'>
+  external_id: string | null
+  name: string
+  team: string | null
+  email: string | null
+  active: boolean
+  created_at: Date
+  updated_at: Date
+}
+
+const COLUMNS = sql.raw('id, external_id, name, team, email, active, created_at, updated_at')
+
+/** Throws a unique violation for a taken external id. */
+export function insertAgent(tx: TenantTx, row: AgentRow): Promise<number> {
+  return tx.run(sql`
+    insert into agents (tenant_id, id, external_id, name, team, email, active, created_at, updated_at)
+    values (${tx.tenantId}, ${row.id}, ${row.external_id}, ${row.name}, ${row.team}, ${row.email}, ${row.active}, ${row.created_at}, ${row.updated_at})`)
+}
+
+/** Adds an agent that is known by an external id alone, unless somebody else just did. */
+export function insertNamed(tx: TenantTx, id: Id<'agent'>, externalId: string, now: Date): Promise<number> {
+  return tx.run(sql`
+    insert into agents (tenant_id, id, external_id, name, active, created_at, updated_at)
+    values (${tx.tenantId}, ${id}, ${externalId}, ${externalId}, true, ${now}, ${now})
+    on conflict (tenant_id, external_id) where external_id is not null do nothing`)
+}
+
+export function updateAgent(tx: TenantTx, row: AgentRow): Promise<number> {
+  return tx.run(sql`
+    update agents set external_id = ${row.external_id}, name = ${row.name}, team = ${row.team}, email = ${row.email}, active = ${row.active}, updated_at = ${row.updated_at}
+    where tenant_id = ${tx.tenantId} and id = ${row.id}`)
+}
+
+export function deleteAgent(tx: TenantTx, id: Id<'agent'>): Promise<number> {
+  return tx.run(sql`delete from agents where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function findAgent(tx: ReadTx, id: Id<'agent'>): Promise<AgentRow | undefined> {
+  return tx.maybe(sql<AgentRow>`select ${COLUMNS} from agents where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function lockAgent(tx: TenantTx, id: Id<'agent'>): Promise<AgentRow | undefined> {
+  return tx.maybe(
+    sql<AgentRow>`select ${COLUMNS} from agents where tenant_id = ${tx.tenantId} and id = ${id} for update`,
+  )
+}
+
+export interface AgentFilter {
+  externalId?: string | undefined
+  team?: string | undefined
+  active?: boolean | undefined
+  search?: string | undefined
+}
+
+export function listAgents(tx: ReadTx, filter: AgentFilter, page: PageRequest): Promise<AgentRow[]> {
+  return tx.many(sql<AgentRow>`
+    select ${COLUMNS} from agents
+    where tenant_id = ${tx.tenantId} and ${filter.externalId === undefined ? sql`true` : sql`external_id = ${filter.externalId}`}
+      and ${filter.team === undefined ? sql`true` : sql`team = ${filter.team}`}
+      and ${filter.active === undefined ? sql`true` : sql`active = ${filter.active}`}
+      and ${filter.search === undefined ? sql`true` : sql`strpos(lower(name), lower(${filter.search})) > 0`}
+      and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+export function listExisting(tx: ReadTx, ids: Id<'agent'>[]): Promise<AgentRow[]> {
+  return tx.many(
+    sql<AgentRow>`select ${COLUMNS} from agents where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`,
+  )
+}
+
+export function listActive(tx: ReadTx, team: string | undefined): Promise<AgentRow[]> {
+  return tx.many(sql<AgentRow>`
+    select ${COLUMNS} from agents
+    where tenant_id = ${tx.tenantId} and active and ${team === undefined ? sql`true` : sql`team = ${team}`}
+    order by id`)
+}
+
+export function listByExternalIds(
+  tx: ReadTx,
+  externalIds: string[],
+): Promise<Array<{ id: Id<'agent'>; external_id: string }>> {
+  return tx.many(sql<{ id: Id<'agent'>; external_id: string }>`
+    select id, external_id from agents where tenant_id = ${tx.tenantId} and external_id = any(${externalIds}::text[])`)
+}
+
+/** Counts no further than `most`. */
+export async function countAgents(tx: ReadTx, most: number): Promise<number> {
+  const row = await tx.one(sql<{ n: number }>`
+    select count(*)::integer as n from (select id from agents where tenant_id = ${tx.tenantId} limit ${most}) as counted`)
+  return row.n
+}
+
+export async function listOfPerson(tx: ReadTx, addresses: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select id from agents
+    where tenant_id = ${tx.tenantId} and (lower(email) = any(${addresses}::text[]) or lower(external_id) = any(${addresses}::text[]) or lower(name) = any(${addresses}::text[]))
+    order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export function eraseAgents(tx: TenantTx, ids: string[]): Promise<number> {
+  return tx.run(sql`
+    update agents set external_id = null, name = 'erased', email = null
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
