@@ -151,6 +151,9 @@ function freshRow(
     data: event.content.data,
     url: subscriber.url,
     secret: subscriber.secret,
+    previous_secret: subscriber.previous_secret,
+    previous_secret_expires_at: subscriber.previous_secret_expires_at,
+    headers: subscriber.headers,
     // Not known here: the statement that records looks whether there is something to note.
     last_delivered_at: null,
     failing_since: null,
