@@ -92,6 +92,17 @@ const CALLS: Record<string, Prepare> = {
   replayWebhookDelivery: async (server, workspace) => ({
     path: `/v1/webhook-deliveries/${await deadLetter(server, workspace)}/replay`,
   }),
+  retryWebhookDelivery: async (server, workspace) => {
+    const id = await makeId(server, workspace, 'delivery')
+    await server.peek('update webhook_queue set attempts = 1, lease_until = null, next_attempt_at = now()')
+    return { path: `/v1/webhook-deliveries/${id}/retry` }
+  },
+  resendWebhookDelivery: async (server, workspace) => {
+    const id = await makeId(server, workspace, 'delivery')
+    await server.peek(`update webhook_deliveries set status = 'delivered'`)
+    await server.peek('delete from webhook_queue')
+    return { path: `/v1/webhook-deliveries/${id}/resend` }
+  },
   async replayWebhookDeliveries(server, workspace) {
     await deadLetter(server, workspace)
     server.clock.advance(1_000)
