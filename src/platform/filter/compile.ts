@@ -42,7 +42,11 @@ async function compileTest(entity: EntityName, test: FilterTest, context: Filter
   const field = fieldOf(entity, test.field)
   // A stored filter may outlive a field.
   if (!field) return FALSE
-  if (field.kind === 'own') return field.compile(test, context)
+  return field.kind === 'own' ? field.compile(test, context) : compilePlain(field, test, context)
+}
+
+/** One test of a field whose value one expression gives. */
+export function compilePlain(field: PlainField, test: FilterTest, context: FilterContext): Condition {
   const value = field.sql(context)
   switch (field.kind) {
     case 'list':
