@@ -56,13 +56,17 @@ export async function createServices(config: Config, options: ServiceOptions): P
   const database = options.database ?? (await openDatabase(config, options))
   const secrets = createSecretBox(config.secretsKeys ?? [await developmentKey(config.dataDir)])
   const bus = createWakeBus(database, log)
-  const outboundHttp = createOutboundHttp({ allowCidrs: config.webhooks.allowCidrs })
+  const outboundHttp = createOutboundHttp({
+    allowCidrs: config.webhooks.allowCidrs,
+    development: !config.production,
+  })
   const providers = createProviders(config, log)
   const settings: Settings = {
     production: config.production,
     baseUrl: config.publicBaseUrl ?? `http://localhost:${config.port}`,
     version: VERSION,
     signups: config.signups,
+    configured: config.configured,
     webhooks: config.webhooks,
     retention: config.retention,
     callbackBaseUrl: config.publicBaseUrl,

@@ -2,7 +2,13 @@ import type { Feature } from '../../../platform/feature.ts'
 import { DELIVERIES } from './wakes.service.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
 import { getDeliveryRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
-import { replayDeliveryRoute, replayManyRoute } from './replay/replays.routes.ts'
+import {
+  replayDeliveryRoute,
+  replayManyRoute,
+  resendDeliveryRoute,
+  retryDeliveryRoute,
+  sendTestRoute,
+} from './replay/replays.routes.ts'
 import {
   createWebhookRoute,
   deleteWebhookRoute,
@@ -30,6 +36,9 @@ export const webhooks = {
     replayManyRoute,
     getDeliveryRoute,
     replayDeliveryRoute,
+    retryDeliveryRoute,
+    resendDeliveryRoute,
+    sendTestRoute,
   ],
   sweeps: [replaySweep, oldAttemptsSweep, ledgerCountsSweep],
   retention: [
