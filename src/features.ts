@@ -39,6 +39,8 @@ import { onClassified } from './features/programme/alerts/opening.service.ts'
 import { topicsOfAgent } from './features/answers/verbatim/themes.service.ts'
 import { leads } from './features/programme/leads/leads.feature.ts'
 import { createAgentFigures } from './features/programme/agents/agent-figures.feature.ts'
+import { createDashboards } from './features/programme/dashboards/dashboards.feature.ts'
+import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -85,12 +87,13 @@ const others: Array<Feature<Route>> = [
   conversations,
   shortUrls,
   createPeople([]),
-  createSegments([listSegmentUses]),
+  createSegments([listSegmentUses, listDashboardUses]),
   // programme
   adept,
   badges,
   alerts,
   leads,
+  createDashboards([]),
   // operations
   system,
   probes,

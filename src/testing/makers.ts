@@ -92,6 +92,7 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
       survey_id: await makeLiveSurvey(server, workspace),
       metric: 'nps',
     }),
+  dashboard: (server, workspace) => created(server, workspace, '/v1/dashboards', { name: 'Support' }),
   shortUrl: (server, workspace) => created(server, workspace, '/v1/short-urls', { target: 'https://example.com/' }),
   inboundNumber: (server, workspace) => created(server, workspace, '/v1/inbound-numbers', { number: nextNumber() }),
   memberInvitation: async (server, workspace) => (await invite(server, workspace)).id,
