@@ -116,6 +116,37 @@ test('twelve who answered before anybody looked are shown together', async () =>
   expect(await report(id)).toMatchObject({ nps: { n: 12, score: 100 }, counts: { completed: 12, total: 12 } })
 })
 
+test('texts are shown from five on, in another order and without their response', async () => {
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  const filter = JSON.stringify({ all: [{ field: 'survey_id', op: 'eq', value: id }] })
+  const list = async (query: Record<string, string> = {}) =>
+    (await server.request('GET', `/v1/verbatim?${new URLSearchParams({ filter, ...query })}`, { token })).body
+  const words = Array.from({ length: 12 }, (_, n) => `The delivery was late ${n}`)
+  for (const [n, q3] of words.entries()) {
+    if (n === 4) expect(await list()).toEqual({ data: [], next_cursor: null })
+    await submit(server, id, { q1: n % 11, q3 })
+  }
+  const { data } = await list()
+  const texts = data.map((row: { text: string }) => row.text)
+  expect(texts.toSorted()).toEqual(words.toSorted())
+  expect(texts).not.toEqual(words)
+  for (const row of data)
+    expect(row).toMatchObject({
+      response_id: null,
+      completed_at: null,
+      agent_id: null,
+      score: null,
+      band: null,
+      language: 'en',
+      sentiment: { label: 'negative', source: 'rules' },
+      topics: [expect.objectContaining({ name: 'Delivery' }), expect.anything()],
+    })
+  const first = await list({ limit: '7' })
+  const second = await list({ limit: '7', cursor: first.next_cursor })
+  expect([...first.data, ...second.data]).toEqual(data)
+  expect((await server.request('GET', '/v1/verbatim', { token })).body.data).toEqual([])
+})
+
 test('privacy cannot change once there are responses, not even by a draft', async () => {
   const id = await publishSurvey(server, token)
   const to = (privacy: string) => server.request('PATCH', `/v1/surveys/${id}`, { token, body: { privacy } })

@@ -282,6 +282,27 @@ describe('GET /v1/responses with a filter', () => {
     expect(await ids({ field: 'state', op: 'eq', value: 'deleted' })).toEqual([gone])
   })
 
+  test('tests the team of the agent', async () => {
+    for (const [external_id, team] of [
+      ['north-1', 'North'],
+      ['south-1', 'South'],
+    ])
+      await server.request('POST', '/v1/agents', { token, body: { external_id, name: 'A', team } })
+    const survey = await publishSurvey(server, token, { custom_fields: ['agent_id'] })
+    const about = async (custom_data: object) => (await submit(server, survey, { q1: 9 }, { custom_data })).body.id
+    const north = await about({ agent_id: 'north-1' })
+    const south = await about({ agent_id: 'south-1' })
+    const nobody = await about({})
+    const ids = async (test: object) => {
+      const { body } = await list({ all: [{ field: 'survey_id', op: 'eq', value: survey }, test] })
+      return body.data.map((each: { id: string }) => each.id)
+    }
+    expect(await ids({ field: 'team', op: 'eq', value: 'North' })).toEqual([north])
+    expect(await ids({ field: 'team', op: 'ne', value: 'North' })).toEqual([nobody, south])
+    expect(await ids({ field: 'team', op: 'is_not_set' })).toEqual([nobody])
+    expect(await ids({ not: { field: 'team', op: 'contains', value: 'OUT' } })).toEqual([nobody, north])
+  })
+
   const nested = (levels: number): unknown => (levels === 1 ? { all: [] } : { not: nested(levels - 1) })
   const test50 = Array.from({ length: 50 }, () => ({ field: 'score', op: 'eq', value: 1 }))
 

@@ -1,8 +1,9 @@
 import { tenantRoute } from '../../../http/route.ts'
+import { listTexts } from './anonymous-texts.service.ts'
 import { listThemes } from './themes.service.ts'
-import { Themes, ThemesQuery, UpdateVerbatim, Verbatim, VerbatimQuery } from './verbatim.schema.ts'
+import { ListedVerbatim, Themes, ThemesQuery, UpdateVerbatim, Verbatim, VerbatimQuery } from './verbatim.schema.ts'
 import { pageOf } from '../../../http/pagination.ts'
-import { listVerbatim, updateVerbatim } from './verbatim.service.ts'
+import { updateVerbatim } from './verbatim.service.ts'
 
 const tag = 'Verbatim'
 
@@ -16,8 +17,8 @@ export const listVerbatimRoute = tenantRoute({
     '`sentiment` and `text` test the text itself, and every other field its response.',
   tag,
   query: VerbatimQuery,
-  response: { status: 200, schema: pageOf(Verbatim) },
-  handler: (scope, { query }) => listVerbatim(scope, query),
+  response: { status: 200, schema: pageOf(ListedVerbatim) },
+  handler: (scope, { query }) => listTexts(scope, query),
 })
 
 export const listThemesRoute = tenantRoute({

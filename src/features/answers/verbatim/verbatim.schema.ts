@@ -50,6 +50,11 @@ export const Verbatim = z
   })
   .meta({ id: 'Verbatim' })
 
+export const ListedVerbatim = Verbatim.extend({
+  response_id: z.string().nullable().describe('Null for a text of an anonymous survey.'),
+  completed_at: z.iso.datetime().nullable().describe('Null for a text of an anonymous survey.'),
+}).meta({ id: 'ListedVerbatim' })
+
 export const UpdateVerbatim = z
   .strictObject({
     sentiment: label,

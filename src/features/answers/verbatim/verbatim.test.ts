@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterAll(() => server.close())
 
 const classify = () => runSweep(server, newTextsSweep([listener]))
-const again = () => runSweep(server, topicRunsSweep([listener]))
+const again = () => runSweep(server, topicRunsSweep)
 
 async function answer(why: string, rest: Record<string, unknown> = {}, language = 'en'): Promise<string> {
   const made = await submit(server, surveyId, { q1: 3, why, ...rest }, { language })

@@ -1,6 +1,12 @@
 import type { Route } from '../../../http/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
+import { agentFields } from './agent-fields.store.ts'
 import * as api from './agents.routes.ts'
 import { personal } from './personal.service.ts'
 
-export const agents = { name: 'agents', routes: Object.values(api), personal } satisfies Feature<Route>
+export const agents = {
+  name: 'agents',
+  routes: Object.values(api),
+  fields: { responses: agentFields },
+  personal,
+} satisfies Feature<Route>

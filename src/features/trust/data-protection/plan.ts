@@ -1,4 +1,4 @@
-import type { ExternalCopy, Person, StoreName } from '../../../platform/personal.ts'
+import type { ExternalCopy, Person, PersonalStore, StoreName } from '../../../platform/personal.ts'
 import type { KINDS, STATUSES } from './requests.schema.ts'
 
 /**
@@ -29,10 +29,16 @@ export interface Failure {
 export interface Plan {
   reason: string | null
   person: Person
-  found: Partial<Record<StoreName, string[]>>
+  /** By `keyOf` a store. */
+  found: Record<string, string[]>
   external: ExternalCopy[]
   /** How often the person was searched again after an erasure. */
   rounds: number
+}
+
+/** Two features may keep parts of one store, each in its own table. */
+export function keyOf({ store, table }: Pick<PersonalStore, 'store' | 'table'>): string {
+  return `${store} ${table}`
 }
 
 /** One month later, at the end of a shorter month if that has no such day. */

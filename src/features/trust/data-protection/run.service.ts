@@ -11,7 +11,7 @@ import type { ArchiveDocument } from './archive-document.ts'
 import { zipArchive } from './archive-file.ts'
 import { sealParts, storeArchive } from './archives.service.ts'
 import { indexOlder } from './contacts.service.ts'
-import type { Counts, Plan } from './plan.ts'
+import { keyOf, type Counts, type Plan } from './plan.ts'
 import { audited, sealContext } from './requests.service.ts'
 import * as store from './requests.store.ts'
 import { searchPerson } from './search.service.ts'
@@ -101,8 +101,9 @@ async function search(run: Run): Promise<void> {
 
 async function listCopies({ scope, declared }: Run, found: Plan['found']): Promise<ExternalCopy[]> {
   const copies: ExternalCopy[] = []
-  for (const { store: name, listCopies } of declared.stores) {
-    for (const keys of batchesOf(found[name] ?? []))
+  for (const part of declared.stores) {
+    const { listCopies } = part
+    for (const keys of batchesOf(found[keyOf(part)] ?? []))
       if (listCopies) copies.push(...(await scope.read((tx) => listCopies(scope, tx, keys))))
   }
   return copies
@@ -143,17 +144,20 @@ async function eraseAll(run: Run): Promise<void> {
 }
 
 /** Erases what is left of one store. Each batch is counted in the transaction that erases it. */
-async function eraseStore(run: Run, { store: name, erase, listCopies: copiesOf }: PersonalStore): Promise<void> {
+async function eraseStore(run: Run, part: PersonalStore): Promise<void> {
   const { scope, row, plan } = run
-  while ((plan.found[name] ?? []).length > 0) {
-    const keys = plan.found[name] ?? []
+  const { store: name, erase, listCopies: copiesOf } = part
+  const place = keyOf(part)
+  for (;;) {
+    const keys = plan.found[place] ?? []
+    if (keys.length === 0) return
     await advance(run, async (tx) => {
       // More may have left since the search, and the erasure forgets who holds a delivery now.
       const left = (await copiesOf?.(scope, tx, keys.slice(0, BATCH))) ?? []
       const known = new Set(plan.external.map(({ kind, target }) => `${kind} ${target}`))
       plan.external.push(...left.filter(({ kind, target }) => !known.has(`${kind} ${target}`)))
       const count = await erase(scope, tx, keys.slice(0, BATCH))
-      plan.found[name] = keys.slice(BATCH)
+      plan.found[place] = keys.slice(BATCH)
       row.erased = { ...row.erased, [name]: (row.erased[name] ?? 0) + count }
       await save(run, tx, 'go on')
     })
@@ -178,9 +182,10 @@ async function eraseFiles({ scope, declared, row, plan }: Run): Promise<void> {
 async function writeArchive(run: Run): Promise<void> {
   const { scope, declared, row, plan } = run
   const stores: Record<string, object[]> = {}
-  for (const { store: name, export: read, portable } of declared.stores) {
+  for (const part of declared.stores) {
+    const { store: name, export: read, portable } = part
     if (row.kind === 'portability' && portable === false) continue
-    for (const keys of batchesOf(plan.found[name] ?? []))
+    for (const keys of batchesOf(plan.found[keyOf(part)] ?? []))
       (stores[name] ??= []).push(...(await scope.read((tx) => read(scope, tx, keys, plan.person))))
     await step(run, async () => {})
   }

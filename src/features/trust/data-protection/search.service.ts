@@ -1,8 +1,8 @@
 import type { ReadTx } from '../../../platform/database.ts'
-import type { Found, Mentions, Person, PersonalStore, StoreName } from '../../../platform/personal.ts'
+import type { Found, Mentions, Person, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { mentions } from './contacts.service.ts'
-import type { Counts, Plan } from './plan.ts'
+import { keyOf, type Counts, type Plan } from './plan.ts'
 
 // Each round follows what the last one found: an address, its sends, their responses, the next address.
 const MOST_ROUNDS = 8
@@ -25,9 +25,9 @@ export async function searchPerson(scope: Scope, stores: PersonalStore[], start:
           return {
             person: grown,
             found: Object.fromEntries(
-              results.filter(({ found }) => found.keys.length > 0).map(({ store, found }) => [store, found.keys]),
+              results.filter(({ found }) => found.keys.length > 0).map(({ part, found }) => [keyOf(part), found.keys]),
             ),
-            counts: Object.fromEntries(results.map(({ store, found }) => [store, found.keys.length])),
+            counts: countsOf(results),
           }
         }
         person = grown
@@ -37,15 +37,21 @@ export async function searchPerson(scope: Scope, stores: PersonalStore[], start:
   )
 }
 
-async function findAll(
-  scope: Scope,
-  tx: ReadTx,
-  stores: PersonalStore[],
-  person: Person,
-): Promise<Array<{ store: StoreName; found: Found }>> {
-  const results = []
+interface Result {
+  part: PersonalStore
+  found: Found
+}
+
+function countsOf(results: Result[]): Counts {
+  const counts: Counts = {}
+  for (const { part, found } of results) counts[part.store] = (counts[part.store] ?? 0) + found.keys.length
+  return counts
+}
+
+async function findAll(scope: Scope, tx: ReadTx, stores: PersonalStore[], person: Person): Promise<Result[]> {
+  const results: Result[] = []
   const mentionsPerson: Mentions = (texts) => mentions(person, texts)
-  for (const { store, find } of stores) results.push({ store, found: await find(scope, tx, person, mentionsPerson) })
+  for (const part of stores) results.push({ part, found: await part.find(scope, tx, person, mentionsPerson) })
   return results
 }
 

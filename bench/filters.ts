@@ -1,0 +1,208 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { serve } from '@hono/node-server'
+import { createApp } from '../src/app.ts'
+import { createDatabaseClock } from '../src/platform/clock.ts'
+import { parseConfig } from '../src/platform/config.ts'
+import { formatId, parseId, type Id } from '../src/platform/ids.ts'
+import { createLog } from '../src/platform/log.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { createServices } from '../src/services.ts'
+import { startPostgres } from '../src/testing/postgres.ts'
+
+const LIMIT_MS = 100
+const DAY_MS = 86_400_000
+
+const { values: options } = parseArgs({
+  options: {
+    responses: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '7' },
+  },
+})
+const responses = Number(options.responses)
+const rounds = Number(options.rounds)
+
+const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
+const postgres = await startPostgres([])
+const config = parseConfig({
+  LOG_LEVEL: 'error',
+  SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
+  DATABASE_URL: postgres.url('postgres'),
+  DATA_DIR: dataDir,
+})
+const services = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
+await migrate(services.database)
+const server = serve({ fetch: createApp(services).fetch, port: 0, hostname: '127.0.0.1', createServer })
+if (!server.listening) await once(server, 'listening')
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+say(`GET /v1/responses?filter, the first page, over HTTP, of ${responses.toLocaleString('en')} responses over a year.`)
+say('Ten surveys, 500 agents, 100,000 people. Medians of warm calls.\n')
+
+const { token } = await call<{ token: string }>('POST', '/public/workspaces', {
+  workspace_name: 'Bench',
+  name: 'Bench',
+  email: 'bench@example.com',
+  password: 'a long password',
+})
+const surveys = await Promise.all(
+  Array.from({ length: 10 }, async (_, n) => {
+    const { id } = await call<{ id: string }>('POST', '/v1/surveys', {
+      name: `Survey ${n}`,
+      metric: 'nps',
+      custom_fields: ['plan', 'seats'],
+      questions: [
+        { id: 'q1', type: 'nps', title: 'T' },
+        { id: 'q2', type: 'single', title: 'T', choices: ['a', 'b', 'c'].map((each) => ({ id: each, label: each })) },
+        { id: 'q3', type: 'open_text', title: 'T' },
+      ],
+    })
+    return id
+  }),
+)
+await fill()
+const [agent, person] = await sampleIds()
+const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
+
+type Test = [field: string, op: string, value?: unknown]
+const single: Test[] = [
+  ['survey_id', 'eq', surveys[3]],
+  ['state', 'eq', 'quarantined'],
+  ['channel', 'eq', 'voice'],
+  ['language', 'eq', 'pl'],
+  ['metric', 'eq', 'csat'],
+  ['score', 'lte', 2],
+  ['score', 'eq', 11],
+  ['band', 'eq', 'detractor'],
+  ['agent_id', 'eq', formatId('agent', agent)],
+  ['person_id', 'eq', formatId('person', person)],
+  ['tag', 'eq', 'vip'],
+  ['tag', 'eq', 'nobody'],
+  ['quality_flag', 'eq', 'fast'],
+  ['started_at', 'lt', day(360)],
+  ['completed_at', 'between', [day(200), day(199)]],
+  ['duration_ms', 'gt', 3_000_000],
+  ['custom.plan', 'eq', 'rare'],
+  ['custom.seats', 'gt', 998],
+  ['answer.q2', 'eq', 'c'],
+  ['answer.q2', 'eq', 'none'],
+  ['text', 'contains', 'refund'],
+  ['text', 'is_set'],
+]
+const pairs: Array<[Test, Test]> = [
+  [
+    ['survey_id', 'eq', surveys[3]],
+    ['band', 'eq', 'detractor'],
+  ],
+  [
+    ['survey_id', 'eq', surveys[3]],
+    ['tag', 'eq', 'vip'],
+  ],
+  [
+    ['band', 'eq', 'promoter'],
+    ['agent_id', 'eq', formatId('agent', agent)],
+  ],
+  [
+    ['language', 'eq', 'pl'],
+    ['completed_at', 'lt', day(300)],
+  ],
+  [
+    ['tag', 'eq', 'vip'],
+    ['custom.plan', 'eq', 'rare'],
+  ],
+  [
+    ['channel', 'eq', 'voice'],
+    ['score', 'lte', 0],
+  ],
+]
+let missed = 0
+for (const tests of [...single.map((test) => [test]), ...pairs]) missed += await measure(tests)
+say(`\nlimit ${LIMIT_MS} ms: ${missed === 0 ? 'held by every line' : `missed by ${missed} lines`}`)
+
+server.close()
+await services.close()
+await postgres.stop()
+await rm(dataDir, { recursive: true, force: true })
+process.exitCode = missed === 0 ? 0 : 1
+
+async function measure(tests: Test[]): Promise<number> {
+  const filter = JSON.stringify({ all: tests.map(([field, op, value]) => ({ field, op, value })) })
+  const path = `/v1/responses?${new URLSearchParams({ filter })}`
+  const { data } = await call<{ data: unknown[] }>('GET', path)
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const started = performance.now()
+    await call('GET', path)
+    times.push(performance.now() - started)
+  }
+  const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN
+  const name = tests.map(([field, op, value]) => `${field} ${op} ${short(value)}`).join(' and ')
+  say(
+    `${median > LIMIT_MS ? 'MISSED' : '      '} ${median.toFixed(0).padStart(5)} ms  ${data.length.toString().padStart(2)} rows  ${name}`,
+  )
+  return median > LIMIT_MS ? 1 : 0
+}
+
+async function fill(): Promise<void> {
+  await services.database.asOwner((owner) =>
+    owner.query(
+      `with surveys as (select tenant_id, id, row_number() over (order by id) - 1 as nr from surveys),
+         made as materialized (
+           select n, now() - interval '365 days' * (1 - n::float8 / $1) as at, floor(random() * 11)::int as nps,
+             random() as r, random() as s, floor(random() * 500)::int as agent, floor(random() * 100000)::int as person
+           from generate_series(1, $1::int) as n)
+       insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band, agent_id, person_id,
+         started_at, completed_at, duration_ms, tags, notes, quality_flags, quotas, updated_at)
+       select v.tenant_id,
+         (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
+         v.id, 1, case when r < 0.001 then 'quarantined' when r < 0.1 then 'partial' else 'completed' end,
+         case when s < 0.0005 then 'voice' when s < 0.3 then 'email' else 'web' end, case when s > 0.9995 then 'pl' when s > 0.7 then 'de' else 'en' end,
+         jsonb_build_array(jsonb_build_object('question_id', 'q1', 'type', 'nps', 'value', nps), jsonb_build_object('question_id', 'q2', 'type', 'single', 'value', case when r > 0.9995 then 'c' else 'a' end)),
+         case when n % 3 = 0 then case when r > 0.9997 then '[{"question_id": "q3", "value": "I want a refund, now."}]' else '[{"question_id": "q3", "value": "Quick and friendly, though the parcel came a day late."}]' end else '[]' end::jsonb,
+         jsonb_build_object('plan', case when s < 0.0004 then 'rare' else 'pro' end, 'seats', n % 1000), '{q1,q2,q3}', 'nps', nps,
+         case when nps > 8 then 'promoter' when nps > 6 then 'passive' else 'detractor' end,
+         md5('agent' || agent)::uuid, md5('person' || person)::uuid, at - interval '1 minute', case when r >= 0.1 then at end, (s * 600000)::bigint,
+         case when r between 0.5 and 0.5005 then '{vip}' else '{}' end::text[], '[]', case when s between 0.5 and 0.5005 then '{fast}' else '{}' end::text[], '{}', at
+       from made join surveys v on v.nr = n % 10 order by n`,
+      [responses],
+    ),
+  )
+  // A year of responses came at once. Autovacuum would have seen them day by day.
+  await services.database.asOwner((owner) => owner.query('vacuum analyze responses'))
+}
+
+async function sampleIds(): Promise<[Id<'agent'>, Id<'person'>]> {
+  const [row] = await services.database.asOwner((owner) =>
+    owner.query<{ agent_id: Id<'agent'>; person_id: Id<'person'> }>(
+      'select agent_id, person_id from responses limit 1',
+    ),
+  )
+  if (!row || !parseId('survey', surveys[0] ?? '')) throw new Error('nothing was filled')
+  return [row.agent_id, row.person_id]
+}
+
+function short(value: unknown): string {
+  return value === undefined ? '' : String(value).slice(0, 24)
+}
+
+async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(base + path, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(path.startsWith('/v1') && { authorization: `Bearer ${token}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+import type { Page } from '../../../http/pagination.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
+import { formatId, parseId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { releaseIfAnonymous } from '../reporting/headline.service.ts'
+import { FEWEST } from '../responses/anonymity.ts'
+import { listReleased, type ReleasedText } from './anonymous-texts.store.ts'
+import { classifyTexts } from './classify-thread.ts'
+import { readTopics } from './topics.service.ts'
+import type { ListedVerbatim, VerbatimQuery } from './verbatim.schema.ts'
+import { listVerbatim } from './verbatim.service.ts'
+
+type Listed = z.input<typeof ListedVerbatim>
+
+/**
+ * Lists texts. Those of an anonymous survey are listed only if the filter asks for that survey and nothing else: in a
+ * shuffled order, without their response, and from five texts on.
+ */
+export async function listTexts(scope: Scope, query: z.output<typeof VerbatimQuery>): Promise<Page<Listed>> {
+  const surveyId = query.search === undefined ? surveyIn(query.filter) : null
+  if (!surveyId || !(await releaseIfAnonymous(scope, surveyId).catch(() => false))) return listVerbatim(scope, query)
+  const { rows, total } = await scope.read((tx) => listReleased(tx, surveyId, query.cursor ?? '', query.limit))
+  if (total < FEWEST) return { data: [], next_cursor: null }
+  const shown = rows.slice(0, query.limit)
+  return {
+    data: await present(scope, surveyId, shown),
+    next_cursor: rows.length > query.limit ? (shown.at(-1)?.place ?? null) : null,
+  }
+}
+
+function surveyIn(filter: Filter | undefined): Id<'survey'> | null {
+  const [test, ...others] = filter && 'all' in filter ? filter.all : []
+  if (!test || others.length > 0 || !('field' in test) || test.field !== 'survey_id' || test.op !== 'eq') return null
+  return parseId('survey', String(test.value))
+}
+
+async function present(scope: Scope, surveyId: Id<'survey'>, rows: ReleasedText[]): Promise<Listed[]> {
+  const topics = (await readTopics(scope)).filter(({ enabled }) => enabled)
+  const names = new Map<string, string>(topics.map(({ id, name }) => [id, name]))
+  const classified = await classifyTexts(
+    topics.map(({ id, keywords, survey_ids }) => ({ id, keywords, surveyIds: survey_ids })),
+    rows.map(({ text, language }) => ({ text, surveyId, expected: language, language: null })),
+  )
+  return rows.flatMap(({ question_id, text }, index) => {
+    const found = classified[index]
+    if (!found) return []
+    return {
+      response_id: null,
+      survey_id: formatId('survey', surveyId),
+      question_id,
+      text,
+      language: found.language,
+      sentiment: { ...found.sentiment, source: 'rules' as const },
+      topics: found.topics.map(({ id, confidence }) => ({
+        topic_id: formatId('topic', id as Id<'topic'>),
+        name: names.get(id) ?? '',
+        confidence,
+        source: 'rules' as const,
+      })),
+      band: null,
+      score: null,
+      agent_id: null,
+      completed_at: null,
+      tags: [],
+    }
+  })
+}
