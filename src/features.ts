@@ -41,6 +41,7 @@ import { leads } from './features/programme/leads/leads.feature.ts'
 import { createAgentFigures } from './features/programme/agents/agent-figures.feature.ts'
 import { createDashboards } from './features/programme/dashboards/dashboards.feature.ts'
 import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
+import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -94,6 +95,7 @@ const others: Array<Feature<Route>> = [
   alerts,
   leads,
   createDashboards([]),
+  filterViews,
   // operations
   system,
   probes,

@@ -4,7 +4,8 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { findHeldSurveys } from '../responses/responses.service.ts'
 import * as store from './counts.store.ts'
-import { METRICS, scoresOf } from './metric-scales.ts'
+import type { Metric } from '../../../survey-engine/model/definition.ts'
+import { scoresOf } from './metric-scales.ts'
 import { coverBetween } from './rollup-cover.ts'
 import { readRolled, requestRollups } from './rollups.service.ts'
 
@@ -26,7 +27,7 @@ export async function countSlots(
   scope: Scope,
   tx: ReadTx,
   surveyIds: Id<'survey'>[],
-  { metric, cuts, until }: { metric: (typeof METRICS)[number] | null; cuts: Date[]; until: Date },
+  { metric, cuts, until }: { metric: Metric | null; cuts: Date[]; until: Date },
 ): Promise<{ counts: SlotCount[]; crowded: Id<'survey'>[] }> {
   const [since = until] = cuts
   const held = new Set(await findHeldSurveys(tx))
