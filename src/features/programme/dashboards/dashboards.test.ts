@@ -229,6 +229,36 @@ describe('a shared dashboard', () => {
     expect({ ...gone.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' })
   })
 
+  test('is a page with charts, and asks for its password with a form', async () => {
+    for (let n = 0; n < 6; n++) await answer(9, {}, { plan: '<script>alert(1)</script>' })
+    const widgets = [
+      widget('line', { measure: 'nps', interval: 'week' }),
+      widget('gauge', { measure: 'nps' }),
+      widget('bar', { by: ['custom.plan'] }),
+      widget('table', { by: ['band'] }),
+    ]
+    const id = await make(widgets, { name: 'Open <b>house' })
+    const open = async (path: string, init: object = {}) => server.request('GET', path, init)
+    const plain = (await call('POST', `/dashboards/${id}/share`, {})).body
+    const page = await open(`/public/d/${plain.token}`)
+    expect(page.status, page.text).toBe(200)
+    expect(page.text.match(/<svg /g)).toHaveLength(3)
+    expect(page.text).toContain('aria-label="line. ')
+    expect(page.text).not.toMatch(/<script|<b>house/)
+    const { token } = (await call('POST', `/dashboards/${id}/share`, { password: 'open sesame' })).body
+    const asked = await open(`/public/d/${token}`, { headers: { 'accept-language': 'de' } })
+    expect(asked.status).toBe(401)
+    expect(asked.text).toContain('Passwort')
+    const post = (password: string) =>
+      server.request('POST', `/public/d/${token}`, {
+        body: new URLSearchParams({ password }).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    expect((await post('wrong')).status).toBe(401)
+    expect((await post('open sesame')).text).toContain('<svg ')
+    expect((await open('/public/d/nothing')).status).toBe(404)
+  })
+
   test('asks for its password, and ends at its time', async () => {
     const id = await make([widget('number', {})])
     const ends = new Date(server.clock.now().getTime() + 3_600_000).toISOString()
