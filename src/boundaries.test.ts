@@ -45,9 +45,12 @@ interface Rule {
 
 // Libraries that compute and touch nothing outside.
 const COMPUTING = [
+  '@resvg/resvg-js',
   'canonicalize',
   'countries-and-timezones',
+  'croner',
   'csv-parse',
+  'echarts',
   'franc-min',
   'isbot',
   'htmlparser2',
@@ -55,6 +58,7 @@ const COMPUTING = [
   'liquidjs',
   'lru-cache',
   'luxon',
+  'pdfmake',
   'snowball-stemmers',
   'uqr',
   'yazl',

@@ -40,6 +40,9 @@ import { topicsOfAgent } from './features/answers/verbatim/themes.service.ts'
 import { leads } from './features/programme/leads/leads.feature.ts'
 import { createAgentFigures } from './features/programme/agents/agent-figures.feature.ts'
 import { proxy } from './features/programme/proxy/proxy.feature.ts'
+import { createDashboards } from './features/programme/dashboards/dashboards.feature.ts'
+import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
+import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -86,13 +89,15 @@ const others: Array<Feature<Route>> = [
   conversations,
   shortUrls,
   createPeople([]),
-  createSegments([listSegmentUses]),
+  createSegments([listSegmentUses, listDashboardUses]),
   // programme
   adept,
   badges,
   alerts,
   leads,
   proxy,
+  createDashboards([]),
+  filterViews,
   // operations
   system,
   probes,

@@ -1,6 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { DELIVERIES } from './wakes.service.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
+import { deliveryFields } from './log/delivery-fields.store.ts'
 import { getDeliveryRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
 import {
   replayDeliveryRoute,
@@ -46,6 +47,7 @@ export const webhooks = {
     // Changes go when they are merged, counts and spans with their last delivery.
     { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
   ],
+  fields: { webhook_deliveries: deliveryFields },
   personal,
   engines: { [DELIVERIES]: createDeliveryEngine },
 } satisfies Feature
