@@ -39,6 +39,7 @@ import { onClassified } from './features/programme/alerts/opening.service.ts'
 import { topicsOfAgent } from './features/answers/verbatim/themes.service.ts'
 import { leads } from './features/programme/leads/leads.feature.ts'
 import { createAgentFigures } from './features/programme/agents/agent-figures.feature.ts'
+import { createExports } from './features/exports/exports/exports.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -91,6 +92,8 @@ const others: Array<Feature<Route>> = [
   badges,
   alerts,
   leads,
+  // exports
+  createExports(() => others.flatMap(({ personal }) => personal?.stores ?? [])),
   // operations
   system,
   probes,

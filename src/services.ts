@@ -5,6 +5,7 @@ import { Registry } from 'prom-client'
 import { createPgDatabase } from './adapters/postgres/postgres.ts'
 import { createPgliteDatabase } from './adapters/pglite/pglite.ts'
 import { createOutboundHttp } from './adapters/outbound-http/outbound-http.ts'
+import { createBuckets, createStorage } from './adapters/storage/storage.ts'
 import { createWakeBus, type WakeBus } from './adapters/wake-bus/wake-bus.ts'
 import { createIdentity } from './identity.ts'
 import { createCaches, type Caches } from './platform/caches.ts'
@@ -58,6 +59,8 @@ export async function createServices(config: Config, options: ServiceOptions): P
   const bus = createWakeBus(database, log)
   const outboundHttp = createOutboundHttp({ allowCidrs: config.webhooks.allowCidrs })
   const providers = createProviders(config, log)
+  const storage = createStorage(config)
+  const buckets = createBuckets(outboundHttp.agent)
   const settings: Settings = {
     production: config.production,
     baseUrl: config.publicBaseUrl ?? `http://localhost:${config.port}`,
@@ -83,6 +86,8 @@ export async function createServices(config: Config, options: ServiceOptions): P
     identity: (ports) => createIdentity(ports, clock),
     outboundHttp: () => outboundHttp,
     ai: () => providers.ports.ai,
+    storage: () => storage,
+    buckets: () => buckets,
   }
   return {
     config,

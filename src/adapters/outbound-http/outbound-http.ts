@@ -21,6 +21,8 @@ export interface OutboundOptions {
 }
 
 export interface OutboundHttp extends OutboundHttpPort {
+  /** For other adapters. It dials only addresses that tenants may reach. */
+  agent: Dispatcher
   close(): Promise<void>
 }
 
@@ -92,6 +94,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   })
 
   return {
+    agent,
     async check(url) {
       const { hostname, protocol } = parseUrl(url)
       if (protocol !== 'http:' && protocol !== 'https:') throw new BlockedUrlError()

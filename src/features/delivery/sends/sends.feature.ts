@@ -1,4 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
+import { sendFields } from './exporting.store.ts'
 import { personal } from './personal.service.ts'
 import { listSendsRoute, listSurveyDeliveriesRoute } from './sends.routes.ts'
 import { oldSendsSweep } from './sends.sweeps.ts'
@@ -8,5 +9,6 @@ export const sends = {
   routes: [listSendsRoute, listSurveyDeliveriesRoute],
   sweeps: [oldSendsSweep],
   retention: [{ tables: ['sends', 'survey_deliveries', 'provider_messages'], sweep: oldSendsSweep }],
+  fields: { sends: sendFields },
   personal,
 } satisfies Feature

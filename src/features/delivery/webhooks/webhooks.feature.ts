@@ -13,6 +13,7 @@ import {
   updateWebhookRoute,
 } from './registration/webhooks.routes.ts'
 import { ledgerCountsSweep, oldAttemptsSweep } from './log/log.sweeps.ts'
+import { deliveryFields } from './log/exporting.service.ts'
 import { personal } from './log/personal.service.ts'
 import { replaySweep } from './replay/replays.sweeps.ts'
 
@@ -37,6 +38,7 @@ export const webhooks = {
     // Changes go when they are merged, counts and spans with their last delivery.
     { tables: ['webhook_ledger_changes', 'webhook_ledger_counts', 'webhook_ledger_spans'], sweep: ledgerCountsSweep },
   ],
+  fields: { webhook_deliveries: deliveryFields },
   personal,
   engines: { [DELIVERIES]: createDeliveryEngine },
 } satisfies Feature
