@@ -25,6 +25,7 @@ const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk']
 /** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
 const FEATURE_ROOMS: Record<string, string[]> = {
   'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'],
+  'features/exports/exports': ['definition', 'formats', 'templates', 'runs', 'schedules'],
 }
 
 type Kind =
@@ -50,10 +51,12 @@ const COMPUTING = [
   'countries-and-timezones',
   'croner',
   'csv-parse',
+  'csv-stringify',
   'echarts',
   'franc-min',
   'isbot',
   'htmlparser2',
+  'hyparquet-writer',
   'libphonenumber-js',
   'liquidjs',
   'lru-cache',

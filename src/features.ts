@@ -43,6 +43,7 @@ import { proxy } from './features/programme/proxy/proxy.feature.ts'
 import { createDashboards } from './features/programme/dashboards/dashboards.feature.ts'
 import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
 import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
+import { createExports } from './features/exports/exports/exports.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -98,6 +99,8 @@ const others: Array<Feature<Route>> = [
   proxy,
   createDashboards([]),
   filterViews,
+  // exports
+  createExports(() => others.flatMap(({ personal }) => personal?.stores ?? [])),
   // operations
   system,
   probes,

@@ -5,6 +5,7 @@ import { Registry } from 'prom-client'
 import { createPgDatabase } from './adapters/postgres/postgres.ts'
 import { createPgliteDatabase } from './adapters/pglite/pglite.ts'
 import { createOutboundHttp } from './adapters/outbound-http/outbound-http.ts'
+import { createBuckets, createStorage } from './adapters/storage/storage.ts'
 import { createWakeBus, type WakeBus } from './adapters/wake-bus/wake-bus.ts'
 import { createIdentity } from './identity.ts'
 import { createCaches, type Caches } from './platform/caches.ts'
@@ -61,6 +62,8 @@ export async function createServices(config: Config, options: ServiceOptions): P
     development: !config.production,
   })
   const providers = createProviders(config, log)
+  const storage = createStorage(config)
+  const buckets = createBuckets(outboundHttp.agent)
   const settings: Settings = {
     production: config.production,
     baseUrl: config.publicBaseUrl ?? `http://localhost:${config.port}`,
@@ -87,6 +90,8 @@ export async function createServices(config: Config, options: ServiceOptions): P
     identity: (ports) => createIdentity(ports, clock),
     outboundHttp: () => outboundHttp,
     ai: () => providers.ports.ai,
+    storage: () => storage,
+    buckets: () => buckets,
   }
   return {
     config,

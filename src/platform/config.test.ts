@@ -62,7 +62,8 @@ test.each([
   ],
   [{ ...PRODUCTION, REQUIRE_SIGNED_WEBHOOKS: 'off' }, ['REQUIRE_SIGNED_WEBHOOKS']],
   [{ REDIS_URL: 'redis://cache' }, ['REDIS_URL']],
-  [{ STORAGE: 's3', S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'b' }, ['STORAGE', 'S3_ENDPOINT', 'S3_BUCKET']],
+  [{ STORAGE: 's3', S3_BUCKET: 'b' }, ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
+  [{ STORAGE: 'tape', S3_ENDPOINT: 'hunter2' }, ['STORAGE', 'S3_ENDPOINT']],
   [{ AI_BASE_URL: 'hunter2' }, ['AI_BASE_URL']],
   [{ ENVIRONMENT: 'production' }, ['DATABASE_URL', 'SECRETS_KEY', 'PUBLIC_BASE_URL']],
   [{ ...PRODUCTION, SECRETS_KEY: 'hunter2', PORT: 'x' }, ['SECRETS_KEY', 'PORT']],
@@ -86,7 +87,7 @@ test.each([
   expect(refusal(environment).problems).toEqual([message])
 })
 
-test('the defaults of settings to come are accepted, and so are unsigned callbacks while developing', () => {
+test('defaults that are spelled out are accepted, and so are unsigned callbacks while developing', () => {
   expect(
     parseConfig({ STORAGE: 'filesystem', REDIS_URL: '', REQUIRE_SIGNED_WEBHOOKS: 'off' }).emailCallbacks.requireSigned,
   ).toBe(false)

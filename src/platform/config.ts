@@ -83,10 +83,19 @@ const Environment = z.object({
   AI_BASE_URL: baseUrl.optional(),
   AI_API_KEY: secret.optional(),
   AI_MODEL: z.string().min(1).max(200).default('gpt-4o-mini'),
+  STORAGE: z.enum(['filesystem', 's3']).default('filesystem'),
+  S3_ENDPOINT: baseUrl.optional(),
+  S3_REGION: z.string().min(1).max(60).default('us-east-1'),
+  S3_BUCKET: z.string().min(3).max(63).optional(),
+  S3_PREFIX: z.string().max(200).default(''),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: secret.optional(),
+  S3_FORCE_PATH_STYLE: flag.default(false),
   METRICS_TOKEN: secret.optional(),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 })
 
+const S3_NEEDS = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 const SMTP_URL_MISSING = 'SMTP_URL: required when EMAIL_PROVIDER is smtp'
 
 const EMAIL_SETTINGS = {
@@ -148,6 +157,8 @@ export function parseConfig(environment: Record<string, string | undefined>) {
     problems.push('ROLE: splitting processes needs DATABASE_URL; the embedded database serves one process')
   }
   if (present['EMAIL_PROVIDER'] === 'smtp' && !present['SMTP_URL']) problems.push(SMTP_URL_MISSING)
+  if (present['STORAGE'] === 's3')
+    for (const name of S3_NEEDS) if (!present[name]) problems.push(`${name}: required when STORAGE is s3`)
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
 
   const env = parsed.data
@@ -200,6 +211,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       baseUrl: env.TWILIO_BASE_URL,
     },
     ai: { baseUrl: env.AI_BASE_URL ?? null, apiKey: env.AI_API_KEY ?? null, model: env.AI_MODEL },
+    storage: storageOf(env),
     // The messages a second that a provider takes. Null means as fast as it answers.
     rates: {
       email: env.EMAIL_RATE_PER_SECOND ?? EMAIL_RATES[env.EMAIL_PROVIDER],
@@ -224,10 +236,24 @@ function configured(env: z.output<typeof Environment>) {
   }
 }
 
+function storageOf(env: z.output<typeof Environment>) {
+  const { STORAGE, S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
+  if (STORAGE === 'filesystem' || !bucket || !accessKeyId || !secretAccessKey) return { kind: 'filesystem' as const }
+  return {
+    kind: 's3' as const,
+    endpoint: env.S3_ENDPOINT ?? null,
+    region: env.S3_REGION,
+    bucket,
+    prefix: env.S3_PREFIX === '' ? '' : env.S3_PREFIX.replace(/\/*$/, '/'),
+    accessKeyId,
+    secretAccessKey,
+    forcePathStyle: env.S3_FORCE_PATH_STYLE,
+  }
+}
+
 /** Refuses settings of a later version. Ignoring them would promise something that does not happen. */
 function unsupportedSettings(present: Record<string, string | undefined>): string[] {
-  const named = Object.keys(present).filter((name) => name === 'REDIS_URL' || name.startsWith('S3_'))
-  if (present['STORAGE'] && present['STORAGE'] !== 'filesystem') named.push('STORAGE')
+  const named = Object.keys(present).filter((name) => name === 'REDIS_URL')
   return named.map((name) => `${name}: it is not supported by this version; leave it out`)
 }
 

@@ -4,6 +4,7 @@ import type { EmailCallbacksPort, EmailPort } from './email-port.ts'
 import type { TenantId } from './ids.ts'
 import type { PhoneCallbacksPort, SmsPort, VoicePort } from './phone-port.ts'
 import type { Principal } from './principal.ts'
+import type { BucketsPort, StoragePort } from './storage-port.ts'
 
 /** Wakes durable work. A lost wake only delays the work until the next sweep. */
 export interface QueuePort {
@@ -112,6 +113,8 @@ export interface Ports {
   readonly identity: IdentityPort
   readonly outboundHttp: OutboundHttpPort
   readonly ai: AiPort
+  readonly storage: StoragePort
+  readonly buckets: BucketsPort
 }
 
 /** Creates each port on first use. Longer-lived objects stay behind these functions. */
@@ -162,6 +165,12 @@ export function createPorts(factories: PortFactories): PortContainer {
     },
     get ai() {
       return get('ai')
+    },
+    get storage() {
+      return get('storage')
+    },
+    get buckets() {
+      return get('buckets')
     },
   }
   return {

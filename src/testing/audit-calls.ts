@@ -7,6 +7,7 @@ import type { Route } from '../http/route.ts'
 import { createMember, createWorkspace, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
 import { makeId, makeLiveSurvey, makeText, nextNumber, NPS_SURVEY, submit } from './makers.ts'
+import { storeInMemory } from './memory-storage.ts'
 import { recordEmail } from './recording-email.ts'
 
 /** One request that a route accepts. */
@@ -142,7 +143,20 @@ const CALLS: Record<string, Prepare> = {
     if (classify) await runSweep(server, classify)
     return { path: `/v1/verbatim/${id}/why`, body: { sentiment: 'positive' } }
   },
+  createExportSchedule: async (server, workspace) => ({
+    body: { template_id: await makeId(server, workspace, 'exportTemplate'), cron: '0 6 * * 1' },
+  }),
+  getExportManifest: async (server, workspace) => ({ path: `${await completedExport(server, workspace)}/manifest` }),
+  getExportPart: async (server, workspace) => ({ path: `${await completedExport(server, workspace)}/parts/1` }),
   createInboundNumber: async () => ({ body: { number: nextNumber() } }),
+}
+
+async function completedExport(server: TestServer, workspace: TestWorkspace): Promise<string> {
+  storeInMemory(server)
+  const id = await makeId(server, workspace, 'exportRun')
+  const runs = features.flatMap(({ sweeps = [] }) => sweeps).find(({ name }) => name === 'exports.runs')
+  if (runs) await runSweep(server, runs)
+  return `/v1/export-runs/${id}`
 }
 
 function newEmail(): string {

@@ -80,6 +80,17 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   role: (server, workspace) =>
     created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),
   user: async (_server, workspace) => workspace.userId,
+  exportTemplate: (server, workspace) =>
+    created(server, workspace, '/v1/export-templates', { name: 'All', source: 'responses' }),
+  exportSchedule: async (server, workspace) =>
+    created(server, workspace, '/v1/export-schedules', {
+      template_id: await makeId(server, workspace, 'exportTemplate'),
+      cron: '0 6 * * 1',
+    }),
+  async exportRun(server, workspace) {
+    const body = { source: 'responses' }
+    return (await server.request('POST', '/v1/export-runs', { token: workspace.token, body })).body.id
+  },
   topic: (server, workspace) => created(server, workspace, '/v1/topics', { name: 'Boxes', keywords: { en: ['box'] } }),
   suppression: (server, workspace) =>
     created(server, workspace, '/v1/suppression', { channel: 'email', address: `${newId('suppression')}@example.com` }),

@@ -16,6 +16,8 @@ export interface OutboundOptions extends GuardOptions {
 }
 
 export interface OutboundHttp extends OutboundHttpPort {
+  /** For other adapters. It dials only addresses that tenants may reach. */
+  agent: Dispatcher
   close(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   const pages = createPageReader(guard, options.development ?? false)
 
   return {
+    agent,
     async check(url) {
       const { hostname, protocol } = parseUrl(url)
       if (protocol !== 'http:' && protocol !== 'https:') throw new BlockedUrlError()

@@ -58,13 +58,13 @@ export async function listResponses(
       page,
     ),
   )
-  return presentPage(rows, page.limit, present)
+  return presentPage(rows, page.limit, presentResponse)
 }
 
 export async function getResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   const row = await findResponse(scope, id)
   if (!row || row.anonymity) throw notFound('response')
-  return present(row)
+  return presentResponse(row)
 }
 
 /** @returns undefined if there is none. */
@@ -327,8 +327,8 @@ async function change(
     store.updateResponse(tx, changed)
     await indexTyped(scope, tx, changed)
     if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
-    audited(scope, tx, verb, id, { before: present(row), after: present(changed) })
-    return present(changed)
+    audited(scope, tx, verb, id, { before: presentResponse(row), after: presentResponse(changed) })
+    return presentResponse(changed)
   })
 }
 
@@ -385,7 +385,8 @@ function scoreOf({ metric, score, band }: ResponseRow): Presented['score'] {
   return metric !== null && score !== null && band !== null ? { metric, value: score, band } : null
 }
 
-function present(row: ResponseRow): Presented {
+/** A response as the API shows it. */
+export function presentResponse(row: ResponseRow): Presented {
   return {
     id: formatId('response', row.id),
     survey_id: formatId('survey', row.survey_id),

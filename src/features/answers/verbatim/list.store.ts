@@ -1,4 +1,5 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
+import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Band } from '../../../survey-engine/logic/score.ts'
 import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
@@ -42,6 +43,25 @@ export async function listTexts(tx: ReadTx, options: ListOptions): Promise<Liste
     select * from (
       select distinct on (response_id, question_id) * from (${sql.join(parts, sql` union all `)}) as found) as v
     order by ${orderOf(options, sql`v`)} limit ${options.limit + 1}`)
+}
+
+/** Texts of these responses, in the order of their keys. */
+export function listOfResponses(tx: ReadTx, responseIds: string[]): Promise<ListedText[]> {
+  return tx.many(sql<ListedText>`
+    select ${COLUMNS} from verbatims v
+    cross join lateral (
+      select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
+    where v.tenant_id = ${tx.tenantId} and v.response_id = any(${responseIds}::uuid[])
+    order by v.response_id, v.question_id`)
+}
+
+/** @param condition a filter on the alias `of_text`. */
+export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
+  return sql<ExportKey>`
+    select v.response_id as id, v.question_id as member from verbatims v
+    cross join lateral (
+      select * from responses where tenant_id = ${tx.tenantId} and id = v.response_id and state = 'completed' and erased_at is null offset 0) ${R}
+    where v.tenant_id = ${tx.tenantId} and ${condition}`
 }
 
 function groupQuery(tx: ReadTx, lead: Lead, options: ListOptions): RawBuilder<unknown> {

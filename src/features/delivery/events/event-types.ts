@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   'alert.resolved',
   'lead.created',
   'export.completed',
+  'export.failed',
   'webhook.disabled',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]

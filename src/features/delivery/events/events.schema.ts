@@ -145,6 +145,15 @@ const DESCRIPTIONS: Record<EventType, Description> = {
       completedAt: '2026-03-02T11:00:00.000Z',
     },
   },
+  'export.failed': {
+    description: 'An export run failed for good. Its files are removed.',
+    data: z.object({ exportRunId: z.string(), code: z.string(), failedAt: instant }),
+    example: {
+      exportRunId: 'exr_01jd8m6d3ew4x5y6z7a8b9c0d1',
+      code: 'destination_failed',
+      failedAt: '2026-03-02T11:00:00.000Z',
+    },
+  },
   'webhook.disabled': {
     description:
       'A webhook was disabled because its target is gone or has only failed for 5 days. Never sent to that webhook.',
@@ -152,9 +161,6 @@ const DESCRIPTIONS: Record<EventType, Description> = {
     example: { webhookId: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2', reason: 'gone', disabledAt: '2026-03-02T10:05:00.000Z' },
   },
 }
-
-// Their features are not built yet. A webhook can already subscribe to them.
-const NOT_SENT_YET: EventType[] = ['export.completed']
 
 export interface CatalogueEntry {
   name: EventType
@@ -175,7 +181,7 @@ export const CATALOGUE: CatalogueEntry[] = EVENT_TYPES.map((name) => {
   })
   return {
     name,
-    description: NOT_SENT_YET.includes(name) ? `${description} This version does not send it yet.` : description,
+    description,
     schema: z.toJSONSchema(body) as Record<string, unknown>,
     example: {
       id: 'evt_01jd8m3w8mh4s5t6v7w8x9y0z1',

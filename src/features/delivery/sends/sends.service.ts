@@ -76,7 +76,7 @@ export async function listSends(
   const rows = await scope.read((tx) =>
     store.listSends(tx, { status: query.status, channel: query.channel, surveyId, invitationId }, page),
   )
-  return presentPage(rows, page.limit, present)
+  return presentPage(rows, page.limit, presentSend)
 }
 
 export async function listSurveyDeliveries(
@@ -95,7 +95,8 @@ export async function listSurveyDeliveries(
   }))
 }
 
-function present(row: store.SendRow): z.input<typeof Send> {
+/** A send as the API shows it. */
+export function presentSend(row: store.SendRow): z.input<typeof Send> {
   return {
     id: formatId('send', row.id),
     invitation_id: formatId('invitation', row.invitation_id),

@@ -86,6 +86,11 @@ export function findSend(tx: ReadTx, id: Id<'send'>): Promise<SendRow | undefine
   return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
+export function listByIds(tx: ReadTx, ids: string[]): Promise<SendRow[]> {
+  return tx.many(sql<SendRow>`
+    select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
+}
+
 /** Locked, so that reports about one send take turns. */
 export function lockSend(tx: TenantTx, id: Id<'send'>): Promise<SendRow | undefined> {
   return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = ${id} for update`)

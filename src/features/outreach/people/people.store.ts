@@ -1,4 +1,5 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { PersonRow } from './person-row.ts'
@@ -30,6 +31,12 @@ export function listByIds(tx: ReadTx, ids: string[]): Promise<PersonRow[]> {
   return tx.many(
     sql<PersonRow>`select ${COLUMNS} from people p where p.tenant_id = ${tx.tenantId} and p.id = any(${ids}::uuid[]) order by p.id`,
   )
+}
+
+/** @param condition a filter on the alias `p`. */
+export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
+  return sql<ExportKey>`
+    select p.id, null::text as member from people p where p.tenant_id = ${tx.tenantId} and ${condition}`
 }
 
 export function findPerson(tx: ReadTx, id: Id<'person'>): Promise<PersonRow | undefined> {

@@ -37,7 +37,7 @@ export async function listAlerts(scope: Scope, query: z.output<typeof AlertQuery
     const counted = new Map((await store.countByStatus(tx, condition)).map(({ status, n }) => [status, n]))
     const counts = Object.fromEntries(ALERT_STATUSES.map((status) => [status, counted.get(status) ?? 0]))
     return {
-      ...presentPage(rows, page.limit, (row) => present(scope, row)),
+      ...presentPage(rows, page.limit, (row) => presentAlert(scope, row)),
       counts: counts as z.input<typeof AlertList>['counts'],
     }
   })
@@ -56,7 +56,7 @@ export async function getAlert(scope: Scope, id: Id<'alert'>): Promise<Tagged> {
       to: after,
       text: openWords(scope, id, text),
     }))
-    return { alert: { ...present(scope, row), timeline }, revision: row.revision }
+    return { alert: { ...presentAlert(scope, row), timeline }, revision: row.revision }
   })
 }
 
@@ -73,7 +73,7 @@ export async function updateAlert(
   await scope.tx(async (tx) => {
     const before = await lock(tx, id, isCurrent)
     const after = await changed(scope, tx, before, input)
-    const [old, now] = [present(scope, before), present(scope, after)]
+    const [old, now] = [presentAlert(scope, before), presentAlert(scope, after)]
     let revision = before.revision
     for (const kind of FIELDS) {
       if (old[kind] === now[kind]) continue
@@ -146,7 +146,8 @@ async function tellResolved(scope: Scope, tx: TenantTx, alert: AlertRow): Promis
   await stageAlertEvent(scope, tx, 'alert.resolved', alert, isThere ? response : null)
 }
 
-function present(scope: Scope, row: AlertRow): Presented {
+/** An alert as the API shows it. */
+export function presentAlert(scope: Scope, row: AlertRow): Presented {
   return {
     id: formatId('alert', row.id),
     rule_id: formatId('alertRule', row.rule_id),

@@ -1,4 +1,5 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { AlertRow } from './alert-row.ts'
@@ -45,6 +46,18 @@ export function listAlerts(tx: ReadTx, condition: RawBuilder<unknown>, page: Pag
     select ${COLUMNS} from alerts a
     where a.tenant_id = ${tx.tenantId} and ${condition} and ${page.before ? sql`a.id < ${page.before}` : sql`true`}
     order by a.id desc limit ${page.limit + 1}`)
+}
+
+export function listByIds(tx: ReadTx, ids: string[]): Promise<AlertRow[]> {
+  return tx.many(
+    sql<AlertRow>`select ${COLUMNS} from alerts where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`,
+  )
+}
+
+/** @param condition a filter on the alias `a`. */
+export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
+  return sql<ExportKey>`
+    select a.id, null::text as member from alerts a where a.tenant_id = ${tx.tenantId} and ${condition}`
 }
 
 export function countByStatus(

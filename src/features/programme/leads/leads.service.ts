@@ -195,7 +195,11 @@ function nameOf(principal: Principal): string | null {
 
 function present(scope: Scope, row: LeadRow): Presented {
   const { principal } = scope
-  const isKeeper = 'permissions' in principal && principal.permissions.has('leads.manage')
+  return presentLead(scope, row, 'permissions' in principal && principal.permissions.has('leads.manage'))
+}
+
+/** @param isKeeper whether the reader may see who it is. */
+export function presentLead(scope: Scope, row: LeadRow, isKeeper: boolean): Presented {
   const opened = openContact(scope.secrets, row.id, row.contact)
   const { name, email, phone, company, consentText, notes } = isKeeper ? opened : masked(opened)
   return {

@@ -1,4 +1,5 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { LeadRow } from './lead-row.ts'
@@ -51,4 +52,16 @@ export function listLeads(tx: ReadTx, condition: RawBuilder<unknown>, page: Page
     select ${COLUMNS} from leads l
     where l.tenant_id = ${tx.tenantId} and ${condition} and ${page.before ? sql`l.id < ${page.before}` : sql`true`}
     order by l.id desc limit ${page.limit + 1}`)
+}
+
+export function listByIds(tx: ReadTx, ids: string[]): Promise<LeadRow[]> {
+  return tx.many(
+    sql<LeadRow>`select ${COLUMNS} from leads where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`,
+  )
+}
+
+/** @param condition a filter on the alias `l`. */
+export function selectKeys(tx: ReadTx, condition: RawBuilder<unknown>): RawBuilder<ExportKey> {
+  return sql<ExportKey>`
+    select l.id, null::text as member from leads l where l.tenant_id = ${tx.tenantId} and ${condition}`
 }

@@ -17,7 +17,7 @@ export async function listAudit(
 ): Promise<Page<z.input<typeof AuditEntry>>> {
   const page = pageRequest(query)
   const rows = await scope.read((tx) => store.listEntries(tx, query, page))
-  return presentPage(rows, page.limit, (row) => presentEntry(row, sealOf(row)))
+  return presentPage(rows, page.limit, presentSealed)
 }
 
 /** Checks the whole chain, and that it still holds the anchor. A long log is read in pages. */
@@ -62,6 +62,11 @@ function endFault(head: LastEntry | null, anchor: Anchor | null, strays: number)
   const last = head?.seq ?? 0
   if (anchor && anchor.seq > last) return { broken_at: last + 1, reason: 'truncated' }
   return strays > 0 ? { broken_at: null, reason: 'inserted' } : null
+}
+
+/** An entry as the API shows it. */
+export function presentSealed(row: store.SealedRow): z.input<typeof AuditEntry> {
+  return presentEntry(row, sealOf(row))
 }
 
 function sealOf({ seq, previous_hash, hash }: store.SealedRow): Seal | null {

@@ -44,6 +44,15 @@ export function listEntries(tx: ReadTx, filter: AuditFilter, page: PageRequest):
     order by e.id desc`)
 }
 
+export function listByIds(tx: ReadTx, ids: string[]): Promise<SealedRow[]> {
+  return tx.many(sql<SealedRow>`
+    select e.*, s.seq::float8 as seq, s.previous_hash, s.hash
+    from (select ${COLUMNS} from audit_entries where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])) e
+    left join lateral (
+      select seq, previous_hash, hash from audit_seals where tenant_id = ${tx.tenantId} and entry_id = e.id offset 0) s on true
+    order by e.id`)
+}
+
 /** Of the whole log, in one statement, so that no seal falls between the counts. */
 export function countLog(tx: ReadTx): Promise<{ entries: number; sealed: number; waiting: number }> {
   return tx.one(sql<{ entries: number; sealed: number; waiting: number }>`

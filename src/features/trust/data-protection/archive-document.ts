@@ -24,6 +24,7 @@ export const ArchiveDocument = z
       idempotency_keys: list('Answers of the API that are kept for a day, in case a caller asks again.'),
       outbox: list('Mail that waits to be sent.'),
       invitations: list('Invitations to work in the workspace.'),
+      exports: list('Exports of the workspace that hold something of the person.'),
       archives: list('Archives of earlier requests.'),
     }),
   })

@@ -12,6 +12,7 @@ const TITLES: Record<keyof ArchiveDocument['stores'], string> = {
   idempotency_keys: 'Answers of the API, kept for a day',
   outbox: 'Mail that waits to be sent',
   invitations: 'Invitations to the workspace',
+  exports: 'Exports that hold your data',
   archives: 'Earlier archives',
 }
 const STYLE =

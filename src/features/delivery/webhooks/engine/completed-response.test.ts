@@ -211,6 +211,7 @@ test('the catalogue names every event with a schema that its example fits, and t
     'alert.opened',
     'alert.resolved',
     'export.completed',
+    'export.failed',
     'lead.created',
     'response.completed',
     'response.updated',

@@ -27,10 +27,10 @@ export async function listDeliveries(
   page: PageRequest,
 ): Promise<z.input<typeof DeliveryList>> {
   const filter = filterOf(query)
-  if (matchesNothing(filter)) return { ...presentPage([], page.limit, present), counts: NO_COUNTS }
+  if (matchesNothing(filter)) return { ...presentPage([], page.limit, presentDelivery), counts: NO_COUNTS }
   const { rows, counts, needsCounting } = await scope.read((tx) => lookUp(tx, filter, page), { snapshot: true })
   if (needsCounting) await scope.tx((tx) => ledger.insertLedger(tx, scope.clock.now()))
-  return { ...presentPage(rows, page.limit, present), counts }
+  return { ...presentPage(rows, page.limit, presentDelivery), counts }
 }
 
 /** A delivery with its attempts and its body, rendered again: the body that was sent, unless `payload_changed`. */
@@ -48,7 +48,7 @@ export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.i
   const toggles = webhook ?? togglesOf(last?.omitted ?? ['answers', 'text', 'customData'])
   const body = event && renderBody(envelopeOf(event), toggles).body
   return {
-    ...present(row),
+    ...presentDelivery(row),
     payload: body ?? null,
     payload_changed: last !== undefined && (body === undefined || sha256(body) !== last.body_sha256),
     attempt_log: attempts.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() })),
@@ -62,7 +62,7 @@ export async function readDelivery(
 ): Promise<{ webhookId: Id<'webhook'>; presented: Presented }> {
   const row = await store.findDelivery(tx, id)
   if (!row) throw notFound('delivery')
-  return { webhookId: row.webhook_id, presented: present(row) }
+  return { webhookId: row.webhook_id, presented: presentDelivery(row) }
 }
 
 /** The event of a delivery, as staging takes it. Undefined once its retention has passed. */
@@ -81,7 +81,7 @@ export async function listDeliveriesOfSource(
   source: string,
 ): Promise<Presented[]> {
   const rows = await scope.read((tx) => store.listDeliveriesOfSource(tx, webhookId, source))
-  return rows.map(present)
+  return rows.map(presentDelivery)
 }
 
 // Spans tell how many deliveries most ranges of ids have; the others are counted one by one.
@@ -140,7 +140,8 @@ function envelopeOf({ id, type, created_at, data }: store.EventOfDelivery) {
   return { id: formatId('event', id), type, createdAt: created_at.toISOString(), data }
 }
 
-function present(row: store.DeliveryRow): Presented {
+/** A delivery as the API shows it. */
+export function presentDelivery(row: store.DeliveryRow): Presented {
   return {
     id: formatId('delivery', row.id),
     webhook_id: formatId('webhook', row.webhook_id),

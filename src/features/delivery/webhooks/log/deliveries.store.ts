@@ -135,6 +135,12 @@ export function findDelivery(tx: ReadTx, id: Id<'delivery'>): Promise<DeliveryRo
     where d.tenant_id = ${tx.tenantId} and d.id = ${id}`)
 }
 
+export function listByIds(tx: ReadTx, ids: string[]): Promise<DeliveryRow[]> {
+  return tx.many(sql<DeliveryRow>`
+    select ${COLUMNS} from webhook_deliveries d ${withQueued(tx)}
+    where d.tenant_id = ${tx.tenantId} and d.id = any(${ids}::uuid[]) order by d.id`)
+}
+
 export interface EventOfDelivery {
   id: Id<'event'>
   type: string

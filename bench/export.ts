@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createApp } from '../src/app.ts'
+import { exportRunsSweep } from '../src/features/exports/exports/runs/runs.sweeps.ts'
+import { createDatabaseClock } from '../src/platform/clock.ts'
+import { parseConfig } from '../src/platform/config.ts'
+import { parseId } from '../src/platform/ids.ts'
+import { createLog } from '../src/platform/log.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { createServices } from '../src/services.ts'
+import { startPostgres } from '../src/testing/postgres.ts'
+
+// Rows a second of an export against COPY of the same columns, and the memory of this process meanwhile.
+const SHARE = 0.3
+const MOST_MIB = 300
+const { values: options } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    formats: { type: 'string', default: 'csv,jsonl,xlsx,parquet' },
+  },
+})
+const rows = Number(options.rows)
+const QUESTIONS = Array.from({ length: 10 }, (_, n) => `q${n}`)
+
+const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
+const postgres = await startPostgres([])
+const config = parseConfig({
+  LOG_LEVEL: 'error',
+  SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
+  DATABASE_URL: postgres.url('postgres'),
+  DATA_DIR: dataDir,
+})
+const services = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
+await migrate(services.database)
+const app = createApp(services)
+const owner = { workspace_name: 'Bench', name: 'Bench', email: 'bench@example.com', password: 'a long password' }
+const { token }: { token: string } = await call('POST', '/public/workspaces', owner)
+const survey = await call('POST', '/v1/surveys', {
+  name: 'Bench',
+  metric: 'nps',
+  questions: [
+    { id: 'q0', type: 'nps', title: 'T' },
+    ...QUESTIONS.slice(1).map((id) => ({ id, type: 'rating', scale: 10, title: 'T' })),
+  ],
+})
+await call('POST', `/v1/surveys/${survey.id}/publish`)
+const surveyId = parseId('survey', survey.id)
+
+say(`filling ${((await timed(fill)) / 1000).toFixed(0)} s`)
+const answers = QUESTIONS.map((_, at) => `answers #>> '{${at},value}'`).join(', ')
+const columns = 'id, survey_id, state, channel, language, metric, score, band, started_at, completed_at, duration_ms'
+const copyMs = await timed(() =>
+  sql(`copy (select ${columns}, ${answers} from responses order by id) to '/dev/null' csv`),
+)
+const copied = rows / (copyMs / 1000)
+say(`COPY              ${copied.toFixed(0).padStart(8)} rows/s`)
+
+let isHeld = true
+for (const format of (options.formats ?? '').split(',')) {
+  let peak = 0
+  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50)
+  const before = performance.now()
+  const run = await call('POST', '/v1/export-runs', { source: 'responses', survey_id: survey.id, format })
+  const acceptedMs = performance.now() - before
+  let ended = run
+  while (!ended.completed_at && ended.status !== 'failed') {
+    await services.run((system) =>
+      exportRunsSweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }),
+    )
+    ended = await call('GET', `/v1/export-runs/${run.id}`)
+  }
+  clearInterval(watch)
+  const rate = rows / ((performance.now() - before) / 1000)
+  const mib = peak / 1024 / 1024
+  if (format === 'csv') isHeld = rate >= SHARE * copied && mib <= MOST_MIB
+  say(
+    `${format.padEnd(17)} ${rate.toFixed(0).padStart(8)} rows/s   ${(rate / copied).toFixed(2)} of COPY   ` +
+      `peak ${mib.toFixed(0)} MiB   202 after ${acceptedMs.toFixed(0)} ms   ${ended.status}, ${ended.progress.rows} rows`,
+  )
+}
+say(`\nCSV at least ${SHARE} of COPY, at most ${MOST_MIB} MiB: ${isHeld ? 'held' : 'missed'}`)
+await services.close()
+await postgres.stop()
+await rm(dataDir, { recursive: true, force: true })
+process.exitCode = isHeld ? 0 : 1
+
+async function fill(): Promise<void> {
+  const values = QUESTIONS.map(
+    (id, at) =>
+      `jsonb_build_object('question_id', '${id}', 'type', '${at === 0 ? 'nps' : 'rating'}', 'value', (n * ${at + 7}) % 10 + 1)`,
+  )
+  for (let from = 1; from <= rows; from += 100_000)
+    await sql(
+      `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band,
+         started_at, completed_at, duration_ms, tags, notes, quality_flags, quotas, updated_at)
+       select s.tenant_id, (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
+         s.id, 1, 'completed', 'web', 'en', jsonb_build_array(${values.join(', ')}), '[]', '{}', '{}', 'nps', n % 11, 'passive',
+         now(), now(), 1000, '{}', '[]', '{}', '{}', now()
+       from generate_series($2::int, $3::int) as n cross join (select tenant_id, id from surveys where id = $1) s`,
+      [surveyId, from, Math.min(rows, from + 99_999)],
+    )
+}
+
+function sql(text: string, values: unknown[] = []): Promise<unknown> {
+  return services.database.asOwner((each) => each.query(text, values))
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const before = performance.now()
+  await work()
+  return performance.now() - before
+}
+
+// The bench reads answers of the API.
+// oxlint-disable-next-line typescript/no-explicit-any
+async function call(method: string, path: string, body?: unknown): Promise<any> {
+  const request = new Request(`http://localhost${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(isSignedIn(path) && { authorization: `Bearer ${token}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const answer = await app.fetch(request)
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}
+
+function isSignedIn(path: string): boolean {
+  return path.startsWith('/v1')
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

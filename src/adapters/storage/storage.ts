@@ -1,0 +1,30 @@
+import type { Dispatcher } from 'undici'
+import type { Config } from '../../platform/config.ts'
+import { Secret } from '../../platform/secrets.ts'
+import type { BucketsPort, StoragePort } from '../../platform/storage-port.ts'
+import { createFilesystemStorage } from './filesystem.ts'
+import { guardedHandler } from './guarded-handler.ts'
+import { createS3Storage } from './s3.ts'
+
+/** Where the server keeps files, by `STORAGE`. */
+export function createStorage({ storage, dataDir }: Config): StoragePort {
+  return storage.kind === 's3' ? createS3Storage(storage) : createFilesystemStorage(`${dataDir}/objects`)
+}
+
+/** @param agent dials only addresses that tenants may reach. */
+export function createBuckets(agent: Dispatcher): BucketsPort {
+  return {
+    open: ({ bucket, region, endpoint, access_key_id, secret_access_key }) =>
+      createS3Storage({
+        endpoint: endpoint ?? null,
+        region,
+        bucket,
+        prefix: '',
+        accessKeyId: access_key_id,
+        secretAccessKey: new Secret(secret_access_key),
+        // Stores other than AWS seldom have a name for each bucket.
+        forcePathStyle: endpoint !== undefined,
+        requestHandler: guardedHandler(agent),
+      }),
+  }
+}

@@ -1,0 +1,50 @@
+import { columnsOf, type ExportSource } from '../../../platform/export-source.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import * as lists from './list.store.ts'
+import { OF_TEXT } from './verbatim-rows.ts'
+import { presentAll } from './verbatim.service.ts'
+
+/** Texts as exports read them. */
+export const exportedVerbatim: ExportSource = {
+  columns: () =>
+    columnsOf({
+      response_id: 'text',
+      survey_id: 'text',
+      question_id: 'text',
+      text: 'text',
+      language: 'text',
+      sentiment: 'text',
+      sentiment_score: 'number',
+      sentiment_source: 'text',
+      topics: 'list',
+      band: 'text',
+      score: 'number',
+      agent_id: 'text',
+      completed_at: 'date',
+      tags: 'list',
+    }),
+  select: async (_scope, tx, { filter, snapshotAt }) =>
+    lists.selectKeys(
+      tx,
+      await compileFilter('responses', filter ?? { all: [] }, { tx, alias: OF_TEXT, now: snapshotAt }),
+    ),
+  async read(_scope, tx, keys) {
+    const wanted = new Set(keys.map(({ id, member }) => `${id}/${member}`))
+    const found = await lists.listOfResponses(tx, [...new Set(keys.map(({ id }) => id))])
+    const rows = found.filter(({ response_id, question_id }) => wanted.has(`${response_id}/${question_id}`))
+    const texts = await presentAll(tx, rows)
+    return texts.map(({ sentiment, topics, ...text }, at) => ({
+      id: rows[at]?.response_id ?? '',
+      member: text.question_id,
+      lines: [
+        {
+          ...text,
+          sentiment: sentiment.label,
+          sentiment_score: sentiment.score,
+          sentiment_source: sentiment.source,
+          topics: topics.map(({ name }) => name),
+        },
+      ],
+    }))
+  },
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { filterBody } from '../../../../platform/filter/schema.ts'
+import { entityOf, FORMATS, SOURCES, type SourceName } from './sources.ts'
+
+const Column = z.strictObject({
+  field: z.string().min(1).max(200),
+  header: z.string().min(1).max(200).optional().describe('The name of the column. Default: the field.'),
+})
+
+const Options = z
+  .strictObject({
+    delimiter: z.enum([',', ';', '\t', '|']).default(',').describe('Of CSV.'),
+    bom: z.boolean().default(false).describe('Begin a CSV with a byte order mark, which some spreadsheets need.'),
+    answers: z
+      .enum(['wide', 'long'])
+      .default('wide')
+      .describe('Of responses: a column for each question, or a row for each answered cell.'),
+    labels: z.enum(['ids', 'text']).default('ids').describe('Of responses: ids, or the words of the survey.'),
+    language: z.string().max(35).nullable().default(null).describe('Of these words. Default: the survey’s own.'),
+  })
+  .meta({ id: 'ExportOptions' })
+
+const Bucket = z.strictObject({
+  type: z.literal('s3'),
+  bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'Use the name of a bucket.'),
+  region: z.string().regex(/^[a-z0-9-]{1,40}$/, 'Use the name of a region, such as eu-central-1.'),
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .max(500)
+    .optional()
+    .describe('Of a store other than AWS.'),
+  prefix: z.string().max(200).optional(),
+  access_key_id: z.string().min(1).max(200),
+  secret_access_key: z.string().min(1).max(500),
+})
+
+export const NewDestination = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('download') }),
+    z.strictObject({ type: z.literal('email'), recipients: z.array(z.string().max(60)).min(1).max(50) }),
+    Bucket,
+  ])
+  .describe('Where a run goes. It is never shown again. An email carries a link to sign in and download.')
+
+export const Destination = z
+  .object({ type: z.enum(['download', 'email', 's3']), label: z.string(), configured: z.literal(true) })
+  .meta({ id: 'ExportDestination' })
+
+const source = z.enum(SOURCES)
+const members = {
+  source,
+  survey_id: z.string().max(60).nullable(),
+  columns: z.array(Column).min(1).max(1_000).nullable().describe('Absent: all, in their order.'),
+  filter: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('In the grammar of the lists. Texts take the fields of responses.'),
+  format: z.enum(FORMATS),
+  options: Options,
+  part_rows: z.number().int().min(100).max(1_000_000).describe('Rows of the source in one file.'),
+  destination: NewDestination,
+}
+
+/** What to export, with defaults. */
+export const NEW_DEFINITION = {
+  source,
+  survey_id: members.survey_id.default(null),
+  columns: members.columns.default(null),
+  filter: members.filter.default(null),
+  format: members.format.default('csv'),
+  options: Options.prefault({}),
+  part_rows: members.part_rows.default(100_000),
+  destination: NewDestination.default({ type: 'download' }),
+}
+
+export const NewDefinitionShape = z.strictObject(NEW_DEFINITION)
+
+/** Parts of it, for a change. */
+export const SOME_DEFINITION = z
+  .strictObject({ ...members, options: Options.partial() })
+  .omit({ source: true })
+  .partial().shape
+
+/** As it is shown. */
+export const DEFINITION = {
+  ...members,
+  columns: members.columns,
+  destination: Destination,
+}
+
+/** Reports a filter that does not fit its source. */
+export function checkFilter(
+  { source: name, filter }: { source?: SourceName | undefined; filter?: object | null | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (!name || !filter) return
+  const read = filterBody(entityOf(name)).safeParse(filter)
+  for (const { path, message } of read.error?.issues ?? [])
+    context.addIssue({ code: 'custom', path: ['filter', ...path], message })
+}

@@ -1,0 +1,108 @@
+import type { z } from 'zod'
+import { BlockedUrlError } from '../../../../platform/ports.ts'
+import { unprocessable } from '../../../../http/problem.ts'
+import type { ReadTx } from '../../../../platform/database.ts'
+import { fieldOf } from '../../../../platform/filter/entity.ts'
+import type { Filter } from '../../../../platform/filter/grammar.ts'
+import { formatId, parseId } from '../../../../platform/ids.ts'
+import type { Permission } from '../../../../platform/permissions.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { StorageError } from '../../../../platform/storage-port.ts'
+import { requireMembers } from '../../../access/members/membership.service.ts'
+import { surveyNames } from '../../../surveys/surveys/survey-names.service.ts'
+import type { NewDefinitionShape } from './definition.schema.ts'
+import { chooseColumns, specOf, type DefinitionRow } from './definition.ts'
+import type { StoredDestination } from './destination.ts'
+import { EXPORT_SOURCES } from './sources.service.ts'
+import { entityOf, type SourceName } from './sources.ts'
+
+export type NewDefinition = z.output<typeof NewDefinitionShape>
+
+const MORE: Permission[] = ['people.manage', 'leads.manage']
+
+/** Permissions of the caller that show more of a row. */
+export function showsOf({ principal }: Scope): Permission[] {
+  return MORE.filter((permission) => 'permissions' in principal && principal.permissions.has(permission))
+}
+
+/** @throws Problem 422 for a survey of nobody's, a source without surveys, or a field that is none. */
+export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefinition): Promise<DefinitionRow> {
+  const { source, survey_id, columns, filter, format, options, part_rows } = input
+  const surveyId = survey_id === null ? null : parseId('survey', survey_id)
+  if (survey_id !== null) {
+    if (!fieldOf(entityOf(source), 'survey_id'))
+      throw unprocessable('no_surveys', [{ path: 'survey_id', message: `Leave it out: ${source} have no survey.` }])
+    if (!surveyId || !(await surveyNames(tx, [surveyId])).has(surveyId))
+      throw unprocessable('unknown_survey', [{ path: 'survey_id', message: 'There is no such survey.' }])
+  }
+  const definition: DefinitionRow = {
+    survey_id: surveyId,
+    columns,
+    filter: filter as Filter | null,
+    format,
+    options,
+    part_rows,
+  }
+  await readColumns(scope, tx, source, definition)
+  return definition
+}
+
+/** @throws Problem 422 for a field that is none. */
+export async function readColumns(scope: Scope, tx: ReadTx, source: SourceName, definition: DefinitionRow) {
+  const all = await EXPORT_SOURCES[source].columns(scope, tx, specIn(scope, definition))
+  const { columns, unknown } = chooseColumns(all, definition.columns)
+  if (unknown.length > 0)
+    throw unprocessable(
+      'unknown_field',
+      unknown.map((at) => ({ path: `columns.${at}.field`, message: `The source ${source} has no such field.` })),
+    )
+  return columns
+}
+
+export function specIn(
+  scope: Scope,
+  definition: DefinitionRow,
+  { shows = [] as Permission[], snapshotAt = scope.clock.now() } = {},
+) {
+  const { survey_id } = definition
+  return specOf(definition, { shows, snapshotAt, surveyId: survey_id && formatId('survey', survey_id) })
+}
+
+/** @throws Problem 422 for an unknown member, or a bucket that cannot be reached or written. */
+export async function readDestination(scope: Scope, given: NewDefinition['destination']): Promise<StoredDestination> {
+  if (given.type === 'download') return given
+  if (given.type === 'email') {
+    const named = Object.fromEntries(given.recipients.map((id, at) => [`destination.recipients.${at}`, id]))
+    const members = await scope.read((tx) => requireMembers(tx, named))
+    return { type: 'email', recipients: [...new Set(members.values())] }
+  }
+  await tryBucket(scope, given)
+  return given
+}
+
+/** Writes an object and removes it again. @throws Problem 422 */
+async function tryBucket(scope: Scope, given: Extract<NewDefinition['destination'], { type: 's3' }>): Promise<void> {
+  const path = given.endpoint === undefined ? 'destination' : 'destination.endpoint'
+  try {
+    if (given.endpoint !== undefined) await scope.ports.outboundHttp.check(given.endpoint)
+    const bucket = scope.ports.buckets.open(given)
+    const key = 'earshot-can-write.txt'
+    await bucket.put(key, written('Earshot can write here.\n'))
+    // A key that may only write is enough.
+    await bucket.remove([key]).catch(() => {})
+  } catch (error) {
+    if (error instanceof BlockedUrlError || (error instanceof StorageError && error.reason === 'blocked'))
+      throw unprocessable('blocked_url', [{ path, message: 'This address is not allowed. Use a public one.' }])
+    if (!(error instanceof StorageError)) throw error
+    scope.log.info({ reason: error.reason }, 'a bucket was tried and refused')
+    const message =
+      error.reason === 'denied'
+        ? 'The bucket refused to be written. Check its name, the key and what the key may do.'
+        : 'The bucket cannot be reached. Check the endpoint, the region and the name.'
+    throw unprocessable('destination_refused', [{ path: 'destination', message }])
+  }
+}
+
+async function* written(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}

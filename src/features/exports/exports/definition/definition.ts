@@ -1,0 +1,88 @@
+import type { ExportColumn, ExportSpec } from '../../../../platform/export-source.ts'
+import type { Filter } from '../../../../platform/filter/grammar.ts'
+import type { Id } from '../../../../platform/ids.ts'
+import type { Format } from './sources.ts'
+
+export interface Options {
+  delimiter: ',' | ';' | '\t' | '|'
+  bom: boolean
+  answers: 'wide' | 'long'
+  labels: 'ids' | 'text'
+  language: string | null
+}
+
+export interface ChosenColumn {
+  field: string
+  header?: string | undefined
+}
+
+/** What a template or a run exports, as it is stored. */
+export interface DefinitionRow {
+  survey_id: Id<'survey'> | null
+  columns: ChosenColumn[] | null
+  filter: Filter | null
+  format: Format
+  options: Options
+  part_rows: number
+}
+
+/** A column of a file. */
+export interface NamedColumn extends ExportColumn {
+  header: string
+}
+
+/** The filter, with the survey as one of its tests. */
+export function wholeFilter(surveyId: string | null, filter: Filter | null): Filter | null {
+  if (surveyId === null) return filter
+  return { all: [{ field: 'survey_id', op: 'eq', value: surveyId }, ...(filter ? [filter] : [])] }
+}
+
+export function specOf(
+  definition: DefinitionRow,
+  { shows, snapshotAt, surveyId }: Pick<ExportSpec, 'shows' | 'snapshotAt'> & { surveyId: string | null },
+): ExportSpec {
+  const { survey_id, filter, options } = definition
+  const { answers, labels, language } = options
+  const whole = wholeFilter(surveyId, filter)
+  return { surveyId: survey_id, filter: whole, answers, labels, language, shows, snapshotAt }
+}
+
+/** Fields whose names members of the workspace give. They may be named before a row has them. */
+const FAMILIES = /^(?:custom|attribute)\.[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+/**
+ * The columns of a file: all, or those that were chosen. A question that has several columns may be named as a whole.
+ * @returns also the positions of chosen fields that are none.
+ */
+export function chooseColumns(
+  all: ExportColumn[],
+  chosen: ChosenColumn[] | null,
+): { columns: NamedColumn[]; unknown: number[] } {
+  if (chosen === null)
+    return { columns: unique(all.map((column) => ({ ...column, header: column.title ?? column.field }))), unknown: [] }
+  const unknown: number[] = []
+  const columns = chosen.flatMap(({ field, header }, at) => {
+    const one = all.find((column) => column.field === field)
+    if (one) return [{ ...one, header: header ?? one.title ?? field }]
+    const parts = all.filter((column) => column.field.startsWith(`${field}.`))
+    if (parts.length > 0)
+      return parts.map((part) => ({
+        ...part,
+        header: header === undefined ? (part.title ?? part.field) : `${header} ${part.field.slice(field.length + 1)}`,
+      }))
+    if (FAMILIES.test(field)) return [{ field, type: 'text' as const, header: header ?? field }]
+    unknown.push(at)
+    return []
+  })
+  return { columns: unique(columns), unknown }
+}
+
+/** Each header once: tables of other tools need that. */
+function unique(columns: NamedColumn[]): NamedColumn[] {
+  const counts = new Map<string, number>()
+  return columns.map((column) => {
+    const n = (counts.get(column.header) ?? 0) + 1
+    counts.set(column.header, n)
+    return n === 1 ? column : { ...column, header: `${column.header} (${n})` }
+  })
+}

@@ -1,0 +1,22 @@
+import type { ExportSource } from '../../../../platform/export-source.ts'
+import { exportedResponses } from '../../../answers/responses/exporting.service.ts'
+import { exportedVerbatim } from '../../../answers/verbatim/exporting.service.ts'
+import { exportedSends } from '../../../delivery/sends/exporting.service.ts'
+import { exportedDeliveries } from '../../../delivery/webhooks/log/exporting.service.ts'
+import { exportedPeople } from '../../../outreach/people/exporting.service.ts'
+import { exportedAlerts } from '../../../programme/alerts/exporting.service.ts'
+import { exportedLeads } from '../../../programme/leads/exporting.service.ts'
+import { exportedEntries } from '../../../trust/audit/exporting.service.ts'
+import type { SourceName } from './sources.ts'
+
+/** Everything that can be exported. */
+export const EXPORT_SOURCES: Record<SourceName, ExportSource> = {
+  responses: exportedResponses,
+  verbatim: exportedVerbatim,
+  alerts: exportedAlerts,
+  leads: exportedLeads,
+  people: exportedPeople,
+  sends: exportedSends,
+  webhook_deliveries: exportedDeliveries,
+  audit: exportedEntries,
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { parse } from 'csv-parse/sync'
+import { expect, test } from 'vitest'
+import type { ExportLine } from '../../../../platform/export-source.ts'
+import type { NamedColumn, Options } from '../definition/definition.ts'
+import { WRITERS } from './formats.ts'
+
+const VECTORS: string[] = JSON.parse(await readFile(new URL('vectors/csv-injection.json', import.meta.url), 'utf8'))
+const OPTIONS: Options = { delimiter: ',', bom: false, answers: 'wide', labels: 'ids', language: null }
+const COLUMNS: NamedColumn[] = [
+  { field: 'id', type: 'text', header: 'id' },
+  { field: 'score', type: 'number', header: 'score' },
+  { field: 'at', type: 'date', header: 'at' },
+  { field: 'yes', type: 'boolean', header: 'yes' },
+]
+const LINES: ExportLine[] = [
+  { id: '12345678901234567890', score: -9.5, at: '2026-03-29T01:30:00.250Z', yes: false },
+  { id: null, score: null, at: null, yes: null },
+]
+
+async function write(format: keyof typeof WRITERS, columns: NamedColumn[], lines: ExportLine[], options = {}) {
+  async function* batches() {
+    for (const line of lines) yield [line]
+  }
+  const chunks = []
+  for await (const chunk of WRITERS[format].write(columns, batches(), { ...OPTIONS, ...options })) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+test('no cell or header of a CSV is run by a spreadsheet, and without one apostrophe each is its text again', async () => {
+  const columns = VECTORS.map((header, at): NamedColumn => ({ field: String(at), type: 'text', header }))
+  const file = await write('csv', columns, [Object.fromEntries(VECTORS.map((text, at) => [String(at), text]))])
+  const rows: string[][] = parse(file)
+  expect(rows).toHaveLength(2)
+  for (const row of rows) {
+    expect(row.filter((cell) => /^[=+\-@\t\r\n]/.test(cell))).toEqual([])
+    expect(row.map((cell) => cell.replace(/^'/, ''))).toEqual(VECTORS)
+  }
+})
+
+test('numbers and times of a CSV stay what they are', async () => {
+  expect(String(await write('csv', COLUMNS, LINES, { bom: true, delimiter: ';' }))).toBe(
+    '\uFEFFid;score;at;yes\r\n12345678901234567890;-9.5;2026-03-29T01:30:00.250Z;false\r\n;;;\r\n',
+  )
+})
+
+test('each line of JSONL is a row', async () => {
+  const lines = String(await write('jsonl', COLUMNS, LINES))
+    .trimEnd()
+    .split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual(LINES)
+})
+
+test('a workbook has texts as string cells, and numbers, times and long ids as what they are', async () => {
+  const text: NamedColumn = { field: 'text', type: 'text', header: '=1+1' }
+  const texts = ['=1+1', 'a\tb\rc\u0001 <&> _x0041_ \uD800']
+  const sheet = sheetOf(
+    await write(
+      'xlsx',
+      [...COLUMNS, text],
+      [
+        { ...LINES[0], text: texts[0] },
+        { ...LINES[1], text: texts[1] },
+      ],
+    ),
+  )
+  expect(sheet).not.toContain('<f>')
+  expect(sheet).toContain('<is><t xml:space="preserve">=1+1</t></is></c></row><row>')
+  expect(sheet).toContain('<is><t xml:space="preserve">12345678901234567890</t></is></c><c><v>-9.5</v></c>')
+  expect(sheet).toContain(`<c s="1"><v>${46_110 + (1.5 * 3600 + 0.25) / 86_400}</v></c><c t="b"><v>0</v></c>`)
+  expect(sheet).toContain('a\tb_x000D_c_x0001_ &lt;&amp;&gt; _x005F_x0041_ \uFFFD')
+})
+
+test('Parquet reads back with its types, its nulls and UTC', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'earshot-parquet-'))
+  try {
+    const path = join(folder, 'part.parquet')
+    const many = Array.from({ length: 12_000 }, (_, n) => ({ ...LINES[n % 2], id: n % 2 ? null : `row ${n}` }))
+    await writeFile(path, await write('parquet', COLUMNS, many))
+    const duck = await (await DuckDBInstance.create(':memory:')).connect()
+    const types = await (await duck.run(`describe select * from '${path}'`)).getRowObjects()
+    expect(types.map(({ column_name, column_type }) => [column_name, column_type])).toEqual([
+      ['id', 'VARCHAR'],
+      ['score', 'DOUBLE'],
+      ['at', 'TIMESTAMP WITH TIME ZONE'],
+      ['yes', 'BOOLEAN'],
+    ])
+    const [sums] = await (
+      await duck.run(
+        `select count(*)::int as n, count(id)::int as ids, sum(score) as score, min(epoch_ms("at"))::double as moment from '${path}'`,
+      )
+    ).getRowObjects()
+    expect(sums).toEqual({ n: 12_000, ids: 6_000, score: -57_000, moment: Date.parse('2026-03-29T01:30:00.250Z') })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test.each(['csv', 'jsonl', 'xlsx', 'parquet'] as const)('%s without rows is still a file', async (format) => {
+  expect((await write(format, COLUMNS, [])).byteLength).toBeGreaterThanOrEqual(format === 'jsonl' ? 0 : 10)
+})
+
+function sheetOf(zip: Buffer): string {
+  const name = Buffer.from('xl/worksheets/sheet1.xml')
+  const start = zip.indexOf(name) + name.byteLength
+  return inflateRawSync(zip.subarray(start), { finishFlush: 2 }).toString()
+}

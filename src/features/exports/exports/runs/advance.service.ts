@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { Among } from '../../../../platform/across-tenants.ts'
+import type { SystemTx } from '../../../../platform/database.ts'
+import { dueBy, eachDueTenant, hasDue, listDueTenants } from '../../../../platform/due-tenants.ts'
+import type { SystemScope } from '../../../../platform/scope.ts'
+import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import { buildPart, prefixOf } from './build.service.ts'
+import { claimed, LeaseLost, untilOf, type Claimed } from './claimed.service.ts'
+import { cleanRun } from './clean.service.ts'
+import { completeRun, deliverRun, failRun } from './deliver.service.ts'
+import { errorOf } from './run-errors.ts'
+import * as parts from './parts.store.ts'
+import { UNFINISHED } from './run-status.ts'
+import * as store from './runs.store.ts'
+
+const MOST_FAILURES = 12
+const LONGEST_WAIT_MS = 15 * 60_000
+
+/** Brings due runs on, one workspace after another. Returns how many it worked on. */
+export async function advanceRuns(system: SystemScope, options: SweepOptions): Promise<number> {
+  return eachDueTenant(
+    options,
+    (after) => listDueTenants(system, dueBy('export_runs', 'next_at', system.clock.now()), after),
+    async (tenantId) => {
+      const scope = system.tenant(tenantId, { type: 'system' })
+      const lease = { token: randomUUID(), until: untilOf(scope) }
+      const row = await scope.tx((tx) => store.claimDue(tx, scope.clock.now(), lease))
+      if (!row) return 0
+      await advanceOne(claimed(scope, options, row, lease), lease)
+      return 1
+    },
+  )
+}
+
+export function hasDueRuns(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
+  return hasDue(tx, among, dueBy('export_runs', 'next_at', now))
+}
+
+async function advanceOne(run: Claimed, lease: store.Lease): Promise<void> {
+  const { row } = run
+  try {
+    if (row.status === 'queued') await run.enter('building')
+    if (row.status === 'building') {
+      await build(run)
+      await run.enter('manifesting')
+    }
+    if (row.status === 'manifesting') {
+      await removeStrays(run)
+      await run.enter('delivering')
+    }
+    if (row.status === 'delivering') {
+      await deliverRun(run)
+      return await completeRun(run)
+    }
+    if (row.status === 'completed') await run.enter('expired')
+    if (row.status === 'expired') await run.enter('cleaning')
+    await cleanRun(run)
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    await retry(run, lease, error)
+  }
+}
+
+/** Parts without a row, one after another. */
+async function build(run: Claimed): Promise<void> {
+  const { scope, row } = run
+  const known = new Set((await scope.read((tx) => parts.listParts(tx, row.id))).map(({ n }) => n))
+  for (let n = 1; n <= row.total_parts; n++) {
+    if (known.has(n)) continue
+    await run.alive()
+    const part = await buildPart(scope, row, n, run)
+    await run.step(async (tx) => {
+      await parts.insertPart(tx, row.id, part)
+      const all = await parts.listParts(tx, row.id)
+      row.rows = all.reduce((sum, { rows }) => sum + rows, 0)
+      row.parts = all.length
+      row.failures = 0
+      await store.saveRun(tx, row)
+    })
+  }
+}
+
+/** Files of workers that died or lost the run. */
+async function removeStrays(run: Claimed): Promise<void> {
+  const { scope, row } = run
+  const known = new Set((await scope.read((tx) => parts.listParts(tx, row.id))).map(({ object_key }) => object_key))
+  for (;;) {
+    await run.alive()
+    const listed = await scope.ports.storage.list(prefixOf(scope, row))
+    const strays = listed.filter((key) => !known.has(key))
+    if (strays.length === 0) return
+    await scope.ports.storage.remove(strays)
+  }
+}
+
+/** Tries again later, or gives up with a reason that the tenant understands. The store's own words stay in the log. */
+async function retry(run: Claimed, lease: store.Lease, error: unknown): Promise<void> {
+  const { scope, row } = run
+  const failures = row.failures + 1
+  const { code, reason } = error as { code?: string; reason?: string }
+  scope.log.error(
+    { run: row.id, phase: row.status, error: (error as Error).name, code, reason, failures },
+    'a step of an export failed',
+  )
+  if (failures >= MOST_FAILURES && UNFINISHED.includes(row.status)) return failRun(run, errorOf(error))
+  const nextAt = new Date(scope.clock.now().getTime() + Math.min(LONGEST_WAIT_MS, 2 ** failures * 1_000))
+  await scope.tx((tx) => store.postpone(tx, row.id, lease, { failures, nextAt }))
+}

@@ -1,0 +1,66 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { ExportLine } from '../../../../platform/export-source.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import { startSlices } from '../../../../platform/turns.ts'
+import { specIn } from '../definition/definition.service.ts'
+import { EXPORT_SOURCES } from '../definition/sources.service.ts'
+import { WRITERS } from '../formats/formats.ts'
+import * as parts from './parts.store.ts'
+import type { RunRow } from './runs.store.ts'
+
+/** Everything of a run is below this. */
+export function prefixOf({ tenantId }: Scope, { id }: Pick<RunRow, 'id'>): string {
+  return `exports/${tenantId}/${id}/`
+}
+
+/**
+ * Writes the file of a part under a name of its own, so that a worker that lost the run never touches a part that
+ * counts. The file counts when its row is committed.
+ * @param alive is asked between slices. It throws when the run is lost.
+ */
+export async function buildPart(
+  scope: Scope,
+  row: RunRow,
+  n: number,
+  { alive, signal }: { alive(): Promise<void>; signal: AbortSignal },
+): Promise<parts.PartRow> {
+  const objectKey = `${prefixOf(scope, row)}${n}-${randomUUID()}`
+  const counts = { rows: 0, held: 0, bytes: 0 }
+  const hash = createHash('sha256')
+  const { write } = WRITERS[row.format]
+  const { options } = row.definition
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of write(row.columns, linesOf(scope, row, n, alive, counts), options)) {
+      hash.update(chunk)
+      counts.bytes += chunk.byteLength
+      yield chunk
+    }
+  }
+  await scope.ports.storage.put(objectKey, body(), signal)
+  return { n, ...counts, sha256: hash.digest('hex'), object_key: objectKey, delivered_at: null }
+}
+
+async function* linesOf(
+  scope: Scope,
+  row: RunRow,
+  part: number,
+  alive: () => Promise<void>,
+  counts: { rows: number; held: number },
+): AsyncGenerator<ExportLine[]> {
+  const source = EXPORT_SOURCES[row.source]
+  const spec = specIn(scope, row.definition, { shows: row.shows, snapshotAt: row.snapshot_at })
+  const slices = startSlices()
+  for (let n = 1; ; n++) {
+    await alive()
+    const read = await scope.read(async (tx) => {
+      const keys = await parts.findSlice(tx, row.id, part, n)
+      return keys && source.read(scope, tx, keys, spec)
+    })
+    if (!read) return
+    const lines = read.flatMap((each) => each.lines)
+    counts.held += read.length
+    counts.rows += lines.length
+    yield lines
+    if (slices.isOver()) await slices.next()
+  }
+}

@@ -1,0 +1,61 @@
+import type { TenantTx } from '../../../../platform/database.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import type { RunStatus } from './run-status.ts'
+import * as store from './runs.store.ts'
+
+const LEASE_MS = 60_000
+const RENEW_MS = 10_000
+
+/** Another worker runs it now, it was cancelled, or a part has to be built again. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost'
+}
+
+/** A claimed run. Each step is one transaction under the lease. */
+export interface Claimed {
+  scope: Scope
+  row: store.RunRow
+  signal: AbortSignal
+  /** @throws LeaseLost */
+  step(work: (tx: TenantTx) => Promise<unknown>): Promise<void>
+  /** Keeps the lease during long work. @throws LeaseLost */
+  alive(): Promise<void>
+  /** The next phase, with what else changes. */
+  enter(status: RunStatus, also?: (tx: TenantTx) => Promise<unknown>): Promise<void>
+}
+
+export function claimed(scope: Scope, options: SweepOptions, row: store.RunRow, lease: store.Lease): Claimed {
+  let renewedAt = scope.clock.now().getTime()
+  const run: Claimed = {
+    scope,
+    row,
+    signal: options.signal,
+    async step(work) {
+      if (options.signal.aborted || !(await options.renew())) throw new LeaseLost()
+      lease.until = untilOf(scope)
+      await scope.tx(async (tx) => {
+        if (!(await store.holdLease(tx, row.id, lease))) throw new LeaseLost()
+        await work(tx)
+      })
+      renewedAt = scope.clock.now().getTime()
+    },
+    async alive() {
+      if (options.signal.aborted) throw new LeaseLost()
+      if (scope.clock.now().getTime() - renewedAt >= RENEW_MS) await run.step(async () => {})
+    },
+    async enter(status, also) {
+      const next = { ...row, status, phase_started_at: scope.clock.now(), failures: 0 }
+      await run.step(async (tx) => {
+        await store.saveRun(tx, next)
+        await also?.(tx)
+      })
+      Object.assign(row, next)
+    },
+  }
+  return run
+}
+
+export function untilOf(scope: Scope): Date {
+  return new Date(scope.clock.now().getTime() + LEASE_MS)
+}

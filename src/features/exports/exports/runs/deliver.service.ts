@@ -1,0 +1,118 @@
+import { formatId } from '../../../../platform/ids.ts'
+import type { TenantTx } from '../../../../platform/database.ts'
+import type { StoragePort } from '../../../../platform/storage-port.ts'
+import { stageEmail } from '../../../access/mail/mail.service.ts'
+import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
+import { stageEvent } from '../../../delivery/events/events.service.ts'
+import type { StoredDestination } from '../definition/destination.ts'
+import type { Claimed } from './claimed.service.ts'
+import * as parts from './parts.store.ts'
+import { DestinationError } from './run-errors.ts'
+import type { RunError } from './run-status.ts'
+import { manifestOf, nameOfPart } from './runs.service.ts'
+import * as store from './runs.store.ts'
+
+const KEPT_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** Copies the parts to the tenant's own bucket, the manifest last. Other destinations need no copy. */
+export async function deliverRun(run: Claimed): Promise<void> {
+  const { scope, row } = run
+  const destination = destinationOf(run)
+  if (destination.type !== 's3') return
+  const bucket = scope.ports.buckets.open(destination)
+  const folder = `${(destination.prefix ?? '').replace(/\/*$/, '/').replace(/^\/+/, '')}${formatId('exportRun', row.id)}/`
+  const all = await scope.read((tx) => parts.listParts(tx, row.id))
+  for (const part of all) {
+    if (part.delivered_at) continue
+    await run.alive()
+    const body = await scope.ports.storage.read(part.object_key, { from: 0, until: part.bytes })
+    await put(bucket, `${folder}${nameOfPart(row, part.n)}`, whileAlive(run, body))
+    await run.step((tx) => parts.markDelivered(tx, row.id, part.n, scope.clock.now()))
+  }
+  await put(bucket, `${folder}manifest.json`, textOf(JSON.stringify(manifestOf(row, all), null, 2)))
+}
+
+/** Ends a run, with its event and its mails, in one transaction. */
+export async function completeRun(run: Claimed): Promise<void> {
+  const { scope, row } = run
+  const now = scope.clock.now()
+  await run.step(async (tx) => {
+    const { retention } = await readWorkspace(tx)
+    const expiresAt = new Date(now.getTime() + (retention.exports_days ?? KEPT_DAYS) * DAY_MS)
+    const after = {
+      ...row,
+      status: 'completed' as const,
+      phase_started_at: now,
+      completed_at: now,
+      expires_at: expiresAt,
+      failures: 0,
+    }
+    await store.saveRun(tx, after, expiresAt)
+    await stageLinks(run, tx)
+    await stageEvent(scope, tx, {
+      type: 'export.completed',
+      surveyId: null,
+      source: `export:${row.id}:completed`,
+      data: {
+        exportRunId: formatId('exportRun', row.id),
+        rows: row.rows,
+        parts: row.parts,
+        completedAt: now.toISOString(),
+      },
+    })
+  })
+}
+
+/** Ends a run that cannot be completed. Its files are removed next. */
+export async function failRun(run: Claimed, error: RunError): Promise<void> {
+  const { scope, row } = run
+  const now = scope.clock.now()
+  await run.step(async (tx) => {
+    await store.saveRun(tx, { ...row, status: 'failed', phase_started_at: now, error, failures: 0 }, now)
+    await stageEvent(scope, tx, {
+      type: 'export.failed',
+      surveyId: null,
+      source: `export:${row.id}:failed`,
+      data: { exportRunId: formatId('exportRun', row.id), code: error.code, failedAt: now.toISOString() },
+    })
+  })
+}
+
+export function destinationOf({ scope, row }: Pick<Claimed, 'scope' | 'row'>): StoredDestination {
+  return JSON.parse(scope.secrets.open(row.sealed, `export_runs:${row.id}`)) as StoredDestination
+}
+
+async function stageLinks(run: Claimed, tx: TenantTx): Promise<void> {
+  const { scope, row } = run
+  const destination = destinationOf(run)
+  if (destination.type !== 'email') return
+  const link = `${scope.settings.baseUrl}/exports/${formatId('exportRun', row.id)}`
+  for (const userId of destination.recipients)
+    await stageEmail(scope, tx, {
+      kind: 'export',
+      to: { userId },
+      subject: 'Your export is ready',
+      text: `The export of ${row.source} is ready: ${row.rows} rows in ${row.parts} files.\n\nSign in to download it:\n${link}\n`,
+    })
+}
+
+async function put(bucket: StoragePort, key: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    await bucket.put(key, body)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'LeaseLost') throw error
+    throw new DestinationError(error)
+  }
+}
+
+async function* whileAlive(run: Claimed, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    await run.alive()
+    yield chunk
+  }
+}
+
+async function* textOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { PageQuery, pageOf } from '../../../../http/pagination.ts'
+import { checkFilter, NEW_DEFINITION } from '../definition/definition.schema.ts'
+import { FORMATS, SOURCES } from '../definition/sources.ts'
+import { RUN_STATUSES } from './run-status.ts'
+
+const Inline = z.strictObject(NEW_DEFINITION).superRefine(checkFilter)
+
+export const CreateExportRun = z
+  .union([z.strictObject({ template_id: z.string().max(60) }), Inline], {
+    error: 'Give either template_id, or source and what else a template has.',
+  })
+  .meta({ id: 'CreateExportRun' })
+
+const time = z.iso.datetime()
+
+export const ExportRun = z
+  .object({
+    id: z.string(),
+    template_id: z.string().nullable(),
+    source: z.enum(SOURCES),
+    format: z.enum(FORMATS),
+    status: z.enum(RUN_STATUSES),
+    phase_started_at: time,
+    snapshot_at: time.describe('Rows that came later are not in it.'),
+    progress: z.object({
+      rows: z.number().int().describe('Rows written so far.'),
+      parts: z.number().int(),
+      total_rows: z.number().int().describe('Rows of the snapshot.'),
+    }),
+    created_by: z.string().nullable().describe('A user or an API key. Null for a schedule.'),
+    created_at: time,
+    completed_at: time.nullable(),
+    expires_at: time.nullable(),
+    error: z.object({ code: z.string(), detail: z.string() }).nullable(),
+    cleanup: z
+      .object({
+        objects_found: z.number().int().describe('What the store still listed when it was asked last: 0.'),
+        verified_at: time,
+      })
+      .nullable(),
+  })
+  .meta({ id: 'ExportRun' })
+
+export const ExportRunQuery = PageQuery.extend({
+  status: z.enum(RUN_STATUSES).optional(),
+  template_id: z.string().max(60).optional(),
+}).strict()
+
+export const ExportRunList = pageOf(ExportRun).meta({ id: 'ExportRunList' })
+
+export const ExportManifest = z
+  .object({
+    run_id: z.string(),
+    source: z.enum(SOURCES),
+    format: z.enum(FORMATS),
+    snapshot_at: time,
+    schema: z.array(
+      z.object({
+        field: z.string(),
+        header: z.string(),
+        type: z.enum(['text', 'number', 'date', 'boolean', 'list', 'json']),
+      }),
+    ),
+    rows: z.number().int().describe('The rows of all parts, without headers.'),
+    parts: z.array(
+      z.object({
+        n: z.number().int(),
+        name: z.string(),
+        rows: z.number().int(),
+        bytes: z.number().int(),
+        sha256: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'ExportManifest' })

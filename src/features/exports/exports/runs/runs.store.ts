@@ -1,0 +1,121 @@
+import { json, type ReadTx, sql, type TenantTx } from '../../../../platform/database.ts'
+import type { Id } from '../../../../platform/ids.ts'
+import type { PageRequest } from '../../../../platform/page.ts'
+import type { Permission } from '../../../../platform/permissions.ts'
+import type { DefinitionRow, NamedColumn } from '../definition/definition.ts'
+import type { DestinationType } from '../definition/destination.ts'
+import type { Format, SourceName } from '../definition/sources.ts'
+import type { Cleanup, RunError, RunStatus } from './run-status.ts'
+
+export interface RunRow {
+  id: Id<'exportRun'>
+  template_id: Id<'exportTemplate'> | null
+  occasion: string | null
+  source: SourceName
+  format: Format
+  definition: DefinitionRow
+  columns: NamedColumn[]
+  shows: Permission[]
+  destination: DestinationType
+  sealed: string
+  status: RunStatus
+  phase_started_at: Date
+  snapshot_at: Date
+  total_rows: number
+  total_parts: number
+  rows: number
+  parts: number
+  created_by: string | null
+  created_at: Date
+  completed_at: Date | null
+  expires_at: Date | null
+  erased_at: Date | null
+  error: RunError | null
+  cleanup: Cleanup | null
+  failures: number
+}
+
+const COLUMNS = sql.raw(
+  'id, template_id, occasion, source, format, definition, columns, shows, destination, sealed, status, ' +
+    'phase_started_at, snapshot_at, total_rows, total_parts, rows, parts, created_by, created_at, completed_at, ' +
+    'expires_at, erased_at, error, cleanup, failures',
+)
+
+/** Adds a run that is due at once. Returns none if its occasion has a run. */
+export function insertRun(tx: TenantTx, row: RunRow): Promise<number> {
+  return tx.run(sql`
+    insert into export_runs (tenant_id, ${COLUMNS}, next_at)
+    values (${tx.tenantId}, ${row.id}, ${row.template_id}, ${row.occasion}, ${row.source}, ${row.format}, ${json(row.definition)}, ${json(row.columns)},
+      ${row.shows}::text[], ${row.destination}, ${row.sealed}, ${row.status}, ${row.phase_started_at}, ${row.snapshot_at}, ${row.total_rows}, ${row.total_parts},
+      ${row.rows}, ${row.parts}, ${row.created_by}, ${row.created_at}, null, null, null, null, null, 0, ${row.created_at})
+    on conflict (tenant_id, occasion) where occasion is not null do nothing`)
+}
+
+export function findRun(tx: ReadTx, id: Id<'exportRun'>): Promise<RunRow | undefined> {
+  return tx.maybe(sql<RunRow>`select ${COLUMNS} from export_runs where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function lockRun(tx: TenantTx, id: Id<'exportRun'>): Promise<RunRow | undefined> {
+  return tx.maybe(
+    sql<RunRow>`select ${COLUMNS} from export_runs where tenant_id = ${tx.tenantId} and id = ${id} for update`,
+  )
+}
+
+export function listRuns(
+  tx: ReadTx,
+  { status, templateId }: { status?: RunStatus | undefined; templateId?: Id<'exportTemplate'> | null | undefined },
+  page: PageRequest,
+): Promise<RunRow[]> {
+  return tx.many(sql<RunRow>`
+    select ${COLUMNS} from export_runs
+    where tenant_id = ${tx.tenantId} and ${status ? sql`status = ${status}` : sql`true`}
+      and ${templateId === undefined ? sql`true` : sql`template_id = ${templateId}`}
+      and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+export interface Lease {
+  token: string
+  until: Date
+}
+
+/** The due run that waits longest. No other worker finds it before the lease ends. */
+export function claimDue(tx: TenantTx, now: Date, lease: Lease): Promise<RunRow | undefined> {
+  return tx.maybe(sql<RunRow>`
+    with due as materialized (
+      select id from export_runs where tenant_id = ${tx.tenantId} and next_at <= ${now}
+      order by next_at limit 1 for update skip locked)
+    update export_runs set next_at = ${lease.until}, lease_token = ${lease.token}
+    where tenant_id = ${tx.tenantId} and id in (select id from due)
+    returning ${COLUMNS}`)
+}
+
+/** Locks a run for one step, and extends its lease. False if the lease was lost. */
+export async function holdLease(tx: TenantTx, id: Id<'exportRun'>, lease: Lease): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update export_runs set next_at = ${lease.until}
+    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
+  return changed === 1
+}
+
+/** Writes what changes, under the lease. `nextAt` gives the run back. */
+export function saveRun(tx: TenantTx, row: RunRow, nextAt?: Date | null): Promise<number> {
+  return tx.run(sql`
+    update export_runs set status = ${row.status}, phase_started_at = ${row.phase_started_at}, rows = ${row.rows}, parts = ${row.parts},
+      completed_at = ${row.completed_at}, expires_at = ${row.expires_at}, erased_at = ${row.erased_at},
+      ended_at = ${row.cleanup && new Date(row.cleanup.verified_at)}, error = ${row.error && json(row.error)}, cleanup = ${row.cleanup && json(row.cleanup)}, failures = ${row.failures}
+      ${nextAt === undefined ? sql`` : sql`, next_at = ${nextAt}, lease_token = null`}
+    where tenant_id = ${tx.tenantId} and id = ${row.id}`)
+}
+
+/** Gives a claimed run back, to go on at a later time. */
+export function postpone(
+  tx: TenantTx,
+  id: Id<'exportRun'>,
+  lease: Lease,
+  { failures, nextAt }: { failures: number; nextAt: Date },
+): Promise<number> {
+  return tx.run(sql`
+    update export_runs set failures = ${failures}, next_at = ${nextAt}, lease_token = null
+    where tenant_id = ${tx.tenantId} and id = ${id} and lease_token = ${lease.token}`)
+}

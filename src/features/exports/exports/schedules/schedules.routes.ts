@@ -1,0 +1,86 @@
+import { tenantRoute } from '../../../../http/route.ts'
+import {
+  CreateExportSchedule,
+  ExportSchedule,
+  ExportScheduleList,
+  ExportScheduleQuery,
+  UpdateExportSchedule,
+} from './schedules.schema.ts'
+import { createSchedule, deleteSchedule, getSchedule, listSchedules, updateSchedule } from './schedules.service.ts'
+
+const tag = 'Exports'
+const permission = 'exports.manage'
+const params = { id: 'exportSchedule' } as const
+const problems = { 422: '`unknown_template`, or `invalid_schedule`: a cron time or a time zone that is none.' }
+
+export const createExportScheduleRoute = tenantRoute({
+  method: 'post',
+  path: '/export-schedules',
+  operationId: 'createExportSchedule',
+  summary: 'Run a template at set times',
+  description:
+    'A time that the server missed runs once. At an hour that is skipped it runs at the first moment after it, at an ' +
+    'hour that comes twice once.',
+  tag,
+  permission,
+  body: CreateExportSchedule,
+  example: { template_id: 'ext_01jd8m2t4he6r7s8t9v0w1x2y3', cron: '0 6 * * 1', timezone: 'Europe/Berlin' },
+  audit: ['export_schedule.create'],
+  response: { status: 201, schema: ExportSchedule },
+  problems,
+  handler: async (scope, { body, c }) => c.json(await createSchedule(scope, body), 201),
+})
+
+export const listExportSchedulesRoute = tenantRoute({
+  method: 'get',
+  path: '/export-schedules',
+  operationId: 'listExportSchedules',
+  summary: 'List export schedules, newest first',
+  tag,
+  permission,
+  query: ExportScheduleQuery,
+  response: { status: 200, schema: ExportScheduleList },
+  handler: (scope, { query }) => listSchedules(scope, query),
+})
+
+export const getExportScheduleRoute = tenantRoute({
+  method: 'get',
+  path: '/export-schedules/:id',
+  operationId: 'getExportSchedule',
+  summary: 'Read an export schedule',
+  tag,
+  permission,
+  params,
+  response: { status: 200, schema: ExportSchedule },
+  handler: (scope, { params: { id } }) => getSchedule(scope, id),
+})
+
+export const updateExportScheduleRoute = tenantRoute({
+  method: 'patch',
+  path: '/export-schedules/:id',
+  operationId: 'updateExportSchedule',
+  summary: 'Change an export schedule, or turn it off and on',
+  tag,
+  permission,
+  params,
+  body: UpdateExportSchedule,
+  example: { enabled: false },
+  audit: ['export_schedule.update'],
+  response: { status: 200, schema: ExportSchedule },
+  problems,
+  handler: (scope, { params: { id }, body }) => updateSchedule(scope, id, body),
+})
+
+export const deleteExportScheduleRoute = tenantRoute({
+  method: 'delete',
+  path: '/export-schedules/:id',
+  operationId: 'deleteExportSchedule',
+  summary: 'Delete an export schedule',
+  description: 'Its runs stay.',
+  tag,
+  permission,
+  params,
+  audit: ['export_schedule.delete'],
+  response: { status: 204 },
+  handler: (scope, { params: { id } }) => deleteSchedule(scope, id),
+})

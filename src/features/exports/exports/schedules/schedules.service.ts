@@ -1,0 +1,157 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../../http/pagination.ts'
+import { notFound, unprocessable, type Issue } from '../../../../http/problem.ts'
+import type { Among } from '../../../../platform/across-tenants.ts'
+import { auditOf } from '../../../../platform/audit.ts'
+import type { SystemTx, TenantTx } from '../../../../platform/database.ts'
+import { dueBy, eachDueTenant, hasDue, listDueTenants } from '../../../../platform/due-tenants.ts'
+import { formatId, newId, parseId, type Id } from '../../../../platform/ids.ts'
+import type { Scope, SystemScope } from '../../../../platform/scope.ts'
+import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
+import { createScheduledRun } from '../runs/create.service.ts'
+import { findTemplate, lockTemplate } from '../templates/templates.service.ts'
+import { nextTime } from './cron-times.ts'
+import type { CreateExportSchedule, ExportSchedule, UpdateExportSchedule } from './schedules.schema.ts'
+import * as store from './schedules.store.ts'
+
+const audited = auditOf('exportSchedule', { shows: ['template_id', 'cron', 'timezone', 'enabled'] })
+type Presented = z.input<typeof ExportSchedule>
+
+/** @throws Problem 422 for an unknown template, a cron time or a time zone that is none. */
+export async function createSchedule(scope: Scope, input: z.output<typeof CreateExportSchedule>): Promise<Presented> {
+  return scope.tx(async (tx) => {
+    const now = scope.clock.now()
+    const timezone = input.timezone ?? (await readWorkspace(tx)).timezone
+    const row: store.ScheduleRow = {
+      id: newId('exportSchedule'),
+      template_id: await requireTemplate(tx, input.template_id),
+      cron: input.cron,
+      timezone,
+      enabled: input.enabled,
+      next_run_at: timeOf({ ...input, timezone }, now),
+      last_run_id: null,
+      created_at: now,
+      updated_at: now,
+    }
+    await store.insertSchedule(tx, row)
+    audited(scope, tx, 'create', row.id, { after: present(row) })
+    return present(row)
+  })
+}
+
+export async function listSchedules(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listSchedules(tx, page)), page.limit, present)
+}
+
+/** @throws Problem 404. */
+export async function getSchedule(scope: Scope, id: Id<'exportSchedule'>): Promise<Presented> {
+  const row = await scope.read((tx) => store.findSchedule(tx, id))
+  if (!row) throw notFound('exportSchedule')
+  return present(row)
+}
+
+/** @throws Problem 404, 422 as above. */
+export async function updateSchedule(
+  scope: Scope,
+  id: Id<'exportSchedule'>,
+  { template_id, ...changes }: z.output<typeof UpdateExportSchedule>,
+): Promise<Presented> {
+  return scope.tx(async (tx) => {
+    const before = await store.lockSchedule(tx, id)
+    if (!before) throw notFound('exportSchedule')
+    const now = scope.clock.now()
+    const { cron = before.cron, timezone = before.timezone, enabled = before.enabled } = changes
+    const isMoved = cron !== before.cron || timezone !== before.timezone || enabled !== before.enabled
+    const after: store.ScheduleRow = {
+      ...before,
+      template_id: template_id === undefined ? before.template_id : await requireTemplate(tx, template_id),
+      cron,
+      timezone,
+      enabled,
+      next_run_at: isMoved ? timeOf({ cron, timezone, enabled }, now) : before.next_run_at,
+      updated_at: now,
+    }
+    await store.updateSchedule(tx, after)
+    audited(scope, tx, 'update', id, { before: present(before), after: present(after) })
+    return present(after)
+  })
+}
+
+export async function deleteSchedule(scope: Scope, id: Id<'exportSchedule'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    if ((await store.deleteSchedule(tx, id)) === 0) throw notFound('exportSchedule')
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+/** Starts the runs whose time has come. A time that was missed runs once, however often it came. */
+export async function runSchedules(system: SystemScope, options: SweepOptions): Promise<number> {
+  return eachDueTenant(
+    options,
+    (after) => listDueTenants(system, dueBy('export_schedules', 'next_run_at', system.clock.now()), after),
+    async (tenantId) => {
+      const scope = system.tenant(tenantId, { type: 'system' })
+      let started = 0
+      while (started < options.limit && (await scope.tx((tx) => runDue(scope, tx)))) started += 1
+      return started
+    },
+  )
+}
+
+export function hasDueSchedules(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
+  return hasDue(tx, among, dueBy('export_schedules', 'next_run_at', now))
+}
+
+async function runDue(scope: Scope, tx: TenantTx): Promise<boolean> {
+  const now = scope.clock.now()
+  const row = await store.lockDue(tx, now)
+  if (!row?.next_run_at) return false
+  const template = await findTemplate(tx, row.template_id)
+  const occasion = `${row.id}/${row.next_run_at.toISOString()}`
+  const last_run_id = template ? await createScheduledRun(scope, tx, template, occasion) : row.last_run_id
+  const next_run_at = nextTime(row.cron, row.timezone, now) ?? null
+  await store.updateSchedule(tx, { ...row, last_run_id, next_run_at })
+  return true
+}
+
+/** A deletion of the template waits for the lock, or is seen here. */
+async function requireTemplate(tx: TenantTx, text: string): Promise<Id<'exportTemplate'>> {
+  const id = parseId('exportTemplate', text)
+  if (!id || !(await lockTemplate(tx, id)))
+    throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
+  return id
+}
+
+function timeOf(
+  { cron, timezone, enabled }: Pick<store.ScheduleRow, 'cron' | 'timezone' | 'enabled'>,
+  now: Date,
+): Date | null {
+  const issues: Issue[] = []
+  if (!Intl.supportedValuesOf('timeZone').includes(timezone) && timezone !== 'UTC')
+    issues.push({ path: 'timezone', message: 'Use an IANA time zone, such as Europe/Berlin.' })
+  const next = nextTime(cron, issues.length > 0 ? 'UTC' : timezone, now)
+  if (next === undefined)
+    issues.push({
+      path: 'cron',
+      message: 'Use five fields: minute, hour, day of the month, month, day of the week, such as 0 6 * * 1.',
+    })
+  else if (next === null) issues.push({ path: 'cron', message: 'This time never comes.' })
+  if (issues.length > 0) throw unprocessable('invalid_schedule', issues)
+  return enabled ? (next ?? null) : null
+}
+
+function present(row: store.ScheduleRow): Presented {
+  return {
+    id: formatId('exportSchedule', row.id),
+    template_id: formatId('exportTemplate', row.template_id),
+    cron: row.cron,
+    timezone: row.timezone,
+    enabled: row.enabled,
+    next_run_at: row.next_run_at?.toISOString() ?? null,
+    last_run_id: row.last_run_id && formatId('exportRun', row.last_run_id),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,10 @@
+import type { Sweep } from '../../../../platform/sweeps.ts'
+import { hasDueSchedules, runSchedules } from './schedules.service.ts'
+
+/** Starts the runs of schedules. */
+export const exportSchedulesSweep: Sweep = {
+  name: 'exports.schedules',
+  everySeconds: 30,
+  isDue: hasDueSchedules,
+  run: runSchedules,
+}

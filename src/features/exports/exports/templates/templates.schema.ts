@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { PageQuery, pageOf } from '../../../../http/pagination.ts'
+import { checkFilter, DEFINITION, NEW_DEFINITION, SOME_DEFINITION } from '../definition/definition.schema.ts'
+
+const name = z.string().trim().min(1).max(200)
+
+export const CreateExportTemplate = z
+  .strictObject({ name, ...NEW_DEFINITION })
+  .superRefine(checkFilter)
+  .meta({ id: 'CreateExportTemplate' })
+
+export const UpdateExportTemplate = z
+  .strictObject({ name: name.optional(), ...SOME_DEFINITION })
+  .meta({ id: 'UpdateExportTemplate' })
+
+export const ExportTemplate = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    ...DEFINITION,
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ExportTemplate' })
+
+export const ExportTemplateQuery = PageQuery.strict()
+export const ExportTemplateList = pageOf(ExportTemplate).meta({ id: 'ExportTemplateList' })

@@ -1,0 +1,159 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../../http/pagination.ts'
+import { badRequest, notFound, Problem } from '../../../../http/problem.ts'
+import { auditOf } from '../../../../platform/audit.ts'
+import type { ReadTx, TenantTx } from '../../../../platform/database.ts'
+import { formatId, newId, type Id } from '../../../../platform/ids.ts'
+import type { Scope } from '../../../../platform/scope.ts'
+import type { DefinitionRow } from '../definition/definition.ts'
+import { readDestination, readNewDefinition, showsOf } from '../definition/definition.service.ts'
+import { presentDestination, type StoredDestination } from '../definition/destination.ts'
+import { CreateExportTemplate, type ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
+import * as store from './templates.store.ts'
+
+export type { TemplateRow } from './templates.store.ts'
+
+const audited = auditOf('exportTemplate', { shows: ['source', 'format', 'part_rows'] })
+type Presented = z.input<typeof ExportTemplate>
+
+/** @throws Problem 422 for a survey, a field, a member or a bucket that is none. */
+export async function createTemplate(
+  scope: Scope,
+  { name, ...input }: z.output<typeof CreateExportTemplate>,
+): Promise<Presented> {
+  const destination = await readDestination(scope, input.destination)
+  return scope.tx(async (tx) => {
+    const now = scope.clock.now()
+    const id = newId('exportTemplate')
+    const row: store.TemplateRow = {
+      id,
+      name,
+      source: input.source,
+      definition: await readNewDefinition(scope, tx, input),
+      destination: destination.type,
+      sealed: sealDestination(scope, id, destination),
+      shows: showsOf(scope),
+      created_at: now,
+      updated_at: now,
+    }
+    await store.insertTemplate(tx, row)
+    audited(scope, tx, 'create', id, { after: present(row) })
+    return present(row)
+  })
+}
+
+export async function listTemplates(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listTemplates(tx, page)), page.limit, present)
+}
+
+/** @throws Problem 404. */
+export async function getTemplate(scope: Scope, id: Id<'exportTemplate'>): Promise<Presented> {
+  return present(await scope.read((tx) => requireTemplate(tx, id)))
+}
+
+/** Runs that were accepted keep what they export. @throws Problem 400, 404, 422 as above. */
+export async function updateTemplate(
+  scope: Scope,
+  id: Id<'exportTemplate'>,
+  { name, destination: given, ...changes }: z.output<typeof UpdateExportTemplate>,
+): Promise<Presented> {
+  const destination = given && (await readDestination(scope, given))
+  return scope.tx(async (tx) => {
+    const before = await store.lockTemplate(tx, id)
+    if (!before) throw notFound('exportTemplate')
+    const { destination: _, ...shown } = present(before)
+    const whole = CreateExportTemplate.safeParse({
+      ...inputOf(shown),
+      ...changes,
+      options: { ...before.definition.options, ...changes.options },
+    })
+    if (!whole.success)
+      throw badRequest(whole.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
+    const after: store.TemplateRow = {
+      ...before,
+      name: name ?? before.name,
+      definition: await readNewDefinition(scope, tx, whole.data),
+      ...(destination && { destination: destination.type, sealed: sealDestination(scope, id, destination) }),
+      shows: showsOf(scope),
+      updated_at: scope.clock.now(),
+    }
+    await store.updateTemplate(tx, after)
+    const changed = destination ? [{ path: 'destination' }] : []
+    audited(
+      scope,
+      tx,
+      'update',
+      id,
+      changed.length > 0 ? { changes: changed } : { before: present(before), after: present(after) },
+    )
+    return present(after)
+  })
+}
+
+/** @throws Problem 404; 409 `in_use` with `used_by`. */
+export async function deleteTemplate(scope: Scope, id: Id<'exportTemplate'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    if (!(await store.lockTemplate(tx, id))) throw notFound('exportTemplate')
+    const schedules = await store.listSchedulesOf(tx, id)
+    const usedBy = schedules.map((each) => ({
+      type: 'export_schedule',
+      id: formatId('exportSchedule', each.id),
+      name: each.cron,
+    }))
+    if (usedBy.length > 0)
+      throw new Problem(409, 'in_use', {
+        detail: 'A schedule still uses this template. `used_by` lists it.',
+        extra: { used_by: usedBy },
+      })
+    await store.deleteTemplate(tx, id)
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+/** Keeps a template from being deleted until the transaction ends. */
+export function lockTemplate(tx: TenantTx, id: Id<'exportTemplate'>): Promise<store.TemplateRow | undefined> {
+  return store.lockTemplate(tx, id)
+}
+
+export function findTemplate(tx: ReadTx, id: Id<'exportTemplate'>): Promise<store.TemplateRow | undefined> {
+  return store.findTemplate(tx, id)
+}
+
+export function destinationOf(scope: Scope, row: store.TemplateRow): StoredDestination {
+  return JSON.parse(scope.secrets.open(row.sealed, sealContext(row.id))) as StoredDestination
+}
+
+async function requireTemplate(tx: ReadTx, id: Id<'exportTemplate'>): Promise<store.TemplateRow> {
+  const row = await store.findTemplate(tx, id)
+  if (!row) throw notFound('exportTemplate')
+  return row
+}
+
+function sealDestination(scope: Scope, id: string, destination: StoredDestination): string {
+  return scope.secrets.seal(JSON.stringify(destination), sealContext(id))
+}
+
+function sealContext(id: string): string {
+  return `export_templates:${id}`
+}
+
+function inputOf({ id: _id, created_at: _created, updated_at: _updated, ...input }: Omit<Presented, 'destination'>) {
+  return input
+}
+
+function present(row: store.TemplateRow): Presented {
+  return {
+    id: formatId('exportTemplate', row.id),
+    name: row.name,
+    source: row.source,
+    ...presentDefinition(row.definition),
+    destination: presentDestination(row.destination),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+function presentDefinition({ survey_id, columns, filter, format, options, part_rows }: DefinitionRow) {
+  return { survey_id: survey_id && formatId('survey', survey_id), columns, filter, format, options, part_rows }
+}

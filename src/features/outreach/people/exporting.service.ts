@@ -1,0 +1,43 @@
+import { columnsOf, type ExportSource } from '../../../platform/export-source.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import { presentPeople } from './people-view.service.ts'
+import * as store from './people.store.ts'
+
+/** People as exports read them: masked, unless the author of the export manages people. */
+export const exportedPeople: ExportSource = {
+  columns: () =>
+    columnsOf({
+      id: 'text',
+      external_id: 'text',
+      email: 'text',
+      phone: 'text',
+      name: 'text',
+      language: 'text',
+      timezone: 'text',
+      attributes: 'json',
+      created_at: 'date',
+      updated_at: 'date',
+      last_invited_at: 'date',
+      last_responded_at: 'date',
+      last_score: 'number',
+      suppressed: 'list',
+    }),
+  select: async (_scope, tx, { filter, snapshotAt }) =>
+    store.selectKeys(tx, await compileFilter('people', filter ?? { all: [] }, { tx, alias: 'p', now: snapshotAt })),
+  async read(scope, tx, keys, { shows }) {
+    const rows = await store.listByIds(
+      tx,
+      keys.map(({ id }) => id),
+    )
+    const people = await presentPeople(scope, tx, rows, shows.includes('people.manage') ? 'shown' : 'masked')
+    return people.map((person, at) => ({
+      id: rows[at]?.id ?? '',
+      member: null,
+      lines: [{ ...person, ...attributesOf(person.attributes) }],
+    }))
+  },
+}
+
+function attributesOf(attributes: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`attribute.${name}`, value]))
+}
