@@ -42,6 +42,8 @@ import { createAgentFigures } from './features/programme/agents/agent-figures.fe
 import { createDashboards } from './features/programme/dashboards/dashboards.feature.ts'
 import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
 import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
+import { scheduledReports } from './features/programme/reports/reports.feature.ts'
+import { listDashboardUses as listReportUses } from './features/programme/reports/reports.service.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -94,7 +96,8 @@ const others: Array<Feature<Route>> = [
   badges,
   alerts,
   leads,
-  createDashboards([]),
+  createDashboards([listReportUses]),
+  scheduledReports,
   filterViews,
   // operations
   system,
