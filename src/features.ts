@@ -44,6 +44,8 @@ import { createDashboards } from './features/programme/dashboards/dashboards.fea
 import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
 import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
 import { createExports } from './features/exports/exports/exports.feature.ts'
+import { scheduledReports } from './features/programme/reports/reports.feature.ts'
+import { listDashboardUses as listReportUses } from './features/programme/reports/reports.service.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import type { Route } from './http/route.ts'
@@ -97,7 +99,8 @@ const others: Array<Feature<Route>> = [
   alerts,
   leads,
   proxy,
-  createDashboards([]),
+  createDashboards([listReportUses]),
+  scheduledReports,
   filterViews,
   // exports
   createExports(() => others.flatMap(({ personal }) => personal?.stores ?? [])),

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import type { EmailMessage } from './email-port.ts'
+import type { EmailAttachment, EmailMessage } from './email-port.ts'
 import { ProviderError } from './provider.ts'
 
 /** A message that is safe for every provider: no value can end a header line early. */
@@ -9,6 +9,7 @@ export interface CheckedMessage {
   subject: string
   text: string
   html: string | undefined
+  attachments: EmailAttachment[]
   replyTo: string | undefined
   headers: Record<string, string>
   tag: string | undefined
@@ -27,7 +28,7 @@ const STRUCTURE =
  * @throws ProviderError `refused`, without the value, if a change would send the message to another person.
  */
 export function checkMessage(message: EmailMessage, from: string): CheckedMessage {
-  const { to, subject, text, html, fromName, replyTo, headers = {}, tag, idempotencyKey } = message
+  const { to, subject, text, html, attachments = [], fromName, replyTo, headers = {}, tag, idempotencyKey } = message
   if (tag !== undefined && !/^[\w-]{1,256}$/.test(tag)) throw refused('invalid_tag')
   if (!/^[\w.-]{1,200}$/.test(idempotencyKey)) throw refused('invalid_idempotency_key')
   return {
@@ -36,6 +37,7 @@ export function checkMessage(message: EmailMessage, from: string): CheckedMessag
     subject: oneLine(subject),
     text,
     html,
+    attachments,
     replyTo: replyTo === undefined ? undefined : checkAddress(replyTo),
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [checkHeaderName(name), oneLine(value)]),

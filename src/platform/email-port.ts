@@ -1,10 +1,19 @@
 import type { Accepted, Callback } from './provider.ts'
 
+/** A file of a message. With an id it is a picture that the HTML shows as `cid:<id>`. */
+export interface EmailAttachment {
+  name: string
+  type: string
+  contentId?: string
+  base64: string
+}
+
 export interface EmailMessage {
   to: string
   subject: string
   text: string
   html?: string
+  attachments?: EmailAttachment[]
   /** The sender's name, in place of the one in `EMAIL_FROM`. */
   fromName?: string
   replyTo?: string

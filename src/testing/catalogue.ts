@@ -210,6 +210,12 @@ export async function growthGaps(query: Query, bounded: string[]): Promise<strin
 
 /** Tables with text in which nothing is personal to the people that surveys ask. */
 export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
+  dashboards: 'what members ask of the data, as in segments',
+  dashboard_shares: 'hashes of tokens and passwords of links',
+  reports: 'names by members, and ids',
+  report_runs: 'figures of at least 5 responses each, sealed, for 90 days',
+  filter_views: 'what members ask of the data, as in segments',
+  filter_view_defaults: 'ids and the names of lists',
   users: 'an account belongs to no workspace, and its person changes or closes it',
   password_resets: 'of an account, for an hour; asked for before a workspace is known',
   known_addresses: 'keyed hashes of accounts',

@@ -110,6 +110,14 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
     const dashboard = await created(server, workspace, '/v1/dashboards', { name: 'Support' })
     return created(server, workspace, `/v1/dashboards/${dashboard}/share`, {})
   },
+  async report(server, workspace) {
+    const dashboard_id = await created(server, workspace, '/v1/dashboards', { name: 'Support' })
+    return created(server, workspace, '/v1/reports', { name: 'Monday', dashboard_id })
+  },
+  async reportRun(server, workspace) {
+    const report = (await MAKERS.report?.(server, workspace)) ?? ''
+    return (await server.request('POST', `/v1/reports/${report}/run`, { token: workspace.token })).body.id
+  },
   shortUrl: (server, workspace) => created(server, workspace, '/v1/short-urls', { target: 'https://example.com/' }),
   inboundNumber: (server, workspace) => created(server, workspace, '/v1/inbound-numbers', { number: nextNumber() }),
   memberInvitation: async (server, workspace) => (await invite(server, workspace)).id,

@@ -11,7 +11,7 @@ import type { Log } from '../../platform/log.ts'
 export function createConsoleEmail(options: { from: string; folder: string; log: Log }): EmailAdapter {
   return {
     async send(message) {
-      const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(
+      const { from, to, subject, text, html, attachments, replyTo, headers, tag, idempotencyKey } = checkMessage(
         message,
         options.from,
       )
@@ -27,7 +27,15 @@ export function createConsoleEmail(options: { from: string; folder: string; log:
       const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
       await mkdir(options.folder, { recursive: true, mode: 0o700 })
       await writeFile(`${file}.txt`, `${lines.join('\n')}\n\n${text}`, { mode: 0o600 })
-      if (html !== undefined) await writeFile(`${file}.html`, html, { mode: 0o600 })
+      if (html !== undefined) {
+        // A browser opens the file, and knows no parts of a mail.
+        const shown = attachments.reduce(
+          (page, { contentId, type, base64 }) =>
+            contentId === undefined ? page : page.replaceAll(`cid:${contentId}`, `data:${type};base64,${base64}`),
+          html,
+        )
+        await writeFile(`${file}.html`, shown, { mode: 0o600 })
+      }
       options.log.info(
         { file: resolve(`${file}.${html === undefined ? 'txt' : 'html'}`) },
         'an email to open, because EMAIL_PROVIDER is console:',

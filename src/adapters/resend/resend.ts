@@ -24,7 +24,7 @@ export function createResendEmail(options: { from: string; apiKey: Secret | null
   return {
     async send(message): Promise<Accepted> {
       if (!options.apiKey) throw new ProviderError('resend_not_configured', 'not_taken')
-      const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(
+      const { from, to, subject, text, html, attachments, replyTo, headers, tag, idempotencyKey } = checkMessage(
         message,
         options.from,
       )
@@ -48,6 +48,15 @@ export function createResendEmail(options: { from: string; apiKey: Secret | null
           subject,
           text,
           html,
+          attachments:
+            attachments.length === 0
+              ? undefined
+              : attachments.map(({ name, type, contentId, base64 }) => ({
+                  filename: name,
+                  content_type: type,
+                  content_id: contentId,
+                  content: base64,
+                })),
           reply_to: replyTo,
           headers,
           tags: tag === undefined ? undefined : [{ name: VOC_DELIVERY, value: tag }],

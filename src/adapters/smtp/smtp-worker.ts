@@ -8,6 +8,7 @@ export interface Mail {
   subject: string
   text: string
   html?: string
+  attachments?: Array<{ filename: string; contentType: string; cid?: string; content: string; encoding: 'base64' }>
   replyTo?: { name: string; address: string }
   headers: Record<string, string>
   messageId: string

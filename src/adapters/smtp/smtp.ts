@@ -27,13 +27,25 @@ export function createSmtpEmail(options: { from: string; url: Secret; log: Log }
 
 /** @throws ProviderError as `checkMessage` does, so only checked messages reach the thread. */
 export function mailOf(message: EmailMessage, sender: string): Mail {
-  const { from, to, subject, text, html, replyTo, headers, tag, idempotencyKey } = checkMessage(message, sender)
+  const { from, to, subject, text, html, attachments, replyTo, headers, tag, idempotencyKey } = checkMessage(
+    message,
+    sender,
+  )
   return {
     from,
     to: { name: '', address: to },
     subject,
     text,
     ...(html !== undefined && { html }),
+    ...(attachments.length > 0 && {
+      attachments: attachments.map(({ name, type, contentId, base64 }) => ({
+        filename: name,
+        contentType: type,
+        ...(contentId !== undefined && { cid: contentId }),
+        content: base64,
+        encoding: 'base64' as const,
+      })),
+    }),
     ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     headers: { ...headers, ...(tag !== undefined && { 'X-VOC-Delivery': tag }) },
     messageId: `<${idempotencyKey}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import type { BacklogRow } from '../../../platform/backlog.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import type { EmailAttachment } from '../../../platform/email-port.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -20,6 +21,7 @@ export interface NewEmail {
   subject: string
   text: string
   html?: string
+  attachments?: EmailAttachment[]
 }
 
 /** The part of a mail that is encrypted in its row. */

@@ -1,7 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { DELIVERIES } from './wakes.service.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
-import { deliveryFields } from './log/delivery-fields.store.ts'
+import { deliveryFields } from './delivery-fields.store.ts'
 import { getDeliveryRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
 import {
   replayDeliveryRoute,

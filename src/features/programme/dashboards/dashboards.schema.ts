@@ -1,9 +1,18 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
-import type { EntityName } from '../../../platform/filter/entity.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { bound, timezone } from '../../answers/reporting/reporting.schema.ts'
-import { canGroup, dimensionOf, INTERVALS, KINDS, MEASURES, MEASURES_OF, SOURCES, type Query } from './query.ts'
+import {
+  canGroup,
+  dimensionOf,
+  INTERVALS,
+  KINDS,
+  MEASURES,
+  MEASURES_OF,
+  SOURCES,
+  type Query,
+  type Source,
+} from './query.ts'
 
 const MOST_WIDGETS = 30
 const MOST_SURVEYS = 100
@@ -21,7 +30,7 @@ const common = {
   limit: z.number().int().min(1).max(100).optional().describe('The most rows. Default: 20.'),
 }
 
-function source<const Name extends EntityName>(name: Name) {
+function source<const Name extends Source>(name: Name) {
   return z.strictObject({ source: z.literal(name), ...common, filter: filterBody(name).optional() })
 }
 

@@ -115,6 +115,20 @@ export async function readDashboardData(scope: Scope, id: Id<'dashboard'>): Prom
   return readData(scope, await scope.read((tx) => requireDashboard(scope, tx, id)))
 }
 
+/** What may leave the workspace: no texts of respondents, and no rare groups. @throws Problem 404. */
+export async function readPublicData(
+  scope: Scope,
+  id: Id<'dashboard'>,
+): Promise<Data & { name: string; layout: Array<Pick<Widget, 'id' | 'kind' | 'title' | 'layout'>> }> {
+  const dashboard = await scope.read((tx) => requireDashboard(scope, tx, id))
+  const widgets = dashboard.widgets.filter(({ kind }) => kind !== 'verbatim')
+  return {
+    name: dashboard.name,
+    layout: widgets.map(({ id: widgetId, kind, title, layout }) => ({ id: widgetId, kind, title, layout })),
+    ...(await readData(scope, { ...dashboard, widgets }, { isPublic: true })),
+  }
+}
+
 /** Dashboards that name a segment. */
 export async function listSegmentUses(_scope: Scope, tx: ReadTx, id: Id<'segment'>) {
   return (await store.listNaming(tx, formatId('segment', id))).map((row) => ({
@@ -122,6 +136,10 @@ export async function listSegmentUses(_scope: Scope, tx: ReadTx, id: Id<'segment
     id: formatId('dashboard', row.id),
     name: row.name,
   }))
+}
+
+export async function hasDashboard(scope: Scope, tx: ReadTx, id: Id<'dashboard'>): Promise<boolean> {
+  return id === builtInOf(scope).id || (await store.findDashboard(tx, id)) !== undefined
 }
 
 /** @throws Problem 404. */

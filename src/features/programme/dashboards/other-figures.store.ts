@@ -1,7 +1,9 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Cell } from './figures.ts'
-import type { Asked } from './response-figures.store.ts'
+import type * as query from './query.ts'
+
+type Asked = query.Asked<RawBuilder<unknown>>
 
 /** Messages by slot and group. */
 export function countSends(tx: ReadTx, asked: Asked): Promise<Cell[]> {

@@ -1,4 +1,5 @@
 import type { Filter } from '../../../platform/filter/grammar.ts'
+import type { Id } from '../../../platform/ids.ts'
 
 export const SOURCES = ['responses', 'sends', 'alerts', 'webhook_deliveries'] as const
 export type Source = (typeof SOURCES)[number]
@@ -61,6 +62,19 @@ export interface Query {
   compare?: 'previous' | undefined
   filter?: Filter | undefined
   limit?: number | undefined
+}
+
+/** A query as a store reads it. */
+export interface Asked<Condition> {
+  measure: Measure
+  /** Null: every survey. */
+  surveyIds: Id<'survey'>[] | null
+  /** The filter, compiled on the alias of the source. */
+  condition: Condition
+  dimension: Dimension | null
+  /** Slot 1 begins at the first cut, slot 2 at the second, and so on. */
+  cuts: Date[]
+  until: Date
 }
 
 export const KINDS = ['number', 'gauge', 'line', 'bar', 'pie', 'table', 'verbatim', 'leaderboard', 'funnel'] as const

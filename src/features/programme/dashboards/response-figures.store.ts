@@ -1,19 +1,9 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
-import type { Id } from '../../../platform/ids.ts'
 import type { Cell } from './figures.ts'
-import type { Dimension, Measure } from './query.ts'
+import type * as query from './query.ts'
+import type { Dimension } from './query.ts'
 
-export interface Asked {
-  measure: Measure
-  /** Null: every survey. */
-  surveyIds: Id<'survey'>[] | null
-  /** The filter, compiled on the alias `r`. */
-  condition: RawBuilder<unknown>
-  dimension: Dimension | null
-  /** Slot 1 begins at the first cut, slot 2 at the second, and so on. */
-  cuts: Date[]
-  until: Date
-}
+export type Asked = query.Asked<RawBuilder<unknown>>
 
 /** Counts responses by slot and group. */
 export function countResponses(tx: ReadTx, asked: Asked): Promise<Cell[]> {

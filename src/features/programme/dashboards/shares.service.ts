@@ -7,8 +7,7 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { hashPassword, verifyPassword } from '../../access/users/passwords.service.ts'
-import { readData } from './data.service.ts'
-import { lockDashboard, requireDashboard } from './dashboards.service.ts'
+import { lockDashboard, readPublicData } from './dashboards.service.ts'
 import type { SharedDashboard } from './dashboards.schema.ts'
 import type { CreateShare, CreatedShare } from './shares.schema.ts'
 import * as store from './shares.store.ts'
@@ -70,12 +69,5 @@ export async function readShared(
         detail: 'The password is wrong. Ask the person who gave you the link.',
       })
   }
-  const dashboard = await scope.read((tx) => requireDashboard(scope, tx, share.dashboard_id))
-  const widgets = dashboard.widgets.filter(({ kind }) => kind !== 'verbatim')
-  const data = await readData(scope, { ...dashboard, widgets }, { isPublic: true })
-  return {
-    name: dashboard.name,
-    layout: widgets.map(({ id, kind, title, layout }) => ({ id, kind, title, layout })),
-    ...data,
-  }
+  return readPublicData(scope, share.dashboard_id)
 }

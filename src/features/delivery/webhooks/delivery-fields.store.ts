@@ -1,5 +1,5 @@
-import { sql } from '../../../../platform/database.ts'
-import type { Fields, PlainField } from '../../../../platform/filter/entity.ts'
+import { sql } from '../../../platform/database.ts'
+import type { Fields, PlainField } from '../../../platform/filter/entity.ts'
 
 /** The fields of a webhook delivery that filters may test (docs/filters.md). */
 export const deliveryFields: Fields = {

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '../../../http/problem.ts'
+import { dueBy, eachDueTenant, listDueTenants } from '../../../platform/due-tenants.ts'
+import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { WorkFailedError } from '../../../platform/work-thread.ts'
+import { stageEmail } from '../../access/mail/mail.service.ts'
+import { membersAmong } from '../../access/members/membership.service.ts'
+import { readPublicData } from '../dashboards/dashboards.service.ts'
+import { drawPictures } from '../dashboards/drawing.service.ts'
+import { letterOf, pageOf } from './letter.ts'
+import { makePdf } from './pdf-thread.ts'
+import * as store from './reports.store.ts'
+import { documentContext, newRun } from './runs.service.ts'
+import * as runs from './runs.store.ts'
+import { nextTime } from './schedule.ts'
+
+const BATCH = 20
+const CLAIM = 2
+// Longer than the drawing of charts and the making of a document may take.
+const LEASE_MS = 180_000
+const MOST_ATTEMPTS = 5
+const RETRY_MS = 60_000
+
+/** Starts the runs of reports whose time has come. A time that was missed is made up for once. */
+export function planDueReports(system: SystemScope, options: SweepOptions): Promise<number> {
+  return eachDueTenant(
+    options,
+    (after) => listDueTenants(system, dueBy('reports', 'next_at', system.clock.now()), after),
+    (tenantId) => planBatch(system.tenant(tenantId, { type: 'system' })),
+  )
+}
+
+async function planBatch(scope: Scope): Promise<number> {
+  const now = scope.clock.now()
+  return scope.tx(async (tx) => {
+    const due = await store.lockDue(tx, now, BATCH)
+    for (const report of due) {
+      await runs.insertRun(tx, newRun(report, report.next_at, now))
+      await store.updateNext(tx, report.id, report.schedule && nextTime(report.schedule, now))
+    }
+    return due.length
+  })
+}
+
+/** Makes the documents of waiting runs and mails them. */
+export function deliverDueRuns(system: SystemScope, options: SweepOptions): Promise<number> {
+  return eachDueTenant(
+    options,
+    (after) => listDueTenants(system, dueBy('report_runs', 'next_at', system.clock.now()), after),
+    (tenantId) => deliverBatch(system.tenant(tenantId, { type: 'system' })),
+  )
+}
+
+async function deliverBatch(scope: Scope): Promise<number> {
+  const now = scope.clock.now()
+  const token = randomUUID()
+  const until = new Date(now.getTime() + LEASE_MS)
+  const claimed = await scope.tx((tx) => runs.claimRuns(tx, { now, until, token, limit: CLAIM }))
+  for (const run of claimed) {
+    try {
+      await deliver(scope, run, token)
+    } catch (error) {
+      const code = codeOf(error)
+      scope.log.warn({ runId: run.id, error: code, attempts: run.attempts }, 'a report was not made')
+      const nextAt =
+        run.attempts < MOST_ATTEMPTS ? new Date(scope.clock.now().getTime() + RETRY_MS * run.attempts) : null
+      await scope.tx((tx) => runs.failRun(tx, run.id, token, { error: code, nextAt }))
+    }
+  }
+  return claimed.length
+}
+
+async function deliver(scope: Scope, run: runs.RunRow, token: string): Promise<void> {
+  const report = await scope.read((tx) => store.findReport(tx, run.report_id))
+  if (!report) return
+  const shared = await readPublicData(scope, report.dashboard_id)
+  const letter = letterOf(report.name, shared, await drawPictures(shared))
+  const isPdf = run.format === 'pdf'
+  const base64 = isPdf ? await makePdf(letter) : Buffer.from(pageOf(letter), 'utf8').toString('base64')
+  const type = isPdf ? 'application/pdf' : 'text/html; charset=utf-8'
+  const document = scope.secrets.seal(base64, documentContext(run.id))
+  await scope.tx((tx) => runs.storeDocument(tx, run.id, token, { document, type }))
+  // The mails and the end of the run commit together, so no kill sends a mail twice or leaves one out.
+  await scope.tx(async (tx) => {
+    if (!(await runs.holdsLease(tx, run.id, token))) return
+    for (const userId of await membersAmong(tx, run.recipients))
+      await stageEmail(scope, tx, {
+        kind: 'report',
+        to: { userId },
+        subject: letter.title,
+        text: letter.text,
+        html: letter.html,
+        attachments: [
+          ...letter.pictures.map(({ id, base64: picture }) => ({
+            name: `${id}.png`,
+            type: 'image/png',
+            contentId: id,
+            base64: picture,
+          })),
+          ...(isPdf ? [{ name: 'report.pdf', type: 'application/pdf', base64 }] : []),
+        ],
+      })
+    await runs.completeRun(tx, run.id, scope.clock.now())
+  })
+}
+
+/** A code, never a message. */
+function codeOf(error: unknown): string {
+  if (error instanceof Problem) return error.code
+  return error instanceof WorkFailedError ? `drawing_${error.reason.replaceAll(' ', '_')}` : 'failed'
+}

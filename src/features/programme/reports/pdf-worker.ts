@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module'
+import { parentPort } from 'node:worker_threads'
+import type { Letter } from './letter.ts'
+
+interface PdfMake {
+  addFonts(fonts: unknown): void
+  setUrlAccessPolicy(policy: () => boolean): void
+  setLocalAccessPolicy(policy: (path: string) => boolean): void
+  createPdf(document: object): { getBuffer(): Promise<Buffer> }
+}
+
+// It has no types of its own.
+const require = createRequire(import.meta.url)
+const pdfmake = require('pdfmake') as PdfMake
+pdfmake.addFonts(require('pdfmake/fonts/Roboto.js'))
+// A document holds all that it shows. Only its fonts are read from files.
+pdfmake.setUrlAccessPolicy(() => false)
+pdfmake.setLocalAccessPolicy((path) => path.endsWith('.ttf'))
+
+parentPort?.on('message', (letter: Letter) => {
+  void pdfOf(letter).then((base64) => parentPort?.postMessage(base64))
+})
+
+async function pdfOf({ title, period, parts }: Letter): Promise<string> {
+  const content = [
+    { text: title, fontSize: 20, margin: [0, 0, 0, 4] },
+    { text: period, color: '#5b5966' },
+    ...parts.flatMap(({ title: heading, picture, figure, rows }) => [
+      { text: heading, fontSize: 13, bold: true, margin: [0, 16, 0, 6] },
+      picture
+        ? { image: `data:image/png;base64,${picture.base64}`, width: 500 }
+        : figure !== null
+          ? { text: figure, fontSize: 20 }
+          : rows.length > 0
+            ? { layout: 'lightHorizontalLines', table: { widths: ['*', 'auto', 'auto'], body: rows } }
+            : { text: '–' },
+    ]),
+  ]
+  const document = {
+    info: { title },
+    language: 'en',
+    content,
+    defaultStyle: { font: 'Roboto', fontSize: 10 },
+  }
+  return (await pdfmake.createPdf(document).getBuffer()).toString('base64')
+}

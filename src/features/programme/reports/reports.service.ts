@@ -1,0 +1,122 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { notFound, unprocessable } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { requireMembers } from '../../access/members/membership.service.ts'
+import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { hasDashboard } from '../dashboards/dashboards.service.ts'
+import type { CreateReport, DashboardReport, UpdateReport } from './reports.schema.ts'
+import * as store from './reports.store.ts'
+import * as runs from './runs.store.ts'
+import { nextTime } from './schedule.ts'
+
+const audited = auditOf('report', { shows: ['dashboard_id', 'schedule', 'recipients', 'format', 'enabled'] })
+type Presented = z.input<typeof DashboardReport>
+type Input = z.output<typeof CreateReport>
+
+/** @throws Problem 422 for an unknown dashboard or member. */
+export async function createReport(scope: Scope, input: Input): Promise<Presented> {
+  return scope.tx(async (tx) => {
+    const now = scope.clock.now()
+    const row = await rowOf(scope, tx, input, { id: newId('report'), created_at: now })
+    await store.insertReport(tx, row)
+    audited(scope, tx, 'create', row.id, { after: present(row) })
+    return present(row)
+  })
+}
+
+export async function listReports(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return presentPage(await scope.read((tx) => store.listReports(tx, page)), page.limit, present)
+}
+
+/** @throws Problem 404. */
+export async function getReport(scope: Scope, id: Id<'report'>): Promise<Presented> {
+  const row = await scope.read((tx) => store.findReport(tx, id))
+  if (!row) throw notFound('report')
+  return present(row)
+}
+
+/** @throws Problem 404, 422 as above. */
+export async function updateReport(
+  scope: Scope,
+  id: Id<'report'>,
+  input: z.output<typeof UpdateReport>,
+): Promise<Presented> {
+  return scope.tx(async (tx) => {
+    const before = await store.lockReport(tx, id)
+    if (!before) throw notFound('report')
+    const { schedule, ...shown } = present(before)
+    const made = await rowOf(scope, tx, { ...shown, schedule, ...input }, before)
+    // A time that has come already is not forgotten by a change of something else.
+    const isSameTime = input.schedule === undefined && input.enabled === undefined
+    const row = isSameTime ? { ...made, next_at: before.next_at } : made
+    await store.updateReport(tx, row)
+    audited(scope, tx, 'update', id, { before: present(before), after: present(row) })
+    return present(row)
+  })
+}
+
+/** Its runs go with it. @throws Problem 404. */
+export async function deleteReport(scope: Scope, id: Id<'report'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    if ((await store.deleteReport(tx, id)) === 0) throw notFound('report')
+    await runs.deleteRuns(tx, id)
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+/** Reports of a dashboard. */
+export async function listDashboardUses(tx: ReadTx, id: Id<'dashboard'>) {
+  return (await store.listOfDashboard(tx, id)).map((row) => ({
+    type: 'report',
+    id: formatId('report', row.id),
+    name: row.name,
+  }))
+}
+
+async function rowOf(
+  scope: Scope,
+  tx: TenantTx,
+  input: Input,
+  { id, created_at }: Pick<store.ReportRow, 'id' | 'created_at'>,
+): Promise<store.ReportRow> {
+  // The deletion of a dashboard takes the same lock.
+  await lockWorkspace(tx)
+  const dashboardId = parseId('dashboard', input.dashboard_id)
+  if (!dashboardId || !(await hasDashboard(scope, tx, dashboardId)))
+    throw unprocessable('unknown_dashboard', [{ path: 'dashboard_id', message: 'There is no such dashboard.' }])
+  const named = input.recipients.map((text, index) => [`recipients.${index}`, text] as const)
+  const members = await requireMembers(tx, Object.fromEntries(named))
+  const now = scope.clock.now()
+  return {
+    id,
+    name: input.name,
+    dashboard_id: dashboardId,
+    schedule: input.schedule,
+    recipients: [...new Set(named.flatMap(([path]) => members.get(path) ?? []))],
+    format: input.format,
+    enabled: input.enabled,
+    next_at: input.enabled && input.schedule ? nextTime(input.schedule, now) : null,
+    created_at,
+    updated_at: now,
+  }
+}
+
+function present(row: store.ReportRow): Presented & Pick<Input, 'schedule'> {
+  return {
+    id: formatId('report', row.id),
+    name: row.name,
+    dashboard_id: formatId('dashboard', row.dashboard_id),
+    schedule: row.schedule,
+    recipients: row.recipients.map((id) => formatId('user', id)),
+    format: row.format,
+    enabled: row.enabled,
+    next_run_at: row.next_at && row.next_at.toISOString(),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,29 @@
+import { dueBy, hasDue } from '../../../platform/due-tenants.ts'
+import { removeOldRows } from '../../../platform/retention.ts'
+import type { Sweep } from '../../../platform/sweeps.ts'
+import { deliverDueRuns, planDueReports } from './delivery.service.ts'
+
+const DAYS = 90
+
+/** Starts reports at the times of their schedules (docs/dashboards.md, "Reports"). */
+export const scheduleSweep: Sweep = {
+  name: 'reports.schedule',
+  everySeconds: 60,
+  isDue: (tx, now, among) => hasDue(tx, among, dueBy('reports', 'next_at', now)),
+  run: planDueReports,
+}
+
+/** Makes and mails what was started. */
+export const runsSweep: Sweep = {
+  name: 'reports.run',
+  everySeconds: 60,
+  isDue: (tx, now, among) => hasDue(tx, among, dueBy('report_runs', 'next_at', now)),
+  run: deliverDueRuns,
+}
+
+/** Removes runs with their documents after 90 days. */
+export const oldRunsSweep: Sweep = {
+  name: 'reports.retention',
+  everySeconds: 3600,
+  run: (system, options) => removeOldRows(system, options, { table: 'report_runs', agedBy: 'created_at', days: DAYS }),
+}

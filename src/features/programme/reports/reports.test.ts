@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { makeLiveSurvey, submit } from '../../../testing/makers.ts'
+import { recordEmail, type RecordingEmail } from '../../../testing/recording-email.ts'
+import { sendMailSweep } from '../../access/mail/mail.sweeps.ts'
+import { oldRunsSweep, runsSweep, scheduleSweep } from './reports.sweeps.ts'
+import { isCron, nextTime } from './schedule.ts'
+
+let server: TestServer
+let mail: RecordingEmail
+let owner: TestWorkspace
+beforeAll(async () => {
+  server = await startTestServer()
+  mail = recordEmail(server)
+})
+beforeEach(async () => {
+  owner = await createWorkspace(server)
+  mail.sent.length = 0
+})
+afterAll(() => server.close())
+
+const call = (method: string, path: string, body?: unknown) =>
+  server.request(method, `/v1${path}`, { token: owner.token, body })
+
+async function make(more: object = {}) {
+  const [dashboard] = (await call('GET', '/dashboards')).body.data
+  const made = await call('POST', '/reports', {
+    name: 'Figures',
+    dashboard_id: dashboard.id,
+    recipients: [owner.userId],
+    ...more,
+  })
+  expect(made.status, made.text).toBe(201)
+  return made.body
+}
+
+async function answerSix(): Promise<void> {
+  const surveyId = await makeLiveSurvey(server, owner)
+  for (let n = 0; n < 6; n++) await submit(server, surveyId, { answers: { q1: 9, q3: 'Secret words' } })
+}
+
+test('a run makes a document and one mail with charts, and shows its progress', async () => {
+  await answerSix()
+  const { id } = await make()
+  const started = await call('POST', `/reports/${id}/run`)
+  expect(started.status, started.text).toBe(202)
+  expect(started.body).toMatchObject({ status: 'waiting', progress: { done: 0, total: 2 }, scheduled_for: null })
+  const path = `/reports/${id}/runs/${started.body.id}`
+  expect((await call('GET', `${path}/document`)).body.code).toBe('not_ready')
+  await Promise.all([runSweep(server, runsSweep), runSweep(server, runsSweep)])
+  expect((await call('GET', path)).body).toMatchObject({ status: 'completed', progress: { done: 2, total: 2 } })
+  const document = await call('GET', `${path}/document`)
+  expect(document.headers.get('content-type')).toContain('text/html')
+  expect(document.text).toContain('Net Promoter Score')
+  expect(document.text).not.toContain('Secret words')
+  await runSweep(server, sendMailSweep)
+  await runSweep(server, runsSweep)
+  await runSweep(server, sendMailSweep)
+  expect(mail.sent).toHaveLength(1)
+  const [message] = mail.sent
+  expect(message?.html).toMatch(/<img src="cid:chart1" alt="Net Promoter Score[.] 100"/)
+  expect(message?.text).toContain('Net Promoter Score')
+  expect(message?.attachments?.[0]).toMatchObject({ contentId: 'chart1', type: 'image/png' })
+  expect(
+    Buffer.from(message?.attachments?.[0]?.base64 ?? '', 'base64')
+      .subarray(1, 4)
+      .toString(),
+  ).toBe('PNG')
+  expect((await call('GET', `/reports/${id}/runs`)).body.data).toHaveLength(1)
+})
+
+test('a document may be a PDF', async () => {
+  await answerSix()
+  const { id } = await make({ format: 'pdf' })
+  const { body: run } = await call('POST', `/reports/${id}/run`)
+  await runSweep(server, runsSweep)
+  const document = await call('GET', `/reports/${id}/runs/${run.id}/document`)
+  expect(document.headers.get('content-type')).toBe('application/pdf')
+  expect(document.text.slice(0, 5)).toBe('%PDF-')
+  await runSweep(server, sendMailSweep)
+  expect(mail.sent[0]?.attachments?.at(-1)).toMatchObject({ type: 'application/pdf' })
+})
+
+test('a schedule runs once at each of its times, whoever looks', async () => {
+  const { id, next_run_at: next } = await make({ schedule: { cron: '0 14 * * *', timezone: 'Europe/Berlin' } })
+  expect(next).toBe('2026-03-02T13:00:00.000Z')
+  server.clock.set(new Date(next))
+  await Promise.all([runSweep(server, scheduleSweep), runSweep(server, scheduleSweep)])
+  await runSweep(server, scheduleSweep)
+  // A clock that goes back does not start it again.
+  server.clock.set(new Date(Date.parse(next) - 60_000))
+  await runSweep(server, scheduleSweep)
+  const { data } = (await call('GET', `/reports/${id}/runs`)).body
+  expect(data).toMatchObject([{ scheduled_for: next }])
+  expect((await call('GET', `/reports/${id}`)).body.next_run_at).toBe('2026-03-03T13:00:00.000Z')
+  await call('PATCH', `/reports/${id}`, { enabled: false })
+  expect((await call('GET', `/reports/${id}`)).body.next_run_at).toBeNull()
+})
+
+test('a run whose worker died is made by another, and its mail goes out once', async () => {
+  const { id } = await make()
+  const { body: run } = await call('POST', `/reports/${id}/run`)
+  await server.peek(
+    `update report_runs set status = 'running', lease_token = gen_random_uuid(), next_at = '${new Date(server.clock.now().getTime() + 180_000).toISOString()}'`,
+  )
+  await runSweep(server, runsSweep)
+  expect((await call('GET', `/reports/${id}/runs/${run.id}`)).body.status).toBe('running')
+  server.clock.advance(180_000)
+  await runSweep(server, runsSweep)
+  await runSweep(server, sendMailSweep)
+  expect((await call('GET', `/reports/${id}/runs/${run.id}`)).body.status).toBe('completed')
+  expect(mail.sent.filter(({ to }) => to === owner.email)).toHaveLength(1)
+})
+
+test('what a report names must be there, and a dashboard with a report stays', async () => {
+  const unknown = await call('POST', '/reports', { name: 'X', dashboard_id: 'dsh_x' })
+  expect([unknown.status, unknown.body.issues[0].path]).toEqual([422, 'dashboard_id'])
+  const dashboard = (await call('POST', '/dashboards', { name: 'Ours' })).body
+  const body = { name: 'X', dashboard_id: dashboard.id }
+  const stranger = await call('POST', '/reports', { ...body, recipients: ['usr_x'] })
+  expect([stranger.status, stranger.body.issues[0].path]).toEqual([422, 'recipients.0'])
+  expect((await call('POST', '/reports', { ...body, schedule: { cron: 'now' } })).status).toBe(400)
+  const { id } = (await call('POST', '/reports', body)).body
+  const refused = await call('DELETE', `/dashboards/${dashboard.id}`)
+  expect(refused.body).toMatchObject({ code: 'in_use', used_by: [{ type: 'report', id, name: 'X' }] })
+  expect((await call('DELETE', `/reports/${id}`)).status).toBe(204)
+  expect((await call('DELETE', `/dashboards/${dashboard.id}`)).status).toBe(204)
+})
+
+test('times follow the zone across changes of the clocks, once each', () => {
+  const daily = { cron: '30 2 * * *', timezone: 'Europe/Berlin' }
+  const times = (from: string, count: number) => {
+    const found: string[] = []
+    let at = new Date(from)
+    for (let n = 0; n < count; n++) found.push((at = nextTime(daily, at) ?? at).toISOString())
+    return found
+  }
+  expect(times('2026-03-28T12:00:00Z', 2)).toEqual(['2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z'])
+  expect(times('2026-10-24T12:00:00Z', 2)).toEqual(['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z'])
+  expect([isCron('0 8 * * 1'), isCron('0 0 8 * * 1'), isCron('often')]).toEqual([true, false, false])
+})
+
+test('runs go after 90 days', async () => {
+  const { id } = await make()
+  await call('POST', `/reports/${id}/run`)
+  await server.peek(`update report_runs set created_at = '2020-01-01', id = '00000000-0000-7000-8000-000000000001'`)
+  await runSweep(server, oldRunsSweep)
+  expect((await call('GET', `/reports/${id}/runs`)).body.data).toEqual([])
+})
