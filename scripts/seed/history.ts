@@ -107,7 +107,9 @@ const SCALES: Record<Programme, { least: number; most: number; middle: number; s
 function scoreOf(chance: Chance, programme: Programme, shift: number): { score: number; mood: Mood } {
   const { least, most, middle, spread } = SCALES[programme]
   const normal = chance.next() + chance.next() + chance.next() + chance.next() - 2
-  const drawn = middle + shift * (programme === 'purchase' ? 1.2 : 0.6) + normal * spread * 1.7
+  // In every week something goes badly wrong for somebody.
+  const mishap = chance.is(0.1) ? chance.next() * (most - least) : 0
+  const drawn = middle + shift * (programme === 'purchase' ? 1.2 : 0.6) + normal * spread * 1.7 - mishap
   const score = Math.min(most, Math.max(least, Math.round(drawn)))
   const place = (score - least) / (most - least)
   return { score, mood: place >= 0.85 ? 'good' : place >= 0.65 ? 'mixed' : 'bad' }
