@@ -51,6 +51,14 @@ const CALLS: Record<string, Prepare> = {
   createBadge: async (server, workspace) => ({
     body: { name: 'Footer', survey_id: await makeLiveSurvey(server, workspace), metric: 'nps' },
   }),
+  createReport: async (server, workspace) => ({
+    body: { name: 'Monday', dashboard_id: await makeId(server, workspace, 'dashboard') },
+  }),
+  async revokeDashboardShare(server, { token }, { path }) {
+    const { data } = (await server.request('GET', '/v1/dashboards', { token })).body
+    const share = await server.request('POST', `/v1/dashboards/${data[0].id}/share`, { token, body: {} })
+    return { path: path.replace(':id', data[0].id).replace(':sid', share.body.id) }
+  },
   async switchWorkspace(server, { email, password }) {
     const other = await createWorkspace(server, { email, password })
     return { body: { workspace_id: other.workspaceId } }
