@@ -3,7 +3,7 @@ import type { ExportKey } from '../../../../platform/export-source.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
 // Few, so that a page of large rows fits in memory and no step holds the event loop.
-const SLICE = 200
+const SLICE = 300
 
 /**
  * Writes down the rows of a run in one statement, so in one moment.
