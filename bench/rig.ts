@@ -127,6 +127,8 @@ export async function createTenant(services: Services, urls: string[]): Promise<
   const tenantId = newId('workspace')
   const registration = {
     description: '',
+    tags: [],
+    headers: {},
     events: [],
     survey_ids: [],
     include_text: true,

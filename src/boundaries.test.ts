@@ -46,11 +46,13 @@ interface Rule {
 
 // Libraries that compute and touch nothing outside.
 const COMPUTING = [
+  '@resvg/resvg-js',
   'canonicalize',
   'countries-and-timezones',
   'croner',
   'csv-parse',
   'csv-stringify',
+  'echarts',
   'franc-min',
   'isbot',
   'htmlparser2',
@@ -59,6 +61,7 @@ const COMPUTING = [
   'liquidjs',
   'lru-cache',
   'luxon',
+  'pdfmake',
   'snowball-stemmers',
   'uqr',
   'yazl',

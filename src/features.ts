@@ -39,6 +39,10 @@ import { onClassified } from './features/programme/alerts/opening.service.ts'
 import { topicsOfAgent } from './features/answers/verbatim/themes.service.ts'
 import { leads } from './features/programme/leads/leads.feature.ts'
 import { createAgentFigures } from './features/programme/agents/agent-figures.feature.ts'
+import { proxy } from './features/programme/proxy/proxy.feature.ts'
+import { createDashboards } from './features/programme/dashboards/dashboards.feature.ts'
+import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
+import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
 import { createExports } from './features/exports/exports/exports.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
@@ -86,12 +90,15 @@ const others: Array<Feature<Route>> = [
   conversations,
   shortUrls,
   createPeople([]),
-  createSegments([listSegmentUses]),
+  createSegments([listSegmentUses, listDashboardUses]),
   // programme
   adept,
   badges,
   alerts,
   leads,
+  proxy,
+  createDashboards([]),
+  filterViews,
   // exports
   createExports(() => others.flatMap(({ personal }) => personal?.stores ?? [])),
   // operations

@@ -57,7 +57,10 @@ export async function createServices(config: Config, options: ServiceOptions): P
   const database = options.database ?? (await openDatabase(config, options))
   const secrets = createSecretBox(config.secretsKeys ?? [await developmentKey(config.dataDir)])
   const bus = createWakeBus(database, log)
-  const outboundHttp = createOutboundHttp({ allowCidrs: config.webhooks.allowCidrs })
+  const outboundHttp = createOutboundHttp({
+    allowCidrs: config.webhooks.allowCidrs,
+    development: !config.production,
+  })
   const providers = createProviders(config, log)
   const storage = createStorage(config)
   const buckets = createBuckets(outboundHttp.agent)
@@ -66,6 +69,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     baseUrl: config.publicBaseUrl ?? `http://localhost:${config.port}`,
     version: VERSION,
     signups: config.signups,
+    configured: config.configured,
     webhooks: config.webhooks,
     retention: config.retention,
     callbackBaseUrl: config.publicBaseUrl,

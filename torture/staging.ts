@@ -47,6 +47,8 @@ async function createTenant(services: Services, hooks: Hook[]): Promise<Tenant> 
   const tenantId = newId('workspace')
   const registration = {
     description: '',
+    tags: [],
+    headers: {},
     survey_ids: [],
     include_text: true,
     include_custom_data: true,

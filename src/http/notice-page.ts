@@ -18,20 +18,27 @@ input{box-sizing:border-box;width:100%;min-height:2.75rem;padding:.5rem .75rem;m
 button{min-height:2.75rem;padding:.625rem 1.75rem;font:inherit;font-weight:650;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.625rem;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}`
 
+const WIDE_STYLE = `${STYLE}
+main{max-width:60rem}
+h2{font-size:1.125rem;margin:1.5rem 0 .5rem}
+.figure{font-size:2rem;font-weight:650;font-variant-numeric:tabular-nums}
+.chart{overflow-x:auto;background:#fff;border-radius:.625rem}
+.chart svg{max-width:100%;height:auto}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th,td{padding:.375rem .5rem .375rem 0;text-align:start;border-bottom:1px solid var(--soft)}`
+
 // The page loads nothing from elsewhere and cannot be framed, so that no other site can steal a click on its button.
-const HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-store',
-  'X-Robots-Tag': 'noindex',
-}
+const HEADERS = headersWith(`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`)
+// The texts of a chart carry their styles.
+const WIDE_HEADERS = headersWith("'unsafe-inline'")
 
 interface Notice {
   status?: number
   language: string
   title: string
   content?: Html | ''
+  /** A page of charts. */
+  isWide?: boolean
 }
 
 /**
@@ -40,14 +47,24 @@ interface Notice {
  */
 export async function noticePage(
   c: AppContext,
-  { status = 200, language, title, content = '' }: Notice,
+  { status = 200, language, title, content = '', isWide = false }: Notice,
 ): Promise<Response> {
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(STYLE)}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(isWide ? WIDE_STYLE : STYLE)}</style></head>
 <body><main><h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">Request: ${c.get('requestId')}</p>` : ''}</main></body>
 </html>`
-  return c.body(String(await page), status as 200, HEADERS)
+  return c.body(String(await page), status as 200, isWide ? WIDE_HEADERS : HEADERS)
+}
+
+function headersWith(styles: string): Record<string, string> {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': `default-src 'none'; style-src ${styles}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex',
+  }
 }
 
 /** True if the caller shows pages, as a browser does. */

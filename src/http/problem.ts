@@ -35,7 +35,9 @@ const TITLES: Record<number, string> = {
   429: 'Too many requests',
   500: 'Internal server error',
   431: 'Request header fields too large',
+  502: 'Bad gateway',
   503: 'Service unavailable',
+  504: 'Gateway timeout',
 }
 
 /** The only error that crosses HTTP: RFC 9457 problem details, with the members of docs/specification.md, "Errors". */

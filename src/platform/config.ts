@@ -182,6 +182,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
     dataDir: env.DATA_DIR,
     corsOrigins: env.CORS_ORIGINS,
     signups: env.SIGNUPS,
+    configured: configured(env),
     secretsKeys: env.SECRETS_KEY ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
     webhooks: {
@@ -219,6 +220,19 @@ export function parseConfig(environment: Record<string, string | undefined>) {
     },
     metricsToken: env.METRICS_TOKEN ?? null,
     logLevel: env.LOG_LEVEL,
+  }
+}
+
+function configured(env: z.output<typeof Environment>) {
+  const phone = env.TWILIO_ACCOUNT_SID !== undefined && env.TWILIO_AUTH_TOKEN !== undefined
+  return {
+    // The console writes mail to files, and nobody gets it.
+    email: env.EMAIL_PROVIDER === 'smtp' || (env.EMAIL_PROVIDER === 'resend' && env.RESEND_API_KEY !== undefined),
+    sms: phone,
+    voice: phone,
+    ai: env.AI_BASE_URL !== undefined,
+    // The file system, when nothing else is set.
+    storage: true,
   }
 }
 

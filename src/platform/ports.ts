@@ -66,6 +66,25 @@ export interface OutboundHttpPort {
   check(url: string): Promise<void>
   /** Sends one POST and follows no redirect. @throws BlockedUrlError, OutboundError */
   post(request: OutboundRequest): Promise<OutboundAnswer>
+  /**
+   * Reads one HTML page by GET, of at most 1 MiB, from port 80 or 443, over at most 3 redirects. Each is checked.
+   * @throws BlockedUrlError, OutboundError
+   */
+  page(request: PageRequest): Promise<OutboundPage>
+}
+
+export interface PageRequest {
+  url: string
+  userAgent: string
+  /** For everything, redirects included. */
+  timeoutMs: number
+}
+
+export interface OutboundPage {
+  /** The address after the redirects. */
+  url: string
+  status: number
+  html: string
 }
 
 export interface OutboundRequest {

@@ -36,6 +36,8 @@ export interface Settings {
   baseUrl: string
   version: string
   signups: 'open' | 'closed'
+  /** The outside services that this server has settings for. */
+  configured: { email: boolean; sms: boolean; voice: boolean; ai: boolean; storage: boolean }
   webhooks: { httpsOnly: boolean; retrySeconds: number[]; sweepSeconds: number; leaseSeconds: number }
   /** Null keeps rows for ever. A workspace may shorten it. */
   retention: { payloadsDays: Days; attemptsDays: Days; mailDays: Days; responsesDays: Days; sendsDays: Days }

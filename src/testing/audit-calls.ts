@@ -85,11 +85,25 @@ const CALLS: Record<string, Prepare> = {
   createSurveyLinks: async (server, workspace) => ({
     path: `/v1/surveys/${await makeLiveSurvey(server, workspace, { ...NPS_SURVEY, dedupe: 'single_use' })}/links`,
   }),
+  fetchPage: async (server, workspace) => ({
+    body: { url: `${await server.listen()}/docs`, survey_id: await makeLiveSurvey(server, workspace) },
+  }),
   testWebhook: async () => ({ body: { url: 'https://127.0.0.1:9/' } }),
   updateWebhook: async () => ({ body: { enabled: false } }),
   replayWebhookDelivery: async (server, workspace) => ({
     path: `/v1/webhook-deliveries/${await deadLetter(server, workspace)}/replay`,
   }),
+  retryWebhookDelivery: async (server, workspace) => {
+    const id = await makeId(server, workspace, 'delivery')
+    await server.peek('update webhook_queue set attempts = 1, lease_until = null, next_attempt_at = now()')
+    return { path: `/v1/webhook-deliveries/${id}/retry` }
+  },
+  resendWebhookDelivery: async (server, workspace) => {
+    const id = await makeId(server, workspace, 'delivery')
+    await server.peek(`update webhook_deliveries set status = 'delivered'`)
+    await server.peek('delete from webhook_queue')
+    return { path: `/v1/webhook-deliveries/${id}/resend` }
+  },
   async replayWebhookDeliveries(server, workspace) {
     await deadLetter(server, workspace)
     server.clock.advance(1_000)

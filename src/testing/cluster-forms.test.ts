@@ -42,6 +42,8 @@ test.each([
     'with made as (insert into surveys (tenant_id, id) values ($1, $2) returning id) insert into copies (tenant_id, id) select $1, id from made',
   ],
   ['volatile', 'update surveys set id = gen_random_uuid() where tenant_id = $1'],
+  ['volatile', "update surveys set definition = jsonb_build_object('a', name) where tenant_id = $1"],
+  ['COPY', 'insert into notes (tenant_id, id) select tenant_id, id from surveys where tenant_id = $1 limit 5'],
   ['volatile', 'delete from surveys where tenant_id = $1 and closes_at < clock_timestamp()'],
   ['volatile', 'with gone as (delete from surveys where tenant_id = $1 and random() < 0.5) select 1'],
   ['cardinality', 'update surveys set name = $3 where tenant_id = $1 and cardinality($2::uuid[]) > 0'],

@@ -4,13 +4,15 @@ import { parseTokens, type Token } from './sql-tokens.ts'
 /** Marks the form that only plain PostgreSQL runs. A cluster gets another. */
 const PLAIN_ONLY = '/* not on a cluster */'
 const VOLATILE = ['random', 'gen_random_uuid', 'clock_timestamp', 'timeofday', 'nextval', 'pg_sleep', 'setseed']
+const STABLE = ['jsonb_build_object', 'jsonb_build_array', 'to_jsonb', 'concat', 'to_char']
 const ENDS_SET = ['from', 'where', 'returning']
 const SAYS = {
   recursion: 'a recursive query across tenants is refused by Citus: group on each shard, or mark the plain form',
   returning: 'an insert from a table must name its target by an alias, also in RETURNING',
-  copy: 'an insert from no table and without RETURNING or ON CONFLICT becomes a COPY, which row level security refuses',
+  copy: 'an insert from no table, or from a limited one, without RETURNING or ON CONFLICT becomes a COPY, which row level security refuses',
   subscript: 'a subscript as the whole value in SET crashes a Citus coordinator: join unnest(…) instead',
-  volatile: 'a volatile function in UPDATE or DELETE is refused by Citus: pass the value',
+  volatile:
+    'a volatile function in UPDATE or DELETE is refused by Citus, and so is a stable one over a column: pass the value',
   guard: 'cardinality of a parameter folds to a constant and leaves a table without its shard: write two statements',
 }
 
@@ -50,12 +52,19 @@ function isUnnamedInsert(tokens: Token[]): boolean {
   )
 }
 
-/** `insert into t (…) select …` from no table, without RETURNING and without a conflict clause. */
+/**
+ * `insert into t (…) select …` from no table, or from one that is limited or numbered, without RETURNING and without a
+ * conflict clause.
+ */
 function isCopy(tokens: Token[]): boolean {
   const at = tokens.indexOf('insert')
   const rest = tokens.slice(at + 3)
   const becomesCopy = rest.includes('select') && !rest.includes('returning') && !rest.includes('conflict')
-  return at !== -1 && becomesCopy && !readsTable(rest, withNames(tokens))
+  return at !== -1 && becomesCopy && (!readsTable(rest, withNames(tokens)) || mentions(rest, ['limit', 'over']))
+}
+
+function mentions(tokens: Token[], words: string[]): boolean {
+  return tokens.some((token) => (typeof token === 'string' ? words.includes(token) : mentions(token, words)))
 }
 
 /** Whether a SELECT has a table among its sources, also within a lateral subquery. */
@@ -90,7 +99,9 @@ function hasBareSubscript(tokens: Token[]): boolean {
 
 function callsVolatile(tokens: Token[]): boolean {
   return tokens.some((token, i) =>
-    typeof token === 'string' ? VOLATILE.includes(token) && typeof tokens[i + 1] === 'object' : callsVolatile(token),
+    typeof token === 'string'
+      ? [...VOLATILE, ...STABLE].includes(token) && typeof tokens[i + 1] === 'object'
+      : callsVolatile(token),
   )
 }
 

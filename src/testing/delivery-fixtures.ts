@@ -59,6 +59,8 @@ export function asTenant<T>(work: (scope: Scope) => Promise<T>, tenant = tenantI
 
 const registration = {
   description: '',
+  tags: [],
+  headers: {},
   events: [],
   survey_ids: [],
   include_text: true,

@@ -103,6 +103,13 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
       survey_id: await makeLiveSurvey(server, workspace),
       metric: 'nps',
     }),
+  dashboard: (server, workspace) => created(server, workspace, '/v1/dashboards', { name: 'Support' }),
+  filterView: (server, workspace) =>
+    created(server, workspace, '/v1/filter-views', { name: 'Low', entity: 'responses' }),
+  async dashboardShare(server, workspace) {
+    const dashboard = await created(server, workspace, '/v1/dashboards', { name: 'Support' })
+    return created(server, workspace, `/v1/dashboards/${dashboard}/share`, {})
+  },
   shortUrl: (server, workspace) => created(server, workspace, '/v1/short-urls', { target: 'https://example.com/' }),
   inboundNumber: (server, workspace) => created(server, workspace, '/v1/inbound-numbers', { number: nextNumber() }),
   memberInvitation: async (server, workspace) => (await invite(server, workspace)).id,

@@ -84,6 +84,8 @@ export async function makeWorld(server: TestServer, { twilio, receiver }: Outsid
         createWebhook(scope, {
           url: `${receiver.url}${path}`,
           description: '',
+          tags: [],
+          headers: {},
           events: [],
           survey_ids: [],
           include_text: true,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { createDraft, publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
+import { sendToken } from '../../delivery/sends/send-token.ts'
 
 const DAY_MS = 86_400_000
 const QUESTIONS = [
@@ -161,6 +163,34 @@ test('privacy cannot change once there are responses, not even by a draft', asyn
   })
   expect(await to('open')).toMatchObject({ status: 200 })
   expect(await to('anonymous')).toMatchObject({ status: 422, body: { issues: [{ path: 'privacy' }] } })
+})
+
+test('people are invited by email only, and no send tells which response it led to', async () => {
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  const invite = (body: object) => server.request('POST', `/v1/surveys/${id}/invite`, { token, body })
+  const recipients = [{ email: 'ann@example.com', phone: '+4915112345678' }]
+  for (const [body, path] of [
+    [{ channel: 'sms', recipients }, 'channel'],
+    [{ channel: 'email', recipients, reminders: [{ after_hours: 24, channel: 'voice' }] }, 'reminders.0.channel'],
+  ] as const)
+    expect(await invite(body)).toMatchObject({
+      status: 422,
+      body: { code: 'anonymous_survey', issues: [{ path: expect.stringContaining(path) }] },
+    })
+  expect(await invite({ channel: 'email', recipients })).toMatchObject({ status: 202, body: { accepted: 1 } })
+  const [send] = await server.peek<{ id: Id<'send'>; tenant_id: TenantId }>('select id, tenant_id from sends')
+  if (!send) throw new Error('nothing was sent')
+  const link = sendToken(server.services.secrets, 'respond', { tenantId: send.tenant_id, id: send.id })
+  const begun = await submit(server, id, { q1: 4 }, { token: link, completed: false })
+  const sends = async () => (await server.request('GET', '/v1/sends', { token })).body.data[0]
+  expect((await sends()).status).toBe('started')
+  expect((await sends()).response_id).not.toBe(begun.body.id)
+  await server.request('PATCH', `/public/responses/${begun.body.token}`, { body: { answers: {}, completed: true } })
+  expect(await sends()).toMatchObject({ status: 'completed', response_id: null })
+  const [row] = await server.peek('select person_id, agent_id from responses where survey_id = $1', [
+    parseId('survey', id),
+  ])
+  expect(row).toEqual({ person_id: null, agent_id: null })
 })
 
 test('an anonymous survey cannot ask for an address', async () => {

@@ -64,7 +64,10 @@ export function eraseNotes(tx: TenantTx, ids: string[]): Promise<number> {
 export function eraseResponses(tx: TenantTx, ids: string[], now: Date): Promise<number> {
   return tx.run(sql`
     update responses set text = '[]', custom_data = '{}', notes = '[]', tags = '{}', dedupe_key = null,
-      answers = jsonb_path_query_array(answers, '$[*] ? (@.type == $metric)', jsonb_build_object('metric', metric)),
+      answers = case
+        when metric = 'nps' then jsonb_path_query_array(answers, '$[*] ? (@.type == "nps")')
+        when metric = 'csat' then jsonb_path_query_array(answers, '$[*] ? (@.type == "csat")')
+        when metric = 'ces' then jsonb_path_query_array(answers, '$[*] ? (@.type == "ces")') else '[]' end,
       agent_id = null, person_id = null, erased_at = ${now}, updated_at = ${now}
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted'`)
 }

@@ -283,6 +283,16 @@ export async function releaseAnonymous(scope: Scope, surveyId: Id<'survey'>): Pr
   })
 }
 
+/** Surveys that hold responses back until others come. */
+export function findHeldSurveys(tx: ReadTx): Promise<Id<'survey'>[]> {
+  return store.listHeldSurveys(tx)
+}
+
+/** Releases what may be released of every anonymous survey. */
+export async function releaseEveryAnonymous(scope: Scope): Promise<void> {
+  for (const surveyId of await scope.read(store.listHeldSurveys)) await releaseAnonymous(scope, surveyId)
+}
+
 /** The event data of a completed response (docs/specification.md, "Events"), before redaction. */
 export function responseData(row: ResponseRow): ResponseData {
   return {

@@ -169,6 +169,13 @@ export function releaseHeld(
     returning r.started_at`)
 }
 
+/** Surveys with responses that wait for others. */
+export async function listHeldSurveys(tx: ReadTx): Promise<Id<'survey'>[]> {
+  const rows = await tx.many(sql<{ survey_id: Id<'survey'> }>`
+    select distinct survey_id from responses where tenant_id = ${tx.tenantId} and anonymity = 'held'`)
+  return rows.map((row) => row.survey_id)
+}
+
 /** Completed responses in id order. */
 export function listCompleted(
   tx: ReadTx,

@@ -29,29 +29,36 @@ const SORTS = {
 } as const
 
 export async function listVerbatim(scope: Scope, query: z.output<typeof VerbatimQuery>): Promise<Page<Presented>> {
+  return scope.read((tx) => readVerbatim(scope, tx, query))
+}
+
+/** The same as of the moment of `tx`. */
+export async function readVerbatim(
+  scope: Scope,
+  tx: ReadTx,
+  query: z.output<typeof VerbatimQuery>,
+): Promise<Page<Presented>> {
   const after = cursorOf(query.cursor)
   const sort = SORTS[query.sort]
   const order = sort === 'newest' ? 'desc' : sort === 'oldest' ? 'asc' : null
   const groups = query.search === undefined ? [[]] : parseSearch(query.search)
-  return scope.read(async (tx) => {
-    const rows = await lists.listTexts(tx, {
-      sort,
-      after,
-      leads: await Promise.all(groups.map((terms) => leadOf(tx, terms, { order, after }))),
-      limit: query.limit,
-      condition: await compileFilter('responses', query.filter ?? { all: [] }, {
-        tx,
-        alias: OF_TEXT,
-        now: scope.clock.now(),
-      }),
-    })
-    const shown = rows.slice(0, query.limit)
-    const last = shown.at(-1)
-    return {
-      data: await presentAll(tx, shown),
-      next_cursor: rows.length > query.limit && last ? cursorText(last) : null,
-    }
+  const rows = await lists.listTexts(tx, {
+    sort,
+    after,
+    leads: await Promise.all(groups.map((terms) => leadOf(tx, terms, { order, after }))),
+    limit: query.limit,
+    condition: await compileFilter('responses', query.filter ?? { all: [] }, {
+      tx,
+      alias: OF_TEXT,
+      now: scope.clock.now(),
+    }),
   })
+  const shown = rows.slice(0, query.limit)
+  const last = shown.at(-1)
+  return {
+    data: await presentAll(tx, shown),
+    next_cursor: rows.length > query.limit && last ? cursorText(last) : null,
+  }
 }
 
 /**

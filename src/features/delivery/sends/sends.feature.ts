@@ -1,6 +1,6 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { sendFields } from './exporting.store.ts'
 import { personal } from './personal.service.ts'
+import { sendFields } from './send-fields.store.ts'
 import { listSendsRoute, listSurveyDeliveriesRoute } from './sends.routes.ts'
 import { oldSendsSweep } from './sends.sweeps.ts'
 

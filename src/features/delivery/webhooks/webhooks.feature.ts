@@ -1,8 +1,15 @@
 import type { Feature } from '../../../platform/feature.ts'
 import { DELIVERIES } from './wakes.service.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
+import { deliveryFields } from './log/delivery-fields.store.ts'
 import { getDeliveryRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
-import { replayDeliveryRoute, replayManyRoute } from './replay/replays.routes.ts'
+import {
+  replayDeliveryRoute,
+  replayManyRoute,
+  resendDeliveryRoute,
+  retryDeliveryRoute,
+  sendTestRoute,
+} from './replay/replays.routes.ts'
 import {
   createWebhookRoute,
   deleteWebhookRoute,
@@ -13,7 +20,6 @@ import {
   updateWebhookRoute,
 } from './registration/webhooks.routes.ts'
 import { ledgerCountsSweep, oldAttemptsSweep } from './log/log.sweeps.ts'
-import { deliveryFields } from './log/exporting.service.ts'
 import { personal } from './log/personal.service.ts'
 import { replaySweep } from './replay/replays.sweeps.ts'
 
@@ -31,6 +37,9 @@ export const webhooks = {
     replayManyRoute,
     getDeliveryRoute,
     replayDeliveryRoute,
+    retryDeliveryRoute,
+    resendDeliveryRoute,
+    sendTestRoute,
   ],
   sweeps: [replaySweep, oldAttemptsSweep, ledgerCountsSweep],
   retention: [

@@ -17,6 +17,15 @@ export const System = z
         failing: z.boolean(),
       }),
     ),
-    features: z.object({ signups: z.boolean() }).describe('Features of this server that are on or off.'),
+    features: z
+      .object({
+        signups: z.boolean().describe('Anybody may make a workspace.'),
+        email: z.boolean().describe('Mail goes to a provider, and not to files of the server.'),
+        sms: z.boolean(),
+        voice: z.boolean(),
+        ai: z.boolean().describe('A model is configured. Otherwise the offline engine answers.'),
+        storage: z.boolean().describe('Files can be stored: in the file system, or in S3.'),
+      })
+      .describe('Features of this server that are on or off.'),
   })
   .meta({ id: 'System' })

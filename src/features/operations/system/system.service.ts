@@ -38,6 +38,6 @@ export async function describeSystem(scope: Scope): Promise<z.input<typeof Syste
     queues,
     sweep_lag_seconds: Math.max(0, ...sweeps.map((sweep) => sweep.lag_seconds)),
     sweeps,
-    features: { signups: scope.settings.signups === 'open' },
+    features: { signups: scope.settings.signups === 'open', ...scope.settings.configured },
   }
 }

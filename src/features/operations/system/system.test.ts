@@ -20,7 +20,7 @@ test('the system page shows what waits in this workspace, how long, and how late
     oldest_pending_age_seconds: null,
     sweep_lag_seconds: 0,
     sweeps: [],
-    features: { signups: true },
+    features: { signups: true, email: false, sms: false, voice: false, ai: false, storage: true },
   })
 
   const roles = await server.request('GET', '/v1/roles', { token })
@@ -54,3 +54,20 @@ async function runDue(sweep: Sweep): Promise<void> {
   await runner.look()
   await runner.idle()
 }
+
+test('the system page tells what this server is configured for', async () => {
+  const configured = await startTestServer({
+    env: {
+      SIGNUPS: 'open',
+      EMAIL_PROVIDER: 'resend',
+      RESEND_API_KEY: 're_1',
+      TWILIO_ACCOUNT_SID: 'AC1234',
+      TWILIO_AUTH_TOKEN: 'a-token',
+      AI_BASE_URL: 'http://127.0.0.1:9/v1',
+    },
+  })
+  const { token } = await createWorkspace(configured)
+  const { body } = await configured.request('GET', '/v1/system', { token })
+  expect(body.features).toEqual({ signups: true, email: true, sms: true, voice: true, ai: true, storage: true })
+  await configured.close()
+})

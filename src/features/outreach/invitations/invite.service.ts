@@ -53,6 +53,9 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
     // Parallel calls decide one after the other, so that no person is invited twice.
     const workspace = await lockWorkspace(tx)
     const survey = await readCurrentSurvey(scope, tx, surveyId)
+    if (survey.definition.privacy === 'anonymous')
+      for (const { channel, path } of [{ channel: body.channel, path: '' }, ...reminders])
+        requireMail(channel, `${path}${path && '.'}channel`)
     for (const id of [templateId, ...reminders.map((each) => each.templateId)])
       if (id !== null) await requireEmailTemplate(tx, id)
     const sender = await requireSender(tx, body.channel, 'channel')
@@ -125,6 +128,12 @@ function readTemplateId(channel: Channel, text: string | undefined, path: string
   const id = parseId('template', text)
   if (id === null) throw unprocessable('unknown_template', [{ path, message: 'There is no such template.' }])
   return id
+}
+
+// By SMS and phone, the number stands beside the answers.
+function requireMail(channel: Channel, path: string): void {
+  if (channel !== 'email')
+    throw unprocessable('anonymous_survey', [{ path, message: 'This survey is anonymous. Invite people by email.' }])
 }
 
 async function requireSender(tx: TenantTx, channel: Channel, path: string): Promise<Plan['sender']> {

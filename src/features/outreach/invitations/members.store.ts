@@ -18,7 +18,8 @@ export function insertMembers(
     insert into segment_invitees (tenant_id, invitation_id, position, person_id)
     select ${tx.tenantId}::uuid, ${id}::uuid, (row_number() over (order by chosen.id))::integer - 1, chosen.id
     from (select p.id from people p where p.tenant_id = ${tx.tenantId} and ${condition} order by p.id limit ${limit})
-      as chosen`)
+      as chosen
+    on conflict do nothing`)
 }
 
 export function setUndecided(

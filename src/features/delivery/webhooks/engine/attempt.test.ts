@@ -30,7 +30,7 @@ describe('what applies at the attempt', () => {
       ?.id as never
     await engine.stop()
     await stage()
-    const rotated = await asTenant((scope) => rotateSecret(scope, id))
+    const rotated = await asTenant((scope) => rotateSecret(scope, id, { overlap_hours: 24 }))
     useEngine(newEngine())
     await engine.sweep()
     await engine.idle()

@@ -56,7 +56,7 @@ export async function attempt(
 ): Promise<Attempted> {
   const at = scope.clock.now()
   const timestamp = Math.floor(at.getTime() / 1000)
-  const prepared = prepare(scope, row, tools, timestamp)
+  const prepared = prepare(scope, row, tools, at)
   const { outcome, ending } = prepared
     ? await post(scope.ports.outboundHttp, row.url ?? '', prepared.headers, prepared.body)
     : UNPREPARED
@@ -103,25 +103,31 @@ interface SignedRequest extends HashedBody {
   headers: Record<string, string>
 }
 
-function prepare(
-  scope: Scope,
-  row: LeasedDelivery,
-  { keyring, bodies }: AttemptTools,
-  timestamp: number,
-): SignedRequest | null {
+function prepare(scope: Scope, row: LeasedDelivery, { keyring, bodies }: AttemptTools, at: Date): SignedRequest | null {
   try {
-    const { event, data, secret } = row
+    const { event, data, headers } = row
     if (event === null || data === null || row.event_created_at === null) throw new Error('its event is gone')
     const createdAt = row.event_created_at.toISOString()
     const rendered = bodies.render({ id: row.event_id, type: event, createdAt, data }, row)
-    const keys = secret === null ? null : keyring.open(scope.secrets, row.webhook_id, secret)
-    const deliveryId = formatId('delivery', row.id)
-    const { version } = scope.settings
-    return { ...rendered, headers: attemptHeaders({ deliveryId, keys, timestamp, body: rendered.body, version }) }
+    const request = {
+      deliveryId: formatId('delivery', row.id),
+      keys: secretsAt(row, at).map((secret) => keyring.open(scope.secrets, row.webhook_id, secret)),
+      timestamp: Math.floor(at.getTime() / 1000),
+      body: rendered.body,
+      version: scope.settings.version,
+      own: headers === null ? {} : keyring.headers(scope.secrets, row.webhook_id, headers),
+    }
+    return { ...rendered, headers: attemptHeaders(request) }
   } catch (err) {
     scope.log.error({ err, delivery: row.id }, 'a delivery could not be prepared')
     return null
   }
+}
+
+// The secret before a rotation counts until the overlap ends.
+function secretsAt({ secret, previous_secret: previous, previous_secret_expires_at: until }: LeasedDelivery, at: Date) {
+  if (secret === null) return []
+  return previous !== null && until !== null && until > at ? [secret, previous] : [secret]
 }
 
 async function post(

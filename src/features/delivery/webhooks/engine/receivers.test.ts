@@ -30,10 +30,11 @@ function signedAt(now: Date): Signed {
     body,
     headers: attemptHeaders({
       deliveryId: 'whd_01jd8m3x2pf5t6v7w8x9y0z1a2',
-      keys: signingKeys(secret),
+      keys: [signingKeys(secret)],
       timestamp,
       body,
       version: '1.0.0',
+      own: {},
     }),
   }
 }

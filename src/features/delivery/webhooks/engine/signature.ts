@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import type { OwnHeaders } from '../registration/own-headers.ts'
 
 /** The two keys of a signing secret, prepared once: making them takes longer than signing with them. */
 export interface SigningKeys {
@@ -16,21 +17,24 @@ export function signingKeys(secret: string): SigningKeys {
 /** Headers of one attempt (docs/specification.md, "Signing"); unsigned without keys. */
 export function attemptHeaders(request: {
   deliveryId: string
-  keys: SigningKeys | null
+  /** The present key first, then one that still counts. Empty: unsigned. */
+  keys: SigningKeys[]
   timestamp: number
   body: string
   version: string
+  own: OwnHeaders
 }): Record<string, string> {
-  const { deliveryId, keys, timestamp, body, version } = request
-  const plain = { 'Content-Type': 'application/json', 'User-Agent': `Earshot/${version}` }
-  if (keys === null) return plain
+  const { deliveryId, keys, timestamp, body, version, own } = request
+  const plain = { ...own, 'Content-Type': 'application/json', 'User-Agent': `Earshot/${version}` }
+  const [present] = keys
+  if (!present) return plain
   return {
     ...plain,
     'X-VOC-Timestamp': String(timestamp),
-    'X-VOC-Signature': sign(keys.whole, timestamp, body),
+    'X-VOC-Signature': sign(present.whole, timestamp, body),
     'webhook-id': deliveryId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signStandard(keys.decoded, deliveryId, timestamp, body),
+    'webhook-signature': keys.map(({ decoded }) => signStandard(decoded, deliveryId, timestamp, body)).join(' '),
   }
 }
 

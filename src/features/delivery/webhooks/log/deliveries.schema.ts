@@ -36,6 +36,7 @@ export const Delivery = z
     last_latency_ms: z.number().int().nullable(),
     created_at: z.iso.datetime(),
     delivered_at: z.iso.datetime().nullable(),
+    test: z.boolean().describe('An example that somebody sent to try the webhook.'),
   })
   .meta({ id: 'WebhookDelivery' })
 

@@ -7,6 +7,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { renderBody, sha256, togglesOf } from '../engine/body.ts'
 import { MAX_ATTEMPTS } from '../engine/delivery.ts'
 import { findWebhook } from '../registration/webhook-state.service.ts'
+import { TEST_SENDING } from '../staging/test-sending.ts'
 import type { Delivery, DeliveryDetail, DeliveryList, DeliveriesQuery } from './deliveries.schema.ts'
 import * as store from './deliveries.store.ts'
 import { matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
@@ -62,6 +63,15 @@ export async function readDelivery(
   const row = await store.findDelivery(tx, id)
   if (!row) throw notFound('delivery')
   return { webhookId: row.webhook_id, presented: presentDelivery(row) }
+}
+
+/** The event of a delivery, as staging takes it. Undefined once its retention has passed. */
+export async function readEventOf(
+  tx: ReadTx,
+  id: Id<'delivery'>,
+): Promise<{ id: Id<'event'>; type: string; surveyId: Id<'survey'> | null } | undefined> {
+  const event = await store.findEventOf(tx, id)
+  return event && { id: event.id, type: event.type, surveyId: event.survey_id }
 }
 
 /** The latest deliveries of one cause to one webhook. */
@@ -148,5 +158,6 @@ export function presentDelivery(row: store.DeliveryRow): Presented {
     last_latency_ms: row.last_latency_ms,
     created_at: row.created_at.toISOString(),
     delivered_at: row.delivered_at?.toISOString() ?? null,
+    test: row.backfill_id === TEST_SENDING,
   }
 }

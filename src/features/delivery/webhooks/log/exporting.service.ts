@@ -4,8 +4,6 @@ import { presentDelivery } from './deliveries.service.ts'
 import * as store from './deliveries.store.ts'
 import { selectKeys } from './exporting.store.ts'
 
-export { deliveryFields } from './exporting.store.ts'
-
 /** The ledger as exports read it. */
 export const exportedDeliveries: ExportSource = {
   columns: () =>

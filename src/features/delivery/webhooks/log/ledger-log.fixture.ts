@@ -23,6 +23,8 @@ export const EVENTS = ['response.completed', 'response.updated', 'survey.sent'] 
 const ZERO = '00000000-0000-0000-0000-000000000000'
 const registration = {
   description: '',
+  tags: [],
+  headers: {},
   events: [],
   survey_ids: [],
   include_text: true,

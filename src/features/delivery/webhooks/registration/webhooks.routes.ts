@@ -2,7 +2,7 @@ import { PageQuery, pageOf, pageRequest } from '../../../../http/pagination.ts'
 import { spend } from '../../../../http/rate-limit.ts'
 import { tenantRoute } from '../../../../http/route.ts'
 import { testWebhook } from './test-call.service.ts'
-import { CreateWebhook, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
+import { CreateWebhook, RotateSecret, TestResult, TestWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -90,13 +90,19 @@ export const rotateSecretRoute = tenantRoute({
   path: '/webhooks/:id/rotate-secret',
   operationId: 'rotateWebhookSecret',
   summary: 'Replace the signing secret at once',
+  description:
+    '`X-VOC-Signature` is made with the new secret from now on. `webhook-signature` lists a signature with each secret ' +
+    'until the overlap ends.',
   tag,
   permission: 'integrations.manage',
   params: { id: 'webhook' },
+  body: RotateSecret,
+  optionalBody: true,
+  example: { overlap_hours: 24 },
   audit: ['webhook.rotate_secret'],
   response: { status: 200, schema: Webhook },
   masks: ['secret'],
-  handler: (scope, { params }) => rotateSecret(scope, params.id),
+  handler: (scope, { params, body }) => rotateSecret(scope, params.id, body),
 })
 
 export const testWebhookRoute = tenantRoute({

@@ -17,11 +17,20 @@ const surveyIds = z
   .max(500)
   .describe('Surveys whose events are sent. Empty means all surveys.')
 const description = z.string().max(500)
+const tags = z.array(z.string().trim().min(1).max(50)).max(20).describe('Words of yours, for people.')
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'Use letters, digits and dashes.')
+const headerValue = z
+  .string()
+  .max(2_000)
+  .regex(/^[\x20-\x7e\t]*$/, 'Use ASCII characters in one line.')
+const SENT = 'Headers that are sent with each attempt, at most 10. They are stored encrypted, and shown masked.'
 
 export const CreateWebhook = z
   .strictObject({
     url,
     description: description.default(''),
+    tags: tags.default([]),
+    headers: z.record(headerName, headerValue).default({}).describe(SENT),
     events: events.default([]),
     survey_ids: surveyIds.default([]),
     include_text: z.boolean().default(true).describe('False: open text, "other" text and contact data are never sent.'),
@@ -34,6 +43,11 @@ export const UpdateWebhook = z
   .strictObject({
     url,
     description,
+    tags,
+    headers: z
+      .record(headerName, headerValue.nullable())
+      .nullable()
+      .describe(`${SENT} Those that you leave out stay. Null takes one out, or all.`),
     events,
     survey_ids: surveyIds,
     include_text: z.boolean(),
@@ -44,11 +58,25 @@ export const UpdateWebhook = z
   .partial()
   .meta({ id: 'UpdateWebhook' })
 
+export const RotateSecret = z
+  .strictObject({
+    overlap_hours: z
+      .number()
+      .int()
+      .min(0)
+      .max(72)
+      .default(24)
+      .describe('How long `webhook-signature` also has a signature with the old secret.'),
+  })
+  .meta({ id: 'RotateSecret' })
+
 export const Webhook = z
   .object({
     id: z.string(),
     url: z.string(),
     description: z.string(),
+    tags: z.array(z.string()),
+    headers: z.record(z.string(), z.string()).describe('Your headers. The values are masked.'),
     events: z.array(z.string()),
     survey_ids: z.array(z.string()),
     include_text: z.boolean(),
@@ -66,6 +94,10 @@ export const Webhook = z
         'Masked. Only the answers of create and rotate show it in full. Null for a legacy webhook, whose deliveries ' +
           'are unsigned.',
       ),
+    previous_secret_expires_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until then `webhook-signature` also has a signature with the secret before the last rotation.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     last_delivered_at: z.iso.datetime().nullable(),

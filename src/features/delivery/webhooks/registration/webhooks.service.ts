@@ -6,16 +6,18 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { findSurveyIds } from '../../../surveys/surveys/surveys.service.ts'
 import { wakeForDue } from '../wakes.service.ts'
 import { refuseUnknownEvents } from './event-names.ts'
+import { changedHeaders, maskedHeaders, openHeaders, sealHeaders } from './own-headers.ts'
 import { maskedSecret, newSigningSecret, sealSecret } from './signing-secret.ts'
 import { matches } from './subscription.ts'
 import { checkedUrl } from './target-url.ts'
 import { auditedWebhook } from './audited-webhook.ts'
 import * as unfinished from './unfinished.store.ts'
-import type { CreateWebhook, UpdateWebhook, Webhook } from './webhooks.schema.ts'
+import type { CreateWebhook, RotateSecret, UpdateWebhook, Webhook } from './webhooks.schema.ts'
 import * as store from './webhooks.store.ts'
 
 /** Webhooks of one workspace. More would make each event a fan-out that no team can follow. */
 export const MAX_WEBHOOKS = 100
+const HOUR_MS = 3_600_000
 
 type Presented = z.input<typeof Webhook>
 
@@ -24,6 +26,7 @@ export async function createWebhook(scope: Scope, input: z.output<typeof CreateW
   const url = await checkedUrl(scope, input.url)
   refuseUnknownEvents(input.events)
   const surveyIds = await findSurveyIds(scope, input.survey_ids, 'survey_ids')
+  const headers = changedHeaders({}, input.headers)
   const id = newId('webhook')
   const secret = newSigningSecret()
   const { sealed, preview } = sealSecret(scope.secrets, id, secret)
@@ -41,24 +44,27 @@ export async function createWebhook(scope: Scope, input: z.output<typeof CreateW
       includeAnswers: input.include_answers,
       secret: sealed,
       secretPreview: preview,
+      tags: input.tags,
+      headers: sealHeaders(scope.secrets, id, headers),
+      headerNames: Object.keys(headers),
       now: scope.clock.now(),
     })
-    auditedWebhook(scope, tx, 'create', id, { after: present(made) })
+    auditedWebhook(scope, tx, 'create', id, { after: present(scope, made) })
     return made
   })
-  return { ...present(row), secret }
+  return { ...present(scope, row), secret }
 }
 
 export async function listWebhooks(scope: Scope, page: PageRequest): Promise<Page<Presented>> {
   const rows = await scope.read((tx) => store.listWebhooks(tx, page))
-  return presentPage(rows, page.limit, present)
+  return presentPage(rows, page.limit, (row) => present(scope, row))
 }
 
 /** @throws Problem 404 for an unknown webhook, like each of the following. */
 export async function getWebhook(scope: Scope, id: Id<'webhook'>): Promise<Presented> {
   const row = await scope.read((tx) => store.findWebhook(tx, id))
   if (!row) throw notFound('webhook')
-  return present(row)
+  return present(scope, row)
 }
 
 /** Changes a webhook. Enabling one that was off makes its waiting deliveries due at once. */
@@ -85,6 +91,8 @@ export async function updateWebhook(
       includeAnswers: input.include_answers ?? before.include_answers,
       enabled,
       disabledReason: enabled ? null : (before.disabled_reason ?? 'manual'),
+      tags: input.tags ?? before.tags,
+      ...headersAfter(scope, before, input.headers),
       now,
     })
     if (!row) throw notFound('webhook')
@@ -93,22 +101,32 @@ export async function updateWebhook(
       await unfinished.unparkUnfinished(tx, id, now)
       wakeForDue(scope, tx)
     }
-    auditedWebhook(scope, tx, 'update', id, { before: present(before), after: present(row) })
-    return present(row)
+    // The sealed headers tell of a new value, and the log holds only their path.
+    const [old, changed] = [before, row].map((each) => ({ ...present(scope, each), headers: each.headers }))
+    auditedWebhook(scope, tx, 'update', id, { ...(old && { before: old }), ...(changed && { after: changed }) })
+    return present(scope, row)
   })
 }
 
-/** Replaces the secret at once: every attempt from now on is signed with the new one. */
-export async function rotateSecret(scope: Scope, id: Id<'webhook'>): Promise<Presented> {
+/**
+ * Replaces the secret at once. Until the overlap ends, `webhook-signature` has a signature with the old one too.
+ */
+export async function rotateSecret(
+  scope: Scope,
+  id: Id<'webhook'>,
+  { overlap_hours: hours }: z.output<typeof RotateSecret>,
+): Promise<Presented> {
   const secret = newSigningSecret()
   const sealed = sealSecret(scope.secrets, id, secret)
   const row = await scope.tx(async (tx) => {
-    const changed = await store.updateSecret(tx, id, { ...sealed, now: scope.clock.now() })
+    const now = scope.clock.now()
+    const overlapUntil = hours === 0 ? null : new Date(now.getTime() + hours * HOUR_MS)
+    const changed = await store.updateSecret(tx, id, { ...sealed, overlapUntil, now })
     if (changed) auditedWebhook(scope, tx, 'rotate_secret', id)
     return changed
   })
   if (!row) throw notFound('webhook')
-  return { ...present(row), secret }
+  return { ...present(scope, row), secret }
 }
 
 /** Deletes a webhook. Its log stays, and its unfinished deliveries become `failed` with `webhook_deleted`. */
@@ -145,11 +163,24 @@ export async function standingTowards(
   }
 }
 
-function present(row: store.WebhookRow): Presented {
+function headersAfter(
+  { secrets }: Scope,
+  { id, headers: sealed, header_names: headerNames }: store.WebhookRow,
+  change: z.output<typeof UpdateWebhook>['headers'],
+): Pick<store.WebhookChange, 'headers' | 'headerNames'> {
+  if (change === undefined) return { headers: sealed, headerNames }
+  const headers = changedHeaders(openHeaders(secrets, id, sealed), change)
+  return { headers: sealHeaders(secrets, id, headers), headerNames: Object.keys(headers) }
+}
+
+function present({ clock }: Scope, row: store.WebhookRow): Presented {
+  const overlapUntil = row.previous_secret_expires_at
   return {
     id: formatId('webhook', row.id),
     url: row.url,
     description: row.description,
+    tags: row.tags,
+    headers: maskedHeaders(row.header_names),
     events: row.events,
     survey_ids: row.survey_ids.map((id) => formatId('survey', id)),
     include_text: row.include_text,
@@ -158,6 +189,7 @@ function present(row: store.WebhookRow): Presented {
     enabled: row.enabled,
     disabled_reason: row.disabled_reason,
     secret: row.secret_preview === null ? null : maskedSecret(row.secret_preview),
+    previous_secret_expires_at: overlapUntil && overlapUntil > clock.now() ? overlapUntil.toISOString() : null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     last_delivered_at: row.last_delivered_at?.toISOString() ?? null,

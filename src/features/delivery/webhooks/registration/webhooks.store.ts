@@ -14,6 +14,11 @@ export interface WebhookRow {
   enabled: boolean
   disabled_reason: string | null
   secret_preview: string | null
+  previous_secret_expires_at: Date | null
+  tags: string[]
+  /** Sealed; their names stand beside them. */
+  headers: string | null
+  header_names: string[]
   created_at: Date
   updated_at: Date
   last_delivered_at: Date | null
@@ -21,7 +26,8 @@ export interface WebhookRow {
 }
 
 const COLUMNS = sql`id, url, description, events, survey_ids, include_text, include_custom_data,
-  include_answers, enabled, disabled_reason, secret_preview, created_at, updated_at, last_delivered_at, last_failed_at`
+  include_answers, enabled, disabled_reason, secret_preview, previous_secret_expires_at,
+  tags, headers, header_names, created_at, updated_at, last_delivered_at, last_failed_at`
 
 export interface NewWebhook {
   id: Id<'webhook'>
@@ -34,6 +40,9 @@ export interface NewWebhook {
   includeAnswers: boolean
   secret: string
   secretPreview: string
+  tags: string[]
+  headers: string | null
+  headerNames: string[]
   now: Date
 }
 
@@ -42,11 +51,12 @@ export function insertWebhook(tx: TenantTx, webhook: NewWebhook): Promise<Webhoo
   return tx.one(sql<WebhookRow>`
     insert into webhooks (tenant_id, id, url, description, events, survey_ids,
       include_text, include_custom_data, include_answers,
-      enabled, secret, secret_preview, created_at, updated_at)
+      enabled, secret, secret_preview, tags, headers, header_names, created_at, updated_at)
     values (${tx.tenantId}, ${webhook.id}, ${webhook.url}, ${webhook.description},
       ${webhook.events}::text[], ${webhook.surveyIds}::uuid[],
       ${webhook.includeText}, ${webhook.includeCustomData}, ${webhook.includeAnswers},
-      true, ${webhook.secret}, ${webhook.secretPreview}, ${webhook.now}, ${webhook.now})
+      true, ${webhook.secret}, ${webhook.secretPreview}, ${webhook.tags}::text[], ${webhook.headers},
+      ${webhook.headerNames}::text[], ${webhook.now}, ${webhook.now})
     returning ${COLUMNS}`)
 }
 
@@ -83,6 +93,9 @@ export interface WebhookChange {
   includeAnswers: boolean
   enabled: boolean
   disabledReason: string | null
+  tags: string[]
+  headers: string | null
+  headerNames: string[]
   now: Date
 }
 
@@ -95,20 +108,25 @@ export function updateWebhook(tx: TenantTx, id: Id<'webhook'>, change: WebhookCh
       include_answers = ${change.includeAnswers},
       enabled = ${change.enabled}, disabled_reason = ${change.disabledReason},
       failing_since = case when ${change.enabled}::boolean and not enabled then null else failing_since end,
+      tags = ${change.tags}::text[], headers = ${change.headers}, header_names = ${change.headerNames}::text[],
       updated_at = ${change.now}
     where tenant_id = ${tx.tenantId} and id = ${id}
     returning ${COLUMNS}`)
 }
 
+/** The secret until now counts beside the new one until `overlapUntil`. */
 export function updateSecret(
   tx: TenantTx,
   id: Id<'webhook'>,
-  secret: { sealed: string; preview: string; now: Date },
+  secret: { sealed: string; preview: string; overlapUntil: Date | null; now: Date },
 ): Promise<WebhookRow | undefined> {
   noteChange(tx)
   return tx.maybe(sql<WebhookRow>`
     update webhooks
-    set secret = ${secret.sealed}, secret_preview = ${secret.preview}, updated_at = ${secret.now}
+    set secret = ${secret.sealed}, secret_preview = ${secret.preview},
+      previous_secret = case when ${secret.overlapUntil}::timestamptz is not null then secret end,
+      previous_secret_expires_at = case when secret is not null then ${secret.overlapUntil}::timestamptz end,
+      updated_at = ${secret.now}
     where tenant_id = ${tx.tenantId} and id = ${id}
     returning ${COLUMNS}`)
 }

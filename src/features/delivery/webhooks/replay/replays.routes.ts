@@ -1,7 +1,9 @@
 import { tenantRoute } from '../../../../http/route.ts'
 import { Delivery } from '../log/deliveries.schema.ts'
-import { Queued, ReplayMany } from './replays.schema.ts'
+import { spend } from '../../../../http/rate-limit.ts'
+import { Queued, ReplayMany, SendTest } from './replays.schema.ts'
 import { replayDelivery, startReplay } from './replays.service.ts'
+import { resendDelivery, retryDelivery, sendTest } from './resends.service.ts'
 
 const tag = 'Webhook deliveries'
 const permission = 'integrations.manage'
@@ -18,6 +20,58 @@ export const replayDeliveryRoute = tenantRoute({
   response: { status: 200, schema: Delivery },
   problems: { 409: '`not_dead_lettered` or `webhook_deleted`.' },
   handler: (scope, { params }) => replayDelivery(scope, params.id),
+})
+
+export const retryDeliveryRoute = tenantRoute({
+  method: 'post',
+  path: '/webhook-deliveries/:id/retry',
+  operationId: 'retryWebhookDelivery',
+  summary: 'Make the next attempt of a failed delivery now',
+  tag,
+  permission,
+  params: { id: 'delivery' },
+  audit: ['delivery.retry'],
+  response: { status: 200, schema: Delivery },
+  problems: { 409: '`not_waiting`: no attempt is planned, or one is under way.' },
+  handler: (scope, { params }) => retryDelivery(scope, params.id),
+})
+
+export const resendDeliveryRoute = tenantRoute({
+  method: 'post',
+  path: '/webhook-deliveries/:id/resend',
+  operationId: 'resendWebhookDelivery',
+  summary: 'Send a delivered event once more',
+  description: 'As a new delivery of the same event: the `id` in its body is that of the first.',
+  tag,
+  permission,
+  params: { id: 'delivery' },
+  audit: ['delivery.resend'],
+  response: { status: 201, schema: Delivery },
+  problems: { 409: '`not_delivered`, `event_gone` or `webhook_deleted`.' },
+  handler: (scope, { params }) => resendDelivery(scope, params.id),
+})
+
+export const sendTestRoute = tenantRoute({
+  method: 'post',
+  path: '/webhooks/:id/test',
+  operationId: 'sendWebhookTest',
+  summary: 'Send the example of an event, signed, to a webhook',
+  description:
+    'The delivery has `test: true`. It is signed, logged and retried like any other. A workspace can make 10 calls a ' +
+    'minute.',
+  tag: 'Webhooks',
+  permission,
+  params: { id: 'webhook' },
+  body: SendTest,
+  optionalBody: true,
+  example: { event: 'response.completed' },
+  audit: ['webhook.test'],
+  response: { status: 201, schema: Delivery },
+  problems: { 409: '`webhook_disabled`: enable it first.', 422: 'The event is unknown.' },
+  async handler(scope, { params, body, limiters }) {
+    await spend(limiters.webhookTest, scope.tenantId)
+    return sendTest(scope, params.id, body)
+  },
 })
 
 export const replayManyRoute = tenantRoute({

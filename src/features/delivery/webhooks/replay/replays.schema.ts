@@ -7,9 +7,19 @@ export const ReplayMany = z
     event: z.string().max(60).optional(),
     since: instant.optional(),
     until: instantUntil.optional(),
+    dry_run: z.boolean().default(false).describe('True: count, and send nothing.'),
   })
   .meta({ id: 'ReplayDeliveries' })
 
 export const Queued = z
-  .object({ queued: z.number().int().describe('How many deliveries will be sent.') })
+  .object({
+    queued: z.number().int().describe('How many deliveries will be sent.'),
+    dry_run: z.literal(true).optional().describe('Stands here if nothing was sent.'),
+  })
   .meta({ id: 'Queued' })
+
+export const SendTest = z
+  .strictObject({
+    event: z.string().max(60).default('response.completed').describe('The event whose example is sent.'),
+  })
+  .meta({ id: 'SendWebhookTest' })

@@ -47,7 +47,7 @@ export async function startReplay(scope: Scope, input: z.output<typeof ReplayMan
       until: input.until && input.until < now ? input.until : now,
     }
     const queued = await store.countReplayable(tx, filter)
-    if (queued > 0) {
+    if (queued > 0 && !input.dry_run) {
       await startJobIn(scope, tx, 'replay', { id: newId('event'), survey_id: null, ...filter })
       audit(scope, tx, {
         action: 'delivery.replay_many',
@@ -55,7 +55,7 @@ export async function startReplay(scope: Scope, input: z.output<typeof ReplayMan
         changes: [{ path: 'queued', to: queued }],
       })
     }
-    return { queued }
+    return { queued, ...(input.dry_run && { dry_run: true as const }) }
   })
 }
 

@@ -35,6 +35,14 @@ export function requeue(tx: TenantTx, ids: string[], now: Date): Promise<Requeue
     select d.id, d.webhook_id from d join q on q.delivery_id = d.id`)
 }
 
+/** Makes a row due that waits for its next attempt. Returns 0 if it does not wait. */
+export function makeDue(tx: TenantTx, id: Id<'delivery'>, now: Date): Promise<number> {
+  return tx.run(sql`
+    update webhook_queue set next_attempt_at = ${now}
+    where tenant_id = ${tx.tenantId} and delivery_id = ${id} and attempts > 0 and next_attempt_at is not null
+      and (lease_until is null or lease_until <= ${now})`)
+}
+
 /** Dead letters whose webhook still exists. */
 export async function countReplayable(tx: ReadTx, filter: ReplayFilter): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`

@@ -186,7 +186,7 @@ describe('what is known of a webhook', () => {
     const other = await register({ enabled: false })
     const changes = Array.from({ length: 30 }, (_, n) => [
       asTenant((scope) => updateWebhook(scope, idOf(webhook), { description: `${n}` } as Change)),
-      asTenant((scope) => rotateSecret(scope, idOf(webhook))),
+      asTenant((scope) => rotateSecret(scope, idOf(webhook), { overlap_hours: 24 })),
       asTenant((scope) => updateWebhook(scope, idOf(other), { enabled: n % 2 === 0 } as Change)),
     ])
     const outcomes = await Promise.allSettled(changes.flat())
@@ -204,7 +204,7 @@ describe('what is known of a webhook', () => {
       }),
     )
     await expect(failing).rejects.toThrow('it stays after all')
-    await asTenant((scope) => rotateSecret(scope, idOf(webhook)))
+    await asTenant((scope) => rotateSecret(scope, idOf(webhook), { overlap_hours: 24 }))
     expect(await stage()).toEqual({ enqueued: 1 })
     await settle()
     const signatures = receiver.requests.map(({ headers }) => headers['x-voc-signature'])

@@ -15,6 +15,10 @@ export interface LeasedDelivery {
   /** Null when the webhook is gone. */
   url: string | null
   secret: string | null
+  previous_secret: string | null
+  previous_secret_expires_at: Date | null
+  /** Sealed. */
+  headers: string | null
   last_delivered_at: Date | null
   failing_since: Date | null
   include_text: boolean

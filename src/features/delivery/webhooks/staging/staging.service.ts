@@ -51,6 +51,20 @@ export function stageDeliveriesNow(
   return stage(scope, tx, event, subscribers, null)
 }
 
+/** Stages an event for one webhook, whatever it subscribes to, once for each cause. @returns the id of its delivery. */
+export async function stageFor(
+  scope: Scope,
+  tx: TenantTx,
+  event: store.StagedEvent,
+  webhookId: Id<'webhook'>,
+  cause: string,
+): Promise<Id<'delivery'> | undefined> {
+  const { revision, subscribers } = await readSubscribers(scope, tx)
+  const only = subscribers.filter(({ id }) => id === webhookId).map((each) => ({ ...each, events: [], survey_ids: [] }))
+  const { ids } = await stage(scope, tx, event, { revision, subscribers: only }, cause)
+  return ids[0]
+}
+
 /** Stages an event again for one webhook, once for each backfill, unless the webhook is gone or takes it no more. */
 export async function stageBackfill(
   scope: Scope,
@@ -70,15 +84,15 @@ async function stage(
   event: store.StagedEvent,
   subscribers: Subscribers,
   backfillId: string | null,
-): Promise<Staged> {
+): Promise<Staged & { ids: Id<'delivery'>[] }> {
   const rows = await newRows(scope, tx, event, subscribers)
-  if (rows.length === 0) return { enqueued: 0 }
+  if (rows.length === 0) return { enqueued: 0, ids: [] }
   const insert = tx.prepared(store.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId))
   const [, written] = await Promise.all([insert, tx.prepared(store.queueDeliveries(tx, rows))])
   const inserted = store.leasesOf(written)
   tx.afterCommit(() => startInserted(scope, tx, event, rows, inserted))
   tx.atCommit(store.insertArrivals(tx, idsOf(rows)))
-  return { enqueued: inserted.size }
+  return { enqueued: inserted.size, ids: idsOf(rows).filter((id) => inserted.has(id)) }
 }
 
 interface NewRow extends store.NewDelivery {
@@ -151,6 +165,9 @@ function freshRow(
     data: event.content.data,
     url: subscriber.url,
     secret: subscriber.secret,
+    previous_secret: subscriber.previous_secret,
+    previous_secret_expires_at: subscriber.previous_secret_expires_at,
+    headers: subscriber.headers,
     // Not known here: the statement that records looks whether there is something to note.
     last_delivered_at: null,
     failing_since: null,
@@ -160,6 +177,6 @@ function freshRow(
   }
 }
 
-function idsOf(rows: store.NewDelivery[]): string[] {
+function idsOf(rows: store.NewDelivery[]): Id<'delivery'>[] {
   return rows.map((row) => row.id)
 }

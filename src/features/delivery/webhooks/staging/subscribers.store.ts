@@ -9,6 +9,10 @@ export interface SubscriberRow {
   enabled: boolean
   url: string
   secret: string | null
+  previous_secret: string | null
+  previous_secret_expires_at: Date | null
+  /** Sealed. */
+  headers: string | null
   include_text: boolean
   include_custom_data: boolean
   include_answers: boolean
@@ -25,7 +29,8 @@ export const NO_SUBSCRIBERS: Subscribers = { revision: '00000000-0000-0000-0000-
 
 const LIST_SUBSCRIBERS = `
   select r.revision, w.* from webhook_revisions r left join lateral (
-    select id, events, survey_ids, enabled, url, secret, include_text, include_custom_data, include_answers
+    select id, events, survey_ids, enabled, url, secret, previous_secret,
+      previous_secret_expires_at, headers, include_text, include_custom_data, include_answers
     from webhooks where tenant_id = $1 and r.revision <> $2 offset 0) w on true
   where r.tenant_id = $1`
 

@@ -1,0 +1,83 @@
+// Fills a database with a demo workspace: 18 months of a shop's feedback, made by the code that stores feedback. It
+// takes DATABASE_URL, or the embedded database in DATA_DIR while no server runs on it. Two runs of one day are alike.
+import { findUserByEmail } from '../src/features/access/users/users.service.ts'
+import { createTestClock } from '../src/platform/clock.ts'
+import { parseConfig } from '../src/platform/config.ts'
+import { createLog } from '../src/platform/log.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { createServices, type Services } from '../src/services.ts'
+import { deliverAll, WEBHOOK_FOR_DAYS } from './seed/deliveries.ts'
+import { makeHistory } from './seed/history.ts'
+import { inviteAll } from './seed/invitations.ts'
+import { submitAll } from './seed/responses.ts'
+import { daysBefore, runSweep, type Stage } from './seed/stage.ts'
+import { makeRules, RULES_FOR_DAYS, workOnAlerts, workOnLeads } from './seed/work.ts'
+import { importAll, openWorkspace, SIGN_IN } from './seed/workspace.ts'
+
+const RESPONSES = 20_000
+const DAY_MS = 86_400_000
+const LAST = ['verbatim.new', 'reports.rollup', 'webhooks.ledger-counts', 'audit.seal']
+
+const startedAt = performance.now()
+const config = parseConfig({ ...process.env, LOG_LEVEL: 'error', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' })
+const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS)
+const clock = createTestClock(today)
+const services = await createServices(config, { log: createLog(config.logLevel), clock })
+try {
+  process.exitCode = config.production
+    ? refuse('This is a production server. Seed a database of its own.')
+    : await run(services)
+} finally {
+  await services.close()
+}
+
+async function run({ database }: Services): Promise<number> {
+  await migrate(database)
+  return services.run(async (system) => {
+    if (await findUserByEmail(system, SIGN_IN.email))
+      return refuse(
+        `${SIGN_IN.email} exists, so this database has the demo already. Use another DATABASE_URL or DATA_DIR.`,
+      )
+    const stage = await openWorkspace(services, system, clock, today)
+    await fill(stage)
+    tell(`Done. Start the server with \`npm start\` and sign in: ${SIGN_IN.email}, password "${SIGN_IN.password}".`)
+    return 0
+  })
+}
+
+async function fill(stage: Stage): Promise<void> {
+  await importAll(stage)
+  tell(`${stage.people.length} people, ${stage.agents.length} agents`)
+  const history = makeHistory(stage.chance, today, RESPONSES, stage.agents)
+  const [rules, webhook] = [daysBefore(today, RULES_FOR_DAYS), daysBefore(today, WEBHOOK_FOR_DAYS)]
+  await submitAll(
+    stage,
+    history.filter(({ at }) => at < rules),
+  )
+  await makeRules(stage)
+  await submitAll(
+    stage,
+    history.filter(({ at }) => at >= rules && at < webhook),
+  )
+  tell(`${history.length} responses of 18 months`)
+  await inviteAll(stage)
+  tell('invitations by mail')
+  await deliverAll(stage, history)
+  tell('webhook deliveries of two weeks')
+  clock.set(new Date(today.getTime() - 1))
+  for (const name of LAST) await runSweep(stage, name)
+  tell('texts are classified')
+  await workOnAlerts(stage)
+  await workOnLeads(stage)
+  await runSweep(stage, 'audit.seal')
+  tell('alerts and leads are worked on')
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${`${((performance.now() - startedAt) / 1_000).toFixed(0)} s`.padStart(6)}  ${line}\n`)
+}
+
+function refuse(reason: string): number {
+  process.stderr.write(`${reason}\n`)
+  return 1
+}

@@ -1,0 +1,62 @@
+import type { Filter } from '../../../platform/filter/grammar.ts'
+import type { Period, Query, Widget } from './query.ts'
+
+interface Content {
+  name: string
+  period: Period
+  timezone: string
+  filter: Filter
+  widgets: Widget[]
+}
+
+/** The dashboard that every workspace begins with. */
+export const BUILT_IN: Content = {
+  name: 'Overview',
+  period: { days: 30 },
+  timezone: 'UTC',
+  filter: { all: [] },
+  widgets: [
+    widget('nps', 'gauge', 'Net Promoter Score', [0, 0, 4, 3], {
+      source: 'responses',
+      measure: 'nps',
+      compare: 'previous',
+    }),
+    widget('responses', 'number', 'Responses', [4, 0, 4, 3], {
+      source: 'responses',
+      measure: 'count',
+      compare: 'previous',
+    }),
+    widget('completion', 'number', 'Completion rate', [8, 0, 4, 3], {
+      source: 'responses',
+      measure: 'completion_rate',
+      compare: 'previous',
+    }),
+    widget('trend', 'line', 'Net Promoter Score by week', [0, 3, 8, 4], {
+      source: 'responses',
+      measure: 'nps',
+      interval: 'week',
+    }),
+    widget('alerts', 'number', 'Open alerts', [8, 3, 4, 4], { source: 'alerts', measure: 'open_alerts' }),
+    widget('volume', 'bar', 'Responses by day', [0, 7, 8, 4], {
+      source: 'responses',
+      measure: 'count',
+      interval: 'day',
+    }),
+    widget('response-rate', 'number', 'Response rate', [8, 7, 4, 4], { source: 'sends', measure: 'response_rate' }),
+    widget('verbatim', 'verbatim', 'Latest comments', [0, 11, 12, 5], {
+      source: 'responses',
+      measure: 'count',
+      limit: 5,
+    }),
+  ],
+}
+
+function widget(
+  id: string,
+  kind: Widget['kind'],
+  title: string,
+  [x, y, w, h]: [number, number, number, number],
+  query: Query,
+): Widget {
+  return { id, kind, title, query, layout: { x, y, w, h } }
+}

@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module'
+import { parentPort } from 'node:worker_threads'
+import { Resvg } from '@resvg/resvg-js'
+import { init } from 'echarts'
+import type { Chart } from './charts.ts'
+
+export interface ChartTask {
+  charts: Chart[]
+  format: 'svg' | 'png'
+}
+
+const FONT = createRequire(import.meta.url).resolve('pdfmake/fonts/Roboto/Roboto-Regular.ttf')
+
+function svgOf({ width, height, option }: Chart): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height })
+  chart.setOption(option)
+  const svg = chart.renderToSVGString()
+  chart.dispose()
+  // Styles for a pointer, which a picture does not need.
+  return svg.replace(/<style[^]*?<\/style>/g, '')
+}
+
+function pngOf(svg: string): string {
+  const font = { fontFiles: [FONT], loadSystemFonts: false, defaultFontFamily: 'Roboto' }
+  return new Resvg(svg, { font, background: '#ffffff', fitTo: { mode: 'zoom', value: 2 } })
+    .render()
+    .asPng()
+    .toString('base64')
+}
+
+parentPort?.on('message', ({ charts, format }: ChartTask) => {
+  const drawn = charts.map(svgOf)
+  parentPort?.postMessage(format === 'svg' ? drawn : drawn.map(pngOf))
+})

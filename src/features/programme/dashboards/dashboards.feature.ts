@@ -1,0 +1,22 @@
+import type { Route } from '../../../http/route.ts'
+import type { Feature } from '../../../platform/feature.ts'
+import * as all from './dashboards.routes.ts'
+import type { DashboardUses } from './dashboards.service.ts'
+import { openSharedPageRoute, sharedPageRoute } from './shared-page.routes.ts'
+import { openSharedRoute, readSharedRoute } from './shared.routes.ts'
+
+/** @param uses what other features have that needs a dashboard. */
+export function createDashboards(uses: DashboardUses[]): Feature<Route> {
+  const { createDeleteRoute, ...routes } = all
+  return {
+    name: 'dashboards',
+    routes: [
+      ...Object.values(routes),
+      createDeleteRoute(uses),
+      readSharedRoute,
+      openSharedRoute,
+      sharedPageRoute,
+      openSharedPageRoute,
+    ],
+  }
+}

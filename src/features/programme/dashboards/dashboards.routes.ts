@@ -1,0 +1,154 @@
+import { tenantRoute } from '../../../http/route.ts'
+import {
+  CreateDashboard,
+  Dashboard,
+  DashboardData,
+  DashboardList,
+  DashboardQuery,
+  UpdateDashboard,
+} from './dashboards.schema.ts'
+import {
+  createDashboard,
+  deleteDashboard,
+  getDashboard,
+  listDashboards,
+  readDashboardData,
+  updateDashboard,
+  type DashboardUses,
+} from './dashboards.service.ts'
+import { CreatedShare, CreateShare } from './shares.schema.ts'
+import { revokeShare, shareDashboard } from './shares.service.ts'
+
+const tag = 'Dashboards'
+const permission = 'dashboards.manage'
+const params = { id: 'dashboard' } as const
+const response = { status: 200, schema: Dashboard } as const
+const problems = { 422: '`unknown_survey`.' }
+
+export const listDashboardsRoute = tenantRoute({
+  method: 'get',
+  path: '/dashboards',
+  operationId: 'listDashboards',
+  summary: 'List dashboards, newest first',
+  tag,
+  query: DashboardQuery,
+  response: { status: 200, schema: DashboardList },
+  handler: (scope, { query }) => listDashboards(scope, query),
+})
+
+export const createDashboardRoute = tenantRoute({
+  method: 'post',
+  path: '/dashboards',
+  operationId: 'createDashboard',
+  summary: 'Create a dashboard',
+  tag,
+  permission,
+  body: CreateDashboard,
+  example: {
+    name: 'Support',
+    period: { days: 90 },
+    timezone: 'Europe/Berlin',
+    widgets: [
+      {
+        id: 'csat',
+        kind: 'line',
+        title: 'Satisfaction by week',
+        query: { source: 'responses', measure: 'csat', interval: 'week', compare: 'previous' },
+        layout: { x: 0, y: 0, w: 12, h: 4 },
+      },
+    ],
+  },
+  audit: ['dashboard.create'],
+  response: { status: 201, schema: Dashboard },
+  problems,
+  handler: (scope, { body }) => createDashboard(scope, body),
+})
+
+export const getDashboardRoute = tenantRoute({
+  method: 'get',
+  path: '/dashboards/:id',
+  operationId: 'getDashboard',
+  summary: 'Read a dashboard',
+  tag,
+  params,
+  response,
+  handler: (scope, { params: { id } }) => getDashboard(scope, id),
+})
+
+export const updateDashboardRoute = tenantRoute({
+  method: 'patch',
+  path: '/dashboards/:id',
+  operationId: 'updateDashboard',
+  summary: 'Change a dashboard',
+  description: '`widgets` replaces all widgets.',
+  tag,
+  permission,
+  params,
+  body: UpdateDashboard,
+  example: { name: 'Support, last quarter', period: { from: '2026-07-01', to: '2026-09-30' } },
+  audit: ['dashboard.update'],
+  response,
+  problems,
+  handler: (scope, { params: { id }, body }) => updateDashboard(scope, id, body),
+})
+
+export function createDeleteRoute(uses: DashboardUses[]) {
+  return tenantRoute({
+    method: 'delete',
+    path: '/dashboards/:id',
+    operationId: 'deleteDashboard',
+    summary: 'Delete a dashboard',
+    description: 'Its links end.',
+    tag,
+    permission,
+    params,
+    audit: ['dashboard.delete'],
+    response: { status: 204 },
+    problems: { 409: '`built_in`, or `in_use`: `used_by` lists the reports of this dashboard.' },
+    handler: (scope, { params: { id } }) => deleteDashboard(scope, id, uses),
+  })
+}
+
+export const readDashboardDataRoute = tenantRoute({
+  method: 'get',
+  path: '/dashboards/:id/data',
+  operationId: 'getDashboardData',
+  summary: 'Read the figures of all widgets as of one moment',
+  description:
+    'Shares are in per cent, CES is a mean from 1 to 7. A score or a share of fewer than 5 answers has ' +
+    '`enough: false` and no number. Counts always show.',
+  tag,
+  params,
+  response: { status: 200, schema: DashboardData },
+  handler: (scope, { params: { id } }) => readDashboardData(scope, id),
+})
+
+export const shareDashboardRoute = tenantRoute({
+  method: 'post',
+  path: '/dashboards/:id/share',
+  operationId: 'shareDashboard',
+  summary: 'Make a link by which people without an account read a dashboard',
+  description: 'They see no texts of respondents, and no group of fewer than 5.',
+  tag,
+  permission,
+  params,
+  body: CreateShare,
+  example: { expires_at: '2027-01-01T00:00:00Z', password: 'correct horse battery' },
+  audit: ['dashboard.share'],
+  masks: ['token'],
+  response: { status: 201, schema: CreatedShare },
+  handler: (scope, { params: { id }, body }) => shareDashboard(scope, id, body),
+})
+
+export const revokeShareRoute = tenantRoute({
+  method: 'delete',
+  path: '/dashboards/:id/share/:sid',
+  operationId: 'revokeDashboardShare',
+  summary: 'End a link to a dashboard',
+  tag,
+  permission,
+  params: { id: 'dashboard', sid: 'dashboardShare' },
+  audit: ['dashboard.unshare'],
+  response: { status: 204 },
+  handler: (scope, { params: { id, sid } }) => revokeShare(scope, id, sid),
+})

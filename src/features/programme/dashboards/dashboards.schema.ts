@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import type { EntityName } from '../../../platform/filter/entity.ts'
+import { filterBody } from '../../../platform/filter/schema.ts'
+import { bound, timezone } from '../../answers/reporting/reporting.schema.ts'
+import { canGroup, dimensionOf, INTERVALS, KINDS, MEASURES, MEASURES_OF, SOURCES, type Query } from './query.ts'
+
+const MOST_WIDGETS = 30
+const MOST_SURVEYS = 100
+
+const common = {
+  survey_ids: z.array(z.string().max(60)).max(MOST_SURVEYS).optional().describe('Default: every survey.'),
+  measure: z.enum(MEASURES).describe('`count`, or a figure that the source has.'),
+  by: z
+    .array(z.string().max(80))
+    .max(1)
+    .optional()
+    .describe('One of channel, language, band, agent, team, tag, topic, sentiment, custom.<name>, answer.<id>.'),
+  interval: z.enum(INTERVALS).optional().describe('Gives a series. Weeks begin on Monday.'),
+  compare: z.literal('previous').optional().describe('Adds the period of the same length just before.'),
+  limit: z.number().int().min(1).max(100).optional().describe('The most rows. Default: 20.'),
+}
+
+function source<const Name extends EntityName>(name: Name) {
+  return z.strictObject({ source: z.literal(name), ...common, filter: filterBody(name).optional() })
+}
+
+export const WidgetQuery = z
+  .discriminatedUnion('source', [source('responses'), source('sends'), source('alerts'), source('webhook_deliveries')])
+  .superRefine((query: Query, context) => {
+    const measures = MEASURES_OF[query.source]
+    if (!measures.includes(query.measure))
+      refuse(context, ['measure'], `Of ${query.source} use one of ${measures.join(', ')}.`)
+    const [by] = query.by ?? []
+    if (by === undefined) return
+    const dimension = dimensionOf(by)
+    if (!dimension)
+      refuse(
+        context,
+        ['by', 0],
+        'Use channel, language, band, agent, team, tag, topic, sentiment, custom.<name> or answer.<id>.',
+      )
+    else if (!canGroup(query.source, dimension)) refuse(context, ['by', 0], `${query.source} have no such groups.`)
+  })
+
+const position = z.number().int().min(0).max(1_000)
+const size = z.number().int().min(1).max(48)
+
+const Widget = z
+  .strictObject({
+    id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'Use letters, digits, - and _.'),
+    kind: z.enum(KINDS),
+    title: z.string().trim().max(200),
+    query: WidgetQuery,
+    layout: z.strictObject({ x: position, y: position, w: size, h: size }),
+  })
+  .superRefine(({ kind, query }, context) => {
+    if (kind === 'verbatim' && query.source !== 'responses')
+      refuse(context, ['query', 'source'], 'Texts come from responses.')
+    if (kind === 'leaderboard' && (query.source !== 'responses' || !['nps', 'csat', 'ces'].includes(query.measure)))
+      refuse(context, ['query', 'measure'], 'A leaderboard shows nps, csat or ces of responses.')
+    if (kind === 'funnel' && query.source !== 'responses' && query.source !== 'sends')
+      refuse(context, ['query', 'source'], 'A funnel shows responses or sends.')
+  })
+
+const widgets = z
+  .array(Widget)
+  .max(MOST_WIDGETS)
+  // It also runs if a widget is wrong, and then has none in its place.
+  .superRefine((all: Array<{ id: string } | undefined>, context) => {
+    const seen = new Set<string>()
+    for (const [index, { id } = { id: `wrong ${index}` }] of all.entries()) {
+      if (seen.has(id)) refuse(context, [index, 'id'], 'Give each widget an id of its own.')
+      seen.add(id)
+    }
+  })
+
+const fields = {
+  name: z.string().trim().min(1).max(200),
+  period: z
+    .union([z.strictObject({ days: z.number().int().min(1).max(3_650) }), z.strictObject({ from: bound, to: bound })])
+    .describe('The days up to today, or a start and an end. A day belongs to the period.'),
+  timezone: timezone.describe('IANA name, such as Europe/Berlin. Days begin at midnight there.'),
+  filter: filterBody('responses'),
+  widgets,
+}
+
+export const CreateDashboard = z
+  .strictObject({
+    ...fields,
+    period: fields.period.default({ days: 30 }),
+    timezone: fields.timezone.default('UTC'),
+    filter: fields.filter.default({ all: [] }),
+    widgets: fields.widgets.default([]),
+  })
+  .meta({ id: 'CreateDashboard' })
+
+export const UpdateDashboard = z.strictObject(fields).partial().meta({ id: 'UpdateDashboard' })
+
+export const DashboardQuery = PageQuery.strict()
+
+const loose = z.record(z.string(), z.unknown())
+
+export const Dashboard = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    period: z.union([z.object({ days: z.number().int() }), z.object({ from: z.string(), to: z.string() })]),
+    timezone: z.string(),
+    filter: loose.describe('A filter on responses, for each widget about responses.'),
+    widgets: z.array(
+      z.object({
+        id: z.string(),
+        kind: z.enum(KINDS),
+        title: z.string(),
+        query: z.object({ ...common, source: z.enum(SOURCES), filter: loose.optional() }),
+        layout: z.object({ x: position, y: position, w: size, h: size }),
+      }),
+    ),
+    built_in: z.boolean().describe('The dashboard that the workspace began with. It can be changed, not deleted.'),
+    shares: z.array(
+      z.object({
+        id: z.string(),
+        has_password: z.boolean(),
+        expires_at: z.iso.datetime().nullable(),
+        created_at: z.iso.datetime(),
+      }),
+    ),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Dashboard' })
+
+export const DashboardList = pageOf(Dashboard).meta({ id: 'DashboardList' })
+
+const figure = {
+  enough: z.boolean().describe('False if a score or a rate has too few answers to be shown.'),
+  n: z.number().int().describe('What the figure counts.'),
+  value: z.number().nullable(),
+  interval: z
+    .object({ low: z.number(), high: z.number(), level: z.literal(95), method: z.string() })
+    .optional()
+    .describe('The 95 % confidence interval of a score.'),
+}
+const series = z.array(z.object({ date: z.iso.date(), from: z.iso.datetime(), ...figure }))
+const WidgetData = z.object({
+  ...figure,
+  value: figure.value.optional(),
+  unit: z.enum(['count', 'score', 'percent', 'milliseconds', 'minutes']),
+  series: series.optional(),
+  rows: z
+    .array(loose)
+    .optional()
+    .describe('`{key, label, enough, n, value}` for groups, with `position` in a leaderboard; texts for verbatim.'),
+  previous: z.object({ ...figure, value: figure.value.optional(), series: series.optional() }).optional(),
+})
+
+export const DashboardData = z
+  .object({
+    period: z.object({ from: z.iso.datetime(), to: z.iso.datetime(), timezone: z.string() }),
+    snapshot_at: z.iso.datetime(),
+    widgets: z.record(z.string(), WidgetData),
+  })
+  .meta({ id: 'DashboardData' })
+
+export const SharedDashboard = z
+  .object({
+    name: z.string(),
+    ...DashboardData.shape,
+    layout: z.array(
+      z.object({
+        id: z.string(),
+        kind: z.enum(KINDS),
+        title: z.string(),
+        layout: z.object({ x: position, y: position, w: size, h: size }),
+      }),
+    ),
+  })
+  .meta({ id: 'SharedDashboard' })
+
+function refuse(context: z.RefinementCtx, path: Array<string | number>, message: string): void {
+  context.addIssue({ code: 'custom', path, message })
+}

@@ -1,0 +1,176 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
+import { conflict, notFound, Problem } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { unregister } from '../../../platform/directory.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
+import { BUILT_IN } from './built-in.ts'
+import { readData, type Data } from './data.service.ts'
+import type { CreateDashboard, Dashboard, UpdateDashboard } from './dashboards.schema.ts'
+import * as store from './dashboards.store.ts'
+import type { Widget } from './query.ts'
+import * as shares from './shares.store.ts'
+
+const audited = auditOf('dashboard', { shows: ['period', 'timezone'] })
+type Presented = z.input<typeof Dashboard>
+type Input = z.output<typeof CreateDashboard>
+
+/** @throws Problem 422 for a survey that the workspace does not have. */
+export async function createDashboard(scope: Scope, input: Input): Promise<Presented> {
+  await requireSurveys(scope, input.widgets)
+  const now = scope.clock.now()
+  const row = { id: newId('dashboard'), ...input, created_at: now, updated_at: now }
+  return scope.tx(async (tx) => {
+    await lockWorkspace(tx)
+    await store.insertDashboard(tx, row)
+    const made = present(scope, row, [])
+    audited(scope, tx, 'create', row.id, { after: made })
+    return made
+  })
+}
+
+/** The newest first, and the built-in one last. */
+export async function listDashboards(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  return scope.read(async (tx) => {
+    const rows = await store.listDashboards(tx, page)
+    const builtIn = builtInOf(scope)
+    const isLast = rows.length <= page.limit
+    if (isLast && !rows.some(({ id }) => id === builtIn.id) && (page.before === null || builtIn.id < page.before))
+      rows.push((await store.findDashboard(tx, builtIn.id)) ?? builtIn)
+    const all = await shares.listShares(
+      tx,
+      rows.map(({ id }) => id),
+    )
+    return presentPage(rows, page.limit, (row) => present(scope, row, all))
+  })
+}
+
+/** @throws Problem 404. */
+export async function getDashboard(scope: Scope, id: Id<'dashboard'>): Promise<Presented> {
+  return scope.read(async (tx) =>
+    present(scope, await requireDashboard(scope, tx, id), await shares.listShares(tx, [id])),
+  )
+}
+
+/** @throws Problem 404, 422 as above. */
+export async function updateDashboard(
+  scope: Scope,
+  id: Id<'dashboard'>,
+  input: z.output<typeof UpdateDashboard>,
+): Promise<Presented> {
+  await requireSurveys(scope, input.widgets ?? [])
+  return scope.tx(async (tx) => {
+    await lockWorkspace(tx)
+    const before = await lockDashboard(scope, tx, id)
+    const after: store.DashboardRow = {
+      ...before,
+      name: input.name ?? before.name,
+      period: input.period ?? before.period,
+      timezone: input.timezone ?? before.timezone,
+      filter: input.filter ?? before.filter,
+      widgets: input.widgets ?? before.widgets,
+      updated_at: scope.clock.now(),
+    }
+    await store.updateDashboard(tx, after)
+    const all = await shares.listShares(tx, [id])
+    audited(scope, tx, 'update', id, { before: present(scope, before, all), after: present(scope, after, all) })
+    return present(scope, after, all)
+  })
+}
+
+/** Lists what a feature has that needs a dashboard. */
+export type DashboardUses = (tx: ReadTx, id: Id<'dashboard'>) => Promise<DashboardUse[]>
+interface DashboardUse {
+  type: string
+  id: string
+  name: string
+}
+
+/** Its links end. @throws Problem 404; 409 `built_in`, or `in_use` with `used_by`. */
+export async function deleteDashboard(scope: Scope, id: Id<'dashboard'>, usesOf: DashboardUses[]): Promise<void> {
+  await scope.tx(async (tx) => {
+    // A report takes the same lock, so it is either seen here or finds no dashboard.
+    await lockWorkspace(tx)
+    const usedBy = (await Promise.all(usesOf.map((list) => list(tx, id)))).flat()
+    if (usedBy.length > 0)
+      throw new Problem(409, 'in_use', {
+        detail: 'Something still uses this dashboard. `used_by` lists it.',
+        extra: { used_by: usedBy },
+      })
+    if (id === builtInOf(scope).id)
+      throw conflict('built_in', 'The workspace keeps its built-in dashboard. Change it instead.')
+    if ((await store.deleteDashboard(tx, id)) === 0) throw notFound('dashboard')
+    await unregister(tx, shares.DIRECTORY_KIND, await shares.deleteShares(tx, id, null))
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+/** @throws Problem 404, 400 for a period that ends before it begins. */
+export async function readDashboardData(scope: Scope, id: Id<'dashboard'>): Promise<Data> {
+  return readData(scope, await scope.read((tx) => requireDashboard(scope, tx, id)))
+}
+
+/** Dashboards that name a segment. */
+export async function listSegmentUses(_scope: Scope, tx: ReadTx, id: Id<'segment'>) {
+  return (await store.listNaming(tx, formatId('segment', id))).map((row) => ({
+    type: 'dashboard',
+    id: formatId('dashboard', row.id),
+    name: row.name,
+  }))
+}
+
+/** @throws Problem 404. */
+export async function requireDashboard(scope: Scope, tx: ReadTx, id: Id<'dashboard'>): Promise<store.DashboardRow> {
+  const row = await store.findDashboard(tx, id)
+  if (row) return row
+  const builtIn = builtInOf(scope)
+  if (id !== builtIn.id) throw notFound('dashboard')
+  return builtIn
+}
+
+/** @throws Problem 404. */
+export async function lockDashboard(scope: Scope, tx: TenantTx, id: Id<'dashboard'>): Promise<store.DashboardRow> {
+  const builtIn = builtInOf(scope)
+  if (id === builtIn.id) await store.insertDashboard(tx, builtIn)
+  const row = await store.lockDashboard(tx, id)
+  if (!row) throw notFound('dashboard')
+  return row
+}
+
+// It has the id of its workspace, so it exists without a row.
+function builtInOf({ tenantId }: Scope): store.DashboardRow {
+  const made = new Date(Number.parseInt(tenantId.replaceAll('-', '').slice(0, 12), 16))
+  return { id: tenantId as string as Id<'dashboard'>, ...BUILT_IN, created_at: made, updated_at: made }
+}
+
+async function requireSurveys(scope: Scope, widgets: Widget[]): Promise<void> {
+  for (const [index, { query }] of widgets.entries())
+    await findSurveyIds(scope, query.survey_ids ?? [], `widgets.${index}.query.survey_ids`)
+}
+
+function present(scope: Scope, row: store.DashboardRow, all: shares.ShareRow[]): Presented {
+  return {
+    id: formatId('dashboard', row.id),
+    name: row.name,
+    period: row.period,
+    timezone: row.timezone,
+    filter: row.filter,
+    widgets: row.widgets,
+    built_in: row.id === builtInOf(scope).id,
+    shares: all
+      .filter((share) => share.dashboard_id === row.id)
+      .map((share) => ({
+        id: formatId('dashboardShare', share.id),
+        has_password: share.password_hash !== null,
+        expires_at: share.expires_at && share.expires_at.toISOString(),
+        created_at: share.created_at.toISOString(),
+      })),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

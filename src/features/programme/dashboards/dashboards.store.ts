@@ -1,0 +1,63 @@
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { PageRequest } from '../../../platform/page.ts'
+import type { Period, Widget } from './query.ts'
+
+export interface DashboardRow {
+  id: Id<'dashboard'>
+  name: string
+  period: Period
+  timezone: string
+  filter: Filter
+  widgets: Widget[]
+  created_at: Date
+  updated_at: Date
+}
+
+const COLUMNS = sql.raw('id, name, period, timezone, filter, widgets, created_at, updated_at')
+
+/** Does nothing if there is one with this id. */
+export function insertDashboard(tx: TenantTx, row: DashboardRow): Promise<number> {
+  return tx.run(sql`
+    insert into dashboards (tenant_id, ${COLUMNS})
+    values (${tx.tenantId}, ${row.id}, ${row.name}, ${json(row.period)}, ${row.timezone}, ${json(row.filter)}, ${json(row.widgets)},
+      ${row.created_at}, ${row.updated_at})
+    on conflict (tenant_id, id) do nothing`)
+}
+
+export function updateDashboard(tx: TenantTx, row: DashboardRow): Promise<number> {
+  return tx.run(sql`
+    update dashboards set name = ${row.name}, period = ${json(row.period)}, timezone = ${row.timezone}, filter = ${json(row.filter)},
+      widgets = ${json(row.widgets)}, updated_at = ${row.updated_at}
+    where tenant_id = ${tx.tenantId} and id = ${row.id}`)
+}
+
+export function deleteDashboard(tx: TenantTx, id: Id<'dashboard'>): Promise<number> {
+  return tx.run(sql`delete from dashboards where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function findDashboard(tx: ReadTx, id: Id<'dashboard'>): Promise<DashboardRow | undefined> {
+  return tx.maybe(sql<DashboardRow>`select ${COLUMNS} from dashboards where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export function lockDashboard(tx: TenantTx, id: Id<'dashboard'>): Promise<DashboardRow | undefined> {
+  return tx.maybe(
+    sql<DashboardRow>`select ${COLUMNS} from dashboards where tenant_id = ${tx.tenantId} and id = ${id} for update`,
+  )
+}
+
+export function listDashboards(tx: ReadTx, page: PageRequest): Promise<DashboardRow[]> {
+  return tx.many(sql<DashboardRow>`
+    select ${COLUMNS} from dashboards
+    where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+/** Dashboards whose filters name an id. */
+export function listNaming(tx: ReadTx, text: string): Promise<Array<{ id: Id<'dashboard'>; name: string }>> {
+  return tx.many(sql<{ id: Id<'dashboard'>; name: string }>`
+    select id, name from dashboards
+    where tenant_id = ${tx.tenantId} and (strpos(filter::text, ${text}) > 0 or strpos(widgets::text, ${text}) > 0)
+    order by id limit 100`)
+}

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { makeLiveSurvey, NPS_SURVEY, submit } from '../../../testing/makers.ts'
+
+let server: TestServer
+let owner: TestWorkspace
+let surveyId: string
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(async () => {
+  owner = await createWorkspace(server)
+  surveyId = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, custom_fields: ['plan', 'agent_id'] })
+})
+afterAll(() => server.close())
+
+const call = (method: string, path: string, body?: unknown, token = owner.token) =>
+  server.request(method, `/v1${path}`, { token, body })
+const answer = (q1: number, more: object = {}, custom: object = {}) =>
+  submit(server, surveyId, { answers: { q1, ...more }, custom_data: custom })
+
+let made = 0
+const widget = (kind: string, query: object) => ({
+  id: `w${(made += 1)}`,
+  kind,
+  title: kind,
+  query: { source: 'responses', measure: 'count', ...query },
+  layout: { x: 0, y: 0, w: 4, h: 3 },
+})
+
+async function make(widgets: object[], more: object = {}): Promise<string> {
+  const answered = await call('POST', '/dashboards', { name: 'Ours', widgets, ...more })
+  expect(answered.status, answered.text).toBe(201)
+  return answered.body.id
+}
+
+async function show(widgets: Array<{ id: string }>, more: object = {}) {
+  const answered = await call('GET', `/dashboards/${await make(widgets, more)}/data`)
+  expect(answered.status, answered.text).toBe(200)
+  return widgets.map(({ id }) => answered.body.widgets[id])
+}
+
+describe('a dashboard', () => {
+  test('is there from the beginning, can be changed, and cannot be deleted', async () => {
+    const { data } = (await call('GET', '/dashboards')).body
+    expect(data).toMatchObject([{ built_in: true, name: 'Overview' }])
+    const [{ id }] = data
+    const shown = await call('GET', `/dashboards/${id}/data`)
+    expect(shown.status, shown.text).toBe(200)
+    expect(Object.keys(shown.body.widgets)).toHaveLength(data[0].widgets.length)
+    expect((await call('PATCH', `/dashboards/${id}`, { name: 'Start' })).body).toMatchObject({
+      name: 'Start',
+      built_in: true,
+    })
+    expect((await call('DELETE', `/dashboards/${id}`)).body.code).toBe('built_in')
+    await make([])
+    expect((await call('GET', '/dashboards')).body.data).toMatchObject([{ name: 'Ours' }, { name: 'Start' }])
+    const other = await createWorkspace(server)
+    expect((await call('GET', `/dashboards/${id}`, undefined, other.token)).status).toBe(404)
+  })
+
+  test('is made, changed and deleted by those who may', async () => {
+    const id = await make([widget('number', {})])
+    const viewer = await createMember(server, owner.token, 'viewer')
+    expect((await call('GET', `/dashboards/${id}/data`, undefined, viewer.token)).status).toBe(200)
+    expect((await call('PATCH', `/dashboards/${id}`, { name: 'X' }, viewer.token)).status).toBe(403)
+    expect((await call('PATCH', `/dashboards/${id}`, { period: { days: 7 } })).body.period).toEqual({ days: 7 })
+    expect((await call('DELETE', `/dashboards/${id}`)).status).toBe(204)
+    expect((await call('GET', `/dashboards/${id}`)).status).toBe(404)
+  })
+
+  test('refuses what it cannot show', async () => {
+    for (const [kind, query, path] of [
+      ['number', { measure: 'open_alerts' }, 'widgets.0.query.measure'],
+      ['bar', { by: ['moon'] }, 'widgets.0.query.by.0'],
+      ['bar', { source: 'alerts', by: ['channel'] }, 'widgets.0.query.by.0'],
+      ['leaderboard', {}, 'widgets.0.query.measure'],
+      ['number', { filter: { all: [{ field: 'moon', op: 'eq', value: 1 }] } }, 'widgets.0.query.filter.all.0.field'],
+    ] as const) {
+      const refused = await call('POST', '/dashboards', { name: 'X', widgets: [widget(kind, query)] })
+      expect(refused.status, path).toBe(400)
+      expect(refused.body.issues[0].path).toBe(path)
+    }
+    const unknown = await call('POST', '/dashboards', {
+      name: 'X',
+      widgets: [widget('number', { survey_ids: ['srv_x'] })],
+    })
+    expect(unknown.status).toBe(422)
+    expect(unknown.body.issues[0].path).toBe('widgets.0.query.survey_ids.0')
+  })
+})
+
+describe('figures', () => {
+  test('a score of fewer than 5 has no number, and a count always shows', async () => {
+    const widgets = [
+      widget('number', { measure: 'nps' }),
+      widget('number', {}),
+      widget('number', { measure: 'completion_rate' }),
+    ]
+    for (const q1 of [10, 9, 0, 8]) await answer(q1)
+    expect(await show(widgets)).toMatchObject([
+      { enough: false, n: 4, value: null },
+      { enough: true, n: 4, value: 4 },
+      { enough: false, n: 4, value: null },
+    ])
+    await answer(10)
+    // Three promoters, a passive and a detractor: 40 ± 1.96 × √((0.8 − 0.16) / 5) × 100.
+    expect(await show(widgets)).toMatchObject([
+      { enough: true, n: 5, value: 40, interval: { low: -30.12, high: 100, level: 95, method: 'normal' } },
+      { enough: true, n: 5, value: 5 },
+      { enough: true, n: 5, value: 100 },
+    ])
+  })
+
+  test('rollups and single rows give the same', async () => {
+    for (const q1 of [10, 9, 0, 8, 7]) await answer(q1)
+    const query = { measure: 'nps', interval: 'day', compare: 'previous' }
+    const same = { all: [{ field: 'state', op: 'ne', value: 'started' }] }
+    const [rolled, filtered] = await show([widget('line', query), widget('line', { ...query, filter: same })])
+    expect(rolled).toEqual(filtered)
+    expect(rolled.series).toHaveLength(30)
+    expect(rolled.series.at(-1)).toMatchObject({ date: '2026-03-02', n: 5, value: 20 })
+    expect(rolled.value).toBeUndefined()
+    expect(rolled.previous.series).toHaveLength(30)
+  })
+
+  test('in groups', async () => {
+    for (const q1 of [10, 10, 10, 10, 10]) await answer(q1, { q2: 'price' }, { plan: 'pro', agent_id: 'e-1' })
+    for (const q1 of [0, 0]) await answer(q1, { q2: 'speed' }, { plan: 'free', agent_id: 'e-2' })
+    const [agent] = (await call('GET', '/agents?external_id=e-1')).body.data
+    await call('PATCH', `/agents/${agent.id}`, { team: 'North' })
+    const [plan, choice, band, byAgent, team, board, table] = await show([
+      widget('bar', { by: ['custom.plan'], measure: 'nps' }),
+      widget('pie', { by: ['answer.q2'] }),
+      widget('table', { by: ['band'] }),
+      widget('table', { by: ['agent'] }),
+      widget('table', { by: ['team'] }),
+      widget('leaderboard', { measure: 'nps' }),
+      widget('table', { by: ['channel'], interval: 'month', limit: 1 }),
+    ])
+    expect(plan.rows).toMatchObject([
+      { key: 'pro', label: 'pro', n: 5, value: 100, enough: true },
+      { key: 'free', n: 2, value: null, enough: false },
+    ])
+    expect(choice.rows).toMatchObject([
+      { key: 'price', n: 5 },
+      { key: 'speed', n: 2 },
+    ])
+    expect(band.rows).toMatchObject([
+      { key: 'promoter', n: 5 },
+      { key: 'detractor', n: 2 },
+    ])
+    expect(byAgent.rows).toMatchObject([{ key: agent.id, label: 'e-1', n: 5 }, { n: 2 }])
+    expect(team.rows).toMatchObject([{ key: 'North', n: 5 }])
+    expect(board.rows).toMatchObject([{ key: agent.id, position: 1, tied_with_next: false, value: 100 }])
+    expect(table.rows).toMatchObject([{ n: 7, series: [{ date: '2026-02-01', n: 0 }, { n: 7 }] }])
+  })
+
+  test('of texts, sends, alerts and deliveries', async () => {
+    await call('POST', '/alert-rules', {
+      name: 'Low',
+      trigger: { on: 'response', filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } },
+    })
+    await answer(1, { q3: 'Too slow' })
+    const widgets = [
+      widget('number', { source: 'alerts', measure: 'open_alerts' }),
+      widget('number', { source: 'alerts', measure: 'time_to_resolve' }),
+      widget('number', { source: 'sends', measure: 'response_rate' }),
+      widget('number', { source: 'webhook_deliveries', measure: 'delivered_share' }),
+      widget('funnel', {}),
+      widget('funnel', { source: 'sends' }),
+      widget('number', { measure: 'median_duration' }),
+      widget('bar', { by: ['topic'] }),
+      widget('bar', { by: ['sentiment'] }),
+      widget('bar', { by: ['tag'], filter: { all: [{ field: 'score', op: 'eq', value: 1 }] } }),
+    ]
+    const before = await show(widgets)
+    expect(before[0]).toMatchObject({ n: 1, value: 1 })
+    expect(before[1]).toMatchObject({ n: 0, value: null, unit: 'minutes' })
+    expect(before[4].rows).toMatchObject([
+      { key: 'started', n: 1 },
+      { key: 'completed', n: 1, value: 100 },
+    ])
+    const [alert] = (await call('GET', '/alerts')).body.data
+    server.clock.advance(90 * 60_000)
+    await call('PATCH', `/alerts/${alert.id}`, { status: 'resolved' })
+    expect((await show(widgets)).slice(0, 2)).toMatchObject([{ value: 0 }, { n: 1, value: 90 }])
+  })
+
+  test('of an anonymous survey only all together', async () => {
+    const anonymous = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, privacy: 'anonymous' })
+    const widgets = [
+      widget('number', { measure: 'nps', survey_ids: [anonymous] }),
+      widget('bar', { by: ['band'], survey_ids: [anonymous] }),
+      widget('number', {
+        survey_ids: [anonymous],
+        filter: { all: [{ field: 'score', op: 'eq', value: 0 }] },
+      }),
+    ]
+    const give = (q1: number) => submit(server, anonymous, { answers: { q1 } })
+    for (const q1 of [0, 10, 10, 10]) await give(q1)
+    expect((await show(widgets))[0]).toMatchObject({ n: 0 })
+    await give(10)
+    const [all, grouped, filtered] = await show(widgets)
+    expect(all).toMatchObject({ n: 5, value: 60 })
+    expect(grouped.rows).toEqual([])
+    expect(filtered).toMatchObject({ n: 0 })
+  })
+})
+
+describe('a shared dashboard', () => {
+  test('is read without an account, without texts and rare groups, until it is revoked', async () => {
+    await answer(9, { q3: 'Secret words' }, { plan: 'ada@example.com' })
+    const id = await make([widget('verbatim', {}), widget('bar', { by: ['custom.plan'] })])
+    const share = await call('POST', `/dashboards/${id}/share`, {})
+    expect(share.status, share.text).toBe(201)
+    expect(share.body).toEqual({ id: expect.stringMatching(/^shr_/), token: expect.any(String) })
+    const path = `/public/dashboards/${share.body.token}`
+    const read = await server.request('GET', path)
+    expect(read.status, read.text).toBe(200)
+    expect(Object.keys(read.body.widgets)).toHaveLength(1)
+    expect(read.text).not.toContain('ada@example.com')
+    expect((await call('GET', `/dashboards/${id}`)).body.shares).toMatchObject([{ id: share.body.id }])
+    expect((await call('DELETE', `/dashboards/${id}/share/${share.body.id}`)).status).toBe(204)
+    const gone = await server.request('GET', path)
+    const unknown = await server.request('GET', '/public/dashboards/nothing')
+    expect([gone.status, unknown.status]).toEqual([404, 404])
+    expect({ ...gone.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' })
+  })
+
+  test('is a page with charts, and asks for its password with a form', async () => {
+    for (let n = 0; n < 6; n++) await answer(9, {}, { plan: '<script>alert(1)</script>' })
+    const widgets = [
+      widget('line', { measure: 'nps', interval: 'week' }),
+      widget('gauge', { measure: 'nps' }),
+      widget('bar', { by: ['custom.plan'] }),
+      widget('table', { by: ['band'] }),
+    ]
+    const id = await make(widgets, { name: 'Open <b>house' })
+    const open = async (path: string, init: object = {}) => server.request('GET', path, init)
+    const plain = (await call('POST', `/dashboards/${id}/share`, {})).body
+    const page = await open(`/public/d/${plain.token}`)
+    expect(page.status, page.text).toBe(200)
+    expect(page.text.match(/<svg /g)).toHaveLength(3)
+    expect(page.text).toContain('aria-label="line. ')
+    expect(page.text).not.toMatch(/<script|<b>house/)
+    const { token } = (await call('POST', `/dashboards/${id}/share`, { password: 'open sesame' })).body
+    const asked = await open(`/public/d/${token}`, { headers: { 'accept-language': 'de' } })
+    expect(asked.status).toBe(401)
+    expect(asked.text).toContain('Passwort')
+    const post = (password: string) =>
+      server.request('POST', `/public/d/${token}`, {
+        body: new URLSearchParams({ password }).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    expect((await post('wrong')).status).toBe(401)
+    expect((await post('open sesame')).text).toContain('<svg ')
+    expect((await open('/public/d/nothing')).status).toBe(404)
+  })
+
+  test('asks for its password, and ends at its time', async () => {
+    const id = await make([widget('number', {})])
+    const ends = new Date(server.clock.now().getTime() + 3_600_000).toISOString()
+    const { token } = (await call('POST', `/dashboards/${id}/share`, { password: 'open sesame', expires_at: ends }))
+      .body
+    const path = `/public/dashboards/${token}`
+    expect((await server.request('GET', path)).status).toBe(401)
+    expect((await server.request('POST', path, { body: { password: 'wrong' } })).status).toBe(401)
+    expect((await server.request('POST', path, { body: { password: 'open sesame' } })).body.name).toBe('Ours')
+    const tries: number[] = []
+    for (let n = 0; n < 10; n++)
+      tries.push((await server.request('POST', path, { body: { password: 'wrong' } })).status)
+    expect(tries.at(-1)).toBe(429)
+    server.clock.advance(3_600_001)
+    expect((await server.request('GET', path)).status).toBe(404)
+  })
+})
+
+test('a segment that a dashboard names cannot be deleted', async () => {
+  const segment = await call('POST', '/segments', { name: 'All', filter: { all: [] } })
+  const id = await make([], { filter: { all: [{ field: 'segment_id', op: 'eq', value: segment.body.id }] } })
+  const refused = await call('DELETE', `/segments/${segment.body.id}`)
+  expect(refused.body).toMatchObject({ code: 'in_use', used_by: [{ type: 'dashboard', id, name: 'Ours' }] })
+})

@@ -1,0 +1,58 @@
+import type { ReadTx } from '../../../platform/database.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { readVerbatim } from '../../answers/verbatim/verbatim.service.ts'
+import * as other from './other-figures.store.ts'
+import type { Query, Source } from './query.ts'
+import * as store from './response-figures.store.ts'
+
+/** Everything of a dashboard that its widgets share. */
+export interface Frame {
+  scope: Scope
+  tx: ReadTx
+  filter: Filter
+  timezone: string
+  from: Date
+  to: Date
+  previousFrom: Date
+  /** Whether people outside the workspace read it. Then rare groups, which could name a person, are left out. */
+  isPublic: boolean
+  crowded: Set<Id<'survey'>>
+}
+
+type Asked = Omit<store.Asked, 'measure' | 'dimension'>
+
+/** The newest texts of the period. */
+export async function textsOf(frame: Frame, query: Query, limit: number) {
+  const filter: Filter = {
+    all: [
+      { field: 'completed_at', op: 'gte', value: frame.from.toISOString() },
+      { field: 'completed_at', op: 'lt', value: frame.to.toISOString() },
+      ...(query.survey_ids?.length ? [{ field: 'survey_id', op: 'one_of' as const, value: query.survey_ids }] : []),
+      frame.filter,
+      ...(query.filter ? [query.filter] : []),
+    ],
+  }
+  const page = await readVerbatim(frame.scope, frame.tx, { limit, sort: '-completed_at', filter })
+  return page.data
+}
+
+/** How many came to each step. A step's value is its share of the first one, in per cent. */
+export async function funnelOf({ tx }: Frame, asked: Asked, source: Source) {
+  const steps: Array<[string, number]> = Object.entries(
+    source === 'sends' ? await other.countSendSteps(tx, asked) : await store.countSteps(tx, asked),
+  )
+  const first = steps[0]?.[1] ?? 0
+  return {
+    enough: true,
+    n: first,
+    rows: steps.map(([key, n]) => ({
+      key,
+      label: key,
+      enough: true,
+      n,
+      value: first === 0 ? null : Math.round((n * 10_000) / first) / 100,
+    })),
+  }
+}

@@ -1,0 +1,92 @@
+interface Messages {
+  gone: string
+  password: string
+  open: string
+  wrong: string
+  few: string
+  busy: string
+}
+
+const ALL: Record<string, Messages> = {
+  en: {
+    gone: 'This link does not work any more.',
+    password: 'Password',
+    open: 'Open',
+    wrong: 'This password is wrong.',
+    few: 'Not enough answers yet',
+    busy: 'There were too many attempts. Wait a few minutes.',
+  },
+  de: {
+    gone: 'Dieser Link funktioniert nicht mehr.',
+    password: 'Passwort',
+    open: 'Öffnen',
+    wrong: 'Dieses Passwort ist falsch.',
+    few: 'Noch nicht genug Antworten',
+    busy: 'Zu viele Versuche. Warten Sie ein paar Minuten.',
+  },
+  fr: {
+    gone: 'Ce lien ne fonctionne plus.',
+    password: 'Mot de passe',
+    open: 'Ouvrir',
+    wrong: 'Ce mot de passe est incorrect.',
+    few: 'Pas encore assez de réponses',
+    busy: 'Trop de tentatives. Attendez quelques minutes.',
+  },
+  es: {
+    gone: 'Este enlace ya no funciona.',
+    password: 'Contraseña',
+    open: 'Abrir',
+    wrong: 'Esta contraseña no es correcta.',
+    few: 'Todavía no hay suficientes respuestas',
+    busy: 'Demasiados intentos. Espere unos minutos.',
+  },
+  it: {
+    gone: 'Questo link non funziona più.',
+    password: 'Password',
+    open: 'Apri',
+    wrong: 'Questa password è errata.',
+    few: 'Non ci sono ancora abbastanza risposte',
+    busy: 'Troppi tentativi. Attenda qualche minuto.',
+  },
+  nl: {
+    gone: 'Deze link werkt niet meer.',
+    password: 'Wachtwoord',
+    open: 'Openen',
+    wrong: 'Dit wachtwoord is onjuist.',
+    few: 'Nog niet genoeg antwoorden',
+    busy: 'Te veel pogingen. Wacht een paar minuten.',
+  },
+  pt: {
+    gone: 'Esta ligação já não funciona.',
+    password: 'Palavra-passe',
+    open: 'Abrir',
+    wrong: 'Esta palavra-passe está errada.',
+    few: 'Ainda não há respostas suficientes',
+    busy: 'Demasiadas tentativas. Aguarde alguns minutos.',
+  },
+  pl: {
+    gone: 'Ten link już nie działa.',
+    password: 'Hasło',
+    open: 'Otwórz',
+    wrong: 'To hasło jest nieprawidłowe.',
+    few: 'Za mało odpowiedzi',
+    busy: 'Zbyt wiele prób. Poczekaj kilka minut.',
+  },
+  ar: {
+    gone: 'لم يعد هذا الرابط يعمل.',
+    password: 'كلمة المرور',
+    open: 'فتح',
+    wrong: 'كلمة المرور غير صحيحة.',
+    few: 'لا توجد إجابات كافية بعد',
+    busy: 'محاولات كثيرة جدًا. انتظر بضع دقائق.',
+  },
+}
+
+/** The language of a page: the wanted one if the page has it, else English. */
+export function pageLanguage(wanted: string): string {
+  return Object.hasOwn(ALL, wanted) ? wanted : 'en'
+}
+
+export function messagesIn(language: string): Messages {
+  return ALL[language] ?? (ALL['en'] as Messages)
+}

@@ -1,0 +1,80 @@
+import type { Filter } from '../../../platform/filter/grammar.ts'
+
+export const SOURCES = ['responses', 'sends', 'alerts', 'webhook_deliveries'] as const
+export type Source = (typeof SOURCES)[number]
+
+export const MEASURES = [
+  'count',
+  'nps',
+  'csat',
+  'ces',
+  'completion_rate',
+  'response_rate',
+  'median_duration',
+  'open_alerts',
+  'time_to_resolve',
+  'delivered_share',
+] as const
+export type Measure = (typeof MEASURES)[number]
+
+export const INTERVALS = ['day', 'week', 'month'] as const
+export type Interval = (typeof INTERVALS)[number]
+
+/** The measures of each source (docs/dashboards.md, "Queries"). */
+export const MEASURES_OF: Record<Source, readonly Measure[]> = {
+  responses: ['count', 'nps', 'csat', 'ces', 'completion_rate', 'median_duration'],
+  sends: ['count', 'response_rate', 'delivered_share'],
+  alerts: ['count', 'open_alerts', 'time_to_resolve'],
+  webhook_deliveries: ['count', 'delivered_share'],
+}
+
+const COLUMNS = ['channel', 'language', 'band', 'agent', 'team', 'tag', 'topic', 'sentiment'] as const
+const FAMILY = /^(custom|answer)[.]([A-Za-z0-9][A-Za-z0-9_-]{0,63})$/
+
+/** What a query groups by. */
+export type Dimension =
+  | { kind: (typeof COLUMNS)[number] }
+  | { kind: 'custom'; name: string }
+  | { kind: 'answer'; question: string }
+
+export function dimensionOf(by: string): Dimension | null {
+  const column = COLUMNS.find((name) => name === by)
+  if (column) return { kind: column }
+  const [, family, name = ''] = FAMILY.exec(by) ?? []
+  if (family === 'custom') return { kind: 'custom', name }
+  return family === 'answer' ? { kind: 'answer', question: name } : null
+}
+
+/** Whether the rows of a source can be grouped so. */
+export function canGroup(source: Source, { kind }: Dimension): boolean {
+  if (source === 'responses') return true
+  return source === 'sends' && ['channel', 'language', 'agent', 'team'].includes(kind)
+}
+
+/** One question to the data: the contents of a widget. */
+export interface Query {
+  source: Source
+  survey_ids?: string[] | undefined
+  measure: Measure
+  by?: string[] | undefined
+  interval?: Interval | undefined
+  compare?: 'previous' | undefined
+  filter?: Filter | undefined
+  limit?: number | undefined
+}
+
+export const KINDS = ['number', 'gauge', 'line', 'bar', 'pie', 'table', 'verbatim', 'leaderboard', 'funnel'] as const
+export type Kind = (typeof KINDS)[number]
+
+export interface Widget {
+  id: string
+  kind: Kind
+  title: string
+  query: Query
+  layout: { x: number; y: number; w: number; h: number }
+}
+
+export type Period = { days: number } | { from: string; to: string }
+
+/** The fewest answers behind a score or a rate that is shown. */
+export const MIN_N = 5

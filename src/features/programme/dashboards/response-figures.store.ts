@@ -1,0 +1,106 @@
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Cell } from './figures.ts'
+import type { Dimension, Measure } from './query.ts'
+
+export interface Asked {
+  measure: Measure
+  /** Null: every survey. */
+  surveyIds: Id<'survey'>[] | null
+  /** The filter, compiled on the alias `r`. */
+  condition: RawBuilder<unknown>
+  dimension: Dimension | null
+  /** Slot 1 begins at the first cut, slot 2 at the second, and so on. */
+  cuts: Date[]
+  until: Date
+}
+
+/** Counts responses by slot and group. */
+export function countResponses(tx: ReadTx, asked: Asked): Promise<Cell[]> {
+  const { dimension, cuts, measure } = asked
+  const { key, join } = keyOf(tx, dimension)
+  const slot = sql`width_bucket(r.recorded_at, ${cuts}::timestamptz[])`
+  const { columns, isCounted, groups } = FIGURES[measure as 'count'] ?? COUNT
+  return tx.many(sql<Cell>`
+    select ${slot} as slot, ${key} as key, ${columns}
+    from responses r ${join}
+    where r.tenant_id = ${tx.tenantId} and r.recorded_at <= 'infinity' and r.recorded_at >= ${cuts[0]} and r.recorded_at < ${asked.until}
+      and ${asked.surveyIds ? sql`r.survey_id = any(${asked.surveyIds}::uuid[])` : sql`true`}
+      and ${isCounted} and ${asked.condition} ${dimension ? sql`and ${key} is not null` : sql``}
+    group by 1, 2 ${groups}`)
+}
+
+/** How many responses began, were completed, and had each outcome between. */
+export function countSteps(
+  tx: ReadTx,
+  asked: Omit<Asked, 'measure' | 'dimension'>,
+): Promise<{ started: number; completed: number }> {
+  return tx.one(sql<{ started: number; completed: number }>`
+    select count(*)::integer as started, (count(*) filter (where r.state = 'completed'))::integer as completed from responses r
+    where r.tenant_id = ${tx.tenantId} and r.recorded_at <= 'infinity' and r.recorded_at >= ${asked.cuts[0]} and r.recorded_at < ${asked.until}
+      and ${asked.surveyIds ? sql`r.survey_id = any(${asked.surveyIds}::uuid[])` : sql`true`} and ${BEGUN} and ${asked.condition}`)
+}
+
+const BEGUN = sql`r.state not in ('quarantined', 'deleted')`
+const COUNT = {
+  columns: sql`count(*)::integer as n, null::integer as part, null::integer as score, null::float8 as median`,
+  isCounted: BEGUN,
+  groups: sql``,
+}
+const FIGURES = {
+  count: COUNT,
+  nps: scoresOf('nps'),
+  csat: scoresOf('csat'),
+  ces: scoresOf('ces'),
+  completion_rate: {
+    columns: sql`count(*)::integer as n, (count(*) filter (where r.state = 'completed'))::integer as part, null::integer as score, null::float8 as median`,
+    isCounted: BEGUN,
+    groups: sql``,
+  },
+  median_duration: {
+    columns: sql`count(*)::integer as n, null::integer as part, null::integer as score,
+      percentile_cont(0.5) within group (order by r.duration_ms)::float8 as median`,
+    isCounted: sql`r.state = 'completed' and r.duration_ms is not null`,
+    groups: sql``,
+  },
+}
+
+function scoresOf(metric: 'nps' | 'csat' | 'ces') {
+  return {
+    columns: sql`count(*)::integer as n, null::integer as part, r.score, null::float8 as median`,
+    isCounted: sql`r.state = 'completed' and r.metric = ${sql.lit(metric)} and r.score is not null`,
+    groups: sql`, r.score`,
+  }
+}
+
+/** A response with several tags, topics or choices counts in each of their groups, and once in each. */
+function keyOf(tx: ReadTx, dimension: Dimension | null): { key: RawBuilder<unknown>; join: RawBuilder<unknown> } {
+  if (!dimension) return { key: sql`null::text`, join: sql`` }
+  const ofLateral = (rows: RawBuilder<unknown>) => ({
+    key: sql`grouped.key`,
+    join: sql`cross join lateral (select distinct found.key from (${rows}) found offset 0) grouped`,
+  })
+  switch (dimension.kind) {
+    case 'agent':
+      return { key: sql`r.agent_id::text`, join: sql`` }
+    case 'team':
+      return { key: sql`a.team`, join: sql`join agents a on a.tenant_id = ${tx.tenantId} and a.id = r.agent_id` }
+    case 'tag':
+      return ofLateral(sql`select unnest(r.tags) as key`)
+    case 'topic':
+      return ofLateral(sql`
+        select t.topic_id::text as key from verbatim_topics t where t.tenant_id = ${tx.tenantId} and t.response_id = r.id`)
+    case 'sentiment':
+      return ofLateral(sql`
+        select v.sentiment as key from verbatims v where v.tenant_id = ${tx.tenantId} and v.response_id = r.id`)
+    case 'custom':
+      return { key: sql`left(r.custom_data ->> ${dimension.name}::text, 200)`, join: sql`` }
+    case 'answer':
+      return ofLateral(sql`
+        select left(single.value #>> '{}', 200) as key from jsonb_array_elements(r.answers) as given (item)
+        cross join lateral jsonb_path_query(given.item -> 'value', '$.** ? (@.type() == "string" || @.type() == "number" || @.type() == "boolean")') as single (value)
+        where given.item ->> 'question_id' = ${dimension.question}::text`)
+    default:
+      return { key: sql.ref(`r.${dimension.kind}`), join: sql`` }
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { instant } from '../../../platform/instant.ts'
+
+export const CreateShare = z
+  .strictObject({
+    expires_at: instant.optional().describe('From then on the link answers 404. Default: never.'),
+    password: z.string().min(8).max(200).optional().describe('Readers must send it.'),
+  })
+  .meta({ id: 'CreateDashboardShare' })
+
+export const CreatedShare = z
+  .object({
+    id: z.string(),
+    token: z.string().describe('Stands in the public addresses. It is shown only now.'),
+  })
+  .meta({ id: 'CreatedDashboardShare' })
+
+export const SharePassword = z.strictObject({ password: z.string().min(1).max(200) }).meta({ id: 'SharePassword' })

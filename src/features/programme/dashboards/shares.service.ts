@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import type { z } from 'zod'
+import { notFound, Problem } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import { register, unregister } from '../../../platform/directory.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { hashToken } from '../../../platform/secrets.ts'
+import { hashPassword, verifyPassword } from '../../access/users/passwords.service.ts'
+import { readData } from './data.service.ts'
+import { lockDashboard, requireDashboard } from './dashboards.service.ts'
+import type { SharedDashboard } from './dashboards.schema.ts'
+import type { CreateShare, CreatedShare } from './shares.schema.ts'
+import * as store from './shares.store.ts'
+
+const audited = auditOf('dashboard')
+const TOKEN_BYTES = 24
+
+/** Makes a link that needs no account. @throws Problem 404. */
+export async function shareDashboard(
+  scope: Scope,
+  id: Id<'dashboard'>,
+  { expires_at: expiresAt, password }: z.output<typeof CreateShare>,
+): Promise<z.input<typeof CreatedShare>> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const row: store.ShareRow = {
+    id: newId('dashboardShare'),
+    dashboard_id: id,
+    token_hash: hashToken(token),
+    password_hash: password === undefined ? null : await hashPassword(password),
+    expires_at: expiresAt ?? null,
+    created_at: scope.clock.now(),
+  }
+  await scope.tx(async (tx) => {
+    await lockDashboard(scope, tx, id)
+    await store.insertShare(tx, row)
+    // The public addresses use this to find the workspace.
+    await register(tx, store.DIRECTORY_KIND, [row.token_hash])
+    audited(scope, tx, 'share', id, { changes: [{ path: 'shares', to: formatId('dashboardShare', row.id) }] })
+  })
+  return { id: formatId('dashboardShare', row.id), token }
+}
+
+/** Ends a link. @throws Problem 404. */
+export async function revokeShare(scope: Scope, id: Id<'dashboard'>, shareId: Id<'dashboardShare'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const hashes = await store.deleteShares(tx, id, shareId)
+    if (hashes.length === 0) throw notFound('dashboardShare')
+    await unregister(tx, store.DIRECTORY_KIND, hashes)
+    audited(scope, tx, 'unshare', id, { changes: [{ path: 'shares', from: formatId('dashboardShare', shareId) }] })
+  })
+}
+
+/**
+ * A shared dashboard without its texts.
+ * @throws Problem 404 for an unknown, revoked or expired link; 401 for a missing or wrong password.
+ */
+export async function readShared(
+  scope: Scope,
+  token: string,
+  password: string | null,
+): Promise<z.input<typeof SharedDashboard>> {
+  const share = await scope.read((tx) => store.findByHash(tx, hashToken(token)))
+  if (!share || (share.expires_at && share.expires_at <= scope.clock.now())) throw notFound('dashboard')
+  if (share.password_hash !== null) {
+    if (password === null)
+      throw new Problem(401, 'password_required', { detail: 'Send the password of this dashboard as {password}.' })
+    if (!(await verifyPassword(share.password_hash, password)))
+      throw new Problem(401, 'wrong_password', {
+        detail: 'The password is wrong. Ask the person who gave you the link.',
+      })
+  }
+  const dashboard = await scope.read((tx) => requireDashboard(scope, tx, share.dashboard_id))
+  const widgets = dashboard.widgets.filter(({ kind }) => kind !== 'verbatim')
+  const data = await readData(scope, { ...dashboard, widgets }, { isPublic: true })
+  return {
+    name: dashboard.name,
+    layout: widgets.map(({ id, kind, title, layout }) => ({ id, kind, title, layout })),
+    ...data,
+  }
+}

@@ -1,0 +1,93 @@
+import { tenantRoute } from '../../../http/route.ts'
+import {
+  CreateFilterView,
+  FilterView,
+  FilterViewList,
+  FilterViewQuery,
+  UpdateFilterView,
+} from './filter-views.schema.ts'
+import {
+  createFilterView,
+  deleteFilterView,
+  getFilterView,
+  listFilterViews,
+  updateFilterView,
+} from './filter-views.service.ts'
+
+const tag = 'Filter views'
+const params = { id: 'filterView' } as const
+const response = { status: 200, schema: FilterView } as const
+const problems = { 403: '`not_owner`: only its owner can change a view.' }
+
+export const listFilterViewsRoute = tenantRoute({
+  method: 'get',
+  path: '/filter-views',
+  operationId: 'listFilterViews',
+  summary: 'List your views and the shared ones, newest first',
+  tag,
+  query: FilterViewQuery,
+  response: { status: 200, schema: FilterViewList },
+  handler: (scope, { query }) => listFilterViews(scope, query),
+})
+
+export const createFilterViewRoute = tenantRoute({
+  method: 'post',
+  path: '/filter-views',
+  operationId: 'createFilterView',
+  summary: 'Keep a filter, columns and an order of a list',
+  description: 'It is yours. An API key acts for the member who made it.',
+  tag,
+  body: CreateFilterView,
+  example: {
+    name: 'Unhappy customers',
+    entity: 'responses',
+    filter: { all: [{ field: 'score', op: 'lte', value: 6 }] },
+    columns: ['completed_at', 'score', 'text'],
+    sort: '-completed_at',
+    visibility: 'shared',
+    is_default: true,
+  },
+  audit: ['filter_view.create'],
+  response: { status: 201, schema: FilterView },
+  handler: (scope, { body }) => createFilterView(scope, body),
+})
+
+export const getFilterViewRoute = tenantRoute({
+  method: 'get',
+  path: '/filter-views/:id',
+  operationId: 'getFilterView',
+  summary: 'Read a view',
+  tag,
+  params,
+  response,
+  handler: (scope, { params: { id } }) => getFilterView(scope, id),
+})
+
+export const updateFilterViewRoute = tenantRoute({
+  method: 'patch',
+  path: '/filter-views/:id',
+  operationId: 'updateFilterView',
+  summary: 'Change a view',
+  description: 'Others than its owner can only change `is_default`, which is theirs.',
+  tag,
+  params,
+  body: UpdateFilterView,
+  example: { visibility: 'shared' },
+  audit: ['filter_view.update'],
+  response,
+  problems,
+  handler: (scope, { params: { id }, body }) => updateFilterView(scope, id, body),
+})
+
+export const deleteFilterViewRoute = tenantRoute({
+  method: 'delete',
+  path: '/filter-views/:id',
+  operationId: 'deleteFilterView',
+  summary: 'Delete a view',
+  tag,
+  params,
+  audit: ['filter_view.delete'],
+  response: { status: 204 },
+  problems,
+  handler: (scope, { params: { id } }) => deleteFilterView(scope, id),
+})

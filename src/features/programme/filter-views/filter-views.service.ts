@@ -1,0 +1,144 @@
+import type { z } from 'zod'
+import { pageRequest, presentPage, type Page } from '../../../http/pagination.ts'
+import { badRequest, notFound, Problem } from '../../../http/problem.ts'
+import { auditOf } from '../../../platform/audit.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import { filterBody } from '../../../platform/filter/schema.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { CreateFilterView, FilterView, FilterViewQuery, UpdateFilterView } from './filter-views.schema.ts'
+import * as store from './filter-views.store.ts'
+
+const audited = auditOf('filterView', { shows: ['entity', 'columns', 'sort', 'visibility'] })
+type Presented = z.input<typeof FilterView>
+
+/** The parameters of the list of the audit log. */
+const AUDIT_PARAMETERS = ['actor', 'action', 'target', 'outcome', 'since', 'until']
+
+/** @throws Problem 400 for a filter that its entity does not take. */
+export async function createFilterView(scope: Scope, input: z.output<typeof CreateFilterView>): Promise<Presented> {
+  const { is_default: isDefault, ...content } = input
+  checkFilter(content.entity, content.filter)
+  const now = scope.clock.now()
+  const row = { id: newId('filterView'), owner_id: personOf(scope), ...content, created_at: now, updated_at: now }
+  return scope.tx(async (tx) => {
+    await store.insertView(tx, row)
+    await chooseDefault(scope, tx, row, isDefault)
+    const made = present(row, isDefault)
+    audited(scope, tx, 'create', row.id, { after: made })
+    return made
+  })
+}
+
+/** The caller's own views and the shared ones. */
+export async function listFilterViews(scope: Scope, query: z.output<typeof FilterViewQuery>): Promise<Page<Presented>> {
+  const page = pageRequest(query)
+  const userId = personOf(scope)
+  return scope.read(async (tx) => {
+    const defaults = await store.listDefaults(tx, userId)
+    const rows = await store.listViews(tx, { userId, entity: query.entity }, page)
+    return presentPage(rows, page.limit, (row) => present(row, defaults.has(row.id)))
+  })
+}
+
+/** @throws Problem 404, also for somebody else's private view. */
+export async function getFilterView(scope: Scope, id: Id<'filterView'>): Promise<Presented> {
+  const userId = personOf(scope)
+  return scope.read(async (tx) => {
+    const row = await store.findView(tx, id, userId)
+    if (!row) throw notFound('filterView')
+    return present(row, (await store.listDefaults(tx, userId)).has(id))
+  })
+}
+
+/** Others may only make a shared view their default. @throws Problem 404, 403 `not_owner`, 400. */
+export async function updateFilterView(
+  scope: Scope,
+  id: Id<'filterView'>,
+  { is_default: isDefault, ...input }: z.output<typeof UpdateFilterView>,
+): Promise<Presented> {
+  const userId = personOf(scope)
+  return scope.tx(async (tx) => {
+    const before = await store.lockView(tx, id, userId)
+    if (!before) throw notFound('filterView')
+    const wasDefault = (await store.listDefaults(tx, userId)).has(id)
+    const after: store.FilterViewRow = {
+      ...before,
+      name: input.name ?? before.name,
+      filter: input.filter ?? before.filter,
+      columns: input.columns ?? before.columns,
+      sort: input.sort === undefined ? before.sort : input.sort,
+      visibility: input.visibility ?? before.visibility,
+      updated_at: scope.clock.now(),
+    }
+    if (Object.keys(input).length > 0) {
+      requireOwner(scope, before)
+      checkFilter(after.entity, after.filter)
+      await store.updateView(tx, after)
+    }
+    if (isDefault !== undefined) await chooseDefault(scope, tx, after, isDefault)
+    const shown = present(after, isDefault ?? wasDefault)
+    audited(scope, tx, 'update', id, { before: present(before, wasDefault), after: shown })
+    return shown
+  })
+}
+
+/** @throws Problem 404, 403 `not_owner`. */
+export async function deleteFilterView(scope: Scope, id: Id<'filterView'>): Promise<void> {
+  await scope.tx(async (tx) => {
+    const row = await store.lockView(tx, id, personOf(scope))
+    if (!row) throw notFound('filterView')
+    requireOwner(scope, row)
+    await store.deleteView(tx, id)
+    audited(scope, tx, 'delete', id)
+  })
+}
+
+async function chooseDefault(scope: Scope, tx: TenantTx, row: store.FilterViewRow, isDefault: boolean): Promise<void> {
+  const userId = personOf(scope)
+  if (userId === null) return
+  if (isDefault) await store.setDefault(tx, userId, row)
+  else await store.unsetDefault(tx, userId, row.id)
+}
+
+function requireOwner(scope: Scope, { owner_id: ownerId }: store.FilterViewRow): void {
+  if (ownerId === personOf(scope)) return
+  throw new Problem(403, 'not_owner', { detail: 'Only its owner can change this view. Make one of your own.' })
+}
+
+/** An API key acts for the member who made it. */
+function personOf({ principal }: Scope): Id<'user'> | null {
+  if (principal.type === 'user') return principal.id
+  return principal.type === 'api_key' ? principal.makerId : null
+}
+
+function checkFilter(entity: store.FilterViewRow['entity'], filter: Record<string, unknown>): void {
+  if (entity === 'audit') {
+    const wrong = Object.entries(filter).find(
+      ([name, value]) => name !== 'all' && (!AUDIT_PARAMETERS.includes(name) || typeof value !== 'string'),
+    )
+    if (wrong) throw badRequest([{ path: 'filter', message: `Use texts for ${AUDIT_PARAMETERS.join(', ')}.` }])
+    return
+  }
+  const checked = filterBody(entity).safeParse(filter)
+  if (checked.success) return
+  throw badRequest(
+    checked.error.issues.map(({ path, message }) => ({ path: ['filter', ...path].map(String).join('.'), message })),
+  )
+}
+
+function present(row: store.FilterViewRow, isDefault: boolean): Presented {
+  return {
+    id: formatId('filterView', row.id),
+    name: row.name,
+    entity: row.entity,
+    filter: row.filter,
+    columns: row.columns,
+    sort: row.sort,
+    visibility: row.visibility,
+    is_default: isDefault,
+    owner_id: row.owner_id && formatId('user', row.owner_id),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

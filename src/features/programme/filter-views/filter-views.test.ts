@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+
+let server: TestServer
+let owner: TestWorkspace
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await createWorkspace(server)
+})
+afterAll(() => server.close())
+
+const call = (method: string, path: string, body?: unknown, token = owner.token) =>
+  server.request(method, `/v1/filter-views${path}`, { token, body })
+const make = async (more: object = {}, token = owner.token) => {
+  const made = await call('POST', '', { name: 'Low', entity: 'responses', ...more }, token)
+  expect(made.status, made.text).toBe(201)
+  return made.body
+}
+
+test('a private view is for its owner only, a shared one for all to read', async () => {
+  const other = await createMember(server, owner.token, 'viewer')
+  const hidden = await make()
+  const shared = await make({ visibility: 'shared', columns: ['score'], sort: '-score' })
+  expect(shared).toMatchObject({ columns: ['score'], sort: '-score', is_default: false, owner_id: owner.userId })
+  const refused = await call('GET', `/${hidden.id}`, undefined, other.token)
+  const unknown = await call('GET', '/flt_00000000000000000000000000', undefined, other.token)
+  expect(refused.status).toBe(404)
+  expect({ ...refused.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' })
+  expect((await call('PATCH', `/${hidden.id}`, { name: 'X' }, other.token)).status).toBe(404)
+  expect((await call('DELETE', `/${hidden.id}`, undefined, other.token)).status).toBe(404)
+  const seen = (await call('GET', '?entity=responses', undefined, other.token)).body.data
+  expect(seen.map((view: { id: string }) => view.id)).toEqual([shared.id])
+  expect((await call('PATCH', `/${shared.id}`, { name: 'X' }, other.token)).body.code).toBe('not_owner')
+  expect((await call('PATCH', `/${shared.id}`, { is_default: true }, other.token)).body.is_default).toBe(true)
+  expect((await call('GET', `/${shared.id}`)).body.is_default).toBe(false)
+})
+
+test('a person has one default for each list', async () => {
+  const first = await make({ is_default: true })
+  const second = await make({ is_default: true })
+  const people = await make({ entity: 'people', is_default: true })
+  const isDefault = async ({ id }: { id: string }) => (await call('GET', `/${id}`)).body.is_default
+  expect([await isDefault(first), await isDefault(second), await isDefault(people)]).toEqual([false, true, true])
+  await call('PATCH', `/${second.id}`, { is_default: false })
+  expect(await isDefault(second)).toBe(false)
+  expect((await call('DELETE', `/${people.id}`)).status).toBe(204)
+  expect((await call('GET', `/${people.id}`)).status).toBe(404)
+})
+
+test('a filter that its list does not take is refused', async () => {
+  const wrong = { all: [{ field: 'moon', op: 'eq', value: 1 }] }
+  for (const entity of ['responses', 'people', 'alerts', 'leads', 'sends', 'webhook_deliveries']) {
+    const refused = await call('POST', '', { name: 'X', entity, filter: wrong })
+    expect(refused.status).toBe(400)
+    expect(refused.body.issues[0].path).toBe('filter.all.0.field')
+  }
+  expect((await call('POST', '', { name: 'X', entity: 'audit', filter: { moon: 'x' } })).status).toBe(400)
+  expect((await make({ entity: 'audit', filter: { action: 'webhook.*' } })).filter).toEqual({ action: 'webhook.*' })
+  const { id } = await make()
+  expect((await call('PATCH', `/${id}`, { filter: wrong })).status).toBe(400)
+})
