@@ -43,6 +43,7 @@ import { proxy } from './features/programme/proxy/proxy.feature.ts'
 import { createDashboards } from './features/programme/dashboards/dashboards.feature.ts'
 import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
 import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
+import { listTemplateUses } from './features/exports/exports/templates/templates.service.ts'
 import { createExports } from './features/exports/exports/exports.feature.ts'
 import { system } from './features/operations/system/system.feature.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
@@ -90,7 +91,7 @@ const others: Array<Feature<Route>> = [
   conversations,
   shortUrls,
   createPeople([]),
-  createSegments([listSegmentUses, listDashboardUses]),
+  createSegments([listSegmentUses, listDashboardUses, listTemplateUses]),
   // programme
   adept,
   badges,
