@@ -43,6 +43,7 @@ import { proxy } from './features/programme/proxy/proxy.feature.ts'
 import { createDashboards } from './features/programme/dashboards/dashboards.feature.ts'
 import { listSegmentUses as listDashboardUses } from './features/programme/dashboards/dashboards.service.ts'
 import { filterViews } from './features/programme/filter-views/filter-views.feature.ts'
+import { listTemplateUses } from './features/exports/exports/templates/templates.service.ts'
 import { createExports } from './features/exports/exports/exports.feature.ts'
 import { scheduledReports } from './features/programme/reports/reports.feature.ts'
 import { listDashboardUses as listReportUses } from './features/programme/reports/reports.service.ts'
@@ -92,7 +93,7 @@ const others: Array<Feature<Route>> = [
   conversations,
   shortUrls,
   createPeople([]),
-  createSegments([listSegmentUses, listDashboardUses]),
+  createSegments([listSegmentUses, listDashboardUses, listTemplateUses]),
   // programme
   adept,
   badges,

@@ -29,6 +29,7 @@ const STORES = [
   'alerts',
   'comments',
   'leads',
+  'exports',
 ]
 
 let house: House

@@ -49,14 +49,23 @@ async function* linesOf(
 ): AsyncGenerator<ExportLine[]> {
   const source = EXPORT_SOURCES[row.source]
   const spec = specIn(scope, row.definition, { shows: row.shows, snapshotAt: row.snapshot_at })
-  const slices = startSlices()
-  for (let n = 1; ; n++) {
-    await alive()
-    const read = await scope.read(async (tx) => {
+  const readSlice = (n: number) => {
+    const reading = scope.read(async (tx) => {
       const keys = await parts.findSlice(tx, row.id, part, n)
       return keys && source.read(scope, tx, keys, spec)
     })
+    // Awaited below, or never when the file fails.
+    reading.catch(() => {})
+    return reading
+  }
+  const slices = startSlices()
+  // One slice is read while the one before is written.
+  let next = readSlice(1)
+  for (let n = 2; ; n++) {
+    const read = await next
     if (!read) return
+    await alive()
+    next = readSlice(n)
     const lines = read.flatMap((each) => each.lines)
     counts.held += read.length
     counts.rows += lines.length

@@ -3,7 +3,7 @@ import type { ExportKey } from '../../../../platform/export-source.ts'
 import type { Id } from '../../../../platform/ids.ts'
 
 // Few, so that a page of large rows fits in memory and no step holds the event loop.
-const SLICE = 200
+const SLICE = 300
 
 /**
  * Writes down the rows of a run in one statement, so in one moment.
@@ -24,7 +24,8 @@ export async function insertSlices(
       select id, member, at, ((at - 1) / ${partRows}::integer + 1)::integer as part,
         (((at - 1) % ${partRows}::integer) / ${SLICE}::integer + 1)::integer as n
       from (select id, member, row_number() over (order by id, member) as at from (${keys}) as found) as numbered) as placed
-    group by part, n`)
+    group by part, n
+    on conflict do nothing`)
   return tx.one(sql<{ rows: number; parts: number }>`
     select coalesce(sum(cardinality(ids)), 0)::integer as rows, coalesce(max(part), 0)::integer as parts
     from export_slices where tenant_id = ${tx.tenantId} and run_id = ${runId}`)

@@ -111,6 +111,15 @@ test('columns are chosen and named, and long answers have a line for each cell',
   expect(await house.call('POST', '/v1/export-runs', { source: 'responses', filter })).toMatchObject({ status: 400 })
 })
 
+test('a segment that a template names cannot be deleted', async () => {
+  const segment = (await house.call('POST', '/v1/segments', { name: 'All', filter: { all: [] } })).body.id
+  const { body } = await template({ filter: { all: [{ field: 'segment_id', op: 'eq', value: segment }] } })
+  expect(await house.call('DELETE', `/v1/segments/${segment}`)).toMatchObject({
+    status: 409,
+    body: { code: 'in_use', used_by: [{ type: 'export_template', id: body.id, name: 'All' }] },
+  })
+})
+
 test('an email carries a link to sign in, and no file', async () => {
   const mail = recordEmail(house.server)
   const destination = { type: 'email', recipients: [house.workspace.userId] }

@@ -124,6 +124,12 @@ export function destinationOf(scope: Scope, row: store.TemplateRow): StoredDesti
   return JSON.parse(scope.secrets.open(row.sealed, sealContext(row.id))) as StoredDestination
 }
 
+/** The templates whose filter names a segment. */
+export async function listTemplateUses(_scope: Scope, tx: ReadTx, id: Id<'segment'>) {
+  const rows = await store.listMentioning(tx, formatId('segment', id))
+  return rows.map((row) => ({ type: 'export_template', id: formatId('exportTemplate', row.id), name: row.name }))
+}
+
 async function requireTemplate(tx: ReadTx, id: Id<'exportTemplate'>): Promise<store.TemplateRow> {
   const row = await store.findTemplate(tx, id)
   if (!row) throw notFound('exportTemplate')

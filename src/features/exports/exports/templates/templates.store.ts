@@ -64,3 +64,10 @@ export function listSchedulesOf(
   return tx.many(sql<{ id: Id<'exportSchedule'>; cron: string }>`
     select id, cron from export_schedules where tenant_id = ${tx.tenantId} and template_id = ${id} order by id limit 20`)
 }
+
+/** Templates whose filter has this text in it. */
+export function listMentioning(tx: ReadTx, text: string): Promise<Array<{ id: Id<'exportTemplate'>; name: string }>> {
+  return tx.many(sql<{ id: Id<'exportTemplate'>; name: string }>`
+    select id, name from export_templates
+    where tenant_id = ${tx.tenantId} and strpos((definition -> 'filter')::text, ${text}) > 0 order by id limit 20`)
+}
