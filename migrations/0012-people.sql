@@ -69,29 +69,3 @@ create table segment_invitees (
 select app.isolate('segment_invitees', 'select, insert, delete');
 
 alter table workspaces add column remember_recipients boolean not null default true;
-
--- The planner's statistics would keep samples of people. See app.keep_no_samples() in 0009.
-create function app.keep_no_samples_of_people() returns void
-language plpgsql as $$
-declare
-  name text;
-begin
-  foreach name in array '{external_id,sealed,attributes}'::text[] loop
-    if to_regproc('create_distributed_table') is null then
-      execute format('alter table people alter %I set statistics 0', name);
-    else
-      perform run_command_on_shards(
-        'people'::regclass, format('alter table %%s alter %I set statistics 0', name));
-    end if;
-  end loop;
-end
-$$;
-revoke all on function app.keep_no_samples_of_people() from public;
-
-do $$
-begin
-  if to_regproc('create_distributed_table') is null then
-    perform app.keep_no_samples_of_people();
-  end if;
-end
-$$;

@@ -98,19 +98,5 @@ create index verbatim_words_of_response on verbatim_words (tenant_id, response_i
   where response_id >= '00000000-0000-0000-0000-000000000000';
 select app.isolate('verbatim_words');
 
--- As in 0009: statistics would keep samples of what people wrote.
-do $$
-declare
-  target text;
-  name text;
-begin
-  for target, name in values ('verbatim_words', 'word'), ('verbatims', 'sentiment') loop
-    if to_regproc('create_distributed_table') is null then
-      execute format('alter table %I alter %I set statistics 0', target, name);
-    end if;
-  end loop;
-end
-$$;
-
 -- Whether texts may go to the language model of the server.
 alter table workspaces add column ai jsonb not null default '{"enabled": false}';

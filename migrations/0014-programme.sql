@@ -145,25 +145,3 @@ create index leads_of_response on leads (tenant_id, response_id) where response_
 select app.isolate('leads');
 create policy age on leads for select to earshot_system using (true);
 grant select (tenant_id, id, updated_at) on leads to earshot_system;
-
--- The planner keeps no samples of personal columns (0009).
-do $$
-declare
-  target text;
-  columns text[];
-  name text;
-begin
-  if to_regproc('create_distributed_table') is not null then
-    return;
-  end if;
-  for target, columns in values
-    ('agents', '{external_id,name,email}'::text[]),
-    ('alerts', '{excerpt,root_cause,resolution,case_url}'), ('alert_entries', '{text}'),
-    ('leads', '{contact,tags}')
-  loop
-    foreach name in array columns loop
-      execute format('alter table %I alter %I set statistics 0', target, name);
-    end loop;
-  end loop;
-end
-$$;

@@ -113,32 +113,3 @@ create table export_parts (
   primary key (tenant_id, run_id, n)
 );
 select app.isolate('export_parts');
-
--- The planner's statistics would keep samples. See app.keep_no_samples() in 0009.
-create function app.keep_no_samples_of_exports() returns void
-language plpgsql as $$
-declare
-  target text;
-  name text;
-begin
-  for target, name in values
-    ('export_templates', 'sealed'), ('export_runs', 'sealed'), ('export_slices', 'ids')
-  loop
-    if to_regproc('create_distributed_table') is null then
-      execute format('alter table %I alter %I set statistics 0', target, name);
-    else
-      perform run_command_on_shards(
-        target::regclass, format('alter table %%s alter %I set statistics 0', name));
-    end if;
-  end loop;
-end
-$$;
-revoke all on function app.keep_no_samples_of_exports() from public;
-
-do $$
-begin
-  if to_regproc('create_distributed_table') is null then
-    perform app.keep_no_samples_of_exports();
-  end if;
-end
-$$;

@@ -15,10 +15,13 @@ export const ArchiveDocument = z
     stores: z.strictObject({
       responses: list('Answers, texts and custom data.'),
       notes: list('Notes that the organisation wrote.'),
+      comments: list('Comments of the organisation on alerts.'),
+      alerts: list('Alerts that an answer of the person opened.'),
       verbatim: list('What was found out about texts.'),
       conversations: list('Surveys by SMS and phone.'),
       sends: list('Messages to the person.'),
       people: list('The record of the person, for later surveys.'),
+      leads: list('Contact wishes of the person.'),
       events: list('What happened, as it was told to other systems.'),
       deliveries: list('Which other systems were told, and what they answered.'),
       idempotency_keys: list('Answers of the API that are kept for a day, in case a caller asks again.'),

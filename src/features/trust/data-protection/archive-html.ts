@@ -3,10 +3,13 @@ import type { ArchiveDocument } from './archive-document.ts'
 const TITLES: Record<keyof ArchiveDocument['stores'], string> = {
   responses: 'Your answers',
   notes: 'Notes about your answers',
+  comments: 'Comments on alerts about your answers',
+  alerts: 'Alerts about your answers',
   verbatim: 'What was found out about your texts',
   conversations: 'Surveys by SMS and phone',
   sends: 'Messages to you',
   people: 'Your record',
+  leads: 'Your wish to be contacted',
   events: 'Events that other systems were told',
   deliveries: 'Systems that were told',
   idempotency_keys: 'Answers of the API, kept for a day',
