@@ -42,6 +42,8 @@ async function ownPath(server: TestServer, workspace: TestWorkspace, route: Rout
   return path
 }
 
+const SHARE_PASSWORD = 'correct horse battery'
+
 const CALLS: Record<string, Prepare> = {
   createWorkspace: async (_server, _workspace, route) => ({
     body: { ...(route.example as object), email: newEmail() },
@@ -59,6 +61,15 @@ const CALLS: Record<string, Prepare> = {
     const share = await server.request('POST', `/v1/dashboards/${data[0].id}/share`, { token, body: {} })
     return { path: path.replace(':id', data[0].id).replace(':sid', share.body.id) }
   },
+  openSharedDashboard: async (server, workspace) => ({
+    path: `/public/dashboards/${await sharedDashboard(server, workspace)}`,
+    body: { password: SHARE_PASSWORD },
+  }),
+  openSharedDashboardPage: async (server, workspace) => ({
+    path: `/public/d/${await sharedDashboard(server, workspace)}`,
+    body: `password=${encodeURIComponent(SHARE_PASSWORD)}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }),
   async switchWorkspace(server, { email, password }) {
     const other = await createWorkspace(server, { email, password })
     return { body: { workspace_id: other.workspaceId } }
@@ -191,4 +202,12 @@ async function deadLetter(server: TestServer, workspace: TestWorkspace): Promise
   await server.peek('delete from webhook_queue')
   expect(id).toMatch(/^whd_/)
   return id
+}
+
+/** The token of a share with a password. */
+async function sharedDashboard(server: TestServer, workspace: TestWorkspace): Promise<string> {
+  const path = `/v1/dashboards/${await makeId(server, workspace, 'dashboard')}/share`
+  const answer = await server.request('POST', path, { token: workspace.token, body: { password: SHARE_PASSWORD } })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body.token
 }

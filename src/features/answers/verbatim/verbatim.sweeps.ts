@@ -8,7 +8,7 @@ import { dueWaiting } from './verbatim.store.ts'
 export function newTextsSweep(listeners: TextListener[]): Sweep {
   return {
     name: 'verbatim.new',
-    everySeconds: 60,
+    everySeconds: 300,
     isDue: (tx, now, among) => hasDue(tx, among, dueWaiting(now)),
     run: (system, options) => classifyWaiting(system, options, listeners),
   }
@@ -17,7 +17,7 @@ export function newTextsSweep(listeners: TextListener[]): Sweep {
 /** Classifies every text again after a change of a topic. */
 export const topicRunsSweep: Sweep = {
   name: 'verbatim.again',
-  everySeconds: 60,
+  everySeconds: 300,
   isDue: (tx, now, among) => hasDue(tx, among, dueRuns(now)),
   run: classifyAgain,
 }

@@ -5,7 +5,7 @@ import { continueInvitations, hasDueInvitations } from './segment-invitations.se
 /** Decides the people of segments. A new invitation wakes it. */
 export const segmentInvitationsSweep: Sweep = {
   name: 'invitations.segments',
-  everySeconds: 60,
+  everySeconds: 300,
   isDue: hasDueInvitations,
   run: continueInvitations,
 }

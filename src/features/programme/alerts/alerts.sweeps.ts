@@ -4,7 +4,7 @@ import { escalateLate } from './escalation.service.ts'
 import { removeOldAlerts } from './retention.service.ts'
 
 /** Escalates alerts that nobody acknowledged in time (docs/alerts.md, "Time"). */
-export const escalationSweep: Sweep = { name: 'alerts.escalate', everySeconds: 30, run: escalateLate }
+export const escalationSweep: Sweep = { name: 'alerts.escalate', everySeconds: 60, run: escalateLate }
 
 /** Looks for scores that fell (docs/alerts.md, "Rules"). */
 export const dropsSweep: Sweep = { name: 'alerts.drops', everySeconds: 300, run: checkDrops }

@@ -8,7 +8,7 @@ const DAYS = 90
 /** Starts reports at the times of their schedules (docs/dashboards.md, "Reports"). */
 export const scheduleSweep: Sweep = {
   name: 'reports.schedule',
-  everySeconds: 60,
+  everySeconds: 300,
   isDue: (tx, now, among) => hasDue(tx, among, dueBy('reports', 'next_at', now)),
   run: planDueReports,
 }
@@ -16,7 +16,7 @@ export const scheduleSweep: Sweep = {
 /** Makes and mails what was started. */
 export const runsSweep: Sweep = {
   name: 'reports.run',
-  everySeconds: 60,
+  everySeconds: 300,
   isDue: (tx, now, among) => hasDue(tx, among, dueBy('report_runs', 'next_at', now)),
   run: deliverDueRuns,
 }

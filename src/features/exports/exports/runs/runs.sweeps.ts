@@ -7,7 +7,7 @@ const KEPT_DAYS = 365
 /** Brings runs on. A new one wakes it. */
 export const exportRunsSweep: Sweep = {
   name: 'exports.runs',
-  everySeconds: 15,
+  everySeconds: 300,
   isDue: hasDueRuns,
   run: advanceRuns,
 }

@@ -4,7 +4,7 @@ import { hasDueSchedules, runSchedules } from './schedules.service.ts'
 /** Starts the runs of schedules. */
 export const exportSchedulesSweep: Sweep = {
   name: 'exports.schedules',
-  everySeconds: 30,
+  everySeconds: 300,
   isDue: hasDueSchedules,
   run: runSchedules,
 }
