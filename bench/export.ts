@@ -37,7 +37,7 @@ await migrate(services.database)
 const app = createApp(services)
 const owner = { workspace_name: 'Bench', name: 'Bench', email: 'bench@example.com', password: 'a long password' }
 const { token }: { token: string } = await call('POST', '/public/workspaces', owner)
-const survey = await call('POST', '/v1/surveys', {
+const survey = await call<{ id: string }>('POST', '/v1/surveys', {
   name: 'Bench',
   metric: 'nps',
   questions: [
@@ -62,14 +62,14 @@ for (const format of (options.formats ?? '').split(',')) {
   let peak = 0
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50)
   const before = performance.now()
-  const run = await call('POST', '/v1/export-runs', { source: 'responses', survey_id: survey.id, format })
+  const run = await call<Run>('POST', '/v1/export-runs', { source: 'responses', survey_id: survey.id, format })
   const acceptedMs = performance.now() - before
   let ended = run
   while (!ended.completed_at && ended.status !== 'failed') {
     await services.run((system) =>
       exportRunsSweep.run(system, { limit: 100, signal: new AbortController().signal, renew: async () => true }),
     )
-    ended = await call('GET', `/v1/export-runs/${run.id}`)
+    ended = await call<Run>('GET', `/v1/export-runs/${run.id}`)
   }
   clearInterval(watch)
   const rate = rows / ((performance.now() - before) / 1000)
@@ -113,9 +113,14 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - before
 }
 
-// The bench reads answers of the API.
-// oxlint-disable-next-line typescript/no-explicit-any
-async function call(method: string, path: string, body?: unknown): Promise<any> {
+interface Run {
+  id: string
+  status: string
+  completed_at: string | null
+  progress: { rows: number }
+}
+
+async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const request = new Request(`http://localhost${path}`, {
     method,
     headers: { 'content-type': 'application/json', ...(isSignedIn(path) && { authorization: `Bearer ${token}` }) },
@@ -123,7 +128,7 @@ async function call(method: string, path: string, body?: unknown): Promise<any> 
   })
   const answer = await app.fetch(request)
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-  return answer.json()
+  return (await answer.json()) as T
 }
 
 function isSignedIn(path: string): boolean {
