@@ -7,6 +7,8 @@ const FIXED = [
   'paused',
   'not_yet',
   'gone',
+  'preview',
+  'preview_over',
   'link_required',
   'link_unknown',
   'link_expired',

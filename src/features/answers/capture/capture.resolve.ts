@@ -1,6 +1,7 @@
 import { cacheOf } from '../../../platform/caches.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
+import { openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
 import { findTenant } from '../../../platform/directory.ts'
 import { openResponseToken } from './response-token.ts'
 
@@ -15,5 +16,5 @@ export async function resolveSurvey(system: SystemScope, id: Id<'survey'>): Prom
 }
 
 export function resolveToken(system: SystemScope, token: string): TenantId | null {
-  return openResponseToken(system.secrets, token)?.tenantId ?? null
+  return (openPreviewToken(system.secrets, token) ?? openResponseToken(system.secrets, token))?.tenantId ?? null
 }

@@ -28,6 +28,8 @@ export interface FormView {
   errors: ReadonlyMap<string, string>
   hidden: [string, string][]
   page: number
+  /** Nothing is stored, and the page says so. */
+  preview: boolean
 }
 
 /** The last page. */
@@ -39,4 +41,6 @@ export interface EndView {
   evaluation: Evaluation
   ending: Ending | null
   state: ResponseState
+  /** Nothing was stored, and the page says so. */
+  preview: boolean
 }

@@ -45,7 +45,7 @@ export async function renderForm(view: FormView): Promise<Html> {
     language,
     view.brand,
     `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
-    html`
+    html`${view.preview ? html`<p class="notice" role="note">${own('preview')}</p>` : ''}
 <form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
 ${languageSwitch(view)}
 ${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
@@ -101,12 +101,13 @@ export function renderEnd(view: EndView): Html {
   const say = speaker(view, context)
   const title = ending ? say(ending.title) : own('thanks')
   const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, context))
-  const message = state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : own('received')
+  const message =
+    state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : view.preview ? '' : own('received')
   return layout(
     language,
     view.brand,
     title,
-    html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
+    html`${view.preview ? html`<p class="notice" role="note">${own('preview_over')}</p>` : ''}<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
   )
 }
 

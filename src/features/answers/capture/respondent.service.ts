@@ -10,11 +10,12 @@ import { languageFor, surveyLanguages } from '../../../survey-engine/model/text.
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
 import { continueResponse, submitResponse } from './capture.service.ts'
+import { previewAnswers } from './preview.service.ts'
 import { answerIn, errorFor, fieldsOf, hasOtherUnchosen, rewriteNumbers } from './respondent-answers.ts'
 import { field, pagesOf, type Fields } from './respondent-form.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 import { sealResponseToken } from './response-token.ts'
-import type { Captured } from './submissions.service.ts'
+import type { Captured, Submission } from './submissions.service.ts'
 import { readVisit, refuseAtOnce, sealBegun, type Visit } from './visit.service.ts'
 
 /**
@@ -94,7 +95,7 @@ export async function answerPage(
     const kept = Object.fromEntries(
       Object.entries(typed).filter(([id]) => !judged.issues.some(({ path }) => path === `answers.${id}`)),
     )
-    const { row, evaluation } = await continueResponse(scope, visit.row.id, {
+    const { row, evaluation } = await goOn(scope, visit, visit.row, {
       answers: kept,
       customData: {},
       language: visit.language,
@@ -147,6 +148,12 @@ export async function answerPage(
   }
 }
 
+async function goOn(scope: Scope, visit: Visit, row: ResponseRow, submission: Submission): Promise<Captured> {
+  return visit.preview
+    ? previewAnswers(scope, visit.preview, submission, visit)
+    : continueResponse(scope, row.id, submission)
+}
+
 async function capture(
   scope: Scope,
   visit: Visit,
@@ -155,7 +162,7 @@ async function capture(
 ): Promise<Captured> {
   const { language, customData, begun } = visit
   const more = { ...submission, customData: {}, language }
-  if (visit.row) return continueResponse(scope, visit.row.id, more)
+  if (visit.row) return goOn(scope, visit, visit.row, more)
   const channel = OPEN_CHANNELS.find((name) => name === field(form, '_channel')) ?? 'web'
   try {
     return await submitResponse(scope, visit.surveyId, {
@@ -212,7 +219,8 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     ['_lang', language],
     ['_page', String(page)],
   ]
-  if (row)
+  if (visit.preview && row) hidden.push(['_answers', JSON.stringify(visit.values)])
+  if (row && !visit.preview)
     hidden.push(['_response', sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id })])
   else {
     for (const name of ['_channel', '_token', '_device'])
@@ -234,9 +242,15 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     errors,
     hidden,
     page,
+    preview: visit.preview !== null,
   }
 }
 
-function endView({ brand, definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {
-  return { kind: 'end', brand, definition, language, evaluation, ending: evaluation.ending, state }
+function endView(
+  { brand, definition, language, preview }: Visit,
+  evaluation: Evaluation,
+  { state }: ResponseRow,
+): EndView {
+  const { ending } = evaluation
+  return { kind: 'end', brand, definition, language, evaluation, ending, state, preview: preview !== null }
 }

@@ -24,6 +24,7 @@ import {
   saveResponse,
   type ResponseRow,
 } from '../responses/responses.service.ts'
+import { blankResponse } from '../responses/response-row.ts'
 import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'
 import type { Attempt } from './attempts.service.ts'
 import { dedupeKey } from './dedupe.ts'
@@ -59,6 +60,8 @@ export interface Captured {
   row: ResponseRow
   evaluation: Evaluation
   survey: Pick<PublishedSurvey, 'definition'>
+  /** The token of a preview: then nothing is stored. */
+  preview?: string
 }
 
 /**
@@ -99,33 +102,17 @@ export async function beginResponse(
     evaluation,
     { full, revising: false },
     {
-      id: isAnonymous ? withoutMoment(id, submission.startedAt ?? now) : id,
-      survey_id: surveyId,
-      survey_version: survey.version,
-      state: 'started',
-      held_state: null,
-      channel: invited?.channel ?? submission.channel,
-      language: languageFor(definition, [submission.language]),
-      answers: [],
-      text: [],
-      custom_data: {},
-      path: [],
-      metric: null,
-      score: null,
-      band: null,
+      ...blankResponse(now, {
+        id: isAnonymous ? withoutMoment(id, submission.startedAt ?? now) : id,
+        survey_id: surveyId,
+        survey_version: survey.version,
+        channel: invited?.channel ?? submission.channel,
+        language: languageFor(definition, [submission.language]),
+      }),
       agent_id: invited?.agentId ?? (await agentIn(scope, tx, definition, evaluation.custom_data)),
       person_id: invited?.personId ?? null,
       started_at: submission.startedAt ?? now,
-      completed_at: null,
-      duration_ms: null,
-      tags: [],
-      notes: [],
-      quality_flags: [],
       dedupe_key: key,
-      quotas: [],
-      updated_at: now,
-      anonymity: null,
-      erased_at: null,
     },
   )
   const row = isAnonymous ? withoutPerson(settled) : settled
@@ -233,7 +220,8 @@ async function agentIn(
   return agent === 'none' ? null : agent
 }
 
-function judge({ definition }: PublishedSurvey, submission: Submission): Evaluation {
+/** @throws Problem 422 with an issue for each wrong answer. */
+export function judge({ definition }: PublishedSurvey, submission: Submission): Evaluation {
   const evaluation = evaluate(definition, {
     answers: submission.answers,
     custom_data: submission.customData,

@@ -4,9 +4,10 @@ import type { Scope } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/turns.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import type { AnswerValues, CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
-import type { Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
 import { settledQuotas } from '../../../survey-engine/logic/quotas.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
+import { isRecord } from '../../../survey-engine/model/record.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { findResponse, refuseRepeat, type ResponseRow } from '../responses/responses.service.ts'
 import {
@@ -15,9 +16,11 @@ import {
   refuseFull,
   type PublishedSurvey,
 } from '../../surveys/surveys/published-surveys.service.ts'
+import type { Branding } from '../../access/workspaces/org.schema.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, type Invited } from './invited.service.ts'
+import { previewAnswers, readPreview, type Preview } from './preview.service.ts'
 import { field, readPiped, type Fields } from './respondent-form.ts'
 import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from './response-token.ts'
@@ -36,6 +39,8 @@ export interface Visit {
   begun: Begun | null
   /** The survey for a new response. Null once there is a response. */
   open: Open | null
+  /** The draft that this visitor tries, if any. */
+  preview: Preview | null
 }
 
 interface Open {
@@ -59,6 +64,8 @@ export async function readVisit(
   acceptLanguage: string,
   custom: (name: string) => string | undefined,
 ): Promise<Visit> {
+  const preview = await readPreview(scope, surveyId, field(form, '_token'))
+  if (preview) return readPreviewVisit(scope, preview, form, acceptLanguage, custom)
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const row = await readRow(scope, surveyId, field(form, '_response'), begun)
   const { definition, open, brand } = await scope.read(async (tx) => {
@@ -66,7 +73,7 @@ export async function readVisit(
       row ? null : readInvited(scope, tx, surveyId, field(form, '_token')),
       readWorkspace(tx),
     ])
-    const brand = { name, logoUrl: branding.logo_url, color: branding.color }
+    const brand = brandOf(name, branding)
     if (row?.completed_at)
       return { definition: await readDefinition(scope, tx, surveyId, row.survey_version), open: null, brand }
     const survey = await readOpenSurvey(scope, tx, surveyId)
@@ -88,7 +95,53 @@ export async function readVisit(
     row,
     begun,
     open,
+    preview: null,
   }
+}
+
+// The answers so far stand in the form, because nothing is stored.
+async function readPreviewVisit(
+  scope: Scope,
+  preview: Preview,
+  form: Fields,
+  acceptLanguage: string,
+  custom: (name: string) => string | undefined,
+): Promise<Visit> {
+  const { id: surveyId, definition } = preview.survey
+  const { name, branding } = await scope.read((tx) => readWorkspace(tx))
+  await runInSlices(readPiped(definition))
+  const handed = Object.fromEntries(definition.custom_fields.map((key) => [key, custom(key) ?? null]))
+  const customData = readCustomData(definition, handed).values
+  const language = pickLanguage(definition, field(form, '_switch') ?? field(form, '_lang'), acceptLanguage)
+  const said = readSaid(field(form, '_answers'))
+  const evaluation = evaluate(definition, { answers: said ?? {}, custom_data: customData, completed: false, language })
+  const row =
+    said && previewAnswers(scope, preview, { answers: evaluation.values, customData, language, completed: false }).row
+  return {
+    surveyId,
+    brand: brandOf(name, branding),
+    definition,
+    language,
+    values: evaluation.values,
+    customData,
+    row,
+    begun: openBegun(scope, surveyId, field(form, '_begun')),
+    open: null,
+    preview,
+  }
+}
+
+function readSaid(text: string | undefined): Record<string, unknown> | null {
+  try {
+    const said: unknown = JSON.parse(text ?? 'null')
+    return isRecord(said) ? said : null
+  } catch {
+    return null
+  }
+}
+
+function brandOf(name: string, { logo_url, color }: Branding): Brand {
+  return { name, logoUrl: logo_url, color }
 }
 
 /** The begun response that this page belongs to. */

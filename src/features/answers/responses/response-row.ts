@@ -43,3 +43,34 @@ export interface ResponseRow {
   /** When the person was erased. The score is still counted. */
   erased_at: Date | null
 }
+
+type Beginning = Pick<ResponseRow, 'id' | 'survey_id' | 'survey_version' | 'channel' | 'language'>
+
+/** A response before its first answer. */
+export function blankResponse(now: Date, beginning: Beginning): ResponseRow {
+  return {
+    ...beginning,
+    state: 'started',
+    held_state: null,
+    answers: [],
+    text: [],
+    custom_data: {},
+    path: [],
+    metric: null,
+    score: null,
+    band: null,
+    agent_id: null,
+    person_id: null,
+    started_at: now,
+    completed_at: null,
+    duration_ms: null,
+    tags: [],
+    notes: [],
+    quality_flags: [],
+    dedupe_key: null,
+    quotas: [],
+    updated_at: now,
+    anonymity: null,
+    erased_at: null,
+  }
+}

@@ -64,6 +64,13 @@ function remember(tx: ReadTx, opening: store.OpeningRow | undefined): store.Open
   return opening
 }
 
+/** The draft as a respondent would see it, in any state of the survey and with every quota open. @throws Problem 404. */
+export async function readDraftAsPublished(tx: ReadTx, id: Id<'survey'>): Promise<PublishedSurvey> {
+  const row = await store.findSurvey(tx, id)
+  if (!row) throw notFound('survey')
+  return { id, version: row.version, definition: row.definition, responseLimit: null, counts: {} }
+}
+
 /** The survey for a member of the workspace: the published definition, or the draft before the first publish. */
 export async function readCurrentSurvey(
   scope: Scope,

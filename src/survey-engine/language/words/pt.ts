@@ -45,6 +45,8 @@ export const pt: Words = {
   gone: 'Não há nenhuma pesquisa neste endereço.',
   link_required: 'Este questionário precisa do seu link pessoal. Abra o link da mensagem que recebeu.',
   link_unknown: 'Este link não é válido para este questionário. Abra o link da mensagem que recebeu ou peça um novo.',
+  preview: 'Isto é uma pré-visualização. As suas respostas não são guardadas.',
+  preview_over: 'Isto foi uma pré-visualização. Nada foi guardado.',
   link_expired: 'Este link expirou. Peça um novo.',
   too_large: 'As suas respostas são demasiado longas para serem enviadas. Volte atrás e encurte-as. Nada foi guardado.',
   unreadable: 'As suas respostas não chegaram de forma legível. Abra o questionário de novo. Nada foi guardado.',
