@@ -1,6 +1,7 @@
 import { Problem, unprocessable } from '../../../http/problem.ts'
-import { newId, type Id } from '../../../platform/ids.ts'
+import { newId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import type { SecretBox } from '../../../platform/secrets.ts'
 import type { AnswerValues, CustomData } from '../../../survey-engine/model/definition.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { isPreviewToken, openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
@@ -33,6 +34,10 @@ export async function readPreview(
   if (scope.clock.now() >= opened.expiresAt)
     throw new Problem(410, 'link_expired', { detail: 'This preview link has expired. Nothing was stored.' })
   return { survey: await scope.read((tx) => readDraftAsPublished(tx, surveyId)), token }
+}
+
+export function tenantOfPreview(secrets: SecretBox, token: string): TenantId | null {
+  return openPreviewToken(secrets, token)?.tenantId ?? null
 }
 
 /** What capture would make of these answers. Nothing is stored and nobody is told. @throws Problem 422. */

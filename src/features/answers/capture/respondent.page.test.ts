@@ -38,6 +38,7 @@ test('a page of 39,000 controls is drawn in slices, and others have their turn b
       hidden: [],
       page: 0,
       preview: false,
+      orders: {},
     }),
   )
   clearImmediate(counting)

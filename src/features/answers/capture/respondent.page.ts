@@ -6,6 +6,7 @@ import { startSlices } from '../../../platform/turns.ts'
 import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
 import { messagesFor, wordsLanguage } from '../../../survey-engine/language/messages.ts'
 import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../../survey-engine/logic/piping.ts'
+import { inOrder } from '../../../survey-engine/logic/shuffle.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { drawFields, frameOf, isScripted, type Drawing, type Html } from './respondent-fields.page.ts'
 import { SCRIPT, SCRIPT_SOURCE } from './respondent-script.ts'
@@ -57,8 +58,10 @@ ${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
   )
 }
 
-function questionsOf({ definition, questions }: FormView): Question[] {
-  return questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
+function questionsOf({ definition, questions, orders }: FormView): Question[] {
+  return questions.flatMap((id) =>
+    definition.questions.filter((question) => question.id === id).map((question) => inOrder(question, orders)),
+  )
 }
 
 function drawQuestion(

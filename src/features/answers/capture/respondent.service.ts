@@ -1,9 +1,10 @@
 import { Problem } from '../../../http/problem.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { missingFrom } from '../../../survey-engine/logic/answers.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import { ordersFor } from '../../../survey-engine/logic/shuffle.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { takesAnswer } from '../../../survey-engine/types/registry.ts'
 import { languageFor, surveyLanguages } from '../../../survey-engine/model/text.ts'
@@ -173,6 +174,7 @@ async function capture(
       token: field(form, '_token') || undefined,
       device: field(form, '_device') || undefined,
       ...begun,
+      ...(begun && { orders: ordersFor(visit.definition, begun.id) }),
     })
   } catch (error) {
     // A double click sent the same page twice at the same time.
@@ -215,6 +217,7 @@ interface Showing {
 
 function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors, form }: Showing): FormView {
   const { surveyId, brand, definition, language, row } = visit
+  const begunId = visit.begun?.id ?? newId('response')
   const hidden: [string, string][] = [
     ['_lang', language],
     ['_page', String(page)],
@@ -226,7 +229,7 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     for (const name of ['_channel', '_token', '_device'])
       if (field(form, name)) hidden.push([name, field(form, name) ?? ''])
     for (const [name, value] of Object.entries(visit.customData)) hidden.push([`_custom.${name}`, String(value)])
-    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId)])
+    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId, begunId)])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
   return {
@@ -242,6 +245,7 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     errors,
     hidden,
     page,
+    orders: row && !visit.preview ? (row.orders ?? {}) : ordersFor(definition, begunId),
     preview: visit.preview !== null,
   }
 }

@@ -5,6 +5,7 @@ import type { TenantTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
@@ -52,6 +53,8 @@ export interface FirstSubmission extends Submission {
   device: string | undefined
   /** When the respondent began, if it was measured. */
   startedAt?: Date
+  /** The order in which a page showed shuffled choices and rows. */
+  orders?: Orders
   /** Chosen before the respondent began, so that a repeated submission makes only one response. */
   id?: Id<'response'>
 }
@@ -112,6 +115,7 @@ export async function beginResponse(
       agent_id: invited?.agentId ?? (await agentIn(scope, tx, definition, evaluation.custom_data)),
       person_id: invited?.personId ?? null,
       started_at: submission.startedAt ?? now,
+      orders: submission.orders && Object.keys(submission.orders).length > 0 ? submission.orders : null,
       dedupe_key: key,
     },
   )

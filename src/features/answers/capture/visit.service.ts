@@ -1,5 +1,5 @@
 import { notFound } from '../../../http/problem.ts'
-import { isUuid, newId, type Id } from '../../../platform/ids.ts'
+import { isUuid, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/turns.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
@@ -175,8 +175,8 @@ export async function refuseAtOnce(
 }
 
 /** A hidden field of the first page: the id of the future response, and when the page was shown. */
-export function sealBegun(scope: Scope, surveyId: Id<'survey'>): string {
-  return scope.secrets.seal([surveyId, newId('response'), scope.clock.now().getTime()].join(' '), BEGUN)
+export function sealBegun(scope: Scope, surveyId: Id<'survey'>, id: Id<'response'>): string {
+  return scope.secrets.seal([surveyId, id, scope.clock.now().getTime()].join(' '), BEGUN)
 }
 
 // Sealed, so that a respondent cannot choose an id or fake a duration.

@@ -1,5 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { Band } from '../../../survey-engine/logic/score.ts'
+import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData, Metric } from '../../../survey-engine/model/definition.ts'
 import type { ResponseState } from './response-state.ts'
@@ -35,6 +36,8 @@ export interface ResponseRow {
   tags: string[]
   notes: Note[]
   quality_flags: string[]
+  /** The order in which shuffled choices and rows were shown. Null if nothing was shuffled. */
+  orders: Orders | null
   dedupe_key: string | null
   quotas: string[]
   updated_at: Date
@@ -67,6 +70,7 @@ export function blankResponse(now: Date, beginning: Beginning): ResponseRow {
     tags: [],
     notes: [],
     quality_flags: [],
+    orders: null,
     dedupe_key: null,
     quotas: [],
     updated_at: now,

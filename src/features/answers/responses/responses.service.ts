@@ -147,6 +147,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
       tags: [],
       notes: [],
       quality_flags: [],
+      orders: null,
       dedupe_key: null,
       quotas: [],
       updated_at: scope.clock.now(),
@@ -406,5 +407,6 @@ export function presentResponse(row: ResponseRow): Presented {
     tags: row.tags,
     notes: row.notes,
     quality_flags: row.quality_flags,
+    orders: row.orders ?? {},
   }
 }
