@@ -7,6 +7,7 @@ const FIXED = [
   'paused',
   'not_yet',
   'gone',
+  'revise',
   'preview',
   'preview_over',
   'link_required',

@@ -18,6 +18,8 @@ export interface SurveyDefinition {
   dedupe: 'none' | 'device' | 'contact' | 'single_use'
   /** `single_use` takes tokens of invitations and links that Earshot made (`issued`, the default), or any text. */
   single_use_tokens?: 'issued' | 'any'
+  /** Whether invited people may change a completed response until the survey closes. Default: unless `single_use`. */
+  allow_changes?: boolean
   lead_capture?: LeadCapture
   /** `anonymous`: nobody learns who gave a response, or when. `open` is the default. */
   privacy?: 'open' | 'anonymous'

@@ -6,6 +6,8 @@ import { openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { untilItCommits } from './attempts.service.ts'
 import type { PublicSurvey, Receipt } from './capture.schema.ts'
+import { answerInvitation } from './invited-answers.service.ts'
+import { isInvitation } from './invited.service.ts'
 import { previewAnswers, readPreview } from './preview.service.ts'
 import { openResponseToken, sealResponseToken } from './response-token.ts'
 import {
@@ -49,6 +51,8 @@ export async function submitResponse(
 ): Promise<Captured> {
   const preview = await readPreview(scope, surveyId, submission.token)
   if (preview) return previewAnswers(scope, preview, submission)
+  const { token } = submission
+  if (isInvitation(scope, token)) return answerInvitation(scope, surveyId, { ...submission, token })
   return untilItCommits(scope, { locks: undefined }, (attempt) => beginResponse(scope, attempt, surveyId, submission))
 }
 

@@ -6,7 +6,7 @@ import type { AnswerValues, CustomData } from '../../../survey-engine/model/defi
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { isPreviewToken, openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
 import { readDraftAsPublished, type PublishedSurvey } from '../../surveys/surveys/published-surveys.service.ts'
-import { blankResponse } from '../responses/response-row.ts'
+import { blankResponse, type ResponseRow } from '../responses/response-row.ts'
 import { settle } from './settlement.service.ts'
 import { judge, type Captured, type Submission } from './submissions.service.ts'
 
@@ -40,12 +40,20 @@ export function tenantOfPreview(secrets: SecretBox, token: string): TenantId | n
   return openPreviewToken(secrets, token)?.tenantId ?? null
 }
 
-/** What capture would make of these answers. Nothing is stored and nobody is told. @throws Problem 422. */
 export function previewAnswers(
   scope: Scope,
   { survey, token }: Preview,
   submission: Submission & { channel?: string },
-  known: { values: AnswerValues; customData: CustomData } = { values: {}, customData: {} },
+): Captured {
+  return { ...tryAnswers(scope, survey, submission, { values: {}, customData: {} }), preview: token }
+}
+
+/** What capture would make of these answers. Nothing is stored and nobody is told. @throws Problem 422. */
+export function tryAnswers(
+  scope: Scope,
+  survey: PublishedSurvey,
+  submission: Submission & { channel?: string },
+  known: { values: AnswerValues; customData: CustomData; row?: ResponseRow | null },
 ): Captured {
   const { definition } = survey
   const evaluation = judge(survey, {
@@ -54,12 +62,12 @@ export function previewAnswers(
     customData: { ...known.customData, ...submission.customData },
   })
   const blank = blankResponse(scope.clock.now(), {
-    id: newId('response'),
+    id: known.row?.id ?? newId('response'),
     survey_id: survey.id,
     survey_version: survey.version,
     channel: submission.channel ?? 'web',
     language: languageFor(definition, [submission.language]),
   })
   const { row } = settle(scope, survey, evaluation, { full: null, revising: submission.revising ?? false }, blank)
-  return { row, evaluation, survey, preview: token }
+  return { row, evaluation, survey }
 }

@@ -31,8 +31,8 @@ export interface FormView {
   page: number
   /** The order of shuffled choices and rows. */
   orders: Orders
-  /** Nothing is stored, and the page says so. */
-  preview: boolean
+  /** Our words above the questions. */
+  notice: 'preview' | 'revise' | null
 }
 
 /** The last page. */
@@ -44,6 +44,5 @@ export interface EndView {
   evaluation: Evaluation
   ending: Ending | null
   state: ResponseState
-  /** Nothing was stored, and the page says so. */
-  preview: boolean
+  notice: 'preview_over' | null
 }

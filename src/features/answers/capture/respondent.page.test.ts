@@ -37,7 +37,7 @@ test('a page of 39,000 controls is drawn in slices, and others have their turn b
       errors: new Map(),
       hidden: [],
       page: 0,
-      preview: false,
+      notice: null,
       orders: {},
     }),
   )

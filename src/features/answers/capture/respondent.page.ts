@@ -46,7 +46,7 @@ export async function renderForm(view: FormView): Promise<Html> {
     language,
     view.brand,
     `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
-    html`${view.preview ? html`<p class="notice" role="note">${own('preview')}</p>` : ''}
+    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}
 <form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
 ${languageSwitch(view)}
 ${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
@@ -105,12 +105,12 @@ export function renderEnd(view: EndView): Html {
   const title = ending ? say(ending.title) : own('thanks')
   const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, context))
   const message =
-    state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : view.preview ? '' : own('received')
+    state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : view.notice ? '' : own('received')
   return layout(
     language,
     view.brand,
     title,
-    html`${view.preview ? html`<p class="notice" role="note">${own('preview_over')}</p>` : ''}<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
+    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
   )
 }
 

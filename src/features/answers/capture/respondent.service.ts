@@ -11,7 +11,7 @@ import { languageFor, surveyLanguages } from '../../../survey-engine/model/text.
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
 import { continueResponse, submitResponse } from './capture.service.ts'
-import { previewAnswers } from './preview.service.ts'
+import { tryAnswers } from './preview.service.ts'
 import { answerIn, errorFor, fieldsOf, hasOtherUnchosen, rewriteNumbers } from './respondent-answers.ts'
 import { field, pagesOf, type Fields } from './respondent-form.ts'
 import type { EndView, FormView } from './respondent-view.ts'
@@ -51,12 +51,13 @@ export async function openPage(
   if (visit.open) await refuseAtOnce(scope, visit.open, evaluation, form)
   if (visit.row?.completed_at) return endView(visit, evaluation, visit.row)
   const pages = pagesOf(visit.definition, evaluation.path)
-  const page = visit.row
-    ? Math.max(
-        0,
-        pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next)),
-      )
-    : 0
+  const page =
+    visit.row && !visit.tries
+      ? Math.max(
+          0,
+          pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next)),
+        )
+      : 0
   const fields = visit.row ? fieldsOf(visit.definition, visit.values, visit.language) : form
   return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
 }
@@ -150,9 +151,14 @@ export async function answerPage(
 }
 
 async function goOn(scope: Scope, visit: Visit, row: ResponseRow, submission: Submission): Promise<Captured> {
-  return visit.preview
-    ? previewAnswers(scope, visit.preview, submission, visit)
-    : continueResponse(scope, row.id, submission)
+  if (!visit.tries) return continueResponse(scope, row.id, submission)
+  if (visit.preview || !submission.completed) return tryAnswers(scope, visit.tries, submission, visit)
+  // The last page of a change sends all answers. Those to other questions are gone.
+  const none = Object.fromEntries(visit.definition.questions.map(({ id }) => [id, null]))
+  return continueResponse(scope, row.id, {
+    ...submission,
+    answers: { ...none, ...visit.values, ...submission.answers },
+  })
 }
 
 async function capture(
@@ -164,6 +170,7 @@ async function capture(
   const { language, customData, begun } = visit
   const more = { ...submission, customData: {}, language }
   if (visit.row) return goOn(scope, visit, visit.row, more)
+  if (visit.tries) return tryAnswers(scope, visit.tries, more, visit)
   const channel = OPEN_CHANNELS.find((name) => name === field(form, '_channel')) ?? 'web'
   try {
     return await submitResponse(scope, visit.surveyId, {
@@ -222,7 +229,7 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     ['_lang', language],
     ['_page', String(page)],
   ]
-  if (visit.preview && row) hidden.push(['_answers', JSON.stringify(visit.values)])
+  if (visit.tries && row) hidden.push(['_answers', JSON.stringify(visit.values)])
   if (row && !visit.preview)
     hidden.push(['_response', sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id })])
   else {
@@ -246,7 +253,7 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     hidden,
     page,
     orders: row && !visit.preview ? (row.orders ?? {}) : ordersFor(definition, begunId),
-    preview: visit.preview !== null,
+    notice: visit.preview ? 'preview' : visit.tries ? 'revise' : null,
   }
 }
 
@@ -256,5 +263,14 @@ function endView(
   { state }: ResponseRow,
 ): EndView {
   const { ending } = evaluation
-  return { kind: 'end', brand, definition, language, evaluation, ending, state, preview: preview !== null }
+  return {
+    kind: 'end',
+    brand,
+    definition,
+    language,
+    evaluation,
+    ending,
+    state,
+    notice: preview ? 'preview_over' : null,
+  }
 }

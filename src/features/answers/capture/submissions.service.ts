@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { notFound, unprocessable, type Problem } from '../../../http/problem.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -20,6 +19,7 @@ import {
 import { NO_AUDIENCE, readAudience } from '../responses/completion.service.ts'
 import {
   addResponse,
+  alreadyAnswered,
   lockResponse,
   refuseRepeat,
   saveResponse,
@@ -28,8 +28,9 @@ import {
 import { blankResponse } from '../responses/response-row.ts'
 import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'
 import type { Attempt } from './attempts.service.ts'
-import { dedupeKey } from './dedupe.ts'
+import { dedupeKey, invitedKey } from './dedupe.ts'
 import { readInvited, tellInvitation } from './invited.service.ts'
+import { mayRevise, reviseAnswers } from './revisions.service.ts'
 import { settle } from './settlement.service.ts'
 import { requireTicket } from './tickets.service.ts'
 
@@ -85,6 +86,7 @@ export async function beginResponse(
     readInvited(scope, tx, surveyId, submission.token),
   ])
   const { definition } = survey
+  if (invited?.answered) throw alreadyAnswered()
   const evaluation = judge(
     survey,
     invited
@@ -92,7 +94,9 @@ export async function beginResponse(
       : submission,
   )
   const ticket = requireTicket(scope, survey, submission, invited)
-  const key = dedupeKey(survey, evaluation.values, { ...submission, ticket, origin: scope.origin })
+  const key =
+    (invited && invitedKey(scope, survey, invited.ticket)) ??
+    dedupeKey(survey, evaluation.values, { ...submission, ticket, origin: scope.origin })
   // Two responses may be begun, but only one can be completed.
   if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
   const now = scope.clock.now()
@@ -128,7 +132,7 @@ export async function beginResponse(
 
 /**
  * Adds answers to a response in its own version of the survey, and completes it on request. Repeating a completion
- * changes nothing and gets the same answer.
+ * changes nothing and gets the same answer. Only invited people may change a completed response.
  * @param locked the response, if the caller has locked it.
  * @throws Problem 404 if it is gone, 410 if the survey is not open, 409 for a change of a finished response, 422 as in
  * `beginResponse`.
@@ -158,12 +162,12 @@ export async function addAnswers(
       completed: true,
       language: whole.language,
     })
-    const same =
-      again.issues.length === 0 &&
-      isDeepStrictEqual(again.values, values) &&
-      isDeepStrictEqual(again.custom_data, before.custom_data)
-    if (!same) throw conflict('already_completed', 'This response is complete. Its answers cannot be changed any more.')
-    return { row: before, evaluation: again, survey: { definition } }
+    if (again.issues.length > 0 && (await mayRevise(scope, tx, before, definition))) throw invalid(again)
+    const language = languageFor(definition, [whole.language])
+    const outcome = again.issues.length > 0 ? ('in_progress' as const) : again.outcome
+    const evaluation = { ...again, outcome }
+    const row = await reviseAnswers(scope, tx, before, { definition, evaluation, language })
+    return { row, evaluation: again, survey: { definition } }
   }
 
   const [opening, audience] = await Promise.all([
@@ -233,11 +237,14 @@ export function judge({ definition }: PublishedSurvey, submission: Submission): 
     language: submission.language,
     seen: submission.seen ?? [],
   })
-  if (evaluation.issues.length > 0)
-    throw unprocessable(
-      'invalid_answers',
-      evaluation.issues,
-      'The survey does not accept some answers. `issues` has the reasons. Nothing was stored.',
-    )
+  if (evaluation.issues.length > 0) throw invalid(evaluation)
   return evaluation
+}
+
+function invalid({ issues }: Evaluation): Problem {
+  return unprocessable(
+    'invalid_answers',
+    issues,
+    'The survey does not accept some answers. `issues` has the reasons. Nothing was stored.',
+  )
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
-import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { conflict, notFound, unprocessable, type Problem } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
@@ -111,12 +111,7 @@ export async function updateResponse(
     const agent_id = input.agent_id === undefined ? row.agent_id : await agentNamed(scope, tx, input.agent_id)
     const changed = { ...row, tags, custom_data: custom.values, agent_id }
     if (row.state === 'completed' && !isDeepStrictEqual(row.custom_data, custom.values)) {
-      await stageEvent(scope, tx, {
-        type: 'response.updated',
-        surveyId: row.survey_id,
-        source: `response:${id}:updated:${newId('event')}`,
-        data: responseData(changed),
-      })
+      await stageUpdated(scope, tx, changed)
     }
     return changed
   })
@@ -245,6 +240,25 @@ export async function saveResponse(scope: Scope, tx: TenantTx, row: ResponseRow,
   if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
 }
 
+/**
+ * Stores what a respondent changed in a completed response, which stays in its place in time. Webhooks hear
+ * `response.updated`, unless the response is quarantined.
+ */
+export async function saveRevision(scope: Scope, tx: TenantTx, row: ResponseRow, before: ResponseRow): Promise<void> {
+  store.updateResponse(tx, row, repeatOf)
+  await indexTyped(scope, tx, row)
+  markRecorded(tx, row.survey_id, [recordedAt(row)])
+  if (!isDeepStrictEqual(row.quotas, before.quotas) && row.state === 'completed') {
+    await recountQuotas(tx, row.survey_id, before.quotas, -1)
+    await recountQuotas(tx, row.survey_id, row.quotas, 1)
+  }
+  if (!isDeepStrictEqual(row.text, before.text)) await forgetTexts(tx, [row.id])
+  if (row.state !== 'completed') return
+  if (!isDeepStrictEqual(row.text, before.text)) markTexts(scope, tx, row)
+  await stageUpdated(scope, tx, row)
+  await (await readAudience(scope, tx)).listeners.hear(row)
+}
+
 /** Responses of these people no longer lead to them. */
 export async function forgetPersonOfResponses(tx: TenantTx, ids: string[]): Promise<void> {
   await store.forgetPerson(tx, ids)
@@ -362,11 +376,20 @@ async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audi
   await audience.listeners.hear(row)
 }
 
+async function stageUpdated(scope: Scope, tx: TenantTx, row: ResponseRow): Promise<void> {
+  await stageEvent(scope, tx, {
+    type: 'response.updated',
+    surveyId: row.survey_id,
+    source: `response:${row.id}:updated:${newId('event')}`,
+    data: responseData(row),
+  })
+}
+
 function repeatOf(error: unknown): unknown {
   return isUniqueViolation(error) ? alreadyAnswered() : error
 }
 
-function alreadyAnswered() {
+export function alreadyAnswered(): Problem {
   return conflict(
     'already_answered',
     'This survey takes one response from each respondent, and it already has yours. Nothing was stored.',

@@ -261,6 +261,13 @@ export const definitionShape = {
       '`issued` (the default): only tokens of invitations and of `POST /v1/surveys/{id}/links` work. `any`: you ' +
         'make the tokens, and each text works once.',
     ),
+  allow_changes: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether invited people may change a completed response until the survey closes. Default: true, or false with ' +
+        '`dedupe: single_use`.',
+    ),
   lead_capture: LeadCaptureBody.optional(),
 }
 

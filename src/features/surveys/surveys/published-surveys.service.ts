@@ -53,6 +53,12 @@ export async function readOpening(scope: Scope, tx: ReadTx, id: Id<'survey'>) {
   return opening
 }
 
+/** Whether respondents may still change what they said: the survey is open, or only full. */
+export async function takesChanges(scope: Scope, tx: ReadTx, id: Id<'survey'>): Promise<boolean> {
+  const opening = await store.findOpening(tx, id)
+  return opening !== undefined && opennessOf({ ...opening, response_limit: null }, scope.clock.now()) === 'open'
+}
+
 /** Reads a survey's opening before its id is known, so that `readOpening` in this transaction needs no query. */
 export async function prepareOpening(tx: TenantTx, found: IdQuery): Promise<void> {
   remember(tx, await store.findFoundOpening(tx, found))

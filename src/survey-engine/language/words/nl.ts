@@ -48,6 +48,7 @@ export const nl: Words = {
     'Voor deze enquête hebt u uw persoonlijke link nodig. Open de link in het bericht dat u hebt ontvangen.',
   link_unknown:
     'Deze link is niet geldig voor deze enquête. Open de link in het bericht dat u hebt ontvangen of vraag een nieuwe aan.',
+  revise: 'U hebt deze enquête ingevuld. U kunt uw antwoorden wijzigen tot de enquête sluit.',
   preview: 'Dit is een voorbeeld. Uw antwoorden worden niet opgeslagen.',
   preview_over: 'Dit was een voorbeeld. Er is niets opgeslagen.',
   link_expired: 'Deze link is verlopen. Vraag een nieuwe aan.',

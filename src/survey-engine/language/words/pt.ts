@@ -45,6 +45,7 @@ export const pt: Words = {
   gone: 'Não há nenhuma pesquisa neste endereço.',
   link_required: 'Este questionário precisa do seu link pessoal. Abra o link da mensagem que recebeu.',
   link_unknown: 'Este link não é válido para este questionário. Abra o link da mensagem que recebeu ou peça um novo.',
+  revise: 'Já respondeu a este inquérito. Pode alterar as suas respostas até ao encerramento.',
   preview: 'Isto é uma pré-visualização. As suas respostas não são guardadas.',
   preview_over: 'Isto foi uma pré-visualização. Nada foi guardado.',
   link_expired: 'Este link expirou. Peça um novo.',
