@@ -2,9 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: process.env['X']
-      ? ['src/testing/cluster/*.cluster.ts']
-      : ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'torture/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'torture/**/*.test.ts'],
     globalSetup: ['src/testing/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
