@@ -7,6 +7,7 @@ import {
   replayDeliveryRoute,
   replayManyRoute,
   resendDeliveryRoute,
+  resendManyRoute,
   retryDeliveryRoute,
   sendTestRoute,
 } from './replay/replays.routes.ts'
@@ -35,6 +36,7 @@ export const webhooks = {
     rotateSecretRoute,
     listDeliveriesRoute,
     replayManyRoute,
+    resendManyRoute,
     getDeliveryRoute,
     replayDeliveryRoute,
     retryDeliveryRoute,
