@@ -20,3 +20,22 @@ select app.isolate('webhook_backfills');
 alter table webhook_jobs drop constraint webhook_jobs_kind_check;
 alter table webhook_jobs add constraint webhook_jobs_kind_check
   check (kind in ('replay', 'backfill', 'resend'));
+
+-- Headers of an answer, as JSON of names and values. Only technical values are kept; the others are
+-- masked before they get here. And the address that was dialled.
+alter table webhook_attempts
+  add column response_headers text,
+  add column address text;
+
+-- Attempts of an hour, by outcome and class of latency (-1: no answer). Each process adds its counts
+-- at most once a second. Hours older than eight days go with the first write of a new hour.
+create table webhook_health (
+  tenant_id uuid not null,
+  webhook_id uuid not null,
+  hour timestamptz not null,
+  succeeded boolean not null,
+  latency_class smallint not null,
+  attempts integer not null,
+  primary key (tenant_id, webhook_id, hour, succeeded, latency_class)
+);
+select app.isolate('webhook_health');

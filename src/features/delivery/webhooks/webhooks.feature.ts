@@ -2,7 +2,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import { DELIVERIES } from './wakes.service.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
 import { deliveryFields } from './delivery-fields.store.ts'
-import { getDeliveryRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
+import { getDeliveryRoute, getHealthRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
 import {
   replayDeliveryRoute,
   replayManyRoute,
@@ -34,6 +34,7 @@ export const webhooks = {
     updateWebhookRoute,
     deleteWebhookRoute,
     rotateSecretRoute,
+    getHealthRoute,
     listDeliveriesRoute,
     replayManyRoute,
     resendManyRoute,
