@@ -380,6 +380,7 @@ async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audi
     surveyId: row.survey_id,
     source: completedSource(row.id),
     data: responseData(row),
+    about: row,
     ...(row.anonymity && row.completed_at && { at: row.completed_at }),
   } as const
   await stageEvent(scope, tx, event, audience.subscribers)
@@ -393,6 +394,7 @@ async function stageChange(scope: Scope, tx: TenantTx, type: ChangeEvent, row: R
     surveyId: row.survey_id,
     source: `response:${row.id}:${type.slice('response.'.length)}:${newId('event')}`,
     data: { ...responseData(row), tags: row.tags },
+    about: row,
   })
 }
 

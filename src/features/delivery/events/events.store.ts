@@ -34,6 +34,15 @@ export function findEventOf(tx: TenantTx, source: string, type: string): Promise
     select id, type, survey_id, data, created_at from events where tenant_id = ${tx.tenantId} and source = ${source} and source >= '' and type = ${type} for key share`)
 }
 
+/** The content of some events. */
+export function listContents(
+  tx: ReadTx,
+  ids: Id<'event'>[],
+): Promise<Array<{ id: Id<'event'>; type: string; data: string }>> {
+  return tx.many(sql<{ id: Id<'event'>; type: string; data: string }>`
+    select id, type, data from events where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
 /** Removes respondents' words from stored events whose source begins with `prefix`, which ends in a colon. */
 export async function eraseContent(tx: TenantTx, prefix: string): Promise<Id<'event'>[]> {
   // `;` is the character after `:`.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Among } from '../../../../platform/across-tenants.ts'
 import type { SystemTx } from '../../../../platform/database.ts'
-import { dueBy, eachDueTenant, hasDue, listDueTenants } from '../../../../platform/due-tenants.ts'
+import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../../platform/due-tenants.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/sweeps.ts'
 import { isErasing } from '../../../trust/data-protection/requests.service.ts'
@@ -20,7 +20,7 @@ const ERASURE_WAIT_MS = 2_000
 
 /** Brings due runs on, one workspace after another. Returns how many it worked on. */
 export async function advanceRuns(system: SystemScope, options: SweepOptions): Promise<number> {
-  return eachDueTenant(
+  return untilNoneIsDue(
     options,
     (after) => listDueTenants(system, dueBy('export_runs', 'next_at', system.clock.now()), after),
     async (tenantId) => {
