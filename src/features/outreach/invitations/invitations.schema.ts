@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
+import { Send } from '../../delivery/sends/sends.schema.ts'
 
 export const MOST_RECIPIENTS = 20_000
 
@@ -165,3 +166,19 @@ export const Invitation = z
 
 export const InvitationQuery = PageQuery.extend({ survey_id: z.string().max(60).optional() }).strict()
 export const InvitationList = pageOf(Invitation).meta({ id: 'InvitationList' })
+
+export const ExplainInvitationQuery = z.strictObject({
+  recipient: z.string().min(3).max(320).describe('An email address or a phone number.'),
+})
+
+export const InvitationExplanation = z
+  .object({
+    invitation_id: z.string(),
+    recipient: z.string().describe('The masked address.'),
+    sent: z.boolean().describe('Whether a provider took a message to this person.'),
+    checks: z
+      .array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }))
+      .describe('Each rule in its order, as it stands now. `reminder_1` and so on tell about the reminders.'),
+    sends: z.array(Send).describe('The messages to this person, with the reasons of the time. The oldest first.'),
+  })
+  .meta({ id: 'InvitationExplanation' })

@@ -170,6 +170,75 @@ describe('a reminder on another channel', () => {
   })
 })
 
+describe('explain', () => {
+  const explain = async (id: string, recipient: string) =>
+    (await call('GET', `/invitations/${id}/explain?recipient=${encodeURIComponent(recipient)}`)).body
+  const wrong = (explanation: { checks: { check: string; ok: boolean }[] }) =>
+    explanation.checks.filter(({ ok }) => !ok).map(({ check }) => check)
+
+  test('tells every rule and every message of a person, who is named by a masked address', async () => {
+    const mail = recordEmail(server)
+    await addNumber(server, owner, {})
+    const { id } = await inviteToSurvey(server, owner, surveyId, {
+      recipients: [{ email: 'ada@example.com', phone: '+4930901820' }, { email: 'grace@example.com' }],
+      reminders: [{ after_hours: 1, channel: 'sms' }],
+    })
+    expect(await explain(id, 'ada@example.com')).toMatchObject({ sent: false, sends: [{ status: 'queued' }] })
+    await runSweep(server, dispatchSweeps.email)
+    const grace = await explain(id, ' Grace@Example.com')
+    expect(grace).toMatchObject({ invitation_id: id, recipient: 'g***@example.com', sent: true })
+    expect(grace.checks.map(({ check }: { check: string }) => check)).toEqual([
+      'in_list',
+      'not_cancelled',
+      'survey_live',
+      'not_answered',
+      'not_suppressed',
+      'not_duplicate',
+      'contact_frequency',
+      'quiet_hours',
+      'sent',
+      'reminder_1',
+    ])
+    expect(wrong(grace)).toEqual(['reminder_1'])
+    expect(grace.checks.at(-1).detail).toBe('It is skipped: no_address.')
+    server.clock.advance(HOUR_MS)
+    await runSweep(server, dispatchSweeps.sms)
+    for (const recipient of ['ada@example.com', '+49 30 901820'])
+      expect(await explain(id, recipient)).toMatchObject({
+        sends: [
+          { channel: 'email', reminder: 0, status: 'accepted' },
+          { channel: 'sms', reminder: 1, status: 'accepted' },
+        ],
+      })
+    await answer(mail, 9)
+    expect(JSON.stringify(grace)).not.toContain('grace@')
+  })
+
+  test('tells which rule stands against somebody who got nothing', async () => {
+    await call('PATCH', '/org', {
+      contact_frequency: { max_contacts: 1, per_days: 30 },
+      quiet_hours: { start: '00:00', end: '23:59' },
+    })
+    await call('POST', '/suppression', { channel: 'email', address: 'out@example.com' })
+    const body = {
+      recipients: [{ email: 'ada@example.com' }, { email: 'out@example.com' }, { email: 'late@example.com' }],
+    }
+    const { id } = await inviteToSurvey(server, owner, surveyId, body)
+    expect(wrong(await explain(id, 'out@example.com'))).toEqual(['in_list', 'not_suppressed', 'quiet_hours', 'sent'])
+    expect(wrong(await explain(id, 'ada@example.com'))).toEqual(['contact_frequency', 'quiet_hours', 'sent'])
+    expect(wrong(await explain(id, 'stranger@example.com'))).toEqual(['in_list', 'quiet_hours', 'sent'])
+    await call('POST', `/invitations/${id}/cancel`)
+    await call('POST', `/surveys/${surveyId}/close`)
+    expect(wrong(await explain(id, 'late@example.com'))).toEqual([
+      'not_cancelled',
+      'survey_live',
+      'quiet_hours',
+      'sent',
+    ])
+    expect(await explain(id, 'nobody')).toMatchObject({ status: 400, issues: [{ path: 'recipient' }] })
+  })
+})
+
 test('a person is found by external id, and nothing of them is left after an erasure', async () => {
   const mail = recordEmail(server)
   await call('POST', '/people', { external_id: 'crm-7', email: 'planted@example.com', phone: '+4930901822' })
