@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
+import { languageTag } from '../../surveys/surveys/definition.schema.ts'
 import { Send } from '../../delivery/sends/sends.schema.ts'
 
 export const MOST_RECIPIENTS = 20_000
@@ -59,6 +60,9 @@ const Recipient = z
   })
   .meta({ id: 'InvitationRecipient' })
 
+const MOST_WORDS = 300
+const words = z.string().trim().min(1).max(MOST_WORDS)
+
 const Reminder = z.strictObject({
   after_hours: z
     .number()
@@ -70,6 +74,13 @@ const Reminder = z.strictObject({
     .optional()
     .describe('Default: the channel of the invitation. People without the address that it needs are skipped.'),
   template_id: template_id.optional(),
+  words: z
+    .union([words, z.record(languageTag, words)])
+    .optional()
+    .describe(
+      'Your words for this reminder, as one text or by language, at most 300 characters. They stand in the place of ' +
+        'the greeting of an SMS and of the first sentence of the built-in mail, and are `{{ words }}` in a template.',
+    ),
 })
 
 const reminders = z

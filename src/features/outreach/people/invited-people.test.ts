@@ -157,7 +157,39 @@ describe('a reminder on another channel', () => {
     ])
   })
 
+  test('has words of its own, in the language of the person', async () => {
+    const mail = recordEmail(server)
+    await addNumber(server, owner, {})
+    const template = {
+      name: 'Own',
+      default_language: 'en',
+      content: {
+        en: { subject: 'No. {{ reminder }}', html: '<p>[{{ words }}]</p><a href="{{ unsubscribe_url }}">Out</a>' },
+      },
+    }
+    const { id: template_id } = (await call('POST', '/email-templates', template)).body
+    const words = { en: 'Two days <left>.', de: 'Noch zwei Tage.' }
+    await inviteToSurvey(server, owner, surveyId, {
+      recipients: [{ email: 'ada@example.com', phone: '+4930901820', name: 'Ada', language: 'de' }],
+      reminders: [
+        { after_hours: 1, words },
+        { after_hours: 1, template_id, words: 'Last call.' },
+        { after_hours: 1, channel: 'sms', words },
+      ],
+    })
+    await runSweep(server, dispatchSweeps.email)
+    expect(mail.sent.at(-1)?.text).toContain('Es dauert ein, zwei Minuten.')
+    await remind()
+    expect(mail.sent.at(-1)?.text).toContain('Noch zwei Tage.')
+    expect(mail.sent.at(-1)?.text).not.toContain('Es dauert')
+    await remind()
+    expect(mail.sent.at(-1)).toMatchObject({ subject: 'No. 2', html: expect.stringContaining('<p>[Last call.]</p>') })
+    await remind()
+    expect(twilio.messages.at(-1)?.body).toMatch(/^Noch zwei Tage\./)
+  })
+
   test.each([
+    [{ after_hours: 1, channel: 'voice', words: 'Hi' }, 'words_without_text', 'reminders.0.words'],
     [{ after_hours: 1, channel: 'sms' }, 'no_sender_number', 'reminders.0.channel'],
     [{ after_hours: 1, template_id: 'tpl_x' }, 'unknown_template', 'reminders.0.template_id'],
     [{ after_hours: 1, channel: 'voice', template_id: 'tpl_x' }, 'template_without_email', 'reminders.0.template_id'],
