@@ -64,6 +64,11 @@ nav button{min-height:1.75rem;padding:0;font-weight:400;color:var(--accent);back
 .scale input:hover+label{border-color:var(--accent)}
 .scale input:checked+label{background:var(--accent);border-color:var(--accent);color:var(--on);font-weight:700}
 .scale input:focus-visible+label{outline:3px solid var(--accent);outline-offset:2px}
+.star label,.smiley label{font-size:1.75rem;line-height:1}
+.star label{border-color:transparent;color:var(--soft)}
+.star span:has(~span :checked) label,.star input:checked+label{background:none;border-color:transparent;color:var(--accent)}
+.smiley input:checked+label{background:none;box-shadow:inset 0 0 0 2px var(--accent)}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .ends{display:flex;justify-content:space-between;gap:1rem;margin:.5rem 0 0;font-size:.9375rem}
 .ends span:last-child{text-align:end}
 .slider{display:flex;align-items:center;gap:1rem;min-height:2.75rem}

@@ -6,6 +6,7 @@ import { startSlices } from '../../../platform/turns.ts'
 import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
 import { messagesFor, wordsLanguage } from '../../../survey-engine/language/messages.ts'
 import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../../survey-engine/logic/piping.ts'
+import { inOrder } from '../../../survey-engine/logic/shuffle.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { drawFields, frameOf, isScripted, type Drawing, type Html } from './respondent-fields.page.ts'
 import { SCRIPT, SCRIPT_SOURCE } from './respondent-script.ts'
@@ -45,7 +46,7 @@ export async function renderForm(view: FormView): Promise<Html> {
     language,
     view.brand,
     `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
-    html`
+    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}
 <form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
 ${languageSwitch(view)}
 ${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
@@ -57,8 +58,10 @@ ${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
   )
 }
 
-function questionsOf({ definition, questions }: FormView): Question[] {
-  return questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
+function questionsOf({ definition, questions, orders }: FormView): Question[] {
+  return questions.flatMap((id) =>
+    definition.questions.filter((question) => question.id === id).map((question) => inOrder(question, orders)),
+  )
 }
 
 function drawQuestion(
@@ -101,12 +104,13 @@ export function renderEnd(view: EndView): Html {
   const say = speaker(view, context)
   const title = ending ? say(ending.title) : own('thanks')
   const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, context))
-  const message = state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : own('received')
+  const message =
+    state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : view.notice ? '' : own('received')
   return layout(
     language,
     view.brand,
     title,
-    html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
+    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
   )
 }
 

@@ -72,6 +72,9 @@ export const SurveyResponse = z
     tags: z.array(z.string()),
     notes: z.array(z.object({ text: z.string(), author: z.string().nullable(), created_at: z.iso.datetime() })),
     quality_flags: z.array(z.string()).describe('`fast` or `straightlining`.'),
+    orders: z
+      .record(z.string(), z.array(z.string()))
+      .describe('The order in which the page showed shuffled choices or rows, by question.'),
   })
   .meta({ id: 'Response' })
 

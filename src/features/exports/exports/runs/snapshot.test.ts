@@ -26,13 +26,16 @@ async function rowsOf(id: string): Promise<Array<Record<string, string>>> {
 function atNextPart(work: () => Promise<unknown>): void {
   const { storage } = house.server.services.factories
   const factories = house.server.services.factories
+  let isNext = true
   vi.spyOn(factories, 'storage').mockImplementation((ports) => {
     const real = storage(ports)
     return {
       ...real,
       async put(key, body, signal) {
-        vi.restoreAllMocks()
         await real.put(key, body, signal)
+        if (!isNext) return
+        isNext = false
+        vi.restoreAllMocks()
         await work()
       },
     }
