@@ -21,7 +21,7 @@ const COMPOSITION = [
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 /** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
-const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk']]
+const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk'], ['forms']]
 /** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
 const FEATURE_ROOMS: Record<string, string[]> = {
   'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'],

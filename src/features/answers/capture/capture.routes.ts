@@ -2,7 +2,7 @@ import { notFound } from '../../../http/problem.ts'
 import { publicRoute } from '../../../http/route.ts'
 import { resolveSurvey, resolveToken } from './capture.resolve.ts'
 import { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
-import { continueResponse, presentReceipt, readPublicSurvey, submitResponse } from './capture.service.ts'
+import { continueWithBody, presentReceipt, readPublicSurvey, submitBody } from './capture.service.ts'
 import { openResponseToken } from './response-token.ts'
 
 const tag = 'Public capture'
@@ -35,17 +35,7 @@ export const submitResponseRoute = publicRoute({
   response: { status: 201, schema: Receipt },
   problems: { ...NOT_OPEN, ...INVALID, 409: '`already_answered`: this respondent may answer only once.' },
   resolve: (system, { id }) => resolveSurvey(system, id),
-  handler: async (scope, { params: { id }, body: { custom_data, ...body } }) =>
-    presentReceipt(
-      scope,
-      await submitResponse(scope, id, {
-        ...body,
-        customData: custom_data,
-        language: body.language,
-        token: body.token,
-        device: body.device,
-      }),
-    ),
+  handler: async (scope, { params: { id }, body }) => presentReceipt(scope, await submitBody(scope, id, body)),
 })
 
 export const continueResponseRoute = publicRoute({
@@ -68,12 +58,9 @@ export const continueResponseRoute = publicRoute({
       'once.',
   },
   resolve: async (system, { token }) => resolveToken(system, token),
-  handler: async (scope, { params: { token }, body: { custom_data, ...body } }) => {
+  handler: async (scope, { params: { token }, body }) => {
     const ticket = openResponseToken(scope.secrets, token)
     if (!ticket) throw notFound('response')
-    return presentReceipt(
-      scope,
-      await continueResponse(scope, ticket.responseId, { ...body, customData: custom_data, language: body.language }),
-    )
+    return presentReceipt(scope, await continueWithBody(scope, ticket.responseId, body))
   },
 })

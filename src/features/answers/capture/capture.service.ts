@@ -1,10 +1,11 @@
 import type { z } from 'zod'
-import { notFound } from '../../../http/problem.ts'
+import { notFound, Problem } from '../../../http/problem.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { untilItCommits } from './attempts.service.ts'
-import type { PublicSurvey, Receipt } from './capture.schema.ts'
+import { findBegun, openBegun, signsOf, type Begun } from './begun.service.ts'
+import type { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
 import { sealResponseToken } from './response-token.ts'
 import {
   addAnswers,
@@ -42,6 +43,57 @@ export function submitResponse(scope: Scope, surveyId: Id<'survey'>, submission:
 /** `addAnswers` in a transaction of its own. */
 export function continueResponse(scope: Scope, id: Id<'response'>, submission: Submission): Promise<Captured> {
   return untilItCommits(scope, { locks: id }, (attempt) => addAnswers(scope, attempt, id, submission))
+}
+
+/** Takes a body of the public API. With `page.begun`, a repetition continues the response that the first one began. */
+export async function submitBody(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  { custom_data, page, seen = [], ...body }: z.output<typeof SubmitResponse>,
+): Promise<Captured> {
+  const { language, token, device } = body
+  const begun = openBegun(scope, surveyId, page?.begun)
+  return submitOnce(scope, surveyId, begun, {
+    ...body,
+    customData: custom_data,
+    language,
+    token,
+    device,
+    seen,
+    signs: page && signsOf(begun !== null, page.website),
+  })
+}
+
+/** `continueResponse` with a body of the public API. */
+export function continueWithBody(
+  scope: Scope,
+  id: Id<'response'>,
+  { custom_data, page, seen = [], language, ...body }: z.output<typeof ContinueResponse>,
+): Promise<Captured> {
+  return continueResponse(scope, id, {
+    ...body,
+    customData: custom_data,
+    language,
+    seen,
+    // A response that can be continued was begun properly.
+    signs: page && signsOf(true, page.website),
+  })
+}
+
+/** Begins the response that a page has prepared. If a repeated request has begun it already, continues that one. */
+export async function submitOnce(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  begun: Begun | null,
+  submission: FirstSubmission,
+): Promise<Captured> {
+  try {
+    return await submitResponse(scope, surveyId, { ...submission, ...begun })
+  } catch (error) {
+    const known = begun && error instanceof Problem ? await findBegun(scope, begun) : undefined
+    if (known) return continueResponse(scope, known.id, { ...submission, customData: {} })
+    throw error
+  }
 }
 
 export function presentReceipt(scope: Scope, { row }: Captured): z.input<typeof Receipt> {

@@ -24,6 +24,7 @@ import {
   saveResponse,
   type ResponseRow,
 } from '../responses/responses.service.ts'
+import type { PageSigns } from '../responses/quality.ts'
 import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'
 import type { Attempt } from './attempts.service.ts'
 import { dedupeKey } from './dedupe.ts'
@@ -40,6 +41,8 @@ export interface Submission {
   seen?: string[]
   /** The respondent goes back to change an answer, so the present answers decide nothing. */
   revising?: boolean
+  /** Set for submissions of our own page. */
+  signs?: PageSigns | undefined
 }
 
 export interface FirstSubmission extends Submission {
@@ -97,7 +100,7 @@ export async function beginResponse(
     scope,
     survey,
     evaluation,
-    { full, revising: false },
+    { full, revising: false, signs: submission.signs },
     {
       id: isAnonymous ? withoutMoment(id, submission.startedAt ?? now) : id,
       survey_id: surveyId,
@@ -195,7 +198,7 @@ export async function addAnswers(
     scope,
     survey,
     evaluation,
-    { full, revising: submission.revising ?? false },
+    { full, revising: submission.revising ?? false, signs: submission.signs },
     {
       ...before,
       language: submission.language ? languageFor(definition, [submission.language]) : before.language,

@@ -1,5 +1,5 @@
 import { notFound } from '../../../http/problem.ts'
-import { isUuid, newId, type Id } from '../../../platform/ids.ts'
+import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/turns.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
@@ -16,9 +16,11 @@ import {
   type PublishedSurvey,
 } from '../../surveys/surveys/published-surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { findBegun, openBegun, type Begun } from './begun.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, type Invited } from './invited.service.ts'
-import { field, readPiped, type Fields } from './respondent-form.ts'
+import { field, type Fields } from '../../../survey-engine/forms/fields.ts'
+import { readPiped } from './respondent-form.ts'
 import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from './response-token.ts'
 import { requireTicket } from './tickets.service.ts'
@@ -43,14 +45,6 @@ interface Open {
   invited: Invited | null
 }
 
-/** The future id of a first page's response, and when that page was shown. */
-interface Begun {
-  id: Id<'response'>
-  startedAt: Date
-}
-
-const BEGUN = 'respondent-page'
-
 /** @throws the Problems of `readOpenSurvey`, and 404 for a response of another survey. */
 export async function readVisit(
   scope: Scope,
@@ -62,11 +56,11 @@ export async function readVisit(
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const row = await readRow(scope, surveyId, field(form, '_response'), begun)
   const { definition, open, brand } = await scope.read(async (tx) => {
-    const [invited, { name, branding }] = await Promise.all([
+    const [invited, { name, branding, embed_origins }] = await Promise.all([
       row ? null : readInvited(scope, tx, surveyId, field(form, '_token')),
       readWorkspace(tx),
     ])
-    const brand = { name, logoUrl: branding.logo_url, color: branding.color }
+    const brand = { name, logoUrl: branding.logo_url, color: branding.color, embedOrigins: embed_origins }
     if (row?.completed_at)
       return { definition: await readDefinition(scope, tx, surveyId, row.survey_version), open: null, brand }
     const survey = await readOpenSurvey(scope, tx, surveyId)
@@ -98,7 +92,7 @@ async function readRow(
   token: string | undefined,
   begun: Begun | null,
 ): Promise<ResponseRow | null> {
-  if (!token) return (begun && (await findResponse(scope, begun.id))) ?? null
+  if (!token) return (begun && (await findBegun(scope, begun))) ?? null
   const ticket = openResponseToken(scope.secrets, token)
   const row = ticket?.tenantId === scope.tenantId ? await findResponse(scope, ticket.responseId) : undefined
   if (!row || row.survey_id !== surveyId || row.state === 'deleted') throw notFound('response')
@@ -119,22 +113,6 @@ export async function refuseAtOnce(
   refuseFull(survey, settledQuotas(survey.definition, evaluation))
   const key = dedupeKey(survey, {}, { ticket, device: field(form, '_device'), origin: scope.origin })
   if (key !== null) await scope.read((tx) => refuseRepeat(tx, survey.id, key))
-}
-
-/** A hidden field of the first page: the id of the future response, and when the page was shown. */
-export function sealBegun(scope: Scope, surveyId: Id<'survey'>): string {
-  return scope.secrets.seal([surveyId, newId('response'), scope.clock.now().getTime()].join(' '), BEGUN)
-}
-
-// Sealed, so that a respondent cannot choose an id or fake a duration.
-function openBegun(scope: Scope, surveyId: Id<'survey'>, sealed: string | undefined): Begun | null {
-  if (!sealed) return null
-  try {
-    const [survey, id = '', at] = scope.secrets.open(sealed, BEGUN).split(' ')
-    return survey === surveyId && isUuid(id) ? { id: id as Id<'response'>, startedAt: new Date(Number(at)) } : null
-  } catch {
-    return null
-  }
 }
 
 /** The requested language, or the best match of `Accept-Language`, among the survey's languages. */
