@@ -1,4 +1,5 @@
 import { messagesFor } from '../../src/survey-engine/language/messages.ts'
+import { readCustomData } from '../../src/survey-engine/logic/custom-data.ts'
 import { fillForm, fillTexts, findErrors, readAnswers, type Answers } from './answering.ts'
 import { advances, enhance } from './controls.ts'
 import { showEnding, showUnsent } from './ending.ts'
@@ -65,6 +66,12 @@ function run(data: PageData, form: HTMLFormElement): void {
   enhance(screens.sections, own, language)
   if (wholePage) showAll()
   else show(current)
+  document.documentElement.classList.toggle('framed', host.isSmall)
+  host.onPerson((person) => {
+    data.custom_data = { ...data.custom_data, ...readCustomData(definition, declaredOf(person)).values }
+    update(answers())
+  })
+  addEventListener('keydown', ({ key }) => key === 'Escape' && host.tell('close'))
   host.tell('ready')
   tellHeight(host)
 
@@ -87,6 +94,10 @@ function run(data: PageData, form: HTMLFormElement): void {
     const valid = Object.entries(typed).filter(([id]) => !wrong.has(`answers.${id}`))
     const at = wholePage ? null : current
     return { answers: Object.fromEntries(valid), values: judged.values, visited: [...visited], at, completed }
+  }
+
+  function declaredOf(person: Record<string, unknown>): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(person).filter(([name]) => definition.custom_fields.includes(name)))
   }
 
   function restore(): void {

@@ -17,6 +17,15 @@ export function store(name: string, value: unknown): void {
   }
 }
 
+/** Removes all that this site keeps. */
+export function forget(): void {
+  try {
+    localStorage.removeItem(KEY)
+  } catch {
+    // There is nothing to forget.
+  }
+}
+
 function everything(): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')

@@ -114,6 +114,11 @@ button,.button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:
 .steps.behind .question{animation:behind .18s ease-out}
 @keyframes ahead{from{opacity:0;transform:translateY(1rem)}}
 @keyframes behind{from{opacity:0;transform:translateY(-1rem)}}
+.framed body{min-height:0}
+.framed main{padding:1.25rem}
+.framed .brand{padding-bottom:0}
+.framed form{gap:1.5rem}
+.framed .steps .question,.framed .notice{margin:0}
 .page-wide .question{animation:none}
 .page-wide .tap{display:none}
 .tap{margin:.75rem 0 0;font-size:.9375rem}

@@ -43,6 +43,7 @@ export const ar: Words = {
   place: '{item}: المرتبة {n} من {total}',
   country: 'رمز الدولة',
   close: 'إغلاق',
+  feedback: 'رأيك',
 
   missing: 'يرجى الإجابة عن هذا السؤال.',
   invalid_text: 'يرجى اختصار هذا النص.',

@@ -40,6 +40,7 @@ export const de: Words = {
   place: '{item}: Platz {n} von {total}',
   country: 'Landesvorwahl',
   close: 'Schließen',
+  feedback: 'Feedback',
 
   missing: 'Bitte beantworten Sie diese Frage.',
   invalid_text: 'Bitte kürzen Sie den Text.',

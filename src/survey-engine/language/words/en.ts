@@ -38,6 +38,7 @@ export const en = {
   place: '{item}: place {n} of {total}',
   country: 'Country code',
   close: 'Close',
+  feedback: 'Feedback',
 
   missing: 'Please answer this question.',
   invalid_text: 'Please shorten this text.',

@@ -39,6 +39,7 @@ export const es: Words = {
   place: '{item}: puesto {n} de {total}',
   country: 'Prefijo del país',
   close: 'Cerrar',
+  feedback: 'Su opinión',
 
   missing: 'Responda a esta pregunta, por favor.',
   invalid_text: 'Acorte este texto, por favor.',

@@ -39,6 +39,7 @@ export const fr: Words = {
   place: '{item} : place {n} sur {total}',
   country: 'Indicatif du pays',
   close: 'Fermer',
+  feedback: 'Votre avis',
 
   missing: 'Veuillez répondre à cette question.',
   invalid_text: 'Veuillez raccourcir ce texte.',

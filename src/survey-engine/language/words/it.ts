@@ -39,6 +39,7 @@ export const it: Words = {
   place: '{item}: posto {n} di {total}',
   country: 'Prefisso del Paese',
   close: 'Chiudi',
+  feedback: 'Il Suo parere',
 
   missing: 'Risponda a questa domanda, per favore.',
   invalid_text: 'Accorci questo testo, per favore.',

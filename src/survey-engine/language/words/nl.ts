@@ -39,6 +39,7 @@ export const nl: Words = {
   place: '{item}: plaats {n} van {total}',
   country: 'Landnummer',
   close: 'Sluiten',
+  feedback: 'Feedback',
 
   missing: 'Beantwoord deze vraag.',
   invalid_text: 'Maak deze tekst korter.',

@@ -41,6 +41,7 @@ export const pl: Words = {
   place: '{item}: miejsce {n} z {total}',
   country: 'Numer kierunkowy kraju',
   close: 'Zamknij',
+  feedback: 'Opinia',
 
   missing: 'Proszę odpowiedzieć na to pytanie.',
   invalid_text: 'Proszę skrócić ten tekst.',

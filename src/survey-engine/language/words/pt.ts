@@ -39,6 +39,7 @@ export const pt: Words = {
   place: '{item}: lugar {n} de {total}',
   country: 'Indicativo do país',
   close: 'Fechar',
+  feedback: 'A sua opinião',
 
   missing: 'Responda a esta pergunta, por favor.',
   invalid_text: 'Encurte este texto, por favor.',
