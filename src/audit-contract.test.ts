@@ -80,7 +80,14 @@ test('docs/audit.md lists exactly the actions that exist', async () => {
     .split('\n')
     .filter((line) => line.startsWith('| `'))
     .flatMap((line) => [...line.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, action = '']) => action))
-  const BACKGROUND = ['webhook.disable', 'response.expire', 'event.expire', 'send.expire', 'privacy_request.complete']
+  const BACKGROUND = [
+    'webhook.disable',
+    'notification_subscription.disable',
+    'response.expire',
+    'event.expire',
+    'send.expire',
+    'privacy_request.complete',
+  ]
   expect(listed.sort()).toEqual([...new Set([...routes.flatMap((route) => ruleOf(route) ?? []), ...BACKGROUND])].sort())
 })
 

@@ -51,7 +51,6 @@ const COMPUTING = [
   'countries-and-timezones',
   'croner',
   'csv-parse',
-  'csv-stringify',
   'echarts',
   'franc-min',
   'isbot',

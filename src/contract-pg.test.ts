@@ -1,4 +1,4 @@
 import { describe } from 'vitest'
 import { contractSuite } from './testing/contract.ts'
 
-describe('every route on PostgreSQL', () => contractSuite({ engine: 'pg', fuzzRuns: 500 }))
+describe('every route on PostgreSQL', () => contractSuite('pg'))

@@ -1,4 +1,4 @@
 import { describe } from 'vitest'
 import { contractSuite } from './testing/contract.ts'
 
-describe('every route on the embedded database', () => contractSuite({ engine: 'pglite', fuzzRuns: 50 }))
+describe('every route on the embedded database', () => contractSuite('pglite'))

@@ -2,9 +2,13 @@ import { createAi } from './adapters/ai/ai.ts'
 import { createConsoleEmail } from './adapters/console/console.ts'
 import { createResendCallbacks } from './adapters/resend/callbacks.ts'
 import { createResendEmail } from './adapters/resend/resend.ts'
+import { slack } from './adapters/slack/slack.ts'
 import { createSmtpEmail } from './adapters/smtp/smtp.ts'
+import { teams } from './adapters/teams/teams.ts'
 import { createTwilioCallbacks } from './adapters/twilio/callbacks.ts'
 import { createTwilio } from './adapters/twilio/twilio.ts'
+import type { ChatProvider } from './platform/chat-port.ts'
+import type { ChatAdapter } from './platform/chat.ts'
 import type { Config } from './platform/config.ts'
 import type { EmailAdapter } from './platform/email-port.ts'
 import type { Log } from './platform/log.ts'
@@ -30,6 +34,9 @@ const EMAIL: { [P in EmailProvider]: Create<P> } = {
   smtp: (settings, _, log) => createSmtpEmail({ ...settings, log }),
   resend: (settings) => createResendEmail(settings),
 }
+
+/** Every chat that a notification may go to. */
+export const CHATS: Record<ChatProvider, ChatAdapter> = { slack, teams }
 
 export function createProviders(config: Config, log: Log): Providers {
   const email = createEmail(config.email, config, log)

@@ -9,6 +9,7 @@ import { createBuckets, createStorage } from './adapters/storage/storage.ts'
 import { createWakeBus, type WakeBus } from './adapters/wake-bus/wake-bus.ts'
 import { createIdentity } from './identity.ts'
 import { createCaches, type Caches } from './platform/caches.ts'
+import { createChat } from './platform/chat.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { UNMIGRATED, type DatabaseAdapter, type Reach } from './platform/database-adapter.ts'
@@ -18,7 +19,7 @@ import { createSystemScope, type Settings, type Signals, type SystemScope } from
 import { createSecretBox, Secret, type SecretBox } from './platform/secrets.ts'
 import { features } from './features.ts'
 import { createSignals } from './platform/listeners.ts'
-import { createProviders } from './providers.ts'
+import { CHATS, createProviders } from './providers.ts'
 import { VERSION } from './version.ts'
 
 /** Parts that live as long as the process. Each request or background step gets its own ports from them. */
@@ -90,6 +91,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     identity: (ports) => createIdentity(ports, clock),
     outboundHttp: () => outboundHttp,
     ai: () => providers.ports.ai,
+    chat: (ports) => createChat(ports.outboundHttp, CHATS),
     storage: () => storage,
     buckets: () => buckets,
   }

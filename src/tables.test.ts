@@ -22,12 +22,10 @@ interface Use {
   writes: boolean
 }
 
+const migrations = readdirSync(MIGRATIONS).map((name) => readFileSync(MIGRATIONS + name, 'utf8'))
+const dropped = new Set(named(/^drop table (\w+)/gm))
 const tables = new Set(
-  readdirSync(MIGRATIONS).flatMap((name) =>
-    [...readFileSync(MIGRATIONS + name, 'utf8').matchAll(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gm)].map(
-      ([, table = '']) => table,
-    ),
-  ),
+  named(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gm).filter((table) => !dropped.has(table)),
 )
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) =>
   /^(?:features|http|platform)\/.*(?<!\.test|\.fixture)\.ts$/.test(path),
@@ -98,6 +96,10 @@ function leftStatements(names: string[], text: string): string[] {
   const call = new RegExp(`^\\s*(?:await )?(?:\\w+\\.)?(${names.join('|')})\\(`)
   const lines = text.split('\n')
   return lines.flatMap((line, at) => (/[(,[]$/.test(lines[at - 1] ?? '') ? [] : (call.exec(line)?.[1] ?? [])))
+}
+
+function named(pattern: RegExp): string[] {
+  return migrations.flatMap((text) => [...text.matchAll(pattern)].map(([, table = '']) => table))
 }
 
 /** The features whose stores write each table; `platform` and `http` have tables of their own. */

@@ -6,6 +6,7 @@ import { CLUSTER_RUNS, createClusterDatabase } from './cluster.ts'
 import { runDatabaseRestarts } from './database-restarts.ts'
 import { runEndpoints } from './endpoints.ts'
 import { runErasures } from './erasures.ts'
+import { runExports } from './exports.ts'
 import { runKills } from './kills.ts'
 import { runRateLimit } from './rate-limit.ts'
 import { runSigterm } from './sigterm.ts'
@@ -45,6 +46,7 @@ const RUNS: Record<string, Run> = {
   attackers: (given) => runAttackers(given, { rounds: 2, atOnce: 6, every: 1, measured: true }),
   sends: (given) => runSendsByEach(given, { kills: 20, people: 50 }),
   erasures: (given) => runErasures(given, { kills: 20, people: 6, responses: 20 }),
+  exports: (given) => runExports(given, { stores: ['filesystem', 's3'], kills: 50, runs: 4, rows: 10_000 }),
   'rate-limit': (given) => runRateLimit(given, { callers: 50, windows: 2 }),
 }
 

@@ -90,3 +90,20 @@ export async function eachDueTenant(
   if (failures.length > 0) throw failures[0]
   return done
 }
+
+/**
+ * The same in rounds, until one finds nothing, for work that a turn does only a part of. Each workspace has a turn in a
+ * round, so none waits for all the work of another. `work` must leave what it counts no longer due.
+ */
+export async function untilNoneIsDue(
+  options: Pick<SweepOptions, 'signal' | 'renew'>,
+  list: (after: TenantId | null) => Promise<TenantId[]>,
+  work: (tenantId: TenantId) => Promise<number>,
+): Promise<number> {
+  let done = 0
+  for (;;) {
+    const inRound = await eachDueTenant(options, list, work)
+    if (inRound === 0) return done
+    done += inRound
+  }
+}

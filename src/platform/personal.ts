@@ -51,7 +51,7 @@ export interface Found {
 
 /** A copy that left the server, and which the other side has to erase. */
 export interface ExternalCopy {
-  kind: 'webhook' | 'export' | 'email' | 's3' | 'sms' | 'voice'
+  kind: 'webhook' | 'export' | 'email' | 's3' | 'sms' | 'voice' | 'slack' | 'teams'
   target: string
   at: string
 }

@@ -1,4 +1,5 @@
 import type { AiPort } from './ai-port.ts'
+import type { ChatPort } from './chat-port.ts'
 import type { DatabaseHandle } from './database-adapter.ts'
 import type { EmailCallbacksPort, EmailPort } from './email-port.ts'
 import type { TenantId } from './ids.ts'
@@ -113,6 +114,7 @@ export interface Ports {
   readonly identity: IdentityPort
   readonly outboundHttp: OutboundHttpPort
   readonly ai: AiPort
+  readonly chat: ChatPort
   readonly storage: StoragePort
   readonly buckets: BucketsPort
 }
@@ -165,6 +167,9 @@ export function createPorts(factories: PortFactories): PortContainer {
     },
     get ai() {
       return get('ai')
+    },
+    get chat() {
+      return get('chat')
     },
     get storage() {
       return get('storage')

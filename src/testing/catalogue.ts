@@ -55,7 +55,6 @@ export const TABLES_THAT_DO_NOT_GROW: Record<string, string> = {
   segment_invitees: 'one row a person who is still to be invited, deleted by the batch that decides',
   agents: 'made by people, at most 10,000 by respondents',
   alert_rules: 'made by people, deleted by people, at most 200 a workspace',
-  alert_rule_revisions: 'one row a workspace',
   privacy_requests: 'one row a request of a person, the record that answers for it',
   typed_contacts: 'deleted with the row whose text it finds',
   typed_contact_scans: 'one row a workspace',

@@ -25,6 +25,11 @@ export async function isMember(tx: TenantTx, userId: Id<'user'>): Promise<boolea
   return (await store.selectMember(tx, userId)) !== undefined
 }
 
+/** What a member's role permits. Null for somebody who is no member. */
+export async function memberPermissions(tx: TenantTx, userId: Id<'user'>): Promise<Permission[] | null> {
+  return (await store.selectMember(tx, userId))?.permissions ?? null
+}
+
 /**
  * The members that a body names, by their paths.
  * @throws Problem 422 with the path of each id that is malformed or no member's.

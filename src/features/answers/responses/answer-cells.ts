@@ -38,64 +38,73 @@ export function columnsOfQuestions(definition: SurveyDefinition, wording: Wordin
   })
 }
 
-/** The cells of one response, by field. */
-export function wideCells(row: ResponseRow, definition: SurveyDefinition, wording: Wording): ExportLine {
-  const cells: ExportLine = {}
-  for (const { question_id, item, value } of answeredCells(row, definition, wording))
-    cells[item === null ? `answer.${question_id}` : `answer.${question_id}.${item}`] = value
-  // A choice that was not taken is false where the question was answered.
-  for (const question of definition.questions) {
-    if (!choosesSeveral(question) || !row.answers.some(({ question_id }) => question_id === question.id)) continue
-    for (const { id } of itemsOf(question) ?? []) cells[`answer.${question.id}.${id}`] ??= false
+/** Reads the cells of responses to one definition, by field. */
+export function wideCells(definition: SurveyDefinition, wording: Wording): (row: ResponseRow) => ExportLine {
+  const readCells = cellsOf(definition, wording)
+  const several = definition.questions
+    .filter(choosesSeveral)
+    .map((question) => ({ id: question.id, choices: (itemsOf(question) ?? []).map(({ id }) => id) }))
+  return (row) => {
+    const cells: ExportLine = {}
+    readCells(row, (question, item, value) => {
+      cells[item === null ? `answer.${question}` : `answer.${question}.${item}`] = value
+    })
+    // A choice that was not taken is false where the question was answered.
+    for (const { id, choices } of several) {
+      if (!row.answers.some(({ question_id }) => question_id === id)) continue
+      for (const choice of choices) cells[`answer.${id}.${choice}`] ??= false
+    }
+    for (const { question_id, value } of row.text) {
+      if (typeof value !== 'object' || value === null) cells[`text.${question_id}`] = value
+      else for (const [name, each] of Object.entries(value)) cells[`text.${question_id}.${name}`] = each
+    }
+    return cells
   }
-  for (const { question_id, value } of row.text) {
-    if (typeof value !== 'object' || value === null) cells[`text.${question_id}`] = value
-    else for (const [name, each] of Object.entries(value)) cells[`text.${question_id}.${name}`] = each
-  }
-  return cells
 }
 
-/** A line for each answered cell, and for words without one. */
-export function longLines(row: ResponseRow, definition: SurveyDefinition, wording: Wording): ExportLine[] {
+/** Reads a line for each answered cell, and for words without one. */
+export function longLines(definition: SurveyDefinition, wording: Wording): (row: ResponseRow) => ExportLine[] {
+  const readCells = cellsOf(definition, wording)
   const say = sayIn(definition, wording)
   const titles = new Map(definition.questions.map(({ id, title }) => [id, say(title)]))
-  const texts = new Map(row.text.map(({ question_id, value }) => [question_id, value as unknown]))
-  const lines: ExportLine[] = []
-  for (const { question_id, item, value } of answeredCells(row, definition, wording)) {
-    const isOther = item === 'other' || value === 'other'
-    const text = item === null || isOther ? (texts.get(question_id) ?? null) : null
-    if (text !== null) texts.delete(question_id)
-    lines.push({ question_id, question: titles.get(question_id) ?? null, item, value, text })
+  return (row) => {
+    const texts = new Map(row.text.map(({ question_id, value }) => [question_id, value as unknown]))
+    const lines: ExportLine[] = []
+    const add = (question_id: string, item: string | null, value: unknown, text: unknown) =>
+      lines.push({ question_id, question: titles.get(question_id) ?? null, item, value, text })
+    readCells(row, (question, item, value) => {
+      const isOther = item === 'other' || value === 'other'
+      const text = item === null || isOther ? (texts.get(question) ?? null) : null
+      if (text !== null) texts.delete(question)
+      add(question, item, value, text)
+    })
+    for (const [question, value] of texts) {
+      if (typeof value !== 'object' || value === null) add(question, null, null, value)
+      else for (const [item, text] of Object.entries(value)) add(question, item, null, text)
+    }
+    return lines
   }
-  for (const [question_id, value] of texts) {
-    const parts = typeof value === 'object' && value !== null ? Object.entries(value) : [[null, value]]
-    for (const [item, text] of parts)
-      lines.push({ question_id, question: titles.get(question_id) ?? null, item, value: null, text })
-  }
-  return lines
 }
 
-interface Cell {
-  question_id: string
-  /** The choice, row or rank that has its own column. */
-  item: string | null
-  value: unknown
-}
+/** @param item the choice, row or rank that has its own column. */
+type EachCell = (question: string, item: string | null, value: unknown) => void
 
-function* answeredCells(row: ResponseRow, definition: SurveyDefinition, wording: Wording): Generator<Cell> {
+// What depends on the definition alone is worked out once, because an export reads a million rows.
+function cellsOf(definition: SurveyDefinition, wording: Wording): (row: ResponseRow, each: EachCell) => void {
   const say = sayIn(definition, wording)
   const questions = new Map(definition.questions.map((question) => [question.id, question]))
-  for (const { question_id, value } of row.answers) {
-    const question = questions.get(question_id)
-    const labelled = (id: unknown) => (wording.labels === 'text' && question ? labelOf(question, id, say) : id)
-    if (Array.isArray(value)) {
-      const isRanking = question?.type === 'ranking'
-      for (const [at, item] of value.entries())
-        yield { question_id, item: String(item), value: isRanking ? at + 1 : true }
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [item, each] of Object.entries(value)) yield { question_id, item, value: labelled(each) }
-    } else if (question && choosesSeveral(question)) yield { question_id, item: String(value), value: true }
-    else yield { question_id, item: null, value: labelled(value) }
+  return (row, each) => {
+    for (const { question_id, value } of row.answers) {
+      const question = questions.get(question_id)
+      const labelled = (id: unknown) => (wording.labels === 'text' && question ? labelOf(question, id, say) : id)
+      if (Array.isArray(value)) {
+        const isRanking = question?.type === 'ranking'
+        for (const [at, item] of value.entries()) each(question_id, String(item), isRanking ? at + 1 : true)
+      } else if (typeof value === 'object' && value !== null) {
+        for (const [item, cell] of Object.entries(value)) each(question_id, item, labelled(cell))
+      } else if (question && choosesSeveral(question)) each(question_id, String(value), true)
+      else each(question_id, null, labelled(value))
+    }
   }
 }
 

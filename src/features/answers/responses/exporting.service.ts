@@ -1,5 +1,12 @@
 import type { ReadTx } from '../../../platform/database.ts'
-import { columnsOf, type ExportColumn, type ExportedRow, type ExportSource } from '../../../platform/export-source.ts'
+import {
+  columnsOf,
+  type ExportColumn,
+  type ExportedRow,
+  type ExportLine,
+  type ExportSource,
+  type ExportSpec,
+} from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
@@ -62,31 +69,45 @@ export const exportedResponses: ExportSource = {
       keys.map(({ id }) => id as Id<'response'>),
     )
     const wantsDeleted = testsOf(spec.filter ?? { all: [] }).some(({ field }) => field === 'state')
+    const isThere = (row: ResponseRow) =>
+      !row.anonymity &&
+      !(row.erased_at && row.erased_at >= spec.snapshotAt) &&
+      (row.state !== 'deleted' || (wantsDeleted && row.updated_at < spec.snapshotAt))
+    const readers = new Map<string, (row: ResponseRow) => ExportLine[]>()
     const exported: ExportedRow[] = []
-    for (const row of rows) {
-      if (row.anonymity || (row.erased_at && row.erased_at >= spec.snapshotAt)) continue
-      if (row.state === 'deleted' && !(wantsDeleted && row.updated_at < spec.snapshotAt)) continue
-      const definition = await readDefinition(scope, tx, row.survey_id, row.survey_version)
-      const about = aboutOf(row)
-      const lines =
-        spec.answers === 'long'
-          ? longLines(row, definition, spec).map((line) => ({ ...about, ...line }))
-          : [{ ...about, ...wideCells(row, definition, spec) }]
-      exported.push({ id: row.id, member: null, lines })
+    for (const row of rows.filter(isThere)) {
+      const version = `${row.survey_id} ${row.survey_version}`
+      let linesOf = readers.get(version)
+      if (!linesOf) {
+        linesOf = readerOf(await readDefinition(scope, tx, row.survey_id, row.survey_version), spec)
+        readers.set(version, linesOf)
+      }
+      exported.push({ id: row.id, member: null, lines: linesOf(row) })
     }
     return exported
   },
 }
 
-function aboutOf(row: ResponseRow): Record<string, unknown> {
-  const { answers: _answers, text: _text, custom_data, score, ...rest } = presentResponse(row)
-  return {
-    ...rest,
-    metric: score?.metric ?? null,
-    score: score?.value ?? null,
-    band: score?.band ?? null,
-    ...Object.fromEntries(Object.entries(custom_data).map(([name, value]) => [`custom.${name}`, value])),
+function readerOf(definition: SurveyDefinition, spec: ExportSpec): (row: ResponseRow) => ExportLine[] {
+  if (spec.answers === 'long') {
+    const long = longLines(definition, spec)
+    return (row) => {
+      const about = aboutOf(row)
+      return long(row).map((line) => ({ ...about, ...line }))
+    }
   }
+  const wide = wideCells(definition, spec)
+  return (row) => [Object.assign(aboutOf(row), wide(row))]
+}
+
+function aboutOf(row: ResponseRow): ExportLine {
+  const { answers: _answers, text: _text, custom_data, score, ...about } = presentResponse(row)
+  const line: ExportLine = about
+  line['metric'] = score?.metric ?? null
+  line['score'] = score?.value ?? null
+  line['band'] = score?.band ?? null
+  for (const name in custom_data) line[`custom.${name}`] = custom_data[name]
+  return line
 }
 
 /** Newest first, so that the present order of questions comes first. */

@@ -116,6 +116,7 @@ export async function updateResponse(
         surveyId: row.survey_id,
         source: `response:${id}:updated:${newId('event')}`,
         data: responseData(changed),
+        about: changed,
       })
     }
     return changed
@@ -355,6 +356,7 @@ async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audi
     surveyId: row.survey_id,
     source: completedSource(row.id),
     data: responseData(row),
+    about: row,
     ...(row.anonymity && row.completed_at && { at: row.completed_at }),
   } as const
   await stageEvent(scope, tx, event, audience.subscribers)

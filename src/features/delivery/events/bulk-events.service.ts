@@ -22,7 +22,7 @@ export async function stageEvents(scope: Scope, tx: TenantTx, events: NewEvent[]
       .filter(({ id }) => inserted.has(id))
       .map(({ id, type, surveyId, data }) => {
         const event = { id, type, surveyId, content: { data, createdAt: now } }
-        stageNotifications(scope, tx, event, members)
+        stageNotifications(scope, tx, { ...event, at: null, about: null }, members)
         return stageDeliveriesNow(scope, tx, event, webhooks)
       }),
   )

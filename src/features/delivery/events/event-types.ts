@@ -50,6 +50,8 @@ export interface NewEvent {
   data: object
   /** When it happened, if that is less exact than now. */
   at?: Date
+  /** The response as a row, for the filters of notification subscriptions. */
+  about?: object
   /** A webhook that never gets this event. */
   except?: Id<'webhook'>
 }

@@ -40,7 +40,7 @@ export async function stageEvent(
     content: { data: row.data, createdAt: row.created_at },
   }
   tx.atCommit(store.insertEvent(tx, row))
-  stageNotifications(scope, tx, staged, members)
+  stageNotifications(scope, tx, { ...staged, at: event.at ?? null, about: event.about ?? null }, members)
   return stageDeliveries(scope, tx, staged, others)
 }
 

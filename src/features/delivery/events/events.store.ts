@@ -1,4 +1,4 @@
-import { sql, type Statement, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type Statement, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface EventRow {
@@ -25,6 +25,15 @@ export function insertEvent(tx: TenantTx, event: NewEventRow): Statement<{ id: I
 export function findEventOf(tx: TenantTx, source: string, type: string): Promise<EventRow | undefined> {
   return tx.maybe(sql<EventRow>`
     select id, type, survey_id, data, created_at from events where tenant_id = ${tx.tenantId} and source = ${source} and source >= '' and type = ${type} for key share`)
+}
+
+/** The content of some events. */
+export function listContents(
+  tx: ReadTx,
+  ids: Id<'event'>[],
+): Promise<Array<{ id: Id<'event'>; type: string; data: string }>> {
+  return tx.many(sql<{ id: Id<'event'>; type: string; data: string }>`
+    select id, type, data from events where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
 /** Removes respondents' words from stored events whose source begins with `prefix`, which ends in a colon. */

@@ -1,5 +1,6 @@
 import { formatId } from '../../../platform/ids.ts'
 import { isOf, responsesOf, type PersonalData } from '../../../platform/personal.ts'
+import { listChatReceivers } from '../notifications/chat-copies.service.ts'
 import { listReceivers } from '../webhooks/log/receivers.service.ts'
 import { listToldEvents } from '../webhooks/log/told.service.ts'
 import { dropLeases } from '../webhooks/registration/webhook-state.service.ts'
@@ -30,8 +31,12 @@ export const personal: PersonalData = {
           created_at: created_at.toISOString(),
           data: JSON.parse(data) as unknown,
         })),
-      listCopies: async (_scope, tx, keys) =>
-        (await listReceivers(tx, keys)).map(({ target, at }) => ({ kind: 'webhook', target, at: at.toISOString() })),
+      listCopies: async (_scope, tx, keys) => [
+        ...(await listReceivers(tx, keys)).map(
+          ({ target, at }) => ({ kind: 'webhook', target, at: at.toISOString() }) as const,
+        ),
+        ...(await listChatReceivers(tx, keys)),
+      ],
     },
   ],
 }

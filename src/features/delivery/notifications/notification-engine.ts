@@ -2,19 +2,29 @@ import type { Engine, Runtime } from '../../../platform/feature.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import { sendOfTenant } from './worker.service.ts'
 
+// A workspace whose chat does not answer holds up few others.
+const AT_ONCE = 8
+
 /** Sends a workspace's notifications when woken. After a lost wake, the recovery sweep sends them. */
 export function createNotificationEngine({ run, log }: Runtime): Engine {
   const woken = new Set<TenantId>()
-  let running: Promise<void> | null = null
+  const running = new Map<TenantId, Promise<void>>()
   let stopping = false
 
-  async function work(): Promise<void> {
+  async function work(tenantId: TenantId): Promise<void> {
+    await run(async (system) => {
+      while (!stopping && (await sendOfTenant(system, tenantId)) > 0);
+    }).catch((err: unknown) => log.warn({ err }, 'notifications were not sent: the recovery sweep tries again'))
+    running.delete(tenantId)
+    begin()
+  }
+
+  function begin(): void {
     for (const tenantId of woken) {
+      if (stopping || running.size >= AT_ONCE) return
+      if (running.has(tenantId)) continue
       woken.delete(tenantId)
-      if (stopping) return
-      await run(async (system) => {
-        while (!stopping && (await sendOfTenant(system, tenantId)) > 0);
-      }).catch((err: unknown) => log.warn({ err }, 'notifications were not sent: the recovery sweep tries again'))
+      running.set(tenantId, work(tenantId))
     }
   }
 
@@ -22,13 +32,11 @@ export function createNotificationEngine({ run, log }: Runtime): Engine {
     start() {},
     wake({ tenantId }) {
       woken.add(tenantId)
-      running ??= work().finally(() => {
-        running = null
-      })
+      begin()
     },
     async stop() {
       stopping = true
-      await running
+      await Promise.all(running.values())
     },
   }
 }

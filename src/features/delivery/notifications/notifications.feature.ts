@@ -6,12 +6,12 @@ import {
   subscribeRoute,
   unsubscribeRoute,
 } from './notifications.routes.ts'
-import { oldNotificationsSweep, recoverNotificationsSweep } from './notifications.sweeps.ts'
+import { oldNotificationsSweep, recoverNotificationsSweep, sendDigestsSweep } from './notifications.sweeps.ts'
 
 export const notifications = {
   name: 'notifications',
   routes: [listNotificationsRoute, listSubscriptionsRoute, subscribeRoute, unsubscribeRoute],
-  sweeps: [recoverNotificationsSweep, oldNotificationsSweep],
+  sweeps: [recoverNotificationsSweep, sendDigestsSweep, oldNotificationsSweep],
   retention: [{ tables: ['notifications'], sweep: oldNotificationsSweep }],
   engines: { notifications: createNotificationEngine },
 } satisfies Feature

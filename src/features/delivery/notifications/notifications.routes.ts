@@ -44,13 +44,13 @@ export const subscribeRoute = tenantRoute({
   summary: 'Subscribe to an event',
   tag,
   body: CreateSubscription,
-  example: { event: 'survey.sent', channel: 'email', survey_ids: [] },
+  example: { event: 'response.completed', channel: 'email', survey_ids: [], digest: 'daily' },
   audit: ['notification_subscription.create'],
   response: { status: 201, schema: NotificationSubscription },
   problems: {
     ...MEMBERS_ONLY,
     409: '`too_many_subscriptions`',
-    422: 'A survey of `survey_ids` is not in this workspace.',
+    422: 'A survey of `survey_ids` is not in this workspace, or the URL or the filter cannot be used.',
   },
   handler: (scope, { body }) => subscribe(scope, body),
 })

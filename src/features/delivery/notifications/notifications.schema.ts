@@ -1,16 +1,47 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { filterBody } from '../../../platform/filter/schema.ts'
 import { EVENT_TYPES } from '../events/event-types.ts'
+import { LANGUAGES } from './wording.ts'
 
 const channel = z
-  .enum(['email', 'console'])
-  .describe('`email` also sends a mail. Both appear in the list of notifications.')
+  .enum(['email', 'console', 'slack', 'teams'])
+  .describe('`email`, `slack` and `teams` also send a message. All appear in the list of notifications.')
+const digest = z
+  .enum(['at_once', 'daily', 'weekly'])
+  .describe(
+    'When the message leaves: at once, or gathered at 8:00 in the workspace’s time zone, weekly on Mondays. The list ' +
+      '(`console`) is always at once. Events of an anonymous survey never leave before the next day.',
+  )
+const language = z.enum(LANGUAGES).describe('The language of the messages.')
 
 export const CreateSubscription = z
   .strictObject({
     event: z.enum(EVENT_TYPES),
     channel,
     survey_ids: z.array(z.string().max(60)).max(100).default([]).describe('Surveys to hear about. Empty means all.'),
+    url: z
+      .string()
+      .max(2_000)
+      .optional()
+      .describe(
+        'For `slack` and `teams`: the URL of the channel’s incoming webhook. It is stored encrypted, and no answer shows it.',
+      ),
+    filter: filterBody('responses')
+      .nullable()
+      .default(null)
+      .describe(
+        'Only for events about responses (`response.*`): those that pass. Responses of anonymous surveys never pass. ' +
+          'Tests of segments, topics and sentiment are not possible. Null means all.',
+      ),
+    digest: digest.default('at_once'),
+    language: language.default('en'),
+  })
+  .superRefine(({ channel: chosen, url }, context) => {
+    const isChat = chosen === 'slack' || chosen === 'teams'
+    if (isChat === (url !== undefined)) return
+    const message = isChat ? 'Add the URL of the channel’s incoming webhook.' : 'Only slack and teams have a URL.'
+    context.addIssue({ code: 'custom', path: ['url'], message })
   })
   .meta({ id: 'CreateNotificationSubscription' })
 
@@ -20,6 +51,15 @@ export const NotificationSubscription = z
     event: z.enum(EVENT_TYPES),
     channel,
     survey_ids: z.array(z.string()),
+    url: z.string().nullable().describe('The host alone, such as `hooks.slack.com…`. Null without a URL.'),
+    filter: z.record(z.string(), z.unknown()).nullable(),
+    digest,
+    language,
+    enabled: z.boolean(),
+    disabled_reason: z
+      .enum(['gone', 'failing'])
+      .nullable()
+      .describe('`gone`: the URL takes no messages any more. `failing`: every message of 5 days has failed.'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'NotificationSubscription' })
@@ -38,8 +78,10 @@ export const Notification = z
     event: z.enum(EVENT_TYPES),
     survey_id: z.string().nullable(),
     channel,
-    status: z.enum(['pending', 'sent']),
-    created_at: z.iso.datetime(),
+    status: z
+      .enum(['pending', 'sent', 'failed'])
+      .describe('`pending` also waits for a digest. `failed`: the channel did not take the message.'),
+    created_at: z.iso.datetime().describe('Of an anonymous survey, the first moment of the day.'),
     sent_at: z.iso.datetime().nullable(),
     read_at: z.iso.datetime().nullable().describe('When an earlier call listed it. Null the first time.'),
   })

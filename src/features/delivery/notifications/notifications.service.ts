@@ -39,9 +39,9 @@ function present(row: store.NotificationRow): z.input<typeof Notification> {
     event: row.event as z.input<typeof Notification>['event'],
     survey_id: row.survey_id && formatId('survey', row.survey_id),
     channel: row.channel,
-    status: row.status,
+    status: row.given_up ? 'failed' : row.status,
     created_at: row.created_at.toISOString(),
-    sent_at: row.sent_at?.toISOString() ?? null,
+    sent_at: row.given_up ? null : (row.sent_at?.toISOString() ?? null),
     read_at: row.read_at?.toISOString() ?? null,
   }
 }

@@ -1,12 +1,23 @@
+import { dueBy, hasDue } from '../../../platform/due-tenants.ts'
 import { removeOldRows } from '../../../platform/retention.ts'
 import type { Sweep } from '../../../platform/sweeps.ts'
+import { sendDueDigests } from './digests.service.ts'
 import { sendDueNotifications } from './worker.service.ts'
 
-/** Sends notifications whose wake was lost (docs/specification.md, "Recovery"). */
+/** Sends notifications whose wake was lost (docs/specification.md, "Recovery"), and those that are tried again. */
 export const recoverNotificationsSweep: Sweep = {
   name: 'notifications.recover',
   everySeconds: ({ recoverySweepSeconds }) => recoverySweepSeconds,
+  isDue: (tx, now, among) => hasDue(tx, among, dueBy('notifications', 'next_attempt_at', now)),
   run: sendDueNotifications,
+}
+
+/** Sends daily and weekly digests. */
+export const sendDigestsSweep: Sweep = {
+  name: 'notifications.digests',
+  everySeconds: 300,
+  isDue: (tx, now, among) => hasDue(tx, among, dueBy('notification_subscriptions', 'next_digest_at', now)),
+  run: sendDueDigests,
 }
 
 /** Removes notifications after `RETENTION_MAIL_DAYS`. */

@@ -1,13 +1,24 @@
 import type { TenantTx } from '../../../platform/database.ts'
-import { newId } from '../../../platform/ids.ts'
+import { matches } from '../../../platform/filter/evaluate.ts'
+import { newId, newIdAt } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { insertNotifications, type NewNotification, type StagedEvent } from './notifications.store.ts'
-import { listSubscribers, type SubscriptionRow } from './subscriptions.store.ts'
+import { listSubscribers, type Subscriber } from './subscriptions.store.ts'
 
 /** The wake topic of the notification worker. */
 export const NOTIFICATIONS = 'notifications'
 
-export type SubscribedMembers = SubscriptionRow[]
+const DAY_MS = 86_400_000
+
+export type SubscribedMembers = Subscriber[]
+
+/** An event as members hear of it. */
+export interface Told extends StagedEvent {
+  /** When it happened, where that is less exact than now: it comes from an anonymous survey. */
+  at: Date | null
+  /** The response as a row, for filters. */
+  about: object | null
+}
 
 /** The subscriptions of members to events of some types. */
 export function readSubscribedMembers(tx: TenantTx, types: string[]): Promise<SubscribedMembers> {
@@ -18,20 +29,36 @@ export function readSubscribedMembers(tx: TenantTx, types: string[]): Promise<Su
  * Stages one row for each subscribed member with the COMMIT of the event: both commit or neither does. The worker is
  * only woken.
  */
-export function stageNotifications(scope: Scope, tx: TenantTx, event: StagedEvent, members: SubscribedMembers): void {
+export function stageNotifications(scope: Scope, tx: TenantTx, event: Told, members: SubscribedMembers): void {
+  const now = scope.clock.now()
   const rows = members
-    .filter(
-      ({ event: type, survey_ids }) =>
-        type === event.type &&
-        (survey_ids.length === 0 || (event.surveyId !== null && survey_ids.includes(event.surveyId))),
-    )
-    .map(({ id, user_id, channel }): NewNotification => ({
-      id: newId('notification'),
-      subscriptionId: id,
-      userId: user_id,
-      channel,
+    .filter((member) => hears(member, event, now))
+    .map((member): NewNotification => ({
+      // An id begins with its moment, which an anonymous survey does not tell.
+      id: event.at ? newIdAt('notification', event.at) : newId('notification'),
+      subscriptionId: member.id,
+      userId: member.user_id,
+      channel: member.channel,
+      dueAt: dueAt(member, event, now),
     }))
   if (rows.length === 0) return
-  tx.atCommit(insertNotifications(tx, event, rows, scope.clock.now()))
-  scope.wakeAfter(tx, NOTIFICATIONS, { group: NOTIFICATIONS, ids: [] })
+  tx.atCommit(insertNotifications(tx, event, rows, { at: event.at ?? now, withheld: event.at !== null }))
+  if (rows.some(({ dueAt: at }) => at && at <= now))
+    scope.wakeAfter(tx, NOTIFICATIONS, { group: NOTIFICATIONS, ids: [] })
+}
+
+// A filter would tell what one person of an anonymous survey answered.
+function hears({ event: type, survey_ids, enabled, filter }: Subscriber, event: Told, now: Date): boolean {
+  if (type !== event.type || !enabled) return false
+  if (survey_ids.length > 0 && (event.surveyId === null || !survey_ids.includes(event.surveyId))) return false
+  return (
+    filter === null || (event.about !== null && event.at === null && matches('responses', filter, event.about, now))
+  )
+}
+
+/** Null waits for the digest. An anonymous survey waits for the next day, so that no message tells the moment. */
+function dueAt({ channel, digest }: Subscriber, { at }: Told, now: Date): Date | null {
+  if (channel === 'console') return now
+  if (digest !== 'at_once') return null
+  return at ? new Date(at.getTime() + DAY_MS) : now
 }

@@ -1,18 +1,25 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
-import { conflict, notFound, Problem } from '../../../http/problem.ts'
-import { auditOf } from '../../../platform/audit.ts'
+import { conflict, notFound, Problem, unprocessable } from '../../../http/problem.ts'
+import { needsDatabase } from '../../../platform/filter/evaluate.ts'
+import { testsOf, type Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
+import { checkedUrl } from '../webhooks/registration/target-url.ts'
+import { auditedSubscription } from './audited-subscription.ts'
+import { nextDigestAt } from './digest-times.ts'
 import type { CreateSubscription, NotificationSubscription } from './notifications.schema.ts'
+import { deleteUnsent } from './notifications.store.ts'
 import * as store from './subscriptions.store.ts'
-
-const audited = auditOf('notificationSubscription', { shows: ['event', 'channel', 'survey_ids'] })
+import { maskedTarget, sealTarget } from './target.ts'
 
 type Presented = z.input<typeof NotificationSubscription>
 
 const MOST = 100
+// The classifier knows these only after the commit.
+const LATE = new Set(['topic', 'sentiment'])
 
 /** @throws Problem 403 `member_needed` for an API key, which is not a person. */
 export function requireMember(scope: Scope): Id<'user'> {
@@ -28,33 +35,60 @@ export async function listSubscriptions(scope: Scope, page: PageRequest): Promis
   return presentPage(rows, page.limit, present)
 }
 
-/** @throws Problem 422 for a survey of another workspace; 409 past 100 subscriptions. */
+/** @throws Problem 422 for a survey of another workspace, a URL or a filter that cannot be used; 409 past 100. */
 export async function subscribe(scope: Scope, body: z.output<typeof CreateSubscription>): Promise<Presented> {
   const userId = requireMember(scope)
+  requireTestable(body.event, body.filter)
+  const url = body.url === undefined ? null : await checkedUrl(scope, body.url)
   const surveyIds = await findSurveyIds(scope, body.survey_ids, 'survey_ids')
+  const id = newId('notificationSubscription')
+  const { event, channel, filter, digest, language } = body
   const row = await scope.tx(async (tx) => {
     if ((await store.countSubscriptions(tx, userId)) >= MOST)
       throw conflict('too_many_subscriptions', `A member can have at most ${MOST} subscriptions. Delete one first.`)
+    const now = scope.clock.now()
     const made = await store.insertSubscription(tx, {
-      id: newId('notificationSubscription'),
+      id,
       user_id: userId,
-      event: body.event,
-      channel: body.channel,
+      event,
+      channel,
       survey_ids: surveyIds,
-      created_at: scope.clock.now(),
+      filter,
+      digest,
+      language,
+      target: url && sealTarget(scope.secrets, id, url),
+      target_host: url && new URL(url).host,
+      next_digest_at:
+        digest === 'at_once' || channel === 'console'
+          ? null
+          : nextDigestAt(digest, (await readWorkspace(tx)).timezone, now),
+      created_at: now,
     })
-    audited(scope, tx, 'create', made.id, { after: present(made) })
+    auditedSubscription(scope, tx, 'create', id, { after: present(made) })
     return made
   })
   return present(row)
 }
 
+/** Ends a subscription, and what it still had to send. */
 export async function unsubscribe(scope: Scope, id: Id<'notificationSubscription'>): Promise<void> {
   const userId = requireMember(scope)
   await scope.tx(async (tx) => {
     if ((await store.deleteSubscription(tx, userId, id)) === 0) throw notFound('notificationSubscription')
-    audited(scope, tx, 'delete', id)
+    await deleteUnsent(tx, id)
+    auditedSubscription(scope, tx, 'delete', id)
   })
+}
+
+function requireTestable(event: string, filter: Filter | null): void {
+  if (filter === null) return
+  const tests = testsOf(filter)
+  const message = !event.startsWith('response.')
+    ? 'Leave out the filter: this event is not about one response.'
+    : needsDatabase('responses', tests) || tests.some(({ field }) => LATE.has(field))
+      ? 'Leave out tests of segments, topics and sentiment. A notification looks at the response alone.'
+      : null
+  if (message) throw unprocessable('filter_not_for_notifications', [{ path: 'filter', message }])
 }
 
 function present(row: store.SubscriptionRow): Presented {
@@ -63,6 +97,12 @@ function present(row: store.SubscriptionRow): Presented {
     event: row.event as Presented['event'],
     channel: row.channel,
     survey_ids: row.survey_ids.map((id) => formatId('survey', id)),
+    url: row.target_host === null ? null : maskedTarget(row.target_host),
+    filter: row.filter as Presented['filter'],
+    digest: row.digest,
+    language: row.language as Presented['language'],
+    enabled: row.enabled,
+    disabled_reason: row.disabled_reason as Presented['disabled_reason'],
     created_at: row.created_at.toISOString(),
   }
 }

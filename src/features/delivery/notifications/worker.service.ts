@@ -4,9 +4,12 @@ import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { stageEmail } from '../../access/mail/mail.service.ts'
-import { isMember } from '../../access/members/membership.service.ts'
-import { surveyNames } from '../../surveys/surveys/survey-names.service.ts'
+import { memberPermissions } from '../../access/members/membership.service.ts'
+import { sendChats } from './chats.service.ts'
+import { compose, countRows } from './compose.service.ts'
+import { letterOf } from './message.ts'
 import * as store from './notifications.store.ts'
+import { listLanguages } from './subscriptions.store.ts'
 
 const BATCH = 200
 
@@ -28,21 +31,28 @@ export async function sendDueNotifications(system: SystemScope, options: SweepOp
   return sent
 }
 
-/**
- * Sends one batch of a workspace in one transaction: it stages the mails in the outbox and marks the rows. The outbox
- * calls the provider. Many events of one kind make one mail.
- */
+/** Sends one batch of a workspace: mails and the list, then messages to chats. Returns the number of rows. */
 export async function sendOfTenant(system: SystemScope, tenantId: TenantId): Promise<number> {
   const scope = system.tenant(tenantId, { type: 'system' })
+  return (await sendMails(scope)) + (await sendChats(scope))
+}
+
+// In one transaction: it stages the mails in the outbox and marks the rows. The outbox calls the provider. All events of
+// a member make one mail in each language.
+function sendMails(scope: Scope): Promise<number> {
   return scope.tx(async (tx) => {
     const due = await store.lockDue(tx, scope.clock.now(), BATCH)
     if (due.length === 0) return 0
-    for (const [userId, rows] of Map.groupBy(
-      due.filter(({ channel }) => channel === 'email'),
-      (row) => row.user_id,
-    )) {
-      if (await isMember(tx, userId)) await stageMail(scope, tx, userId, rows)
-    }
+    const mails = due.filter(({ channel }) => channel === 'email')
+    const subscriptions = [...new Set(mails.map((row) => row.subscription_id))]
+    const languages = new Map((await listLanguages(tx, subscriptions)).map(({ id, language }) => [id, language]))
+    for (const rows of Map.groupBy(mails, (row) => `${row.user_id} ${languages.get(row.subscription_id)}`).values())
+      await stageMail(
+        scope,
+        tx,
+        rows,
+        languages.get(rows[0]?.subscription_id as Id<'notificationSubscription'>) ?? 'en',
+      )
     await store.updateSent(
       tx,
       due.map(({ id }) => id),
@@ -52,19 +62,16 @@ export async function sendOfTenant(system: SystemScope, tenantId: TenantId): Pro
   })
 }
 
-async function stageMail(scope: Scope, tx: TenantTx, userId: Id<'user'>, rows: store.DueNotification[]): Promise<void> {
-  const surveyIds = [...new Set(rows.map((row) => row.survey_id).filter((id) => id !== null))]
-  const names = await surveyNames(tx, surveyIds)
-  const lines = [...Map.groupBy(rows, (row) => `${row.event} ${row.survey_id ?? ''}`).values()].map((same) => {
-    const [first] = same
-    const survey = first?.survey_id ? names.get(first.survey_id) : undefined
-    return `${same.length} × ${first?.event}${survey ? ` of the survey “${survey}”` : ''}`
-  })
-  const what = rows.length === 1 ? (rows[0]?.event ?? '') : `${rows.length} events`
+async function stageMail(scope: Scope, tx: TenantTx, rows: store.DueNotification[], language: string): Promise<void> {
+  const [first] = rows
+  const permissions = first ? await memberPermissions(tx, first.user_id) : null
+  if (!first || !permissions) return
+  const batch = { kind: 'events', counts: countRows(rows), latest: rows.toReversed() } as const
+  const message = await compose(scope, tx, batch, { language, permissions })
   await stageEmail(scope, tx, {
     kind: 'notification',
-    to: { userId },
-    subject: `Earshot: ${what}`,
-    text: `${lines.join('\n')}\n\nYou subscribed to these events. Your notifications: GET ${scope.settings.baseUrl}/v1/notifications\nTo stop them, delete the subscription: DELETE ${scope.settings.baseUrl}/v1/notification-subscriptions/<id>\n`,
+    to: { userId: first.user_id },
+    subject: `Earshot: ${message.title}`,
+    text: letterOf(message, language, scope.settings.baseUrl),
   })
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Problem, unprocessable } from '../../../http/problem.ts'
 import type { Among } from '../../../platform/across-tenants.ts'
 import type { ReadTx, SystemTx, TenantTx } from '../../../platform/database.ts'
-import { dueBy, eachDueTenant, hasDue, listDueTenants } from '../../../platform/due-tenants.ts'
+import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../platform/due-tenants.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -61,7 +61,7 @@ export async function decideMembers(
 
 /** Goes on with invitations of segments, one workspace after another. Returns how many batches it decided. */
 export function continueInvitations(system: SystemScope, options: SweepOptions): Promise<number> {
-  return eachDueTenant(
+  return untilNoneIsDue(
     options,
     (after) => listDueTenants(system, dueBy('invitations', 'next_at', system.clock.now()), after),
     (tenantId) => continueOne(system.tenant(tenantId, { type: 'system' }), options),

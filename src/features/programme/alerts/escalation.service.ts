@@ -1,4 +1,4 @@
-import { dueBy, eachDueTenant, listDueTenants } from '../../../platform/due-tenants.ts'
+import { dueBy, untilNoneIsDue, listDueTenants } from '../../../platform/due-tenants.ts'
 import { formatId, type TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
@@ -10,7 +10,7 @@ const BATCH = 50
 
 /** Escalates alerts that nobody acknowledged in time. Returns how many. */
 export async function escalateLate(system: SystemScope, options: SweepOptions): Promise<number> {
-  return eachDueTenant(
+  return untilNoneIsDue(
     options,
     (after) => listDueTenants(system, dueBy('alerts', 'escalate_at', system.clock.now()), after),
     (tenantId) => escalateOf(system, tenantId),

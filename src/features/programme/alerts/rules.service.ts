@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
@@ -9,6 +8,7 @@ import { testsOf } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
+import { noteListenersChange } from '../../delivery/webhooks/registration/webhook-state.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import type { AlertRule, CreateAlertRule, UpdateAlertRule } from './rules.schema.ts'
 import * as store from './rules.store.ts'
@@ -55,7 +55,7 @@ export async function createAlertRule(scope: Scope, input: Input): Promise<Prese
       created_at: now,
     })
     await store.insertRule(tx, row)
-    await store.updateRevision(tx, randomUUID())
+    noteListenersChange(tx)
     audited(scope, tx, 'create', row.id, { after: present(row) })
     return present(row)
   })
@@ -80,7 +80,7 @@ export async function updateAlertRule(
       created_at: before.created_at,
     })
     await store.updateRule(tx, row)
-    await store.updateRevision(tx, randomUUID())
+    noteListenersChange(tx)
     audited(scope, tx, 'update', id, { before: present(before), after: present(row) })
     return present(row)
   })
@@ -90,7 +90,7 @@ export async function updateAlertRule(
 export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>): Promise<void> {
   await scope.tx(async (tx) => {
     if ((await store.deleteRule(tx, id)) === 0) throw notFound('alertRule')
-    await store.updateRevision(tx, randomUUID())
+    noteListenersChange(tx)
     audited(scope, tx, 'delete', id)
   })
 }

@@ -26,37 +26,10 @@ const NAMES =
   'escalate_after_minutes, escalate_to, notify, created_at, updated_at, check_at'
 const COLUMNS = sql.raw(NAMES)
 
-/** The rules of a workspace at one revision. Each change of one makes another revision. */
-export interface Rules {
-  revision: string
-  rules: RuleRow[]
-}
+const LIST_ENABLED = `select ${NAMES} from alert_rules where tenant_id = $1 and enabled order by id`
 
-/** The revision of a workspace that never had a rule. */
-export const NO_RULES: Rules = { revision: '00000000-0000-0000-0000-000000000000', rules: [] }
-
-const LIST_RULES = `
-  select r.revision, u.* from alert_rule_revisions r left join lateral (
-    select ${NAMES} from alert_rules where tenant_id = $1 and r.revision <> $2 and enabled offset 0) u on true
-  where r.tenant_id = $1`
-
-/** Every enabled rule, with their revision; `known` itself when nothing has changed. */
-export async function listEnabled(tx: ReadTx, known: Rules | undefined): Promise<Rules> {
-  const rows = await tx.prepared<{ revision: string } & (RuleRow | { id: null })>({
-    name: 'list-alert-rules',
-    text: LIST_RULES,
-    values: [tx.tenantId, known?.revision ?? NO_RULES.revision],
-  })
-  const revision = rows[0]?.revision ?? NO_RULES.revision
-  if (known && revision === known.revision) return known
-  return { revision, rules: rows.filter((row): row is { revision: string } & RuleRow => row.id !== null) }
-}
-
-/** Makes every process read the rules again. */
-export function updateRevision(tx: TenantTx, revision: string): Promise<number> {
-  return tx.run(sql`
-    insert into alert_rule_revisions as r (tenant_id, revision) values (${tx.tenantId}, ${revision})
-    on conflict (tenant_id) do update set revision = excluded.revision`)
+export function listEnabled(tx: ReadTx): Promise<RuleRow[]> {
+  return tx.prepared<RuleRow>({ name: 'list-alert-rules', text: LIST_ENABLED, values: [tx.tenantId] })
 }
 
 export function insertRule(tx: TenantTx, row: RuleRow): Promise<number> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../../../http/problem.ts'
-import { dueBy, eachDueTenant, listDueTenants } from '../../../platform/due-tenants.ts'
+import { dueBy, untilNoneIsDue, listDueTenants } from '../../../platform/due-tenants.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { WorkFailedError } from '../../../platform/work-thread.ts'
@@ -24,7 +24,7 @@ const RETRY_MS = 60_000
 
 /** Starts the runs of reports whose time has come. A time that was missed is made up for once. */
 export function planDueReports(system: SystemScope, options: SweepOptions): Promise<number> {
-  return eachDueTenant(
+  return untilNoneIsDue(
     options,
     (after) => listDueTenants(system, dueBy('reports', 'next_at', system.clock.now()), after),
     (tenantId) => planBatch(system.tenant(tenantId, { type: 'system' })),
@@ -45,7 +45,7 @@ async function planBatch(scope: Scope): Promise<number> {
 
 /** Makes the documents of waiting runs and mails them. */
 export function deliverDueRuns(system: SystemScope, options: SweepOptions): Promise<number> {
-  return eachDueTenant(
+  return untilNoneIsDue(
     options,
     (after) => listDueTenants(system, dueBy('report_runs', 'next_at', system.clock.now()), after),
     (tenantId) => deliverBatch(system.tenant(tenantId, { type: 'system' })),

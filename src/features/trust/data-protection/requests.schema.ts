@@ -55,7 +55,7 @@ export const ErasureCertificate = z
     external: z
       .array(
         z.object({
-          kind: z.enum(['webhook', 'export', 'email', 's3', 'sms', 'voice']),
+          kind: z.enum(['webhook', 'export', 'email', 's3', 'sms', 'voice', 'slack', 'teams']),
           target: z.string(),
           at: z.iso.datetime(),
         }),

@@ -104,6 +104,11 @@ export async function findRequest(scope: Scope, id: Id<'privacyRequest'>): Promi
   return row
 }
 
+/** Whether words are being erased that a copy made now would still hold. */
+export async function isErasing(scope: Scope): Promise<boolean> {
+  return (await scope.read((tx) => store.findErasing(tx))) !== undefined
+}
+
 /** A plan opens only in its own row. */
 export function sealContext(id: string): string {
   return `privacy_requests:${id}`

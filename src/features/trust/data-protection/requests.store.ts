@@ -44,6 +44,13 @@ export function listRequests(tx: ReadTx, page: PageRequest): Promise<RequestRow[
     order by id desc limit ${page.limit + 1}`)
 }
 
+/** An erasure that is on its way, if there is one. */
+export function findErasing(tx: ReadTx): Promise<Pick<RequestRow, 'id'> | undefined> {
+  return tx.maybe(sql<Pick<RequestRow, 'id'>>`
+    select id from privacy_requests
+    where tenant_id = ${tx.tenantId} and next_at is not null and kind = 'erasure' and not dry_run limit 1`)
+}
+
 /** Ends a request that has erased nothing yet. */
 export function cancelRequest(tx: TenantTx, id: Id<'privacyRequest'>, now: Date): Promise<RequestRow | undefined> {
   return tx.maybe(sql<RequestRow>`

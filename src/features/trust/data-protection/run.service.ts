@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Among } from '../../../platform/across-tenants.ts'
 import type { SystemTx, TenantTx } from '../../../platform/database.ts'
-import { eachDueTenant, dueBy, hasDue, listDueTenants } from '../../../platform/due-tenants.ts'
+import { untilNoneIsDue, dueBy, hasDue, listDueTenants } from '../../../platform/due-tenants.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { ExternalCopy, Person, PersonalData, PersonalStore } from '../../../platform/personal.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -35,7 +35,7 @@ class LeaseLost extends Error {}
 
 /** Runs due requests, one workspace after another. Returns how many it worked on. */
 export async function runRequests(system: SystemScope, options: SweepOptions, declared: Declared): Promise<number> {
-  return eachDueTenant(
+  return untilNoneIsDue(
     options,
     (after) => listDueTenants(system, dueBy('privacy_requests', 'next_at', system.clock.now()), after),
     async (tenantId) => {

@@ -41,7 +41,15 @@ export async function disableWebhook(tx: TenantTx, id: Id<'webhook'>, reason: st
   return (await store.disableWebhook(tx, id, reason, now)) > 0
 }
 
-/** Whether this transaction has changed a webhook. */
+/**
+ * Makes the next completed response read its listeners again. Webhooks do it themselves. A feature that listens calls
+ * it when its own settings change, and keeps them by the revision of `readSubscribers`.
+ */
+export function noteListenersChange(tx: TenantTx): void {
+  store.noteChange(tx)
+}
+
+/** Whether this transaction has changed a webhook or a listener. */
 export function hasChangedWebhooks(tx: ReadTx): boolean {
   return store.hasChangedWebhooks(tx)
 }

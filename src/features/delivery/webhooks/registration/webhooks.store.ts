@@ -151,9 +151,11 @@ export function hasChangedWebhooks(tx: ReadTx): boolean {
   return changed.has(tx)
 }
 
-// Staging reads webhooks again after a change of what it needs of them. The note is written with COMMIT, after all
-// locks of webhooks, so that nobody waits in a circle.
-function noteChange(tx: TenantTx): void {
+/**
+ * Staging reads webhooks again after a change of what it needs of them. The note is written with COMMIT, after all
+ * locks of webhooks, so that nobody waits in a circle.
+ */
+export function noteChange(tx: TenantTx): void {
   if (changed.has(tx)) return
   changed.add(tx)
   tx.atCommit({

@@ -11,15 +11,24 @@ export const { NO_SUBSCRIBERS } = store
 // Of tenants with an event lately. Only committed reads enter: a transaction that fails may have seen its own changes.
 const KNOWN = cacheOf<TenantId, Subscribers>({ max: 1_000 })
 
+// One look serves everybody who asks in a transaction.
+const looks = new WeakMap<ReadTx, Promise<Subscribers>>()
+
 /** Every webhook of the workspace, with the events and surveys that it takes. */
-export async function readSubscribers(scope: Scope, tx: ReadTx): Promise<Subscribers> {
-  const { tenantId } = tx
+export function readSubscribers(scope: Scope, tx: ReadTx): Promise<Subscribers> {
+  if (hasChangedWebhooks(tx)) return store.listSubscribers(tx, undefined)
+  const look = looks.get(tx) ?? readCommitted(scope, tx)
+  looks.set(tx, look)
+  return look
+}
+
+async function readCommitted(scope: Scope, tx: ReadTx): Promise<Subscribers> {
   const known = scope.caches.of(KNOWN)
-  const isOwnView = hasChangedWebhooks(tx)
-  const before = isOwnView ? undefined : known.get(tenantId)
+  const before = known.get(tx.tenantId)
   const now = await store.listSubscribers(tx, before)
-  if (now !== before && !isOwnView) {
-    tx.afterCommit(() => known.set(tenantId, now))
-  }
+  // The transaction may have changed a webhook meanwhile.
+  tx.afterCommit(() => {
+    if (now !== before && !hasChangedWebhooks(tx)) known.set(tx.tenantId, now)
+  })
   return now
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Among } from '../../../../platform/across-tenants.ts'
 import type { SystemTx } from '../../../../platform/database.ts'
-import { dueBy, eachDueTenant, hasDue, listDueTenants } from '../../../../platform/due-tenants.ts'
+import { dueBy, untilNoneIsDue, hasDue, listDueTenants } from '../../../../platform/due-tenants.ts'
 import type { SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import { isErasing } from '../../../trust/data-protection/requests.service.ts'
 import { buildPart, prefixOf } from './build.service.ts'
 import { claimed, LeaseLost, untilOf, type Claimed } from './claimed.service.ts'
 import { cleanRun } from './clean.service.ts'
@@ -15,10 +16,11 @@ import * as store from './runs.store.ts'
 
 const MOST_FAILURES = 12
 const LONGEST_WAIT_MS = 15 * 60_000
+const ERASURE_WAIT_MS = 2_000
 
 /** Brings due runs on, one workspace after another. Returns how many it worked on. */
 export async function advanceRuns(system: SystemScope, options: SweepOptions): Promise<number> {
-  return eachDueTenant(
+  return untilNoneIsDue(
     options,
     (after) => listDueTenants(system, dueBy('export_runs', 'next_at', system.clock.now()), after),
     async (tenantId) => {
@@ -39,7 +41,10 @@ export function hasDueRuns(tx: SystemTx, now: Date, among: Among): Promise<boole
 async function advanceOne(run: Claimed, lease: store.Lease): Promise<void> {
   const { row } = run
   try {
-    if (row.status === 'queued') await run.enter('building')
+    if (row.status === 'queued') {
+      if (await isErasing(run.scope)) return await waitForErasure(run, lease)
+      await run.enter('building')
+    }
     if (row.status === 'building') {
       await build(run)
       await run.enter('manifesting')
@@ -69,14 +74,20 @@ async function build(run: Claimed): Promise<void> {
     if (known.has(n)) continue
     await run.alive()
     const part = await buildPart(scope, row, n, run)
-    await run.step(async (tx) => {
-      await parts.insertPart(tx, row.id, part)
-      const all = await parts.listParts(tx, row.id)
-      row.rows = all.reduce((sum, { rows }) => sum + rows, 0)
-      row.parts = all.length
-      row.failures = 0
-      await store.saveRun(tx, row)
-    })
+    try {
+      await run.step(async (tx) => {
+        await parts.insertPart(tx, row.id, part)
+        const all = await parts.listParts(tx, row.id)
+        row.rows = all.reduce((sum, { rows }) => sum + rows, 0)
+        row.parts = all.length
+        row.failures = 0
+        await store.saveRun(tx, row)
+      })
+    } catch (error) {
+      // Another worker may have listed the store before this file came.
+      if (error instanceof LeaseLost) await scope.ports.storage.remove([part.object_key])
+      throw error
+    }
   }
 }
 
@@ -91,6 +102,12 @@ async function removeStrays(run: Claimed): Promise<void> {
     if (strays.length === 0) return
     await scope.ports.storage.remove(strays)
   }
+}
+
+/** An erasure searches the runs that it knows. A run that came after its search is built when it has ended. */
+async function waitForErasure({ scope, row }: Claimed, lease: store.Lease): Promise<void> {
+  const nextAt = new Date(scope.clock.now().getTime() + ERASURE_WAIT_MS)
+  await scope.tx((tx) => store.postpone(tx, row.id, lease, { failures: row.failures, nextAt }))
 }
 
 /** Tries again later, or gives up with a reason that the tenant understands. The store's own words stay in the log. */

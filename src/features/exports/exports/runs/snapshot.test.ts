@@ -26,13 +26,16 @@ async function rowsOf(id: string): Promise<Array<Record<string, string>>> {
 function atNextPart(work: () => Promise<unknown>): void {
   const { storage } = house.server.services.factories
   const factories = house.server.services.factories
+  let isNext = true
   vi.spyOn(factories, 'storage').mockImplementation((ports) => {
     const real = storage(ports)
     return {
       ...real,
       async put(key, body, signal) {
-        vi.restoreAllMocks()
         await real.put(key, body, signal)
+        if (!isNext) return
+        isNext = false
+        vi.restoreAllMocks()
         await work()
       },
     }
@@ -164,4 +167,42 @@ test('a full store is waited for, and in the end named without its words', async
   })
   expect(answer.text).not.toContain('secret')
   expect(await house.server.peek(`select type from events where type = 'export.failed'`)).toHaveLength(1)
+})
+
+test('a run that is accepted during an erasure is built after it', async () => {
+  const email = 'wilhelmina@example.com'
+  await say(9, `Write to ${email}`)
+  const request = (await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })).body
+  const id = await house.order({ source: 'responses' })
+  await runSweep(house.server, exportRunsSweep)
+  expect((await house.call('GET', `/v1/export-runs/${id}`)).body).toMatchObject({ status: 'queued' })
+  const requests = features.flatMap(({ sweeps = [] }) => sweeps).find(({ name }) => name === 'data-protection.requests')
+  if (requests) await runSweep(house.server, requests)
+  expect((await house.call('GET', `/v1/gdpr/requests/${request.id}`)).body.status).toBe('completed')
+  house.server.clock.advance(2_000)
+  expect(await house.finish(id)).toMatchObject({ status: 'completed', progress: { rows: 250 } })
+  expect(String(Buffer.concat(await house.download(id)))).not.toContain(email)
+})
+
+test('a worker that stores a file after its run was cleaned removes it', async () => {
+  const { factories } = house.server.services
+  const { storage } = factories
+  const id = await house.order({ source: 'responses' })
+  vi.spyOn(factories, 'storage').mockImplementation((ports) => {
+    const real = storage(ports)
+    return {
+      ...real,
+      async put(key, body, signal) {
+        vi.restoreAllMocks()
+        await house.call('POST', `/v1/export-runs/${id}/cancel`)
+        house.server.clock.advance(61_000)
+        await runSweep(house.server, exportRunsSweep)
+        expect((await house.call('GET', `/v1/export-runs/${id}`)).body).toMatchObject({ status: 'cancelled' })
+        await real.put(key, body, signal)
+        expect(await real.list('exports/')).toHaveLength(1)
+      },
+    }
+  })
+  await runSweep(house.server, exportRunsSweep)
+  expect(await storage({} as never).list('exports/')).toEqual([])
 })

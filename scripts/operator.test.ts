@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockDirectory } from '../src/adapters/pglite/directory-lock.ts'
+import { cloneDatabase, startTestServer, type TestServer } from '../src/testing/harness.ts'
+import { ROOT } from './project.ts'
+
+const KEY = 'a-key-for-tests-that-is-long-enough'
+
+let database: { url: string; drop: () => Promise<void> }
+let server: TestServer
+let folder: string
+beforeAll(async () => {
+  database = await cloneDatabase()
+  server = await startTestServer({ databaseUrl: database.url, env: { SECRETS_KEY: KEY } })
+  folder = await mkdtemp(join(tmpdir(), 'ear-operator-'))
+})
+afterAll(async () => {
+  await server.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function run(
+  script: string,
+  args: string[],
+  settings: Record<string, string> = {},
+  input = '',
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], DATABASE_URL: database.url, SECRETS_KEY: KEY, DATA_DIR: folder, ...settings },
+  })
+  child.stdin.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code, stdout, stderr }
+}
+
+const bootstrap = (workspace: string, ...args: string[]) =>
+  run('bootstrap', ['--email', 'Ada@Example.com', '--workspace', workspace, '--json', ...args], {}, 'a long password\n')
+
+test(
+  'bootstrap makes a workspace, its owner and a key once, even when two run together',
+  { timeout: 60_000 },
+  async () => {
+    const both = await Promise.all([bootstrap('Acme', '--password-stdin'), bootstrap('Acme', '--password-stdin')])
+    expect(both.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ])
+    const made = both.map(({ stdout }) => JSON.parse(stdout))
+    expect(made.map(({ workspace }) => workspace.created).sort()).toEqual([false, true])
+    expect(new Set(made.map(({ workspace }) => workspace.id)).size).toBe(1)
+    const { key } = made.find(({ api_key }) => api_key !== null).api_key
+    const me = await server.request('GET', '/v1/me', { token: key })
+    expect(me.body).toMatchObject({ workspace: { name: 'Acme' }, principal: { type: 'api_key' } })
+    const body = { email: 'ada@example.com', password: 'a long password' }
+    expect((await server.request('POST', '/public/sessions', { body })).status).toBe(201)
+    const again = await bootstrap('Acme')
+    expect(JSON.parse(again.stdout)).toMatchObject({ workspace: { created: false }, api_key: null })
+    expect(again.stdout).not.toContain('ear_live_')
+  },
+)
+
+test('bootstrap refuses a data directory that a server holds, and says so', async () => {
+  const release = await lockDirectory(folder)
+  const { code, stderr } = await run('bootstrap', ['--email', 'a@example.com', '--workspace', 'B'], {
+    DATABASE_URL: '',
+  })
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(`is in use by another Earshot process (pid ${process.pid})`),
+  ])
+  await release()
+})
+
+test('doctor finds what is wrong, says what to do, and prints no secret', { timeout: 60_000 }, async () => {
+  const settings = {
+    ENVIRONMENT: 'production',
+    PUBLIC_BASE_URL: 'http://127.0.0.1:1',
+    EMAIL_PROVIDER: 'smtp',
+    SMTP_URL: 'smtp://ada:hidden-password@127.0.0.1:1',
+  }
+  const { code, stdout } = await run('doctor', ['--json'], settings)
+  const { ok, findings } = JSON.parse(stdout)
+  expect([code, ok]).toEqual([1, false])
+  const states = Object.fromEntries(findings.map(({ check, state }: Record<string, string>) => [check, state]))
+  expect(states).toMatchObject({ grants: 'ok', schema: 'ok', clock: 'ok', secrets: 'ok', storage: 'ok' })
+  expect(states).toMatchObject({ mail: 'fail', 'public address': 'fail', reachable: 'warn', worker: 'warn' })
+  for (const { state, todo } of findings) expect(todo === null).toBe(state === 'ok')
+  expect(stdout).not.toMatch(new RegExp(`hidden-password|${KEY}`))
+})
+
+test(
+  'doctor sees a SECRETS_KEY that does not open what is stored, and a wrong database',
+  { timeout: 60_000 },
+  async () => {
+    const { stdout } = await bootstrap('Keys')
+    const token = JSON.parse(stdout).api_key.key
+    const url = 'http://127.0.0.1:9/'
+    expect((await server.request('POST', '/v1/webhooks', { token, body: { url } })).status).toBe(201)
+    const [other, away] = await Promise.all([
+      run('doctor', [], { SECRETS_KEY: 'another-key-that-is-long-enough-too' }),
+      run('doctor', [], { DATABASE_URL: 'postgres://ada:hidden-password@127.0.0.1:1/none' }),
+    ])
+    expect([other.code, other.stdout]).toEqual([
+      1,
+      expect.stringContaining('FAIL secrets: SECRETS_KEY does not open 1 of 1'),
+    ])
+    expect([away.code, away.stdout]).toEqual([1, expect.stringContaining('FAIL database')])
+    expect(away.stdout).not.toContain('hidden-password')
+  },
+)

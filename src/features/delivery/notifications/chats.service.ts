@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import pLimit from 'p-limit'
+import type { ChatMessage, ChatOutcome, ChatProvider } from '../../../platform/chat-port.ts'
+import type { Id } from '../../../platform/ids.ts'
+import { secondsAfter } from '../../../platform/retry.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { memberPermissions } from '../../access/members/membership.service.ts'
+import { noteOutcome, retryAt } from './channel-health.service.ts'
+import { compose, countRows } from './compose.service.ts'
+import * as store from './notifications.store.ts'
+import { findSubscription, type SubscriptionRow } from './subscriptions.store.ts'
+import { openTarget } from './target.ts'
+
+const BATCH = 40
+const AT_ONCE = 8
+// Longer than a batch that only meets timeouts.
+const LEASE_SECONDS = 75
+
+/**
+ * Sends one batch of a workspace's messages to chats. The events of one subscription make one message. Returns the
+ * number of rows that were tried. A crash between a call and its record repeats the message, because chats have no
+ * idempotency.
+ */
+export async function sendChats(scope: Scope): Promise<number> {
+  const now = scope.clock.now()
+  const token = randomUUID()
+  const lease = { now, until: secondsAfter(now, LEASE_SECONDS), token }
+  const claimed = await scope.tx((tx) => store.claimChats(tx, lease, BATCH))
+  const limit = pLimit(AT_ONCE)
+  await Promise.all(
+    [...Map.groupBy(claimed, (row) => row.subscription_id)].map(([id, rows]) =>
+      limit(() => sendTogether(scope, id, rows, token)),
+    ),
+  )
+  return claimed.length
+}
+
+async function sendTogether(
+  scope: Scope,
+  id: Id<'notificationSubscription'>,
+  rows: store.DueNotification[],
+  token: string,
+): Promise<void> {
+  const ids = rows.map((row) => row.id)
+  const attempts = Math.max(...rows.map((row) => row.attempts))
+  const prepared = await prepare(scope, id, rows)
+  if (prepared === 'nobody' || 'blockedUntil' in prepared) {
+    const settled: store.Settled =
+      prepared === 'nobody'
+        ? { state: 'given_up', attempts }
+        : { state: 'pending', attempts, at: prepared.blockedUntil }
+    await scope.tx((tx) => store.settleClaimed(tx, ids, token, settled, scope.clock.now()))
+    return
+  }
+  const { subscription, message } = prepared
+  const outcome = await sendTo(scope, subscription, message)
+  await scope.tx(async (tx) => {
+    const now = scope.clock.now()
+    const settled = settledBy(outcome, attempts + 1, now)
+    if ((await store.settleClaimed(tx, ids, token, settled, now)) > 0)
+      await noteOutcome(scope, tx, subscription, outcome)
+  })
+}
+
+function settledBy(outcome: ChatOutcome, attempts: number, now: Date): store.Settled {
+  if (outcome.state === 'taken') return { state: 'sent', attempts }
+  const at = retryAt(outcome, attempts, now)
+  return at ? { state: 'pending', attempts, at } : { state: 'given_up', attempts }
+}
+
+type Prepared = 'nobody' | { blockedUntil: Date } | { subscription: SubscriptionRow; message: ChatMessage }
+
+function prepare(scope: Scope, id: Id<'notificationSubscription'>, rows: store.DueNotification[]): Promise<Prepared> {
+  return scope.tx(async (tx): Promise<Prepared> => {
+    const subscription = await findSubscription(tx, id)
+    const permissions = subscription?.enabled ? await memberPermissions(tx, subscription.user_id) : null
+    if (!subscription || !permissions) return 'nobody'
+    const { blocked_until: blockedUntil, language } = subscription
+    if (blockedUntil && blockedUntil > scope.clock.now()) return { blockedUntil }
+    const batch = { kind: 'events', counts: countRows(rows), latest: rows.toReversed() } as const
+    return { subscription, message: await compose(scope, tx, batch, { language, permissions }) }
+  })
+}
+
+/** Sends to the chat of a subscription. Never throws. */
+export async function sendTo(
+  scope: Scope,
+  { id, channel, target }: SubscriptionRow,
+  message: ChatMessage,
+): Promise<ChatOutcome> {
+  let url: string
+  try {
+    url = openTarget(scope.secrets, id, target ?? '')
+  } catch {
+    return { state: 'failed', code: `${channel}_sealed`, retryAfter: null }
+  }
+  return scope.ports.chat.send(channel as ChatProvider, url, message)
+}

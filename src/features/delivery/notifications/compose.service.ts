@@ -1,0 +1,58 @@
+import type { ChatMessage } from '../../../platform/chat-port.ts'
+import type { TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Permission } from '../../../platform/permissions.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { surveyNames } from '../../surveys/surveys/survey-names.service.ts'
+import { readContents } from '../events/contents.service.ts'
+import { mayRead, messageOf, type Contents } from './message.ts'
+import type { ToldRow } from './rows.ts'
+
+/** Events whose words a message shows. */
+export const SHOWN_AT_MOST = 5
+
+export interface Reader {
+  language: string
+  permissions: Permission[]
+}
+
+interface Batch {
+  kind: Contents['kind']
+  counts: Array<{ event: string; survey_id: Id<'survey'> | null; count: number }>
+  latest: ToldRow[]
+}
+
+/** The message about these events, with what the reader may see of them at this moment. */
+export async function compose(scope: Scope, tx: TenantTx, batch: Batch, reader: Reader): Promise<ChatMessage> {
+  const readable = batch.latest
+    .slice(0, SHOWN_AT_MOST)
+    .filter(({ event, withheld }) => !withheld && mayRead(event, reader.permissions))
+  const surveyIds = [...batch.counts, ...readable].flatMap(({ survey_id }) => survey_id ?? [])
+  const [names, contents] = await Promise.all([
+    surveyNames(tx, [...new Set(surveyIds)]),
+    readContents(tx, [...new Set(readable.map(({ event_id }) => event_id))]),
+  ])
+  const nameOf = (id: Id<'survey'> | null) => (id === null ? undefined : names.get(id))
+  return messageOf(
+    {
+      kind: batch.kind,
+      counts: batch.counts.map(({ event, survey_id, count }) => ({ event, survey: nameOf(survey_id), count })),
+      shown: readable.map(({ event, event_id, survey_id }) => ({
+        event,
+        survey: nameOf(survey_id),
+        data: contents.get(event_id)?.data ?? null,
+      })),
+    },
+    reader.language,
+    scope.settings.baseUrl,
+  )
+}
+
+/** Counts rows by event and survey. */
+export function countRows(rows: ToldRow[]): Batch['counts'] {
+  return [...Map.groupBy(rows, ({ event, survey_id }) => `${event} ${survey_id ?? ''}`).values()].map((same) => ({
+    event: same[0]?.event ?? '',
+    survey_id: same[0]?.survey_id ?? null,
+    count: same.length,
+  }))
+}
