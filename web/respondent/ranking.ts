@@ -11,7 +11,7 @@ export function sortable(section: HTMLElement, own: Say): void {
   if (!lines || selects.length === 0) return
   const entries = selects.map((select) => entryFor(select, section, own))
   const list = element('ol', { class: 'ranked' })
-  const spoken = element('p', { class: 'enter', role: 'status' })
+  const spoken = element('p', { class: 'unseen', role: 'status' })
   const placed = entries.every(({ select }) => select.value !== '')
   if (placed) entries.sort((a, b) => Number(a.select.value) - Number(b.select.value))
   list.append(...entries.map(({ item }) => item))
@@ -92,7 +92,6 @@ function makeDraggable(
   badge.style.touchAction = 'none'
   grip.addEventListener('pointerdown', (event) => {
     if (event.button !== 0 || (event.pointerType === 'touch' && event.target !== badge)) return
-    grip.setPointerCapture(event.pointerId)
     item.classList.add('held')
     let moved = false
     const follow = ({ clientY }: PointerEvent) => {
@@ -103,12 +102,15 @@ function makeDraggable(
     }
     const drop = () => {
       item.classList.remove('held')
+      dragging.abort()
       if (moved) onMoved()
-      grip.removeEventListener('pointermove', follow)
     }
-    grip.addEventListener('pointermove', follow)
-    grip.addEventListener('pointerup', drop, { once: true })
-    grip.addEventListener('pointercancel', drop, { once: true })
+    // On the window, because an element that is moved loses its hold on the pointer.
+    const dragging = new AbortController()
+    const { signal } = dragging
+    addEventListener('pointermove', follow, { signal })
+    addEventListener('pointerup', drop, { signal })
+    addEventListener('pointercancel', drop, { signal })
   })
 }
 

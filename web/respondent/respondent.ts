@@ -69,7 +69,9 @@ function run(data: PageData, form: HTMLFormElement): void {
   document.documentElement.classList.toggle('framed', host.isSmall)
   host.onPerson((person) => {
     data.custom_data = { ...data.custom_data, ...readCustomData(definition, declaredOf(person)).values }
-    update(answers())
+    const read = answers()
+    fillTexts(data, form, read.judged)
+    update(read)
   })
   addEventListener('keydown', ({ key }) => key === 'Escape' && host.tell('close'))
   host.tell('ready')

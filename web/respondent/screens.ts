@@ -65,7 +65,7 @@ function markWrong(section: HTMLElement | null, id: string, text: string, isAlon
   section.classList.add('wrong')
   const error = element('p', { class: 'error', id: `e-${id}`, ...(isAlone && { role: 'alert' }) }, text)
   const title = section.querySelector(':scope > legend, :scope > h2')
-  const before = section.querySelector(':scope > .hint') ?? title
+  const before = section.querySelector(`:scope > #d-${id}`) ?? title
   if (before) before.after(error)
   else section.prepend(error)
   const described = section.matches('fieldset')

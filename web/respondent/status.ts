@@ -57,6 +57,7 @@ export function createProgress(form: HTMLFormElement, own: Say): Progress {
   else form.prepend(head)
   return {
     show(n, total) {
+      head.hidden = total < 2
       const said = own('progress', { n, total })
       bar.max = total
       bar.value = n - 1

@@ -33,6 +33,7 @@ export async function findBegun(scope: Scope, { id, startedAt }: Begun): Promise
   return (await findResponse(scope, id)) ?? (await findResponse(scope, withoutMoment(id, startedAt)))
 }
 
-export function signsOf(wasOpened: boolean, website: string | undefined): PageSigns {
-  return { wasOpened, fellForTrap: (website ?? '').trim() !== '' }
+/** What a form or the script tells besides the answers. A form without a start token is like a request to the API. */
+export function signsOf(begun: Begun | null, sealed: string | undefined, website: string | undefined): PageSigns {
+  return { startIsForged: begun === null && Boolean(sealed), fellForTrap: (website ?? '').trim() !== '' }
 }

@@ -60,7 +60,7 @@ export async function submitBody(
     token,
     device,
     seen,
-    signs: page && signsOf(begun !== null, page.website),
+    signs: page && signsOf(begun, page.begun, page.website),
   })
 }
 
@@ -75,8 +75,7 @@ export function continueWithBody(
     customData: custom_data,
     language,
     seen,
-    // A response that can be continued was begun properly.
-    signs: page && signsOf(true, page.website),
+    signs: page && signsOf(null, undefined, page.website),
   })
 }
 

@@ -62,6 +62,7 @@ legend+.hint,h2+.hint{margin-top:-.75rem}
 nav{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;font-size:.9375rem}
 nav button,.link{min-height:1.75rem;padding:0;font-weight:400;color:var(--accent);background:none;border:0;text-decoration:underline}
 .enter,.trap{position:absolute;width:1px;height:1px;min-height:0;padding:0;border:0;opacity:0;overflow:hidden;clip-path:inset(50%)}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .brand{width:100%;max-width:42rem;margin:0 auto;padding:1.25rem 1.25rem 0}
 .brand img{display:block;height:2.5rem;max-width:min(15rem,100%);object-fit:contain;object-position:left}
 [dir=rtl] .brand img{object-position:right}
@@ -84,7 +85,7 @@ nav button,.link{min-height:1.75rem;padding:0;font-weight:400;color:var(--accent
 .choice:hover{border-color:var(--accent)}
 .choice:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .choice:has(:focus-visible){outline:3px solid var(--accent);outline-offset:2px}
-.choice input{flex:none;width:1.25rem;height:1.25rem;margin:.1875rem 0 0;accent-color:var(--accent);outline:0}
+.choice input{position:relative;z-index:1;flex:none;width:1.25rem;height:1.25rem;margin:.1875rem 0 0;accent-color:var(--accent);outline:0}
 .choice label{flex:1;cursor:pointer}
 .choice label::before{content:"";position:absolute;inset:0}
 .pictured{padding:.5rem .5rem .75rem}

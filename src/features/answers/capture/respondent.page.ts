@@ -58,6 +58,7 @@ export async function renderForm(view: FormView, caches?: Caches): Promise<Html>
     `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
     html`
 <form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate${script ? html` class="scripted"` : ''}>
+<h1 class="unseen">${own('feedback')}</h1>
 ${languageSwitch(view)}
 ${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
 ${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${own('errors', { n: wrong.length })}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${plain(question.title)}</a></li>`)}</ul></div>` : ''}

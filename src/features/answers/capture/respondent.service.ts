@@ -162,7 +162,7 @@ async function capture(
   submission: { answers: Record<string, unknown>; completed: boolean; seen: string[] },
 ): Promise<Captured> {
   const { language, customData, begun } = visit
-  const signs = signsOf(visit.row !== null || begun !== null, field(form, '_website'))
+  const signs = signsOf(begun, visit.row ? undefined : field(form, '_begun'), field(form, '_website'))
   if (visit.row) return continueResponse(scope, visit.row.id, { ...submission, customData: {}, language, signs })
   return submitOnce(scope, visit.surveyId, begun, {
     ...submission,

@@ -23,21 +23,22 @@ export function qualityFlags(definition: SurveyDefinition, values: AnswerValues,
 
 /** What our own page tells about a submission besides its answers. */
 export interface PageSigns {
-  /** The page carries a start token of this server. */
-  wasOpened: boolean
+  /** The form carries a start token that this server did not make. */
+  startIsForged: boolean
   /** A field that people cannot see was filled in. */
   fellForTrap: boolean
 }
 
 /**
  * Reasons to take a submission of our page for a program's. It is quarantined, never refused. `trap_filled`: a hidden
- * field has text. `not_opened`: nobody opened the page. `too_fast`: at least 3 answers in under 200 ms each.
+ * field has text. `forged_start`: its
+ * start token is not ours. `too_fast`: at least 3 answers in under 200 ms each.
  */
 export function suspicions(signs: PageSigns, answers: number, durationMs: number | null): string[] {
   const hasty = durationMs !== null && answers >= FEWEST_ANSWERS && durationMs < answers * HASTY_MS_PER_ANSWER
   return [
     ...(signs.fellForTrap ? ['trap_filled'] : []),
-    ...(signs.wasOpened ? [] : ['not_opened']),
+    ...(signs.startIsForged ? ['forged_start'] : []),
     ...(hasty ? ['too_fast'] : []),
   ]
 }
@@ -48,4 +49,4 @@ export function keptFlags(flags: readonly string[]): string[] {
 }
 
 const HASTY_MS_PER_ANSWER = 200
-const SUSPICIONS = ['trap_filled', 'not_opened', 'too_fast']
+const SUSPICIONS = ['trap_filled', 'forged_start', 'too_fast']

@@ -74,7 +74,7 @@ export const SurveyResponse = z
     quality_flags: z
       .array(z.string())
       .describe(
-        '`fast` and `straightlining` decide nothing. `trap_filled`, `not_opened` and `too_fast` quarantined the ' +
+        '`fast` and `straightlining` decide nothing. `trap_filled`, `forged_start` and `too_fast` quarantined the ' +
           'response, because a program seems to have sent it.',
       ),
   })
