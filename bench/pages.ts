@@ -1,15 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
-import { createPgliteDatabase } from '../src/adapters/pglite/pglite.ts'
-import { createApp } from '../src/app.ts'
-import { createDatabaseClock } from '../src/platform/clock.ts'
-import { parseConfig } from '../src/platform/config.ts'
-import { createLog } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { createServices } from '../src/services.ts'
 import { startBrowser } from '../web/testing/browser.ts'
+import { startSite } from '../web/testing/site.ts'
 import { FIVE_QUESTIONS, weigh } from '../web/testing/weight.ts'
 
 const PAGE_KIB = 30
@@ -20,28 +10,10 @@ const ROUNDS = 7
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const SLOWER_CPU = 4
 
-const config = parseConfig({
-  LOG_LEVEL: 'error',
-  SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
-  DATA_DIR: '/nonexistent',
-})
-const database = await createPgliteDatabase({ dataDir: null, onStatement: () => {} })
-await migrate(database)
-const services = await createServices(config, { log: createLog('error'), clock: createDatabaseClock(), database })
-const server = serve({ fetch: createApp(services).fetch, port: 0, hostname: '127.0.0.1', createServer })
-if (!server.listening) await once(server, 'listening')
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const site = await startSite()
+const { base } = site
 const chrome = await startBrowser()
-
-const { token } = await call<{ token: string }>('/public/workspaces', {
-  workspace_name: 'Bench',
-  name: 'Bench',
-  email: 'bench@example.com',
-  password: 'a long password',
-})
-const { id } = await call<{ id: string }>('/v1/surveys', { name: 'Five questions', ...FIVE_QUESTIONS }, token)
-await call(`/v1/surveys/${id}/publish`, {}, token)
-const address = `${base}/public/s/${id}`
+const address = `${base}/public/s/${await site.publish(FIVE_QUESTIONS)}`
 
 const html = await weigh(address)
 const script = await weigh(`${base}${/src="(\/assets\/[^"]+)"/.exec(html.text)?.[1]}`)
@@ -62,8 +34,7 @@ say(
 if (median > INTERACTIVE_MS) process.exitCode = 1
 
 await chrome.close()
-server.close()
-await services.close()
+await site.close()
 
 async function interactiveMs(): Promise<number> {
   const page = await chrome.open('about:blank')
@@ -90,16 +61,6 @@ function report(name: string, bytes: number, mostKib: number): void {
 
 function kib(bytes: number): string {
   return `${(bytes / 1024).toFixed(1)} KiB`
-}
-
-async function call<Answer>(path: string, body: object, token?: string): Promise<Answer> {
-  const response = await fetch(`${base}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
-  return (await response.json()) as Answer
 }
 
 function say(text: string): void {

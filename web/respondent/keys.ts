@@ -44,7 +44,8 @@ export function firstControl(section: HTMLElement): HTMLElement | null {
   return (
     section.querySelector<HTMLElement>('input[type=radio]:checked') ??
     section.querySelector<HTMLElement>('.ranked .grip') ??
-    section.querySelector<HTMLElement>('.phone input, :is(input,select,textarea):not([hidden])')
+    section.querySelector<HTMLElement>(':scope > .phone input') ??
+    section.querySelector<HTMLElement>(':is(input,select,textarea)')
   )
 }
 

@@ -428,7 +428,8 @@ describe('a survey in a browser', () => {
   test.each(['light', 'dark'] as const)('has nothing that axe finds, in the %s', async (colorScheme) => {
     const options = { colorScheme, reducedMotion: 'reduce' } as const
     const every = await publishSurvey(server, token, { layout: 'page', questions: EVERY_TYPE })
-    const whole = await chrome.open(at(every), options)
+    const whole = await chrome.open(at(every), { ...options, viewport: { width: 320, height: 600 } })
+    expect(await whole.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
     expect(await violationsOn(whole)).toEqual([])
     await next(whole)
     await whole.waitForSelector('.notice h1')

@@ -43,7 +43,7 @@ export function createScreens({ definition, rest }: PageData, form: HTMLFormElem
       clearErrors()
       const visible = [...errors].filter(([id]) => find(id)?.hidden === false)
       for (const [id, text] of visible) markWrong(find(id), id, text, visible.length === 1)
-      if (visible.length > 1) {
+      if (visible.length > 1 || (visible.length > 0 && definition.layout === 'page')) {
         const summary = summaryOf(visible, find, own)
         form.prepend(summary)
         summary.focus()

@@ -60,7 +60,7 @@ legend+.hint,h2+.hint{margin-top:-.75rem}
 .summary p,.summary ul,.page{margin:0}
 .summary a{color:inherit}
 nav{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;font-size:.9375rem}
-nav button,.link{min-height:1.75rem;padding:0;font-weight:400;color:var(--accent);background:none;border:0;text-decoration:underline}
+nav button,.link{min-height:1.75rem;padding:0;font-weight:400;color:inherit;background:none;border:0;text-decoration:underline;text-decoration-color:var(--accent);text-underline-offset:.2em}
 .enter,.trap{position:absolute;width:1px;height:1px;min-height:0;padding:0;border:0;opacity:0;overflow:hidden;clip-path:inset(50%)}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .brand{width:100%;max-width:42rem;margin:0 auto;padding:1.25rem 1.25rem 0}
@@ -105,7 +105,9 @@ button,.button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:
 .quiet{color:inherit;background:none;border-color:var(--edge)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 [tabindex="-1"]:focus{outline:0}
-@media(max-width:30rem){.s11{grid-template-columns:repeat(6,1fr)}.s10{grid-template-columns:repeat(5,1fr)}}
+form{container-type:inline-size}
+@container(max-width:33.9rem){.s11{grid-template-columns:repeat(6,1fr)}}
+@container(max-width:30.9rem){.s10{grid-template-columns:repeat(5,1fr)}}
 @media(scripting:enabled){.scripted .question~.question{animation:late 0s 4s backwards}}
 @keyframes late{from{visibility:hidden}}
 .steps .question+.question{padding-top:0;border-top:0}
@@ -123,16 +125,18 @@ button,.button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:
 .page-wide .question{animation:none}
 .page-wide .tap{display:none}
 .tap{margin:.75rem 0 0;font-size:.9375rem}
+.steps .question :is(input,select,textarea,button){scroll-margin-bottom:6rem}
 .steps .actions{position:sticky;bottom:0;padding:.75rem 0;background:var(--paper)}
 .head{display:flex;align-items:center;gap:1rem;font-size:.9375rem;color:var(--soft);font-variant-numeric:tabular-nums;white-space:nowrap}
 progress{flex:1;height:4px;border:0;border-radius:2px;background:var(--line);accent-color:var(--accent);appearance:none;overflow:hidden}
 progress::-webkit-progress-bar{background:var(--line)}
 progress::-webkit-progress-value{background:var(--accent);transition:width .18s}
 progress::-moz-progress-bar{background:var(--accent)}
-.status{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem 1rem;margin:0;min-height:1.75rem;font-size:.9375rem}
+.steps .actions+.status{margin-top:-1.5rem}
+.status{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem 1rem;margin:0;font-size:.9375rem}
 .elsewhere{flex-basis:100%}
 .elsewhere p{margin:.5rem 0}
-.phone{display:grid;grid-template-columns:minmax(7rem,12rem) 1fr;gap:.5rem}
+.phone{display:grid;grid-template-columns:6.5rem 1fr;gap:.5rem}
 .ranked{list-style:none;margin:0;padding:0;display:grid;gap:.5rem;touch-action:pan-y}
 .ranked li{display:flex;align-items:center;gap:.5rem;padding:.25rem .375rem .25rem .25rem;border:1px solid var(--line);border-radius:.625rem;background:var(--paper)}
 .ranked .grip{flex:1;display:flex;gap:.75rem;align-items:center;min-height:2.75rem;padding:.25rem .5rem;text-align:start;font-weight:400;color:inherit;background:none;border:0;cursor:grab;touch-action:none}
