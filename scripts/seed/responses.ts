@@ -71,6 +71,7 @@ function rowOf(stage: Stage, scope: Scope, given: DemoResponse, published: Publi
     tags: [],
     notes: [],
     quality_flags: [],
+    orders: null,
     dedupe_key: null,
     quotas: [],
     updated_at: given.at,

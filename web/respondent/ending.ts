@@ -1,12 +1,20 @@
 import type { Say } from '../../src/survey-engine/language/messages.ts'
+import type { AnswerValues } from '../../src/survey-engine/model/definition.ts'
 import { element } from './page.ts'
 
-/** Shows the ending, which the server draws as it does without a script. */
-export async function showEnding(token: string, language: string, own: Say): Promise<void> {
-  const address = new URL(location.pathname, location.href)
-  address.searchParams.set('r', token)
-  address.searchParams.set('lang', language)
-  const drawn = await fetch(address, { headers: { accept: 'text/html' } })
+// The server takes a number beyond the last page for the last one.
+const LAST_PAGE = '9999'
+
+/** Shows the ending, which the server draws for the form as it does without a script. */
+export async function showEnding(form: HTMLFormElement, values: AnswerValues, own: Say): Promise<void> {
+  const pairs = [...new FormData(form)].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  const body = new URLSearchParams([
+    ...pairs.filter(([name]) => name !== '_page' && name !== '_answers'),
+    ['_answers', JSON.stringify(values)],
+    ['_page', LAST_PAGE],
+    ['_next', '1'],
+  ])
+  const drawn = await fetch(location.pathname, { method: 'POST', body, headers: { accept: 'text/html' } })
     .then((answer) => (answer.ok ? answer.text() : ''))
     .catch(() => '')
   const main = drawn === '' ? null : new DOMParser().parseFromString(drawn, 'text/html').querySelector('main')

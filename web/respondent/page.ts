@@ -10,6 +10,8 @@ export interface PageData {
   /** HTML of the questions that the page does not hold yet. */
   rest: string
   custom_data: CustomData
+  /** `revise`: a completed response is changed, all at once. `preview`: nothing is stored. */
+  mode: 'answer' | 'preview' | 'revise'
 }
 
 /** Reads the data block. Null on a page without a survey. */

@@ -48,10 +48,10 @@ function run(data: PageData, form: HTMLFormElement): void {
       if (token !== undefined) status.offer(token)
       if (isDone && state === 'waiting') showUnsent(form, own)
     },
-    onFinished(token) {
+    onFinished({ values }) {
       isDone = true
       host.tell('completed')
-      void showEnding(token, language, own).then(() => tellHeight(host))
+      void showEnding(form, values, own).then(() => tellHeight(host))
     },
     onRefused() {
       // The server answers a plain form with the reason, in the language of the page.
@@ -103,7 +103,7 @@ function run(data: PageData, form: HTMLFormElement): void {
   }
 
   function restore(): void {
-    const kept = hadErrors === undefined ? findKept(data, form) : null
+    const kept = hadErrors === undefined && data.mode === 'answer' ? findKept(data, form) : null
     const query = new URLSearchParams(location.search)
     const given = new Set([...query.keys()].map((name) => name.replace(/^a\./, '')))
     if (kept) {

@@ -29,7 +29,7 @@ export type SavingState = 'saving' | 'saved' | 'waiting'
 
 interface Listener {
   onState(state: SavingState): void
-  onFinished(token: string): void
+  onFinished(snapshot: Snapshot): void
   /** The server does not take the response. The form tells why. */
   onRefused(): void
 }
@@ -67,6 +67,7 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
 
   const token = () => hiddenValue(form, '_response')
   const keep = ({ values, visited, at }: Snapshot) => {
+    if (data.mode !== 'answer') return
     const [begun, link] = [hiddenValue(form, '_begun'), hiddenValue(form, '_token')]
     store(survey, { version, begun, token: token(), link, values, visited, at, keptAt: Date.now() } satisfies Kept)
   }
@@ -88,7 +89,7 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
     if (newest === snapshot) newest = null
     if (snapshot.completed || !(UNFINISHED.includes(receipt.state) || receipt.state === 'quarantined')) {
       store(survey, undefined)
-      return listener.onFinished(receipt.token)
+      return listener.onFinished(snapshot)
     }
     keep(newest ?? snapshot)
     listener.onState('saved')
@@ -124,9 +125,10 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
   return {
     save(snapshot) {
       adoptOtherTab()
-      newest = snapshot
+      newest = data.mode === 'answer' || snapshot.completed ? snapshot : null
       keep(snapshot)
-      void send()
+      // A change of a completed response is sent at its end, so that nobody sees half of it.
+      if (data.mode === 'answer' || snapshot.completed) void send()
     },
     keep,
     retry: () => void send(),

@@ -6,6 +6,7 @@ import type { Identified } from '../model/identifiers.ts'
 import { Issues } from '../model/issues.ts'
 import { LIMITS } from '../model/limits.ts'
 import { countPlaceholders, isPipedHttpUrl } from '../logic/piping.ts'
+import { shuffledLines } from '../logic/shuffle.ts'
 import { behaviourOf, reportLinesOf } from '../types/registry.ts'
 import { finish, type Steps } from '../model/steps.ts'
 import { textsOf } from '../model/text.ts'
@@ -37,6 +38,7 @@ export function* draftChecks(definition: SurveyDefinition): Steps<Issue[]> {
     NAME,
   )
   checkControls(issues, definition)
+  checkShuffles(issues, definition)
   yield* checkTextSearches(issues, definition)
   for (const [index, question] of definition.questions.entries()) {
     behaviourOf(question).checkDraft?.(issues, question, `questions.${index}`)
@@ -72,6 +74,12 @@ function checkControls(issues: Issues, { questions }: SurveyDefinition): void {
   const controls = questions.reduce((sum, question) => sum + reportLinesOf(question), 0)
   if (controls > LIMITS.controls)
     issues.add('questions', `Remove choices, cells or steps; a survey may have at most ${LIMITS.controls} in all.`)
+}
+
+function checkShuffles(issues: Issues, { questions }: SurveyDefinition): void {
+  const lines = questions.reduce((sum, question) => sum + (shuffledLines(question)?.length ?? 0), 0)
+  if (lines > LIMITS.shuffledLines)
+    issues.add('questions', `Shuffle fewer; at most ${LIMITS.shuffledLines} choices and rows may be shuffled in all.`)
 }
 
 // Each search reads through an answer, and each evaluation of the survey runs them all.

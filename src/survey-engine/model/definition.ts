@@ -18,6 +18,8 @@ export interface SurveyDefinition {
   dedupe: 'none' | 'device' | 'contact' | 'single_use'
   /** `single_use` takes tokens of invitations and links that Earshot made (`issued`, the default), or any text. */
   single_use_tokens?: 'issued' | 'any'
+  /** Whether invited people may change a completed response until the survey closes. Default: unless `single_use`. */
+  allow_changes?: boolean
   lead_capture?: LeadCapture
   /** `anonymous`: nobody learns who gave a response, or when. `open` is the default. */
   privacy?: 'open' | 'anonymous'
@@ -54,6 +56,7 @@ export type CustomData = Record<string, string | number | boolean>
 
 export type Question =
   | ScoreQuestion
+  | CsatQuestion
   | RatingQuestion
   | SliderQuestion
   | ChoiceQuestion
@@ -84,13 +87,22 @@ interface ScaleLabels {
 }
 
 export interface ScoreQuestion extends QuestionBase, ScaleLabels {
-  type: Metric
+  type: 'nps' | 'ces'
+}
+
+/** How a page draws the steps of a scale. `number` is the default. */
+export type ScaleStyle = 'number' | 'star' | 'smiley'
+
+export interface CsatQuestion extends QuestionBase, ScaleLabels {
+  type: 'csat'
+  style?: ScaleStyle
 }
 
 /** Scores run from 1 to `scale` (3–10). */
 export interface RatingQuestion extends QuestionBase, ScaleLabels {
   type: 'rating'
   scale: number
+  style?: ScaleStyle
 }
 
 /** Numbers run from `min` (default 0) to `max` (default 100) in steps of `step` (default 1). */
@@ -107,14 +119,19 @@ export interface Choice {
   image_url?: string
 }
 
-export interface ChoiceQuestion extends QuestionBase {
+/** How a page orders choices, or the rows of a matrix, for each respondent. A free "other" always comes last. */
+interface Shuffled {
+  shuffle?: 'none' | 'all' | 'all_but_last'
+}
+
+export interface ChoiceQuestion extends QuestionBase, Shuffled {
   type: 'single' | 'dropdown'
   choices: Choice[]
   allow_other?: boolean
 }
 
 /** `min_choices` and `max_choices` count a chosen "other". */
-export interface MultiQuestion extends QuestionBase {
+export interface MultiQuestion extends QuestionBase, Shuffled {
   type: 'multi'
   choices: Choice[]
   allow_other?: boolean
@@ -122,19 +139,19 @@ export interface MultiQuestion extends QuestionBase {
   max_choices?: number
 }
 
-export interface PictureQuestion extends QuestionBase {
+export interface PictureQuestion extends QuestionBase, Shuffled {
   type: 'picture'
   choices: Choice[]
   allow_other?: boolean
   multiple?: boolean
 }
 
-export interface RankingQuestion extends QuestionBase {
+export interface RankingQuestion extends QuestionBase, Shuffled {
   type: 'ranking'
   choices: Choice[]
 }
 
-export interface MatrixQuestion extends QuestionBase {
+export interface MatrixQuestion extends QuestionBase, Shuffled {
   type: 'matrix'
   rows: MatrixLine[]
   columns: MatrixLine[]

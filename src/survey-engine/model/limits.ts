@@ -11,6 +11,8 @@ export const LIMITS = {
   // Each pair of a row and a column, and of a choice and its place, is a control of a page.
   matrixCells: 2_500,
   rankedChoices: 50,
+  // Their order is kept with each response.
+  shuffledLines: 2_000,
   // A report has a line for each place of a slider.
   sliderSteps: 1_000,
   sliderDecimals: 3,

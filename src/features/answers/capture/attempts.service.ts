@@ -20,7 +20,7 @@ export interface Attempt {
  */
 export async function untilItCommits<T>(
   scope: Scope,
-  shared: Shared,
+  shared: Shared | undefined,
   work: (attempt: Attempt) => Promise<T>,
   learns: (error: unknown) => boolean = () => false,
 ): Promise<T> {

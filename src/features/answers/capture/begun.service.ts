@@ -1,4 +1,4 @@
-import { isUuid, newId, type Id } from '../../../platform/ids.ts'
+import { isUuid, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { withoutMoment } from '../responses/anonymity.ts'
 import type { PageSigns } from '../responses/quality.ts'
@@ -13,8 +13,8 @@ export interface Begun {
 const BEGUN = 'respondent-page'
 
 /** A hidden field of the first page: the id of the future response, and when the page was shown. */
-export function sealBegun(scope: Scope, surveyId: Id<'survey'>): string {
-  return scope.secrets.seal([surveyId, newId('response'), scope.clock.now().getTime()].join(' '), BEGUN)
+export function sealBegun(scope: Scope, surveyId: Id<'survey'>, id: Id<'response'>): string {
+  return scope.secrets.seal([surveyId, id, scope.clock.now().getTime()].join(' '), BEGUN)
 }
 
 /** Null unless this server sealed it: a respondent cannot choose an id or fake a duration. */

@@ -2,6 +2,7 @@ import { cacheOf } from '../../../platform/caches.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { findTenant } from '../../../platform/directory.ts'
+import { tenantOfPreview } from './preview.service.ts'
 import { openResponseToken } from './response-token.ts'
 
 // A survey never changes its tenant, so a cached answer stays right. A deleted survey is then not found in its tenant.
@@ -15,5 +16,5 @@ export async function resolveSurvey(system: SystemScope, id: Id<'survey'>): Prom
 }
 
 export function resolveToken(system: SystemScope, token: string): TenantId | null {
-  return openResponseToken(system.secrets, token)?.tenantId ?? null
+  return openResponseToken(system.secrets, token)?.tenantId ?? tenantOfPreview(system.secrets, token)
 }

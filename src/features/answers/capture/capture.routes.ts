@@ -1,9 +1,7 @@
-import { notFound } from '../../../http/problem.ts'
 import { publicRoute } from '../../../http/route.ts'
 import { resolveSurvey, resolveToken } from './capture.resolve.ts'
-import { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
+import { ContinueResponse, PublicSurvey, PublicSurveyQuery, Receipt, SubmitResponse } from './capture.schema.ts'
 import { continueWithBody, presentReceipt, readPublicSurvey, submitBody } from './capture.service.ts'
-import { openResponseToken } from './response-token.ts'
 
 const tag = 'Public capture'
 const NOT_OPEN = { 410: '`survey_not_open`: the survey is paused, closed or full, or has not opened yet.' }
@@ -16,10 +14,11 @@ export const getPublicSurveyRoute = publicRoute({
   summary: 'Read the questions and settings that a client needs',
   tag,
   params: { id: 'survey' },
+  query: PublicSurveyQuery,
   response: { status: 200, schema: PublicSurvey },
   problems: NOT_OPEN,
   resolve: (system, { id }) => resolveSurvey(system, id),
-  handler: (scope, { params: { id } }) => readPublicSurvey(scope, id),
+  handler: (scope, { params: { id }, query }) => readPublicSurvey(scope, id, query.token),
 })
 
 export const submitResponseRoute = publicRoute({
@@ -43,7 +42,9 @@ export const continueResponseRoute = publicRoute({
   path: '/public/responses/:token',
   operationId: 'continueResponse',
   summary: 'Save more answers or complete a response',
-  description: 'You can complete a response twice: the same request gets the same answer.',
+  description:
+    'You can complete a response twice: the same request gets the same answer. A preview remembers nothing, so send ' +
+    'all answers each time.',
   tag,
   params: { token: 'text' },
   body: ContinueResponse,
@@ -58,9 +59,6 @@ export const continueResponseRoute = publicRoute({
       'once.',
   },
   resolve: async (system, { token }) => resolveToken(system, token),
-  handler: async (scope, { params: { token }, body }) => {
-    const ticket = openResponseToken(scope.secrets, token)
-    if (!ticket) throw notFound('response')
-    return presentReceipt(scope, await continueWithBody(scope, ticket.responseId, body))
-  },
+  handler: async (scope, { params: { token }, body }) =>
+    presentReceipt(scope, await continueWithBody(scope, token, body)),
 })

@@ -55,7 +55,10 @@ export const SubmitResponse = z
       .min(1)
       .max(500)
       .optional()
-      .describe('The token of an invitation or of a single-use link. A survey with `dedupe: single_use` needs one.'),
+      .describe(
+        'The token of an invitation or of a single-use link. A survey with `dedupe: single_use` needs one. With the ' +
+          'token of a preview link the answers are checked and nothing is stored.',
+      ),
     device: z
       .string()
       .min(1)
@@ -86,8 +89,13 @@ export const Receipt = z
     id: z.string(),
     token: z.string().describe('Lets its holder continue this response.'),
     state: z.enum(['started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined']),
+    preview: z.literal(true).optional().describe('A preview link was used: nothing was stored. Else absent.'),
   })
   .meta({ id: 'Receipt' })
+
+export const PublicSurveyQuery = z.looseObject({
+  token: z.string().max(500).optional().describe('The token of a preview link. It shows the draft.'),
+})
 
 const { default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe } =
   DefinitionBody.shape
@@ -111,7 +119,7 @@ export const PublicSurvey = z
 export const RespondentLink = z.looseObject({
   lang: z.string().optional().describe('The language to show.'),
   channel: z.string().optional().describe('The channel to store with the response, such as `qr`.'),
-  token: z.string().optional().describe('The token of an invitation or of a single-use link.'),
+  token: z.string().optional().describe('The token of an invitation, a single-use link or a preview link.'),
   device: z.string().optional().describe('A random id that stays the same on this device.'),
   response: z.string().optional().describe('The token of a response to continue.'),
   r: z.string().optional().describe('The same as `response`.'),

@@ -2,11 +2,15 @@ import type { z } from 'zod'
 import { notFound, Problem } from '../../../http/problem.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { untilItCommits } from './attempts.service.ts'
 import { findBegun, openBegun, signsOf, type Begun } from './begun.service.ts'
 import type { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
-import { sealResponseToken } from './response-token.ts'
+import { answerInvitation } from './invited-answers.service.ts'
+import { isInvitation } from './invited.service.ts'
+import { previewAnswers, readPreview } from './preview.service.ts'
+import { openResponseToken, sealResponseToken } from './response-token.ts'
 import {
   addAnswers,
   beginResponse,
@@ -16,8 +20,13 @@ import {
 } from './submissions.service.ts'
 
 /** @throws Problem 404 for an unknown or draft survey, 410 for one that is not open. */
-export async function readPublicSurvey(scope: Scope, id: Id<'survey'>): Promise<z.input<typeof PublicSurvey>> {
-  const { version, definition } = await scope.read((tx) => readOpenSurvey(scope, tx, id))
+export async function readPublicSurvey(
+  scope: Scope,
+  id: Id<'survey'>,
+  token: string | undefined,
+): Promise<z.input<typeof PublicSurvey>> {
+  const preview = await readPreview(scope, id, token)
+  const { version, definition } = preview?.survey ?? (await scope.read((tx) => readOpenSurvey(scope, tx, id)))
   const { default_language, languages, messages, questions, logic, custom_fields, variables, endings, dedupe } =
     definition
   return {
@@ -35,9 +44,31 @@ export async function readPublicSurvey(scope: Scope, id: Id<'survey'>): Promise<
   }
 }
 
-/** `beginResponse` in a transaction of its own. */
-export function submitResponse(scope: Scope, surveyId: Id<'survey'>, submission: FirstSubmission): Promise<Captured> {
+/** `beginResponse` in a transaction of its own. With the token of a preview link it stores nothing. */
+export async function submitResponse(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  submission: FirstSubmission,
+): Promise<Captured> {
+  const preview = await readPreview(scope, surveyId, submission.token)
+  if (preview) return previewAnswers(scope, preview, submission)
+  const { token } = submission
+  if (isInvitation(scope, token)) return answerInvitation(scope, surveyId, { ...submission, token })
   return untilItCommits(scope, { locks: undefined }, (attempt) => beginResponse(scope, attempt, surveyId, submission))
+}
+
+/**
+ * Continues the response, or tries the answers, that a token stands for. A preview remembers nothing, so each call sends
+ * all answers.
+ * @throws Problem 404 for an unknown token.
+ */
+export async function continueByToken(scope: Scope, token: string, submission: Submission): Promise<Captured> {
+  const previewed = openPreviewToken(scope.secrets, token)
+  const preview = previewed && (await readPreview(scope, previewed.surveyId, token))
+  if (preview) return previewAnswers(scope, preview, submission)
+  const ticket = openResponseToken(scope.secrets, token)
+  if (!ticket) throw notFound('response')
+  return continueResponse(scope, ticket.responseId, submission)
 }
 
 /** `addAnswers` in a transaction of its own. */
@@ -64,13 +95,13 @@ export async function submitBody(
   })
 }
 
-/** `continueResponse` with a body of the public API. */
+/** `continueByToken` with a body of the public API. */
 export function continueWithBody(
   scope: Scope,
-  id: Id<'response'>,
+  token: string,
   { custom_data, page, seen = [], language, ...body }: z.output<typeof ContinueResponse>,
 ): Promise<Captured> {
-  return continueResponse(scope, id, {
+  return continueByToken(scope, token, {
     ...body,
     customData: custom_data,
     language,
@@ -87,7 +118,7 @@ export async function submitOnce(
   submission: FirstSubmission,
 ): Promise<Captured> {
   try {
-    return await submitResponse(scope, surveyId, { ...submission, ...begun })
+    return await submitResponse(scope, surveyId, { ...submission, ...begun, wasShuffled: begun !== null })
   } catch (error) {
     const known = begun && error instanceof Problem ? await findBegun(scope, begun) : undefined
     if (known) return continueResponse(scope, known.id, { ...submission, customData: {} })
@@ -95,11 +126,12 @@ export async function submitOnce(
   }
 }
 
-export function presentReceipt(scope: Scope, { row }: Captured): z.input<typeof Receipt> {
+export function presentReceipt(scope: Scope, { row, preview }: Captured): z.input<typeof Receipt> {
   if (row.state === 'deleted') throw notFound('response')
   return {
     id: formatId('response', row.id),
-    token: sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id }),
+    token: preview ?? sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id }),
     state: row.state,
+    ...(preview !== undefined && { preview: true as const }),
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Id } from '../../../platform/ids.ts'
+import type { SecretBox } from '../../../platform/secrets.ts'
 import type { AnswerValues, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 
 export interface Respondent {
@@ -24,6 +25,21 @@ export function dedupeKey(
   return who === null
     ? null
     : createHash('sha256').update([survey.definition.dedupe, survey.id, who].join('\0')).digest('base64url')
+}
+
+/**
+ * The same for an invited person, who counts once with every `dedupe`. Null if the survey recognises people by their
+ * device or contact. For an anonymous survey only this server can compute it from a send.
+ */
+export function invitedKey(
+  { secrets }: { secrets: SecretBox },
+  { id, definition }: { id: Id<'survey'>; definition: SurveyDefinition },
+  ticket: string,
+): string | null {
+  const text = [definition.dedupe, id, ticket].join('\0')
+  if (definition.privacy === 'anonymous')
+    return secrets.sign(Buffer.from(text), 'responses.dedupe').toString('base64url')
+  return definition.dedupe === 'none' ? createHash('sha256').update(text).digest('base64url') : null
 }
 
 function identify(

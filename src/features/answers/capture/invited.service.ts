@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
-import { findSend, findSendOfResponse, readRecipient, stampAnswered } from '../../delivery/sends/sends.service.ts'
+import { findInvited, findSendOfResponse, readRecipient, stampAnswered } from '../../delivery/sends/sends.service.ts'
 
 /** The recipient of an invitation, as far as the response needs it. */
 export interface Invited {
@@ -15,6 +15,11 @@ export interface Invited {
   customData: CustomData
   /** The same for an invitation and its reminders. */
   ticket: string
+  firstSendId: Id<'send'>
+  /** The response of this person, whichever message led to it. Of an anonymous survey nobody can find it. */
+  responseId: Id<'response'> | null
+  /** Whether this person has completed the survey. */
+  answered: boolean
 }
 
 /** The recipient of an invitation's link to this survey. Null for any other token. */
@@ -26,7 +31,7 @@ export async function readInvited(
 ): Promise<Invited | null> {
   const ticket = token === undefined ? null : readSendToken(scope.secrets, 'respond', token)
   if (ticket?.tenantId !== scope.tenantId) return null
-  const send = await findSend(tx, ticket.id)
+  const send = await findInvited(tx, ticket.id)
   if (!send || send.survey_id !== surveyId) return null
   const recipient = await readRecipient(scope, tx, send.id)
   return {
@@ -36,10 +41,23 @@ export async function readInvited(
     personId: send.person_id,
     customData: recipient?.customData ?? {},
     ticket: `send:${send.first_send_id}`,
+    firstSendId: send.first_send_id,
+    responseId: send.response_id,
+    answered: send.answered,
   }
 }
 
+/** Whether a token is the link of an invitation. Its send may be gone. */
+export function isInvitation(scope: Scope, token: string | undefined): token is string {
+  return token !== undefined && readSendToken(scope.secrets, 'respond', token)?.tenantId === scope.tenantId
+}
+
 const CHANNELS = ['email', 'sms', 'voice']
+
+/** Whether an invitation led to this response. */
+export async function isInvited(tx: ReadTx, { id, channel }: ResponseRow): Promise<boolean> {
+  return CHANNELS.includes(channel) && (await findSendOfResponse(tx, id)) !== undefined
+}
 
 /** Reports the progress of a response to its invitation, if it has one. */
 export async function tellInvitation(

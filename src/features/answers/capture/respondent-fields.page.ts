@@ -75,14 +75,22 @@ const FIELDS: { [Type in QuestionType]: Controls<QuestionOf<Type>> } = {
   statement: { frame: 'heading', draw: () => html`` },
 }
 
-function scale({ question, fields, say, required }: Drawing<QuestionOf<'nps' | 'rating'>>): Html {
+function scale({ question, fields, say, required }: Drawing<QuestionOf<'nps' | 'csat' | 'rating'>>): Html {
   const labels = 'low_label' in question || 'high_label' in question ? question : null
   const given = field(fields, question.id)
   const steps = scoresIn(scaleOf(question) ?? { min: 1, max: 0 })
-  return html`<div class="scale s${steps.length}">${steps.map(
+  const look = ('style' in question && question.style) || 'number'
+  return html`<div class="scale ${look} s${steps.length}">${steps.map(
     (step) =>
-      html`<span><input type="radio" id="${question.id}.${step}" name="${question.id}" value="${step}"${flag('checked', given === String(step))}${flag('required', required)}><label for="${question.id}.${step}">${step}</label></span>`,
+      html`<span><input type="radio" id="${question.id}.${step}" name="${question.id}" value="${step}"${flag('checked', given === String(step))}${flag('required', required)}><label for="${question.id}.${step}">${look === 'number' ? step : html`<span aria-hidden="true">${glyphOf(look, step, steps.length)}</span><span class="unseen">${step}</span>`}</label></span>`,
   )}</div>${labels && html`<p class="ends"><span>${say(labels.low_label ?? '')}</span><span>${say(labels.high_label ?? '')}</span></p>`}`
+}
+
+const FACES = ['😠', '🙁', '😐', '🙂', '😀']
+
+// A short scale has the faces at equal distances.
+function glyphOf(look: 'star' | 'smiley', step: number, steps: number): string {
+  return look === 'star' ? '★' : (FACES[Math.round(((step - 1) * (FACES.length - 1)) / (steps - 1))] ?? '')
 }
 
 function slider(drawing: Drawing<QuestionOf<'slider'>>): Html {

@@ -52,6 +52,7 @@ h2{margin:0 0 1.25rem;white-space:pre-line}
 .notice[role=status]::before{content:"✓"/"";display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:1.25rem;border-radius:50%;background:var(--accent);color:var(--on);font-size:1.375rem}
 legend,.hint,.notice p{white-space:pre-line}
 .hint,.page,.ends,.mark,.status{color:var(--soft)}
+p.notice{margin:0 0 1.5rem;padding:.5rem .875rem;border:1px solid var(--line);border-radius:.625rem;font-size:.9375rem;color:var(--soft)}
 .hint,.error{margin:0 0 1rem}
 legend+.hint,h2+.hint{margin-top:-.75rem}
 .mark{font-size:.8125rem;font-weight:400;letter-spacing:0}
@@ -73,6 +74,10 @@ nav button,.link{min-height:1.75rem;padding:0;font-weight:400;color:inherit;back
 .scale input:hover+label{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .scale input:checked+label{background:var(--accent);border-color:var(--accent);color:var(--on);font-weight:700}
 .scale input:focus-visible+label{outline:3px solid var(--accent);outline-offset:2px}
+.star label,.smiley label{font-size:1.75rem;line-height:1}
+.star label{border-color:transparent;color:var(--soft)}
+.star span:has(~span :checked) label,.star input:checked+label{background:none;border-color:transparent;color:var(--accent)}
+.smiley input:checked+label{background:none;box-shadow:inset 0 0 0 2px var(--accent)}
 .ends{display:flex;justify-content:space-between;gap:1rem;margin:.5rem 0 0;font-size:.9375rem}
 .ends span:last-child{text-align:end}
 .slider{display:flex;align-items:center;gap:1rem;min-height:2.75rem}

@@ -1,6 +1,7 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { Ending, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import type { Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import type { ResponseState } from '../responses/response-state.ts'
 import type { Fields } from '../../../survey-engine/forms/fields.ts'
 
@@ -39,6 +40,10 @@ export interface FormView {
   page: number
   /** Absent for a survey too large for one page, and while nothing is built. */
   script?: PageScript
+  /** The order of shuffled choices and rows. */
+  orders: Orders
+  /** Our words above the questions. */
+  notice: 'preview' | 'revise' | null
 }
 
 /** The last page. */
@@ -50,4 +55,5 @@ export interface EndView {
   evaluation: Evaluation
   ending: Ending | null
   state: ResponseState
+  notice: 'preview_over' | null
 }

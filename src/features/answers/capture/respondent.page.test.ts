@@ -37,6 +37,8 @@ test('a page of 39,000 controls is drawn in slices, and others have their turn b
       errors: new Map(),
       hidden: [],
       page: 0,
+      notice: null,
+      orders: {},
     }),
   )
   clearImmediate(counting)

@@ -8,6 +8,7 @@ import type { LocalizedText, Question } from '../../../survey-engine/model/defin
 import { messagesFor, wordsLanguage } from '../../../survey-engine/language/messages.ts'
 import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../../survey-engine/logic/piping.ts'
 import { isRequired } from '../../../survey-engine/types/registry.ts'
+import { inOrder, shuffledLines } from '../../../survey-engine/logic/shuffle.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { dataBlock, pageData } from './page-data.ts'
 import { drawFields, frameOf, isScripted, type Drawing, type Html } from './respondent-fields.page.ts'
@@ -56,7 +57,7 @@ export async function renderForm(view: FormView, caches?: Caches): Promise<Html>
     language,
     view.brand,
     `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
-    html`
+    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}
 <form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate${script ? html` class="scripted"` : ''}>
 <h1 class="unseen">${own('feedback')}</h1>
 ${languageSwitch(view)}
@@ -84,12 +85,13 @@ async function drawAll(view: FormView, questions: Question[]): Promise<Html[]> {
 
 /** The program of the page, and the survey that it runs. */
 async function dataOf(view: FormView, script: PageScript, caches: Caches | undefined): Promise<Html> {
-  const { surveyId, definition, language, fields, questions, evaluation } = view
+  const { surveyId, definition, language, fields, questions, evaluation, orders } = view
   const shown = new Set(questions)
-  const rest = definition.questions.filter(({ id }) => !shown.has(id))
+  const rest = definition.questions.filter(({ id }) => !shown.has(id)).map((question) => inOrder(question, orders))
   const isFilled = rest.some(({ id }) => [...fields.keys()].some((name) => name === id || name.startsWith(`${id}.`)))
+  const isOwn = isFilled || rest.some((question) => shuffledLines(question) !== null)
   const key = [surveyId, script.version, language, ...questions].join(' ')
-  const known = isFilled ? undefined : caches?.of(RESTS).get(key)
+  const known = isOwn ? undefined : caches?.of(RESTS).get(key)
   // Without anything of this person: the script fills in what texts repeat.
   const blank = { values: {}, custom_data: {}, variables: definition.variables ?? {} }
   const required = rest.filter(isRequired).map(({ id }) => id)
@@ -98,16 +100,19 @@ async function dataOf(view: FormView, script: PageScript, caches: Caches | undef
     String(
       await html`${await drawAll({ ...view, errors: new Map(), evaluation: { ...evaluation, ...blank, required } }, rest)}`,
     )
-  if (!isFilled) caches?.of(RESTS).set(key, made)
+  if (!isOwn) caches?.of(RESTS).set(key, made)
   const data = {
     ...pageData(surveyId, script.version, definition, language, made),
     custom_data: evaluation.custom_data,
+    mode: view.notice ?? 'answer',
   }
   return html`<script type="application/json" id="survey">${raw(dataBlock(data))}</script><script type="module" nonce="${script.nonce}" src="${script.src}"></script>`
 }
 
-function questionsOf({ definition, questions }: FormView): Question[] {
-  return questions.flatMap((id) => definition.questions.filter((question) => question.id === id))
+function questionsOf({ definition, questions, orders }: FormView): Question[] {
+  return questions.flatMap((id) =>
+    definition.questions.filter((question) => question.id === id).map((question) => inOrder(question, orders)),
+  )
 }
 
 function drawQuestion(
@@ -151,12 +156,13 @@ export function renderEnd(view: EndView): Html {
   const say = speaker(view, context)
   const title = ending ? say(ending.title) : own('thanks')
   const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, context))
-  const message = state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : own('received')
+  const message =
+    state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : view.notice ? '' : own('received')
   return layout(
     language,
     view.brand,
     title,
-    html`<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
+    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
   )
 }
 

@@ -1,22 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { Problem } from '../../../http/problem.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { assetPath, webAssets } from '../../../platform/web-assets.ts'
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import { ordersFor } from '../../../survey-engine/logic/shuffle.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { languageFor, surveyLanguages } from '../../../survey-engine/model/text.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
 import { sealBegun, signsOf } from './begun.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
 import { continueResponse, submitOnce } from './capture.service.ts'
+import { tryAnswers } from './preview.service.ts'
 import { answerIn, fieldsOf, rewriteNumbers } from '../../../survey-engine/forms/answers.ts'
 import { errorsIn } from '../../../survey-engine/forms/errors.ts'
 import { field, type Fields } from '../../../survey-engine/forms/fields.ts'
 import { fitsOnePage, pagesOf } from './respondent-form.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 import { sealResponseToken } from './response-token.ts'
-import type { Captured } from './submissions.service.ts'
+import type { Captured, Submission } from './submissions.service.ts'
 import { readVisit, refuseAtOnce, type Visit } from './visit.service.ts'
 
 /**
@@ -51,12 +53,13 @@ export async function openPage(
   if (visit.open) await refuseAtOnce(scope, visit.open, evaluation, form)
   if (visit.row?.completed_at) return endView(visit, evaluation, visit.row)
   const pages = pagesOf(visit.definition, evaluation.path)
-  const page = visit.row
-    ? Math.max(
-        0,
-        pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next)),
-      )
-    : 0
+  const page =
+    visit.row && !visit.tries
+      ? Math.max(
+          0,
+          pages.findIndex((ids) => evaluation.next !== null && ids.includes(evaluation.next)),
+        )
+      : 0
   const fields = visit.row ? fieldsOf(visit.definition, visit.values, visit.language) : form
   return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
 }
@@ -102,7 +105,7 @@ export async function answerPage(
     const kept = Object.fromEntries(
       Object.entries(typed).filter(([id]) => !judged.issues.some(({ path }) => path === `answers.${id}`)),
     )
-    const { row, evaluation } = await continueResponse(scope, visit.row.id, {
+    const { row, evaluation } = await goOn(scope, visit, visit.row, {
       answers: kept,
       customData: {},
       language: visit.language,
@@ -155,6 +158,17 @@ export async function answerPage(
   }
 }
 
+async function goOn(scope: Scope, visit: Visit, row: ResponseRow, submission: Submission): Promise<Captured> {
+  if (!visit.tries) return continueResponse(scope, row.id, submission)
+  if (visit.preview || !submission.completed) return tryAnswers(scope, visit.tries, submission, visit)
+  // The last page of a change sends all answers. Those to other questions are gone.
+  const none = Object.fromEntries(visit.definition.questions.map(({ id }) => [id, null]))
+  return continueResponse(scope, row.id, {
+    ...submission,
+    answers: { ...none, ...visit.values, ...submission.answers },
+  })
+}
+
 async function capture(
   scope: Scope,
   visit: Visit,
@@ -163,12 +177,12 @@ async function capture(
 ): Promise<Captured> {
   const { language, customData, begun } = visit
   const signs = signsOf(begun, visit.row ? undefined : field(form, '_begun'), field(form, '_website'))
-  if (visit.row) return continueResponse(scope, visit.row.id, { ...submission, customData: {}, language, signs })
+  const more = { ...submission, customData: {}, language, signs }
+  if (visit.row) return goOn(scope, visit, visit.row, more)
+  if (visit.tries) return tryAnswers(scope, visit.tries, more, visit)
   return submitOnce(scope, visit.surveyId, begun, {
-    ...submission,
+    ...more,
     customData,
-    language,
-    signs,
     channel: OPEN_CHANNELS.find((name) => name === field(form, '_channel')) ?? 'web',
     token: field(form, '_token') || undefined,
     device: field(form, '_device') || undefined,
@@ -186,17 +200,19 @@ interface Showing {
 
 function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors, form }: Showing): FormView {
   const { surveyId, brand, definition, language, row } = visit
+  const begunId = visit.begun?.id ?? newId('response')
   const hidden: [string, string][] = [
     ['_lang', language],
     ['_page', String(page)],
   ]
-  if (row)
+  if (visit.tries && row) hidden.push(['_answers', JSON.stringify(visit.values)])
+  if (row && !visit.preview)
     hidden.push(['_response', sealResponseToken(scope.secrets, { tenantId: scope.tenantId, responseId: row.id })])
   else {
     for (const name of ['_channel', '_token', '_device'])
       if (field(form, name)) hidden.push([name, field(form, name) ?? ''])
     for (const [name, value] of Object.entries(visit.customData)) hidden.push([`_custom.${name}`, String(value)])
-    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId)])
+    hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId, begunId)])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
   const program = fitsOnePage(definition) ? webAssets(scope.caches).program('respondent') : undefined
@@ -220,9 +236,25 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     errors,
     hidden,
     page,
+    orders: row && !visit.preview ? (row.orders ?? {}) : ordersFor(definition, begunId),
+    notice: visit.preview ? 'preview' : visit.tries ? 'revise' : null,
   }
 }
 
-function endView({ brand, definition, language }: Visit, evaluation: Evaluation, { state }: ResponseRow): EndView {
-  return { kind: 'end', brand, definition, language, evaluation, ending: evaluation.ending, state }
+function endView(
+  { brand, definition, language, preview }: Visit,
+  evaluation: Evaluation,
+  { state }: ResponseRow,
+): EndView {
+  const { ending } = evaluation
+  return {
+    kind: 'end',
+    brand,
+    definition,
+    language,
+    evaluation,
+    ending,
+    state,
+    notice: preview ? 'preview_over' : null,
+  }
 }

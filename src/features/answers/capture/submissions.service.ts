@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
-import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { notFound, unprocessable, type Problem } from '../../../http/problem.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import { ordersFor, type Orders } from '../../../survey-engine/logic/shuffle.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
@@ -19,16 +19,19 @@ import {
 import { NO_AUDIENCE, readAudience } from '../responses/completion.service.ts'
 import {
   addResponse,
+  alreadyAnswered,
   lockResponse,
   refuseRepeat,
   saveResponse,
   type ResponseRow,
 } from '../responses/responses.service.ts'
 import type { PageSigns } from '../responses/quality.ts'
+import { blankResponse } from '../responses/response-row.ts'
 import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'
 import type { Attempt } from './attempts.service.ts'
-import { dedupeKey } from './dedupe.ts'
+import { dedupeKey, invitedKey } from './dedupe.ts'
 import { readInvited, tellInvitation } from './invited.service.ts'
+import { mayRevise, reviseAnswers } from './revisions.service.ts'
 import { settle } from './settlement.service.ts'
 import { requireTicket } from './tickets.service.ts'
 
@@ -54,6 +57,8 @@ export interface FirstSubmission extends Submission {
   device: string | undefined
   /** When the respondent began, if it was measured. */
   startedAt?: Date
+  /** A page showed choices and rows in the order that the id gives. */
+  wasShuffled?: boolean
   /** Chosen before the respondent began, so that a repeated submission makes only one response. */
   id?: Id<'response'>
 }
@@ -62,6 +67,8 @@ export interface Captured {
   row: ResponseRow
   evaluation: Evaluation
   survey: Pick<PublishedSurvey, 'definition'>
+  /** The token of a preview: then nothing is stored. */
+  preview?: string
 }
 
 /**
@@ -82,6 +89,7 @@ export async function beginResponse(
     readInvited(scope, tx, surveyId, submission.token),
   ])
   const { definition } = survey
+  if (invited?.answered) throw alreadyAnswered()
   const evaluation = judge(
     survey,
     invited
@@ -89,7 +97,9 @@ export async function beginResponse(
       : submission,
   )
   const ticket = requireTicket(scope, survey, submission, invited)
-  const key = dedupeKey(survey, evaluation.values, { ...submission, ticket, origin: scope.origin })
+  const key =
+    (invited && invitedKey(scope, survey, invited.ticket)) ??
+    dedupeKey(survey, evaluation.values, { ...submission, ticket, origin: scope.origin })
   // Two responses may be begun, but only one can be completed.
   if (key !== null && !submission.completed) await refuseRepeat(tx, surveyId, key)
   const now = scope.clock.now()
@@ -102,33 +112,18 @@ export async function beginResponse(
     evaluation,
     { full, revising: false, signs: submission.signs },
     {
-      id: isAnonymous ? withoutMoment(id, submission.startedAt ?? now) : id,
-      survey_id: surveyId,
-      survey_version: survey.version,
-      state: 'started',
-      held_state: null,
-      channel: invited?.channel ?? submission.channel,
-      language: languageFor(definition, [submission.language]),
-      answers: [],
-      text: [],
-      custom_data: {},
-      path: [],
-      metric: null,
-      score: null,
-      band: null,
+      ...blankResponse(now, {
+        id: isAnonymous ? withoutMoment(id, submission.startedAt ?? now) : id,
+        survey_id: surveyId,
+        survey_version: survey.version,
+        channel: invited?.channel ?? submission.channel,
+        language: languageFor(definition, [submission.language]),
+      }),
       agent_id: invited?.agentId ?? (await agentIn(scope, tx, definition, evaluation.custom_data)),
       person_id: invited?.personId ?? null,
       started_at: submission.startedAt ?? now,
-      completed_at: null,
-      duration_ms: null,
-      tags: [],
-      notes: [],
-      quality_flags: [],
+      orders: submission.wasShuffled ? ordersIn(definition, id) : null,
       dedupe_key: key,
-      quotas: [],
-      updated_at: now,
-      anonymity: null,
-      erased_at: null,
     },
   )
   const row = isAnonymous ? withoutPerson(settled) : settled
@@ -140,7 +135,7 @@ export async function beginResponse(
 
 /**
  * Adds answers to a response in its own version of the survey, and completes it on request. Repeating a completion
- * changes nothing and gets the same answer.
+ * changes nothing and gets the same answer. Only invited people may change a completed response.
  * @param locked the response, if the caller has locked it.
  * @throws Problem 404 if it is gone, 410 if the survey is not open, 409 for a change of a finished response, 422 as in
  * `beginResponse`.
@@ -170,12 +165,12 @@ export async function addAnswers(
       completed: true,
       language: whole.language,
     })
-    const same =
-      again.issues.length === 0 &&
-      isDeepStrictEqual(again.values, values) &&
-      isDeepStrictEqual(again.custom_data, before.custom_data)
-    if (!same) throw conflict('already_completed', 'This response is complete. Its answers cannot be changed any more.')
-    return { row: before, evaluation: again, survey: { definition } }
+    if (again.issues.length > 0 && (await mayRevise(scope, tx, before, definition))) throw invalid(again)
+    const language = languageFor(definition, [whole.language])
+    const outcome = again.issues.length > 0 ? ('in_progress' as const) : again.outcome
+    const evaluation = { ...again, outcome }
+    const row = await reviseAnswers(scope, tx, before, { definition, evaluation, language })
+    return { row, evaluation: again, survey: { definition } }
   }
 
   const [opening, audience] = await Promise.all([
@@ -215,6 +210,11 @@ export async function addAnswers(
   return { row, evaluation, survey }
 }
 
+function ordersIn(definition: SurveyDefinition, id: Id<'response'>): Orders | null {
+  const orders = ordersFor(definition, id)
+  return Object.keys(orders).length > 0 ? orders : null
+}
+
 // A phone number stands beside the whole conversation.
 const KNOWN_BY_NUMBER = ['sms', 'voice']
 
@@ -236,7 +236,8 @@ async function agentIn(
   return agent === 'none' ? null : agent
 }
 
-function judge({ definition }: PublishedSurvey, submission: Submission): Evaluation {
+/** @throws Problem 422 with an issue for each wrong answer. */
+export function judge({ definition }: PublishedSurvey, submission: Submission): Evaluation {
   const evaluation = evaluate(definition, {
     answers: submission.answers,
     custom_data: submission.customData,
@@ -244,11 +245,14 @@ function judge({ definition }: PublishedSurvey, submission: Submission): Evaluat
     language: submission.language,
     seen: submission.seen ?? [],
   })
-  if (evaluation.issues.length > 0)
-    throw unprocessable(
-      'invalid_answers',
-      evaluation.issues,
-      'The survey does not accept some answers. `issues` has the reasons. Nothing was stored.',
-    )
+  if (evaluation.issues.length > 0) throw invalid(evaluation)
   return evaluation
+}
+
+function invalid({ issues }: Evaluation): Problem {
+  return unprocessable(
+    'invalid_answers',
+    issues,
+    'The survey does not accept some answers. `issues` has the reasons. Nothing was stored.',
+  )
 }

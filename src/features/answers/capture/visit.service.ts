@@ -1,14 +1,22 @@
 import { notFound } from '../../../http/problem.ts'
+import type { ReadTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/turns.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import type { AnswerValues, CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
-import type { Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
 import { settledQuotas } from '../../../survey-engine/logic/quotas.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
+import { isRecord } from '../../../survey-engine/model/record.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
-import { findResponse, refuseRepeat, type ResponseRow } from '../responses/responses.service.ts'
+import {
+  alreadyAnswered,
+  findResponse,
+  listResponsesById,
+  refuseRepeat,
+  type ResponseRow,
+} from '../responses/responses.service.ts'
 import {
   readDefinition,
   readOpenSurvey,
@@ -19,10 +27,12 @@ import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { findBegun, openBegun, type Begun } from './begun.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, type Invited } from './invited.service.ts'
+import { readPreview, tryAnswers, type Preview } from './preview.service.ts'
 import { field, type Fields } from '../../../survey-engine/forms/fields.ts'
 import { readPiped } from './respondent-form.ts'
 import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from './response-token.ts'
+import { mayRevise } from './revisions.service.ts'
 import { requireTicket } from './tickets.service.ts'
 
 /** A visitor, their survey, and their answers so far. */
@@ -38,6 +48,9 @@ export interface Visit {
   begun: Begun | null
   /** The survey for a new response. Null once there is a response. */
   open: Open | null
+  /** A survey whose answers stay in the form until its end: a preview, or a completed response that is changed. */
+  tries: PublishedSurvey | null
+  preview: boolean
 }
 
 interface Open {
@@ -53,36 +66,113 @@ export async function readVisit(
   acceptLanguage: string,
   custom: (name: string) => string | undefined,
 ): Promise<Visit> {
+  const preview = await readPreview(scope, surveyId, field(form, '_token'))
+  if (preview) return readPreviewVisit(scope, preview, form, acceptLanguage, custom)
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
-  const row = await readRow(scope, surveyId, field(form, '_response'), begun)
-  const { definition, open, brand } = await scope.read(async (tx) => {
-    const [invited, { name, branding, embed_origins }] = await Promise.all([
-      row ? null : readInvited(scope, tx, surveyId, field(form, '_token')),
+  const begunRow = await readRow(scope, surveyId, field(form, '_response'), begun)
+  const { row, definition, open, brand, revises } = await scope.read(async (tx) => {
+    const [invited, workspace] = await Promise.all([
+      begunRow ? null : readInvited(scope, tx, surveyId, field(form, '_token')),
       readWorkspace(tx),
     ])
-    const brand = { name, logoUrl: branding.logo_url, color: branding.color, embedOrigins: embed_origins }
-    if (row?.completed_at)
-      return { definition: await readDefinition(scope, tx, surveyId, row.survey_version), open: null, brand }
+    const brand = brandOf(workspace)
+    const row = begunRow ?? (await readInvitedRow(tx, invited))
+    if (row?.completed_at) {
+      const definition = await readDefinition(scope, tx, surveyId, row.survey_version)
+      return { row, definition, open: null, brand, revises: await mayRevise(scope, tx, row, definition) }
+    }
     const survey = await readOpenSurvey(scope, tx, surveyId)
-    if (row) return { definition: await readDefinition(scope, tx, surveyId, row.survey_version), open: null, brand }
-    return { definition: survey.definition, open: { survey, invited }, brand }
+    if (!row) return { row, definition: survey.definition, open: { survey, invited }, brand, revises: false }
+    const definition = await readDefinition(scope, tx, surveyId, row.survey_version)
+    return { row, definition, open: null, brand, revises: false }
   })
   await runInSlices(readPiped(definition))
   const handed = {
     ...Object.fromEntries(definition.custom_fields.map((name) => [name, custom(name) ?? null])),
     ...open?.invited?.customData,
   }
+  const language = pickLanguage(
+    definition,
+    field(form, '_switch') ?? field(form, '_lang') ?? row?.language,
+    acceptLanguage,
+  )
+  const stored = row ? joinAnswers(definition, row.answers, row.text) : {}
+  const customData = row ? row.custom_data : readCustomData(definition, handed).values
+  const said = revises ? saidIn(form, { definition, customData, language }) : null
   return {
     surveyId,
     brand,
     definition,
-    language: pickLanguage(definition, field(form, '_switch') ?? field(form, '_lang') ?? row?.language, acceptLanguage),
-    values: row ? joinAnswers(definition, row.answers, row.text) : {},
-    customData: row ? row.custom_data : readCustomData(definition, handed).values,
-    row,
+    language,
+    values: said ?? stored,
+    customData,
+    row: row && revises ? { ...row, completed_at: null } : row,
     begun,
     open,
+    tries:
+      row && revises
+        ? { id: surveyId, version: row.survey_version, definition, responseLimit: null, counts: {} }
+        : null,
+    preview: false,
   }
+}
+
+async function readInvitedRow(tx: ReadTx, invited: Invited | null): Promise<ResponseRow | null> {
+  const [row] = invited?.responseId ? await listResponsesById(tx, [invited.responseId]) : []
+  return row && row.state !== 'deleted' && !row.erased_at ? row : null
+}
+
+// The answers so far stand in the form, because nothing is stored.
+async function readPreviewVisit(
+  scope: Scope,
+  preview: Preview,
+  form: Fields,
+  acceptLanguage: string,
+  custom: (name: string) => string | undefined,
+): Promise<Visit> {
+  const { id: surveyId, definition } = preview.survey
+  const workspace = await scope.read((tx) => readWorkspace(tx))
+  await runInSlices(readPiped(definition))
+  const handed = Object.fromEntries(definition.custom_fields.map((key) => [key, custom(key) ?? null]))
+  const customData = readCustomData(definition, handed).values
+  const language = pickLanguage(definition, field(form, '_switch') ?? field(form, '_lang'), acceptLanguage)
+  const said = saidIn(form, { definition, customData, language })
+  const row =
+    said && tryAnswers(scope, preview.survey, { answers: said, customData, language, completed: false }, NOTHING).row
+  return {
+    surveyId,
+    brand: brandOf(workspace),
+    definition,
+    language,
+    values: said ?? {},
+    customData,
+    row,
+    begun: openBegun(scope, surveyId, field(form, '_begun')),
+    open: null,
+    tries: preview.survey,
+    preview: true,
+  }
+}
+
+const NOTHING = { values: {}, customData: {} }
+
+/** The answers of earlier pages that a form carries itself. Wrong ones are dropped. */
+function saidIn(
+  form: Fields,
+  { definition, customData, language }: Pick<Visit, 'definition' | 'customData' | 'language'>,
+): AnswerValues | null {
+  let said: unknown
+  try {
+    said = JSON.parse(field(form, '_answers') ?? 'null')
+  } catch {
+    return null
+  }
+  if (!isRecord(said)) return null
+  return evaluate(definition, { answers: said, custom_data: customData, completed: false, language }).values
+}
+
+function brandOf({ name, branding, embed_origins }: Awaited<ReturnType<typeof readWorkspace>>): Brand {
+  return { name, logoUrl: branding.logo_url, color: branding.color, embedOrigins: embed_origins }
 }
 
 /** The begun response that this page belongs to. */
@@ -109,6 +199,7 @@ export async function refuseAtOnce(
   evaluation: Evaluation,
   form: Fields,
 ): Promise<void> {
+  if (invited?.answered) throw alreadyAnswered()
   const ticket = requireTicket(scope, survey, { token: field(form, '_token') }, invited)
   refuseFull(survey, settledQuotas(survey.definition, evaluation))
   const key = dedupeKey(survey, {}, { ticket, device: field(form, '_device'), origin: scope.origin })

@@ -71,7 +71,11 @@ const DISTRIBUTIONS: { [Type in QuestionType]: Distribution<QuestionOf<Type>> } 
   consent: (_question, rows, answered) => [true, false].map((value) => barOf(value, rows, answered)),
 }
 
-function scoreBars(question: QuestionOf<'nps' | 'rating'> | undefined, rows: AnswerCount[], answered: number): Bar[] {
+function scoreBars(
+  question: QuestionOf<'nps' | 'csat' | 'rating'> | undefined,
+  rows: AnswerCount[],
+  answered: number,
+): Bar[] {
   const scale = question && scaleOf(question)
   return scale ? scoresIn(scale).map((score) => barOf(score, rows, answered)) : barsOf([], rows, answered)
 }

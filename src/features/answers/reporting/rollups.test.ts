@@ -296,6 +296,7 @@ describe('writers that overlap a sweep', () => {
       tags: [],
       notes: [],
       quality_flags: [],
+      orders: null,
       dedupe_key: null,
       quotas: [],
       updated_at: at,

@@ -1,5 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { Band } from '../../../survey-engine/logic/score.ts'
+import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData, Metric } from '../../../survey-engine/model/definition.ts'
 import type { ResponseState } from './response-state.ts'
@@ -35,6 +36,8 @@ export interface ResponseRow {
   tags: string[]
   notes: Note[]
   quality_flags: string[]
+  /** The order in which shuffled choices and rows were shown. Null if nothing was shuffled. */
+  orders: Orders | null
   dedupe_key: string | null
   quotas: string[]
   updated_at: Date
@@ -42,4 +45,36 @@ export interface ResponseRow {
   anonymity: 'held' | 'released' | null
   /** When the person was erased. The score is still counted. */
   erased_at: Date | null
+}
+
+type Beginning = Pick<ResponseRow, 'id' | 'survey_id' | 'survey_version' | 'channel' | 'language'>
+
+/** A response before its first answer. */
+export function blankResponse(now: Date, beginning: Beginning): ResponseRow {
+  return {
+    ...beginning,
+    state: 'started',
+    held_state: null,
+    answers: [],
+    text: [],
+    custom_data: {},
+    path: [],
+    metric: null,
+    score: null,
+    band: null,
+    agent_id: null,
+    person_id: null,
+    started_at: now,
+    completed_at: null,
+    duration_ms: null,
+    tags: [],
+    notes: [],
+    quality_flags: [],
+    orders: null,
+    dedupe_key: null,
+    quotas: [],
+    updated_at: now,
+    anonymity: null,
+    erased_at: null,
+  }
 }

@@ -45,7 +45,7 @@ export const updateResponseRoute = tenantRoute({
   path: '/responses/:rid',
   operationId: 'updateResponse',
   summary: 'Replace tags, set custom data or the agent',
-  description: 'Webhooks receive `response.updated` when the custom data of a completed response changes.',
+  description: 'Webhooks receive `response.updated` when the custom data or the tags of a completed response change.',
   tag,
   permission,
   params,

@@ -77,6 +77,9 @@ export const SurveyResponse = z
         '`fast` and `straightlining` decide nothing. `trap_filled`, `forged_start` and `too_fast` quarantined the ' +
           'response, because a program seems to have sent it.',
       ),
+    orders: z
+      .record(z.string(), z.array(z.string()))
+      .describe('The order in which the page showed shuffled choices or rows, by question.'),
   })
   .meta({ id: 'Response' })
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
-import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { conflict, notFound, unprocessable, type Problem } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
@@ -11,7 +11,7 @@ import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import type { ResponseData } from '../../delivery/events/event-types.ts'
-import { eraseEventsOfResponses, stageEvent } from '../../delivery/events/events.service.ts'
+import { eraseEventsOfResponses, isTold, stageEvent } from '../../delivery/events/events.service.ts'
 import { dayOf, FEWEST } from './anonymity.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
 import { forgetTexts, markTexts } from '../verbatim/marks.service.ts'
@@ -93,7 +93,7 @@ export function completedSource(id: Id<'response'>): string {
 }
 
 /**
- * Replaces tags and sets fields of the custom data. Webhooks hear of new custom data of a completed response.
+ * Replaces tags and sets fields of the custom data.
  * @throws Problem 409 for a deleted response, 422 for an undeclared field or an unknown agent.
  */
 export async function updateResponse(
@@ -109,17 +109,7 @@ export async function updateResponse(
     })
     if (custom.issues.length > 0) throw unprocessable('invalid_custom_data', custom.issues)
     const agent_id = input.agent_id === undefined ? row.agent_id : await agentNamed(scope, tx, input.agent_id)
-    const changed = { ...row, tags, custom_data: custom.values, agent_id }
-    if (row.state === 'completed' && !isDeepStrictEqual(row.custom_data, custom.values)) {
-      await stageEvent(scope, tx, {
-        type: 'response.updated',
-        surveyId: row.survey_id,
-        source: `response:${id}:updated:${newId('event')}`,
-        data: responseData(changed),
-        about: changed,
-      })
-    }
-    return changed
+    return { ...row, tags, custom_data: custom.values, agent_id }
   })
 }
 
@@ -148,6 +138,7 @@ export async function deleteResponse(scope: Scope, id: Id<'response'>): Promise<
       tags: [],
       notes: [],
       quality_flags: [],
+      orders: null,
       dedupe_key: null,
       quotas: [],
       updated_at: scope.clock.now(),
@@ -202,16 +193,26 @@ export async function addNote(scope: Scope, id: Id<'response'>, text: string): P
   })
 }
 
-/** Quarantines a response: reports and quotas skip it, and completing it sends no event. */
+/**
+ * Quarantines a response: reports and quotas skip it, and completing it sends no event. Webhooks hear of it if they
+ * were told of its completion.
+ */
 export async function quarantineResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   return change(scope, id, 'quarantine', async (tx, row) => {
     if (row.state === 'quarantined') return row
-    if (row.state === 'completed') await recountQuotas(tx, row.survey_id, row.quotas, -1)
-    return { ...row, state: 'quarantined', held_state: row.state }
+    const quarantined = { ...row, state: 'quarantined' as const, held_state: row.state }
+    if (row.state === 'completed') {
+      await recountQuotas(tx, row.survey_id, row.quotas, -1)
+      await stageChange(scope, tx, 'response.quarantined', quarantined)
+    }
+    return quarantined
   })
 }
 
-/** Gives a quarantined response its proper state. A completed one sends its event, if it has not yet. */
+/**
+ * Gives a quarantined response its proper state. A completed one sends `response.completed` if it has not yet, else
+ * `response.released`.
+ */
 export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   return change(scope, id, 'release', async (tx, row) => {
     if (row.state !== 'quarantined' || !row.held_state)
@@ -219,6 +220,8 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
     const released = { ...row, state: row.held_state, held_state: null }
     if (released.state === 'completed') {
       await recountQuotas(tx, row.survey_id, row.quotas, 1)
+      if (await isTold(tx, completedSource(id), 'response.completed'))
+        await stageChange(scope, tx, 'response.released', released)
       await stageCompleted(scope, tx, released, await readAudience(scope, tx))
     }
     return released
@@ -243,6 +246,25 @@ export async function saveResponse(scope: Scope, tx: TenantTx, row: ResponseRow,
   // Until it was finished it counted at its start time.
   markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
   if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
+}
+
+/**
+ * Stores what a respondent changed in a completed response, which stays in its place in time. Webhooks hear
+ * `response.updated`, unless the response is quarantined.
+ */
+export async function saveRevision(scope: Scope, tx: TenantTx, row: ResponseRow, before: ResponseRow): Promise<void> {
+  store.updateResponse(tx, row, repeatOf)
+  await indexTyped(scope, tx, row)
+  markRecorded(tx, row.survey_id, [recordedAt(row)])
+  if (!isDeepStrictEqual(row.quotas, before.quotas) && row.state === 'completed') {
+    await recountQuotas(tx, row.survey_id, before.quotas, -1)
+    await recountQuotas(tx, row.survey_id, row.quotas, 1)
+  }
+  if (!isDeepStrictEqual(row.text, before.text)) await forgetTexts(tx, [row.id])
+  if (row.state !== 'completed') return
+  if (!isDeepStrictEqual(row.text, before.text)) markTexts(scope, tx, row)
+  await stageChange(scope, tx, 'response.updated', row)
+  await (await readAudience(scope, tx)).listeners.hear(row)
 }
 
 /** Responses of these people no longer lead to them. */
@@ -327,6 +349,8 @@ async function change(
     const changed = { ...(await work(tx, row)), updated_at: scope.clock.now() }
     store.updateResponse(tx, changed)
     await indexTyped(scope, tx, changed)
+    if (row.state === 'completed' && changed.state === 'completed' && hasNews(row, changed))
+      await stageChange(scope, tx, 'response.updated', changed)
     if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
     audited(scope, tx, verb, id, { before: presentResponse(row), after: presentResponse(changed) })
     return presentResponse(changed)
@@ -363,11 +387,29 @@ async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audi
   await audience.listeners.hear(row)
 }
 
+// Each change is told: the source is new every time.
+async function stageChange(scope: Scope, tx: TenantTx, type: ChangeEvent, row: ResponseRow): Promise<void> {
+  await stageEvent(scope, tx, {
+    type,
+    surveyId: row.survey_id,
+    source: `response:${row.id}:${type.slice('response.'.length)}:${newId('event')}`,
+    data: { ...responseData(row), tags: row.tags },
+    about: row,
+  })
+}
+
+type ChangeEvent = 'response.updated' | 'response.quarantined' | 'response.released'
+
+function hasNews(before: ResponseRow, after: ResponseRow): boolean {
+  const told = ({ answers, text, custom_data, tags }: ResponseRow) => [answers, text, custom_data, tags]
+  return !isDeepStrictEqual(told(before), told(after))
+}
+
 function repeatOf(error: unknown): unknown {
   return isUniqueViolation(error) ? alreadyAnswered() : error
 }
 
-function alreadyAnswered() {
+export function alreadyAnswered(): Problem {
   return conflict(
     'already_answered',
     'This survey takes one response from each respondent, and it already has yours. Nothing was stored.',
@@ -408,5 +450,6 @@ export function presentResponse(row: ResponseRow): Presented {
     tags: row.tags,
     notes: row.notes,
     quality_flags: row.quality_flags,
+    orders: row.orders ?? {},
   }
 }

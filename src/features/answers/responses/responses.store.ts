@@ -28,6 +28,7 @@ const NAMES = [
   'tags',
   'notes',
   'quality_flags',
+  'orders',
   'dedupe_key',
   'quotas',
   'updated_at',
@@ -35,7 +36,7 @@ const NAMES = [
   'erased_at',
 ] as const satisfies Array<keyof ResponseRow>
 const COLUMNS = sql.raw<unknown>(NAMES.join(', '))
-const JSON_COLUMNS: ReadonlySet<string> = new Set(['answers', 'text', 'custom_data', 'notes'])
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['answers', 'text', 'custom_data', 'notes', 'orders'])
 const FIXED: ReadonlySet<string> = new Set(['id', 'survey_id', 'survey_version', 'started_at'])
 const CHANGING = NAMES.filter((name) => !FIXED.has(name))
 
@@ -57,7 +58,7 @@ export function updateResponse(tx: TenantTx, row: ResponseRow, refuse?: (error: 
 }
 
 function valuesOf(row: ResponseRow, names: ReadonlyArray<keyof ResponseRow>): unknown[] {
-  return names.map((name) => (JSON_COLUMNS.has(name) ? JSON.stringify(row[name]) : row[name]))
+  return names.map((name) => (JSON_COLUMNS.has(name) && row[name] !== null ? JSON.stringify(row[name]) : row[name]))
 }
 
 export function findResponse(tx: ReadTx, id: Id<'response'>): Promise<ResponseRow | undefined> {

@@ -125,18 +125,25 @@ describe('staff', () => {
     expect((await server.request('GET', `/v1/responses/${body.id}`, { token })).body.tags).toHaveLength(8)
   })
 
-  test('change custom data, of which webhooks hear; of tags and notes they do not', async () => {
+  test('change custom data and tags, of which webhooks hear; of notes they do not', async () => {
     const id = await publishSurvey(server, token, { custom_fields: ['plan', 'seats'] })
     const { body } = await submit(server, id, { q1: 9 }, { custom_data: { plan: 'pro', seats: 3 } })
     const change = (custom_data: unknown) =>
       server.request('PATCH', `/v1/responses/${body.id}`, { token, body: { custom_data } })
     expect((await change({ plan: 'free', seats: null })).body.custom_data).toEqual({ plan: 'free' })
     await change({ plan: 'free' })
+    await act(body.id, 'notes', { text: 'Called back.' })
     await act(body.id, 'tags', { tags: ['a'] })
+    await act(body.id, 'tags', { tags: ['a'] })
+    await server.request('PATCH', `/v1/responses/${body.id}`, { token, body: { tags: ['b'] } })
+    const told = { customData: { plan: 'free' }, answers: [{ questionId: 'q1', value: 9 }] }
     expect(await eventsOf(body.id)).toMatchObject([
       { type: 'response.completed', data: { customData: { plan: 'pro' } } },
-      { type: 'response.updated', data: { customData: { plan: 'free' }, answers: [{ questionId: 'q1', value: 9 }] } },
+      { type: 'response.updated', data: { ...told, tags: [] } },
+      { type: 'response.updated', data: { ...told, tags: ['a'] } },
+      { type: 'response.updated', data: { ...told, tags: ['b'] } },
     ])
+    expect((await eventsOf(body.id))[0]?.data).not.toHaveProperty('tags')
     expect((await change({ colour: 'red' })).body).toMatchObject({
       status: 422,
       issues: [{ path: 'custom_data.colour' }],
@@ -188,14 +195,19 @@ describe('staff', () => {
 })
 
 describe('a quarantine', () => {
-  test('of a completed response ends with a release and no second event', async () => {
+  test('of a completed response and its release are told, and its completion only once', async () => {
     const { body } = await submit(server, await publishSurvey(server, token), { q1: 9 })
     expect((await act(body.id, 'quarantine')).body.state).toBe('quarantined')
     expect((await act(body.id, 'quarantine')).body.state).toBe('quarantined')
     expect((await act(body.id, 'release')).body.state).toBe('completed')
     const detail = 'This response is completed. Only a quarantined response can be released.'
     expect((await act(body.id, 'release')).body).toMatchObject({ status: 409, code: 'invalid_state', detail })
-    expect(await eventsOf(body.id)).toHaveLength(1)
+    const told = { responseId: body.id, score: { value: 9 }, tags: [] }
+    expect(await eventsOf(body.id)).toMatchObject([
+      { type: 'response.completed' },
+      { type: 'response.quarantined', data: told },
+      { type: 'response.released', data: told },
+    ])
   })
 
   test('of an unfinished response holds its event back until the release', async () => {

@@ -4,6 +4,8 @@ import type { Id } from '../../../platform/ids.ts'
 export const EVENT_TYPES = [
   'response.completed',
   'response.updated',
+  'response.quarantined',
+  'response.released',
   'survey.sent',
   'alert.opened',
   'alert.resolved',
@@ -38,6 +40,8 @@ export interface ResponseData {
   answers: AnswerItem[]
   text: TextItem[]
   customData: Record<string, unknown>
+  /** Of later events about a completed response. */
+  tags?: string[]
 }
 
 /** An event as its producer reports it: unredacted and once. */

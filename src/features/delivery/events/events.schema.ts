@@ -34,6 +34,11 @@ const ResponseData = z.object({
   ...sections,
 })
 
+const ChangedResponseData = ResponseData.extend({
+  tags: z.array(z.string()).describe('All tags of the response.'),
+})
+const changed = 'The data is that of `response.completed` as it is now, with the tags.'
+
 const AlertData = z.object({
   alertId: z.string(),
   ruleId: z.string(),
@@ -97,7 +102,23 @@ const DESCRIPTIONS: Record<EventType, Description> = {
     data: ResponseData,
     example: response,
   },
-  'response.updated': { description: 'A completed response changed.', data: ResponseData, example: response },
+  'response.updated': {
+    description: `Answers, text, custom data or tags of a completed response changed. ${changed}`,
+    data: ChangedResponseData,
+    example: { ...response, tags: ['vip'] },
+  },
+  'response.quarantined': {
+    description: `A completed response was taken out of the reports. ${changed}`,
+    data: ChangedResponseData,
+    example: { ...response, tags: ['suspicious'] },
+  },
+  'response.released': {
+    description:
+      `A response that was completed and then quarantined counts again. ${changed} A response that was quarantined ` +
+      'before its completion is told by `response.completed`.',
+    data: ChangedResponseData,
+    example: { ...response, tags: [] },
+  },
   'survey.sent': {
     description: 'A provider accepted an invitation by email, SMS or phone. Never names the recipient.',
     data: z.object({ surveyId: z.string(), channel: z.enum(['email', 'sms', 'voice']), acceptedAt: instant }),

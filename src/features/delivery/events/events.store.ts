@@ -21,6 +21,13 @@ export function insertEvent(tx: TenantTx, event: NewEventRow): Statement<{ id: I
   return { name: 'insert-event', text: INSERT, values: [tx.tenantId, id, type, survey_id, source, data, created_at] }
 }
 
+/** Whether a cause has been told. */
+export async function hasEventOf(tx: ReadTx, source: string, type: string): Promise<boolean> {
+  const row = await tx.maybe(sql`
+    select 1 from events where tenant_id = ${tx.tenantId} and source = ${source} and source >= '' and type = ${type}`)
+  return row !== undefined
+}
+
 /** Locks the event, so that retention does not remove it while deliveries are enqueued. */
 export function findEventOf(tx: TenantTx, source: string, type: string): Promise<EventRow | undefined> {
   return tx.maybe(sql<EventRow>`
@@ -41,7 +48,7 @@ export async function eraseContent(tx: TenantTx, prefix: string): Promise<Id<'ev
   // `;` is the character after `:`.
   const end = `${prefix.slice(0, -1)};`
   const rows = await tx.many(sql<{ id: Id<'event'> }>`
-    update events set data = (data::jsonb || '{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb)::text
+    update events set data = (data::jsonb || '{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb - 'tags')::text
     where tenant_id = ${tx.tenantId} and source >= ${prefix} and source < ${end} and source >= '' returning id`)
   return rows.map(({ id }) => id)
 }

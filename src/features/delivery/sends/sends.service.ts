@@ -15,6 +15,7 @@ export {
   cancelQueued,
   countByStatus,
   countContacts,
+  findInvited,
   findSend,
   forgetPersonOfSends,
   insertSends,
@@ -22,6 +23,7 @@ export {
   listChains,
   listWaiting,
   listWithSends,
+  lockFirstSend,
 } from './sends.store.ts'
 
 /** Sends that wait to go out, in all workspaces. */
@@ -54,7 +56,7 @@ export async function stampAnswered(
 }
 
 /** The send that led to a response, if one did. */
-export function findSendOfResponse(tx: TenantTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
+export function findSendOfResponse(tx: ReadTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {
   return store.findByResponse(tx, responseId)
 }
 

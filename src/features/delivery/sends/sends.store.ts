@@ -91,6 +91,30 @@ export function listByIds(tx: ReadTx, ids: string[]): Promise<SendRow[]> {
     select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
 }
 
+/** A send, and the response of its person, whichever message led to it. */
+export interface InvitedRow extends Pick<
+  SendRow,
+  'id' | 'survey_id' | 'first_send_id' | 'channel' | 'agent_id' | 'person_id'
+> {
+  response_id: Id<'response'> | null
+  answered: boolean
+}
+
+export function findInvited(tx: ReadTx, id: Id<'send'>): Promise<InvitedRow | undefined> {
+  const reminders = sql`from sends r where r.tenant_id = ${tx.tenantId} and r.first_send_id = s.first_send_id and r.reminder > 0`
+  return tx.maybe(sql<InvitedRow>`
+    select s.id, s.survey_id, s.first_send_id, s.channel, s.agent_id, s.person_id,
+      coalesce(f.response_id, (select r.response_id ${reminders} and r.response_id is not null limit 1)) as response_id,
+      f.completed_at is not null or exists (select ${reminders} and r.completed_at is not null) as answered
+    from sends s left join sends f on f.tenant_id = ${tx.tenantId} and f.id = s.first_send_id
+    where s.tenant_id = ${tx.tenantId} and s.id = ${id}`)
+}
+
+/** Keeps the messages to one person from leading to two responses. */
+export async function lockFirstSend(tx: TenantTx, id: Id<'send'>): Promise<void> {
+  await tx.maybe(sql`select id from sends where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+}
+
 /** Locked, so that reports about one send take turns. */
 export function lockSend(tx: TenantTx, id: Id<'send'>): Promise<SendRow | undefined> {
   return tx.maybe(sql<SendRow>`select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = ${id} for update`)

@@ -1,4 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { createSurveyLinksRoute } from './survey-links.routes.ts'
+import { createPreviewLinkRoute, createSurveyLinksRoute } from './survey-links.routes.ts'
 
-export const surveyLinks = { name: 'survey-links', routes: [createSurveyLinksRoute] } satisfies Feature
+export const surveyLinks = {
+  name: 'survey-links',
+  routes: [createSurveyLinksRoute, createPreviewLinkRoute],
+} satisfies Feature

@@ -1,5 +1,6 @@
 import { tenantRoute } from '../../../http/route.ts'
-import { CreateSurveyLinks, SurveyLinks } from './survey-links.schema.ts'
+import { createPreviewLink } from './preview-links.service.ts'
+import { CreateSurveyLinks, PreviewLink, SurveyLinks } from './survey-links.schema.ts'
 import { createSurveyLinks } from './survey-links.service.ts'
 
 export const createSurveyLinksRoute = tenantRoute({
@@ -19,4 +20,21 @@ export const createSurveyLinksRoute = tenantRoute({
   masks: ['tokens'],
   problems: { 422: 'The survey takes no single-use links, or `expires_at` is in the past.' },
   handler: (scope, { params: { id }, body }) => createSurveyLinks(scope, id, body),
+})
+
+export const createPreviewLinkRoute = tenantRoute({
+  method: 'post',
+  path: '/surveys/:id/preview-links',
+  operationId: 'createPreviewLink',
+  summary: 'Make a link that shows the draft',
+  description:
+    'For 24 hours anybody with the link can try the draft, in any state of the survey, and see each change of it. ' +
+    'Nothing is stored: no response, no partial, no event, no place of a quota.',
+  tag: 'Surveys',
+  permission: 'surveys.manage',
+  params: { id: 'survey' },
+  audit: ['survey.create_preview_link'],
+  response: { status: 201, schema: PreviewLink },
+  masks: ['url', 'token'],
+  handler: (scope, { params: { id } }) => createPreviewLink(scope, id),
 })

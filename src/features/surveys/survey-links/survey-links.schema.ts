@@ -22,3 +22,13 @@ export const SurveyLinks = z
     expires_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'SurveyLinks' })
+
+export const PreviewLink = z
+  .object({
+    url: z.string().describe('The page of the survey. It says that nothing is stored.'),
+    token: z
+      .string()
+      .describe('The `token` of that address. The routes of public capture take it too, and store nothing.'),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'PreviewLink' })

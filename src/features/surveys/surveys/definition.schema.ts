@@ -51,6 +51,17 @@ const base = { id: name, title: Text, description: Text.optional(), required: z.
 const labels = { low_label: Text.optional(), high_label: Text.optional() }
 const choices = atMost(z.strictObject({ id: slug, label: Text, image_url: url.optional() }), LIMITS.choices)
 const lines = atMost(z.strictObject({ id: slug, label: Text }), LIMITS.choices)
+const style = z
+  .enum(['number', 'star', 'smiley'])
+  .optional()
+  .describe('How a page draws the steps. `smiley` has at most five. Default: `number`.')
+const shuffle = z
+  .enum(['none', 'all', 'all_but_last'])
+  .optional()
+  .describe(
+    'The order of choices or rows on the page, for each respondent. `all_but_last` keeps the last in its place. A ' +
+      'free "other" always comes last. Default: `none`.',
+  )
 const choiceCount = z
   .number()
   .int()
@@ -61,8 +72,9 @@ const contactField = z.enum(['name', 'email', 'phone', 'company'])
 
 export const QuestionBody = z
   .discriminatedUnion('type', [
-    z.strictObject({ ...base, ...labels, type: z.enum(['nps', 'csat', 'ces']) }),
-    z.strictObject({ ...base, ...labels, type: z.literal('rating'), scale: z.number().int().min(3).max(10) }),
+    z.strictObject({ ...base, ...labels, type: z.enum(['nps', 'ces']) }),
+    z.strictObject({ ...base, ...labels, type: z.literal('csat'), style }),
+    z.strictObject({ ...base, ...labels, type: z.literal('rating'), scale: z.number().int().min(3).max(10), style }),
     z.strictObject({
       ...base,
       ...labels,
@@ -71,7 +83,13 @@ export const QuestionBody = z
       max: place.optional(),
       step: z.number().positive().max(LIMITS.sliderEnd).optional(),
     }),
-    z.strictObject({ ...base, type: z.enum(['single', 'dropdown']), choices, allow_other: z.boolean().optional() }),
+    z.strictObject({
+      ...base,
+      type: z.enum(['single', 'dropdown']),
+      choices,
+      allow_other: z.boolean().optional(),
+      shuffle,
+    }),
     z.strictObject({
       ...base,
       type: z.literal('multi'),
@@ -79,6 +97,7 @@ export const QuestionBody = z
       allow_other: z.boolean().optional(),
       min_choices: choiceCount.optional(),
       max_choices: choiceCount.optional(),
+      shuffle,
     }),
     z.strictObject({
       ...base,
@@ -86,9 +105,10 @@ export const QuestionBody = z
       choices,
       allow_other: z.boolean().optional(),
       multiple: z.boolean().optional(),
+      shuffle,
     }),
-    z.strictObject({ ...base, type: z.literal('ranking'), choices }),
-    z.strictObject({ ...base, type: z.literal('matrix'), rows: lines, columns: lines }),
+    z.strictObject({ ...base, type: z.literal('ranking'), choices, shuffle }),
+    z.strictObject({ ...base, type: z.literal('matrix'), rows: lines, columns: lines, shuffle }),
     z.strictObject({
       ...base,
       type: z.literal('open_text'),
@@ -260,6 +280,13 @@ export const definitionShape = {
     .describe(
       '`issued` (the default): only tokens of invitations and of `POST /v1/surveys/{id}/links` work. `any`: you ' +
         'make the tokens, and each text works once.',
+    ),
+  allow_changes: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether invited people may change a completed response until the survey closes. Default: true, or false with ' +
+        '`dedupe: single_use`.',
     ),
   lead_capture: LeadCaptureBody.optional(),
   layout: z

@@ -53,6 +53,12 @@ export async function readOpening(scope: Scope, tx: ReadTx, id: Id<'survey'>) {
   return opening
 }
 
+/** Whether respondents may still change what they said: the survey is open, or only full. */
+export async function takesChanges(scope: Scope, tx: ReadTx, id: Id<'survey'>): Promise<boolean> {
+  const opening = await store.findOpening(tx, id)
+  return opening !== undefined && opennessOf({ ...opening, response_limit: null }, scope.clock.now()) === 'open'
+}
+
 /** Reads a survey's opening before its id is known, so that `readOpening` in this transaction needs no query. */
 export async function prepareOpening(tx: TenantTx, found: IdQuery): Promise<void> {
   remember(tx, await store.findFoundOpening(tx, found))
@@ -62,6 +68,13 @@ function remember(tx: ReadTx, opening: store.OpeningRow | undefined): store.Open
   const known = openings.get(tx) ?? new Map<Id<'survey'>, store.OpeningRow>()
   if (opening) openings.set(tx, known.set(opening.id, opening))
   return opening
+}
+
+/** The draft as a respondent would see it, in any state of the survey and with every quota open. @throws Problem 404. */
+export async function readDraftAsPublished(tx: ReadTx, id: Id<'survey'>): Promise<PublishedSurvey> {
+  const row = await store.findSurvey(tx, id)
+  if (!row) throw notFound('survey')
+  return { id, version: row.version, definition: row.definition, responseLimit: null, counts: {} }
 }
 
 /** The survey for a member of the workspace: the published definition, or the draft before the first publish. */

@@ -76,6 +76,7 @@ describe('docs/surveys.md', () => {
     expect(limits).toEqual({
       Questions: LIMITS.questions,
       'Choices of a question': LIMITS.choices,
+      'Choices and rows that are shuffled': LIMITS.shuffledLines,
       Rules: LIMITS.rules,
       'Actions of a rule': LIMITS.actionsPerRule,
       'Comparisons of a condition': LIMITS.conditionLeaves,

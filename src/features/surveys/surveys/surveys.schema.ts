@@ -57,6 +57,13 @@ export const UpdateSurvey = z
     description: 'Members that you leave out keep their values. An array replaces the whole array.',
   })
 
+export const DefinitionFile = z
+  .object({ name: surveyName, ...definitionShape })
+  .meta({ id: 'DefinitionFile', description: 'A survey as a file. `POST /v1/surveys` takes it.' })
+export const DefinitionFileQuery = z.strictObject({
+  version: z.coerce.number().int().min(1).optional().describe('A published version. Absent means the draft.'),
+})
+
 const state = z.enum(SURVEY_STATES)
 
 const head = {

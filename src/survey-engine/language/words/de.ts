@@ -66,6 +66,9 @@ export const de: Words = {
     'Für diese Umfrage brauchen Sie Ihren persönlichen Link. Bitte öffnen Sie den Link aus der Nachricht, die Sie erhalten haben.',
   link_unknown:
     'Dieser Link gilt nicht für diese Umfrage. Bitte öffnen Sie den Link aus der Nachricht, die Sie erhalten haben, oder bitten Sie um einen neuen.',
+  revise: 'Sie haben diese Umfrage beantwortet. Bis sie endet, können Sie Ihre Antworten ändern.',
+  preview: 'Dies ist eine Vorschau. Ihre Antworten werden nicht gespeichert.',
+  preview_over: 'Dies war eine Vorschau. Es wurde nichts gespeichert.',
   link_expired: 'Dieser Link ist abgelaufen. Bitte bitten Sie um einen neuen.',
   too_large:
     'Ihre Antworten sind zu lang zum Absenden. Bitte gehen Sie zurück und kürzen Sie sie. Es wurde nichts gespeichert.',

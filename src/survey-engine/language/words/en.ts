@@ -62,6 +62,9 @@ export const en = {
   link_required: 'This survey needs your personal link. Please open the link in the message that you were sent.',
   link_unknown:
     'This link is not valid for this survey. Please open the link in the message that you were sent, or ask for a new one.',
+  revise: 'You have answered this survey. You can change your answers until it closes.',
+  preview: 'This is a preview. Your answers are not stored.',
+  preview_over: 'This was a preview. Nothing was stored.',
   link_expired: 'This link has expired. Please ask for a new one.',
   too_large: 'Your answers are too long to be sent. Please go back and shorten them. Nothing was stored.',
   unreadable:

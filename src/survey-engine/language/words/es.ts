@@ -62,6 +62,9 @@ export const es: Words = {
   gone: 'No hay ninguna encuesta en esta dirección.',
   link_required: 'Esta encuesta necesita su enlace personal. Abra el enlace del mensaje que recibió.',
   link_unknown: 'Este enlace no es válido para esta encuesta. Abra el enlace del mensaje que recibió o pida uno nuevo.',
+  revise: 'Ya ha respondido a esta encuesta. Puede cambiar sus respuestas hasta que se cierre.',
+  preview: 'Esto es una vista previa. Sus respuestas no se guardan.',
+  preview_over: 'Era una vista previa. No se ha guardado nada.',
   link_expired: 'Este enlace ha caducado. Pida uno nuevo.',
   too_large: 'Sus respuestas son demasiado largas para enviarlas. Vuelva atrás y acórtelas. No se ha guardado nada.',
   unreadable:

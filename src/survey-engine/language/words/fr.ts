@@ -64,6 +64,9 @@ export const fr: Words = {
   link_required: 'Cette enquête demande votre lien personnel. Ouvrez le lien du message que vous avez reçu.',
   link_unknown:
     'Ce lien n’est pas valable pour cette enquête. Ouvrez le lien du message que vous avez reçu ou demandez-en un nouveau.',
+  revise: 'Vous avez répondu à cette enquête. Vous pouvez modifier vos réponses jusqu’à sa clôture.',
+  preview: 'Ceci est un aperçu. Vos réponses ne sont pas enregistrées.',
+  preview_over: 'C’était un aperçu. Rien n’a été enregistré.',
   link_expired: 'Ce lien a expiré. Demandez-en un nouveau.',
   too_large:
     'Vos réponses sont trop longues pour être envoyées. Revenez en arrière et raccourcissez-les. Rien n’a été enregistré.',

@@ -64,6 +64,9 @@ export const it: Words = {
   link_required: 'Per questo sondaggio serve il tuo link personale. Apri il link nel messaggio che hai ricevuto.',
   link_unknown:
     'Questo link non è valido per questo sondaggio. Apri il link nel messaggio che hai ricevuto oppure chiedine uno nuovo.',
+  revise: 'Ha già risposto a questo sondaggio. Può modificare le Sue risposte fino alla chiusura.',
+  preview: 'Questa è un’anteprima. Le Sue risposte non vengono salvate.',
+  preview_over: 'Era un’anteprima. Non è stato salvato nulla.',
   link_expired: 'Questo link è scaduto. Chiedine uno nuovo.',
   too_large:
     'Le tue risposte sono troppo lunghe per essere inviate. Torna indietro e accorciale. Non è stato salvato nulla.',

@@ -65,6 +65,9 @@ export const nl: Words = {
     'Voor deze enquête hebt u uw persoonlijke link nodig. Open de link in het bericht dat u hebt ontvangen.',
   link_unknown:
     'Deze link is niet geldig voor deze enquête. Open de link in het bericht dat u hebt ontvangen of vraag een nieuwe aan.',
+  revise: 'U hebt deze enquête ingevuld. U kunt uw antwoorden wijzigen tot de enquête sluit.',
+  preview: 'Dit is een voorbeeld. Uw antwoorden worden niet opgeslagen.',
+  preview_over: 'Dit was een voorbeeld. Er is niets opgeslagen.',
   link_expired: 'Deze link is verlopen. Vraag een nieuwe aan.',
   too_large: 'Uw antwoorden zijn te lang om te versturen. Ga terug en maak ze korter. Er is niets opgeslagen.',
   unreadable: 'Uw antwoorden zijn niet leesbaar aangekomen. Open de enquête opnieuw. Er is niets opgeslagen.',

@@ -65,6 +65,9 @@ export const pl: Words = {
   link_required: 'Ta ankieta wymaga osobistego linku. Proszę otworzyć link z otrzymanej wiadomości.',
   link_unknown:
     'Ten link nie jest ważny dla tej ankiety. Proszę otworzyć link z otrzymanej wiadomości lub poprosić o nowy.',
+  revise: 'Wypełnili już Państwo tę ankietę. Odpowiedzi można zmieniać do jej zamknięcia.',
+  preview: 'To jest podgląd. Państwa odpowiedzi nie są zapisywane.',
+  preview_over: 'To był podgląd. Nic nie zostało zapisane.',
   link_expired: 'Ten link wygasł. Proszę poprosić o nowy.',
   too_large: 'Odpowiedzi są zbyt długie, aby je wysłać. Proszę wrócić i je skrócić. Nic nie zostało zapisane.',
   unreadable: 'Nie możemy odczytać przesłanych odpowiedzi. Proszę otworzyć ankietę ponownie. Nic nie zostało zapisane.',

@@ -214,6 +214,8 @@ test('the catalogue names every event with a schema that its example fits, and t
     'export.failed',
     'lead.created',
     'response.completed',
+    'response.quarantined',
+    'response.released',
     'response.updated',
     'survey.sent',
     'webhook.disabled',

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import { conflict } from '../../../http/problem.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type { Evaluation } from '../../../survey-engine/logic/evaluation.ts'
+import { matchingQuotas } from '../../../survey-engine/logic/quotas.ts'
+import { scoreOf } from '../../../survey-engine/logic/score.ts'
+import { joinAnswers, splitAnswers } from '../../../survey-engine/logic/stored-answers.ts'
+import { takesChanges } from '../../surveys/surveys/published-surveys.service.ts'
+import { qualityFlags } from '../responses/quality.ts'
+import { saveRevision, type ResponseRow } from '../responses/responses.service.ts'
+import { isInvited } from './invited.service.ts'
+
+/**
+ * Whether the respondent may change a completed response: an invitation led to it, the survey allows changes and has not
+ * closed. A response that the logic screened out stays as it is.
+ */
+export async function mayRevise(
+  scope: Scope,
+  tx: ReadTx,
+  row: ResponseRow,
+  definition: SurveyDefinition,
+): Promise<boolean> {
+  const counts = row.state === 'completed' || (row.state === 'quarantined' && row.held_state === 'completed')
+  if (!counts || row.completed_at === null || row.erased_at || row.anonymity) return false
+  if (!(definition.allow_changes ?? definition.dedupe !== 'single_use')) return false
+  return (await isInvited(tx, row)) && takesChanges(scope, tx, row.survey_id)
+}
+
+/**
+ * The completed response after its respondent answered once more. The same answers change nothing.
+ * @throws Problem 409 unless `mayRevise`, or if the new answers lead to another outcome.
+ */
+export async function reviseAnswers(
+  scope: Scope,
+  tx: TenantTx,
+  before: ResponseRow,
+  { definition, evaluation, language }: { definition: SurveyDefinition; evaluation: Evaluation; language: string },
+): Promise<ResponseRow> {
+  const { values, custom_data, variables, path, outcome } = evaluation
+  const known = joinAnswers(definition, before.answers, before.text)
+  if (isDeepStrictEqual(values, known) && isDeepStrictEqual(custom_data, before.custom_data)) return before
+  if (outcome !== 'completed' || !(await mayRevise(scope, tx, before, definition)))
+    throw conflict('already_completed', 'This response is complete. Its answers cannot be changed any more.')
+  const score = scoreOf(definition, values)
+  const row: ResponseRow = {
+    ...before,
+    ...splitAnswers(definition, values),
+    language,
+    custom_data,
+    path,
+    metric: score?.metric ?? null,
+    score: score?.value ?? null,
+    band: score?.band ?? null,
+    quality_flags: qualityFlags(definition, values, before.duration_ms),
+    quotas: matchingQuotas(definition, values, custom_data, variables),
+    updated_at: scope.clock.now(),
+  }
+  await saveRevision(scope, tx, row, before)
+  return row
+}
