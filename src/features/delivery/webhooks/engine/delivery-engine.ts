@@ -5,7 +5,8 @@ import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Wake } from '../../../../platform/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import type { FreshSender, FreshSlot, LeasedDelivery } from '../staging/fresh-sender.ts'
-import { attempt, type Attempted, type AttemptTools } from './attempt.ts'
+import type { Attempted, AttemptTools } from './attempt.ts'
+import { tracedAttempt } from './traced-attempt.ts'
 import { createBodies } from './body.ts'
 import { claimDeliveries, releaseClaims, type ClaimedDelivery } from './claim.service.ts'
 import { listDueEndpoints } from './claim.store.ts'
@@ -13,6 +14,8 @@ import { DueSweep } from './due-sweep.ts'
 import type { HeldSlot } from './fairness-slot.ts'
 import type { Turn } from './fairness-turns.ts'
 import { Fairness } from './fairness.ts'
+import { createHealthTally } from './health-tally.ts'
+import { recordHealth } from './health.service.ts'
 import { createKeyring } from './keyring.ts'
 import { createDeliveryMetrics } from './metrics.ts'
 import { recordAttempts } from './record.service.ts'
@@ -56,7 +59,10 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const claiming = new Set<Turn>()
   const dueSweep = new DueSweep(lookForDue, settleIdle)
   const recorder = createRecorder<Attempted>({
-    write: (tenantId, batch) => asTenant(tenantId, (scope) => recordAttempts(scope, batch)),
+    async write(tenantId, batch) {
+      await asTenant(tenantId, (scope) => recordAttempts(scope, batch))
+      health.add(tenantId, batch)
+    },
     isAway: (error) => error instanceof DatabaseUnavailableError,
     onRecorded(batch, seconds) {
       metrics.recordSeconds.observe(seconds)
@@ -64,6 +70,10 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     },
     onError: logged,
     onSettled: settleIdle,
+  })
+  const health = createHealthTally({
+    write: (tenantId, counts) => asTenant(tenantId, (scope) => recordHealth(scope, counts)),
+    onError: logged,
   })
   const waitingForIdle: Array<() => void> = []
   let mode: Mode = 'made'
@@ -193,7 +203,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   async function send(scope: Scope, row: LeasedDelivery, held?: HeldSlot): Promise<void> {
     const slot = held ? held.open() : fairness.open(scope.tenantId, row.webhook_id, pump)
     try {
-      const attempted = await attempt(scope, row, tools, Math.random())
+      const attempted = await tracedAttempt(scope, row, tools, Math.random())
       slot.close(attempted.ending)
       metrics.attempt(attempted.outcome, attempted.deadLettered)
       recorder.add(scope.tenantId, attempted)
@@ -211,6 +221,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
 
   async function idle(): Promise<void> {
     if (isBusy()) await new Promise<void>((resolve) => waitingForIdle.push(resolve))
+    await health.flush()
   }
 
   function settleIdle(): void {
