@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { features } from './features.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import { answerHasLeft } from './http/answer-left.ts'
+import { mountAssets } from './http/assets.ts'
 import { bearerToken } from './http/authenticate.ts'
 import { callerBase, clientAddress, trustedProxies } from './http/client-address.ts'
 import type { AppContext, Env } from './http/context.ts'
@@ -123,6 +124,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     }
     c.res.headers.set('X-Request-Id', requestId)
     c.res.headers.set('X-Content-Type-Options', 'nosniff')
+    if (config.production) c.res.headers.set('Strict-Transport-Security', 'max-age=31536000')
     if (options.stopping?.aborted) c.res.headers.set('Connection', 'close')
     const ms = performance.now() - started
     const route = c.get('route')?.operationId ?? 'none'
@@ -181,6 +183,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     })
   }
   mountReference(app)
+  mountAssets(app, services.caches)
   refuseOtherMethods(app, routes)
   // Not thrown, because an error would skip the headers that CORS adds to every other answer.
   app.notFound((c) => {
