@@ -278,6 +278,27 @@ describe('publishing', () => {
   })
 })
 
+test('publishing and resuming tell who will hear of the responses', async () => {
+  const owner = (await createWorkspace(server)).token
+  const call = (method: string, path: string, body?: object) => server.request(method, path, { token: owner, body })
+  const [{ id }, other] = [await createDraft(server, owner), await createDraft(server, owner)]
+  const webhook = (body: object) => call('POST', '/v1/webhooks', { url: 'https://8.8.8.8/hooks', ...body })
+  await webhook({})
+  await webhook({ events: ['response.completed'], survey_ids: [id] })
+  await webhook({ survey_ids: [other.id] })
+  await webhook({ events: ['survey.sent'] })
+  const off = (await webhook({})).body.id
+  await call('PATCH', `/v1/webhooks/${off}`, { enabled: false })
+  await call('POST', '/v1/notification-subscriptions', { event: 'response.completed', channel: 'console' })
+  await call('POST', '/v1/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } })
+  const notifies = { webhooks: 2, members: 1, alert_rules: 1 }
+  expect((await call('POST', `/v1/surveys/${id}/publish`)).body).toMatchObject({ state: 'live', notifies })
+  expect((await call('POST', `/v1/surveys/${id}/publish`)).body).toMatchObject({ notifies })
+  expect((await call('POST', `/v1/surveys/${id}/pause`)).body).not.toHaveProperty('notifies')
+  expect((await call('POST', `/v1/surveys/${id}/resume`)).body).toMatchObject({ state: 'live', notifies })
+  expect((await submit(server, id, { q1: 9 })).body).not.toHaveProperty('notifies')
+})
+
 test('neither publishing nor resuming opens a survey whose closes_at has passed', async () => {
   const minute = 60_000
   const at = (minutes: number) => new Date(server.clock.now().getTime() + minutes * minute).toISOString()
