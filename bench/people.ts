@@ -63,7 +63,7 @@ process.exit(missed > 0 ? 1 : 0)
 /** People as imports and invitations leave them, without their sealed addresses. */
 async function fill(): Promise<void> {
   const tenant = parseId('workspace', house.workspaceId)
-  await await sql(
+  await sql(
     `insert into people (tenant_id, id, external_id, email_hash, phone_hash, language, attributes, created_at,
          updated_at, last_invited_at, last_responded_at, last_score, last_band)
        select $1, gen_random_uuid(), 'crm-' || n, 'e' || n, case when n % 3 = 0 then 'p' || n end,

@@ -14,11 +14,12 @@ import { registerProcessMetrics } from './http/process-metrics.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { answerWhileReceiving } from './http/oversized.ts'
 import { createRateLimiters, takeRequest } from './http/rate-limit.ts'
-import { mountReference } from './http/reference.ts'
+import { mountReference } from './http/reference/reference.ts'
 import { findRoute, recordRefusal } from './http/refusals.ts'
 import type { Route } from './http/route.ts'
 import { shownPath } from './http/shown-path.ts'
 import { toProblem } from './http/to-problem.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { cidrMatcher } from './platform/cidr.ts'
 import { createPorts, type PortContainer } from './platform/ports.ts'
 import { createScope, createSystemScope } from './platform/scope.ts'
@@ -65,6 +66,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     for (const feature of features) feature.metrics?.(services)
   }
 
+  if (services.tracing) app.use('*', traceRequests(services.tracing))
   app.use('*', async (c, next) => {
     const requestId = `req_${randomUUID()}`
     const started = performance.now()
@@ -86,12 +88,23 @@ export function createApp(services: Services, options: AppOptions = {}): App {
         trusted,
       ),
     }
-    const { clock, secrets, settings, caches, signals } = services
+    const { clock, secrets, settings, caches, signals, tracing } = services
     c.set('requestId', requestId)
     c.set('container', container)
     c.set(
       'system',
-      createSystemScope({ ports: container.ports, clock, log, secrets, settings, caches, signals, requestId, origin }),
+      createSystemScope({
+        ports: container.ports,
+        clock,
+        log,
+        secrets,
+        settings,
+        caches,
+        signals,
+        tracing,
+        requestId,
+        origin,
+      }),
     )
     try {
       await next()
@@ -176,14 +189,14 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const { ports } = c.get('container')
     const found = token ? await ports.identity.authenticate(token) : null
     if (!found) throw unauthorized()
-    const { clock, secrets, settings, caches, signals } = services
+    const { clock, secrets, settings, caches, signals, tracing } = services
     const { requestId, origin } = c.get('system')
     c.set('tenantId', found.tenantId)
     c.set('principal', found.principal)
     c.set(
       'scope',
       createScope(
-        { ports, clock, log, secrets, settings, caches, signals, requestId, origin },
+        { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin },
         found.tenantId,
         found.principal,
       ),

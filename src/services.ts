@@ -17,6 +17,8 @@ import type { Log } from './platform/log.ts'
 import { createPorts, type PortFactories } from './platform/ports.ts'
 import { createSystemScope, type Settings, type Signals, type SystemScope } from './platform/scope.ts'
 import { createSecretBox, Secret, type SecretBox } from './platform/secrets.ts'
+import { tracedDatabase, tracedPort } from './platform/traced-ports.ts'
+import type { Tracing } from './platform/tracing.ts'
 import { features } from './features.ts'
 import { createSignals } from './platform/listeners.ts'
 import { CHATS, createProviders } from './providers.ts'
@@ -34,6 +36,7 @@ export interface Services {
   secrets: SecretBox
   caches: Caches
   signals: Signals
+  tracing: Tracing | null
   metrics: Registry
   /** While the schema is not this version's, requests see an unreachable database. */
   schema: { current: boolean }
@@ -79,19 +82,22 @@ export async function createServices(config: Config, options: ServiceOptions): P
   }
   const caches = createCaches()
   const signals = createSignals(features.flatMap(({ listeners = [] }) => listeners))
+  const tracing = await openTracing(config, log)
+  const traced = <Port extends object>(name: string, port: Port) => (tracing ? tracedPort(name, port, tracing) : port)
+  const openHandle = () => (tracing ? tracedDatabase(database.open(), tracing) : database.open())
   const schema = { current: options.schemaIsCurrent ?? true }
   const factories: PortFactories = {
-    database: () => (schema.current ? database.open() : UNMIGRATED),
-    email: () => providers.ports.email,
+    database: () => (schema.current ? openHandle() : UNMIGRATED),
+    email: () => traced('email', providers.ports.email),
     emailCallbacks: () => providers.ports.emailCallbacks,
-    sms: () => providers.ports.sms,
-    voice: () => providers.ports.voice,
+    sms: () => traced('sms', providers.ports.sms),
+    voice: () => traced('voice', providers.ports.voice),
     phoneCallbacks: () => providers.ports.phoneCallbacks,
     queue: () => bus,
     identity: (ports) => createIdentity(ports, clock),
     outboundHttp: () => outboundHttp,
     ai: () => providers.ports.ai,
-    chat: (ports) => createChat(ports.outboundHttp, CHATS),
+    chat: (ports) => traced('chat', createChat(ports.outboundHttp, CHATS)),
     storage: () => storage,
     buckets: () => buckets,
   }
@@ -106,6 +112,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     secrets,
     caches,
     signals,
+    tracing,
     metrics: new Registry(),
     schema,
     async run(work) {
@@ -120,6 +127,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
             settings,
             caches,
             signals,
+            tracing,
             requestId: 'background',
             origin: null,
           }),
@@ -130,11 +138,19 @@ export async function createServices(config: Config, options: ServiceOptions): P
     },
     async close() {
       await bus.stop()
+      await tracing?.close()
       await outboundHttp.close()
       await providers.close()
       await database.close()
     },
   }
+}
+
+// Loaded only for an operator with a collector.
+async function openTracing({ tracing }: Config, log: Log): Promise<Tracing | null> {
+  if (tracing === null) return null
+  const { createTracing } = await import('./adapters/otel/otel.ts')
+  return createTracing(tracing, { log, version: VERSION })
 }
 
 function openDatabase(config: Config, options: ServiceOptions): Promise<DatabaseAdapter> | DatabaseAdapter {

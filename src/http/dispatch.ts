@@ -65,11 +65,12 @@ async function once(
     replayed.headers.set('Idempotency-Replayed', 'true')
     return replayed
   }
-  const { ports, clock, log, secrets, settings, caches, signals, requestId, origin, tenantId, principal } = scope
+  const { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin, tenantId, principal } =
+    scope
   c.set(
     'scope',
     createScope(
-      { ports, clock, log, secrets, settings, caches, signals, requestId, origin },
+      { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin },
       tenantId,
       principal,
       claim.onTransaction,

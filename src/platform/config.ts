@@ -1,9 +1,31 @@
 import { z } from 'zod'
 import { Secret } from './secrets.ts'
-import { baseUrl, cidrs, days, flag, integer, list, origins, rate, secret, sender } from './setting-types.ts'
+import {
+  baseUrl,
+  cidrs,
+  days,
+  flag,
+  integer,
+  list,
+  origins,
+  pairs,
+  rate,
+  readPairs,
+  secret,
+  sender,
+  share,
+} from './setting-types.ts'
 
 const EMAIL_PROVIDERS = ['console', 'smtp', 'resend'] as const
 type EmailProvider = (typeof EMAIL_PROVIDERS)[number]
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
 
 const Environment = z.object({
   PORT: integer(0, 65_535).default(8080),
@@ -92,6 +114,15 @@ const Environment = z.object({
   S3_SECRET_ACCESS_KEY: secret.optional(),
   S3_FORCE_PATH_STYLE: flag.default(false),
   METRICS_TOKEN: secret.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: baseUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: secret.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/json', 'http/protobuf']).default('http/json'),
+  OTEL_SERVICE_NAME: z.string().min(1).max(200).default('earshot'),
+  OTEL_RESOURCE_ATTRIBUTES: pairs.optional(),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
+  OTEL_SDK_DISABLED: flag.default(false),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 })
 
@@ -219,6 +250,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
       voice: env.VOICE_RATE_PER_SECOND,
     },
     metricsToken: env.METRICS_TOKEN ?? null,
+    tracing: tracingOf(env),
     logLevel: env.LOG_LEVEL,
   }
 }
@@ -233,6 +265,22 @@ function configured(env: z.output<typeof Environment>) {
     ai: env.AI_BASE_URL !== undefined,
     // The file system, when nothing else is set.
     storage: true,
+  }
+}
+
+/** Null without a collector. */
+function tracingOf(env: z.output<typeof Environment>) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = env
+  const url = own ?? (base && `${base}/v1/traces`)
+  if (!url || env.OTEL_SDK_DISABLED) return null
+  const headers = env.OTEL_EXPORTER_OTLP_HEADERS
+  return {
+    url,
+    headers: headers ? () => readPairs(headers.reveal()) : null,
+    serviceName: env.OTEL_SERVICE_NAME,
+    resource: env.OTEL_RESOURCE_ATTRIBUTES ?? {},
+    sampler: env.OTEL_TRACES_SAMPLER,
+    ratio: env.OTEL_TRACES_SAMPLER_ARG,
   }
 }
 

@@ -15,6 +15,7 @@ import type { Ports, Wake } from './ports.ts'
 import type { Principal } from './principal.ts'
 import type { SecretBox } from './secrets.ts'
 import type { Ear, Signal } from './signals.ts'
+import type { Tracing } from './tracing.ts'
 
 export type { Principal }
 
@@ -62,6 +63,8 @@ interface Common {
   settings: Settings
   caches: Caches
   signals: Signals
+  /** Null unless the operator has a collector. */
+  tracing: Tracing | null
   requestId: string
   origin: Origin | null
 }
@@ -126,6 +129,6 @@ export function createScope(
 }
 
 // The functions of a system scope must not leak into a tenant's scope.
-function pick({ ports, clock, log, secrets, settings, caches, signals, requestId, origin }: Common): Common {
-  return { ports, clock, log, secrets, settings, caches, signals, requestId, origin }
+function pick({ ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin }: Common): Common {
+  return { ports, clock, log, secrets, settings, caches, signals, tracing, requestId, origin }
 }

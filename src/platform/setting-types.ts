@@ -54,10 +54,35 @@ export const sender = z
     /^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/,
     'an address is needed, such as Acme <feedback@example.com>',
   )
+/** `name=value` with commas between, both percent-encoded, as OpenTelemetry has it. */
+export const pairs = z
+  .string()
+  .refine((text) => canRead(text), 'names and values are needed, such as team=voice,region=eu')
+  .transform((text) => readPairs(text))
+export const share = z
+  .string()
+  .refine((text) => /^(0|1|0?\.\d{1,9}|1\.0+)$/.test(text), 'a share from 0 to 1 is needed, such as 0.1')
+  .transform(Number)
 export const cidrs = list.refine(
   (items) => items.every(isCidr),
   'a comma-separated list of CIDR ranges is needed, such as 10.0.0.0/8,fd00::/8',
 )
+
+export function readPairs(text: string): Record<string, string> {
+  const entries = text.split(',').flatMap((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return name.trim() === '' ? [] : [[decodeURIComponent(name.trim()), decodeURIComponent(value.join('=').trim())]]
+  })
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
+function canRead(text: string): boolean {
+  try {
+    return text.split(',').every((pair) => pair.includes('=')) && Object.keys(readPairs(text)).length > 0
+  } catch {
+    return false
+  }
+}
 
 function within(number: number, min: number, max: number): boolean {
   return number >= min && number <= max

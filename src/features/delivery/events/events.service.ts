@@ -22,7 +22,9 @@ export async function stageEvent(
   event: NewEvent,
   subscribers?: Subscribers,
 ): Promise<{ enqueued: number }> {
-  const id = newId('event')
+  // An anonymous survey's event shares no trace with the request of its respondent.
+  const isTraced = scope.tracing !== null && !event.at
+  const id = (isTraced ? scope.tracing?.eventId() : null) ?? newId('event')
   const row = {
     id,
     type: event.type,
@@ -40,6 +42,7 @@ export async function stageEvent(
     content: { data: row.data, createdAt: row.created_at },
   }
   tx.atCommit(store.insertEvent(tx, row))
+  if (isTraced) scope.tracing?.staged({ id, type: event.type })
   stageNotifications(scope, tx, { ...staged, at: event.at ?? null, about: event.about ?? null }, members)
   return stageDeliveries(scope, tx, staged, others)
 }

@@ -11,6 +11,8 @@ import * as store from './subscriptions.store.ts'
 
 const PLAN: RetryPlan = { waitsSeconds: [30, 300, 1_800, 7_200], longestSeconds: 7_200, jitter: 0.2 }
 const FAILING_DAYS = 5
+// Slack takes a message a second. The events of a busy second make one message.
+const PACE_SECONDS = 1
 
 const REASONS = {
   gone: 'its address takes no messages any more',
@@ -30,10 +32,10 @@ export async function noteOutcome(
   subscription: store.SubscriptionRow,
   outcome: ChatOutcome,
 ): Promise<void> {
-  const { id, failing_since: since, blocked_until: blocked } = subscription
+  const { id, failing_since: since } = subscription
   const now = scope.clock.now()
   if (outcome.state === 'taken') {
-    if (since || blocked) await store.updateHealth(tx, id, { failingSince: null, blockedUntil: null })
+    await store.updateHealth(tx, id, { failingSince: null, blockedUntil: secondsAfter(now, PACE_SECONDS) })
     return
   }
   scope.log.warn(

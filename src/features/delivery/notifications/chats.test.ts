@@ -127,6 +127,19 @@ test.each([
   expect(chat.requests).toHaveLength(state === 'pending' ? 2 : 1)
 })
 
+test('a busy channel gets one message a second, with everything that came since', async () => {
+  await subscribe()
+  await answer(3)
+  await send()
+  for (const score of [4, 5]) await answer(score)
+  await send()
+  expect(chat.requests).toHaveLength(1)
+  server.clock.advance(1_000)
+  await send()
+  expect(chat.requests).toHaveLength(2)
+  expect(bodyOf(1).text).toContain('2 events')
+})
+
 test('a 429 with Retry-After holds back every message of the channel until then', async () => {
   ;[status, headers] = [429, { 'retry-after': '600' }]
   await subscribe()
@@ -239,6 +252,7 @@ test('an erasure takes the words out of a message that waits, and its certificat
     body: { kind: 'erasure', subject: { email: 'ada@example.com' } },
   })
   await runRequests(server)
+  server.clock.advance(1_000)
   await send()
   expect(chat.requests.map((request) => /ada@|NPS/.test(request.body))).toEqual([true, false])
   const path = `/v1/gdpr/requests/${body.id}/certificate`

@@ -5,7 +5,8 @@ import type { Id, TenantId } from '../../../../platform/ids.ts'
 import type { Wake } from '../../../../platform/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import type { FreshSender, FreshSlot, LeasedDelivery } from '../staging/fresh-sender.ts'
-import { attempt, type Attempted, type AttemptTools } from './attempt.ts'
+import type { Attempted, AttemptTools } from './attempt.ts'
+import { tracedAttempt } from './traced-attempt.ts'
 import { createBodies } from './body.ts'
 import { claimDeliveries, releaseClaims, type ClaimedDelivery } from './claim.service.ts'
 import { listDueEndpoints } from './claim.store.ts'
@@ -202,7 +203,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   async function send(scope: Scope, row: LeasedDelivery, held?: HeldSlot): Promise<void> {
     const slot = held ? held.open() : fairness.open(scope.tenantId, row.webhook_id, pump)
     try {
-      const attempted = await attempt(scope, row, tools, Math.random())
+      const attempted = await tracedAttempt(scope, row, tools, Math.random())
       slot.close(attempted.ending)
       metrics.attempt(attempted.outcome, attempted.deadLettered)
       recorder.add(scope.tenantId, attempted)
