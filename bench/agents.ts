@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { createApp } from '../src/app.ts'
 import { parseId } from '../src/platform/ids.ts'
-import { machine, median, openRig, say, verdict } from './rig.ts'
+import { openHouse, timed } from './house.ts'
+import { machine, median, say, verdict } from './rig.ts'
 
 // The leaderboard of 500 agents over a year of responses of one workspace, through the application.
 const AGENTS = 500
@@ -11,37 +11,25 @@ const { values: options } = parseArgs({
   options: { responses: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '11' } },
 })
 
-const rig = await openRig()
-const { services } = rig
-const app = createApp(services)
-let token = ''
-token = (
-  await call<{ token: string }>('POST', '/public/workspaces', {
-    workspace_name: 'Bench',
-    name: 'Bench',
-    email: 'bench@example.com',
-    password: 'a long password',
-  })
-).token
+const house = await openHouse()
+const { services, call, sql } = house
 const questions = [{ id: 'q1', type: 'nps', title: 'T' }]
 const survey = await call<{ id: string }>('POST', '/v1/surveys', { name: 'Bench', metric: 'nps', questions })
 const agents: string[] = []
 for (let n = 0; n < AGENTS; n++)
   agents.push((await call<{ id: string }>('POST', '/v1/agents', { external_id: `e-${n}`, name: `Agent ${n}` })).id)
 say(`${machine()}; ${Number(options.responses).toLocaleString('en')} responses of a year, ${AGENTS} agents.\n`)
-await services.database.asOwner((owner) =>
-  owner.query(
-    `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band, agent_id,
+await sql(
+  `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band, agent_id,
        started_at, completed_at, tags, notes, quality_flags, quotas, updated_at)
      select s.tenant_id, gen_random_uuid(), s.id, 1, 'completed', 'web', 'en', jsonb_build_array(jsonb_build_object('question_id', 'q1', 'type', 'nps', 'value', nps)), '[]', '{}', '{q1}', 'nps', nps,
        case when nps > 8 then 'promoter' when nps > 6 then 'passive' else 'detractor' end, ($3::uuid[])[1 + floor(random() * $4)::int], at - interval '1 minute', at, '{}', '[]', '{}', '{}', at
      from (select now() - interval '365 days' * (1 - n::float8 / $2) as at, floor(random() * 11)::int as nps from generate_series(1, $2::int) as n) as made
      cross join (select tenant_id, id from surveys where id = $1) as s`,
-    [parseId('survey', survey.id), Number(options.responses), agents.map((id) => parseId('agent', id)), AGENTS],
-  ),
+  [parseId('survey', survey.id), Number(options.responses), agents.map((id) => parseId('agent', id)), AGENTS],
 )
 // As autovacuum leaves a table that grew day by day.
-await services.database.asOwner((owner) => owner.query('vacuum analyze'))
+await sql('vacuum analyze')
 
 const day = (ago: number) => new Date(services.clock.now().getTime() - ago * DAY_MS).toISOString().slice(0, 10)
 const year = `from=${day(366)}&to=${day(0)}`
@@ -55,23 +43,8 @@ for (const [what, path, atMost] of cases) {
   await call('GET', path)
   const times: number[] = []
   for (let round = 0; round < Number(options.rounds); round++) {
-    const started = performance.now()
-    await call('GET', path)
-    times.push(performance.now() - started)
+    times.push(await timed(() => call('GET', path)))
   }
   verdict(`${what}, worst ${Math.max(...times).toFixed(0)}, median`, median(times), { atMost }, 0)
 }
-await rig.close()
-
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) }
-  const answer = await app.fetch(
-    new Request(`http://localhost${path}`, {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }),
-  )
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as T
-}
+await house.close()

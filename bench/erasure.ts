@@ -1,20 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { serve } from '@hono/node-server'
-import { createApp } from '../src/app.ts'
 import { features } from '../src/features.ts'
-import { createDatabaseClock } from '../src/platform/clock.ts'
-import { parseConfig } from '../src/platform/config.ts'
 import { parseId } from '../src/platform/ids.ts'
-import { createLog } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { createServices } from '../src/services.ts'
-import { startPostgres } from '../src/testing/postgres.ts'
+import { ms, openHouse, seconds, timed } from './house.ts'
+import { median, say } from './rig.ts'
 
 const SEARCH_MS = 300
 const ERASURE_MS = 5_000
@@ -25,24 +13,9 @@ const { values: options } = parseArgs({
 const responses = Number(options.responses)
 const rounds = Number(options.rounds)
 
-const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
-const postgres = await startPostgres([])
 const statements: string[] = []
-const config = parseConfig({
-  LOG_LEVEL: 'error',
-  SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
-  DATABASE_URL: postgres.url('postgres'),
-  DATA_DIR: dataDir,
-})
-const services = await createServices(config, {
-  log: createLog('error'),
-  clock: createDatabaseClock(),
-  onStatement: (text) => void statements.push(text),
-})
-await migrate(services.database)
-const server = serve({ fetch: createApp(services).fetch, port: 0, hostname: '127.0.0.1', createServer })
-if (!server.listening) await once(server, 'listening')
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const house = await openHouse({ onStatement: (text) => void statements.push(text) })
+const { services, call, sql } = house
 const sweep = features.flatMap(({ sweeps = [] }) => sweeps).find(({ name }) => name === 'data-protection.requests')
 if (!sweep) throw new Error('the sweep of requests has another name')
 const run = () =>
@@ -55,15 +28,6 @@ say(
 )
 say('PostgreSQL over a Unix socket. The person typed an address into 20 responses and was invited twice.\n')
 
-let token = ''
-token = (
-  await call<{ token: string }>('POST', '/public/workspaces', {
-    workspace_name: 'Bench',
-    name: 'Bench',
-    email: 'bench@example.com',
-    password: 'a long password',
-  })
-).token
 const surveyId = await publish()
 // The older texts of a new workspace: none, so that no request waits for them.
 await call('POST', '/v1/gdpr/requests', { kind: 'access', subject: { email: 'first@example.com' }, dry_run: true })
@@ -94,10 +58,7 @@ say(
 say('\nThe plans of the search:')
 for (const plan of await plans()) say(plan)
 
-server.close()
-await services.close()
-await postgres.stop()
-await rm(dataDir, { recursive: true, force: true })
+await house.close()
 const missed = search > SEARCH_MS || erasure > ERASURE_MS
 say(`\nlimits                ${missed ? 'missed' : 'held'}`)
 process.exitCode = missed ? 1 : 0
@@ -117,38 +78,36 @@ async function publish(): Promise<string> {
 
 /** The people around the one who is erased. */
 async function fill(): Promise<void> {
-  await services.database.asOwner(async (owner) => {
-    const values = [parseId('survey', surveyId), responses]
-    await owner.query(
-      `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band, started_at, completed_at,
+  const values = [parseId('survey', surveyId), responses]
+  await sql(
+    `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band, started_at, completed_at,
          tags, notes, quality_flags, quotas, updated_at)
        select s.tenant_id, gen_random_uuid(), s.id, 1, 'completed', 'web', 'en', '[{"question_id": "q1", "type": "nps", "value": 9}]',
          jsonb_build_array(jsonb_build_object('question_id', 'q2', 'value', 'Quick and friendly, number ' || n)), '{}', '{q1,q2}', 'nps', 9, 'promoter',
          now(), now(), '{}', '[]', '{}', '{}', now()
        from generate_series(1, $2::int) as n cross join (select tenant_id, id from surveys where id = $1) as s`,
-      values,
-    )
-    await owner.query(
-      `insert into events (tenant_id, id, type, survey_id, source, data, created_at)
+    values,
+  )
+  await sql(
+    `insert into events (tenant_id, id, type, survey_id, source, data, created_at)
        select tenant_id, gen_random_uuid(), 'response.completed', survey_id, 'response:' || id || ':completed',
          json_build_object('responseId', id, 'score', null, 'answers', answers, 'text', text, 'customData', custom_data)::text, now()
        from responses where survey_id = $1 limit $2`,
-      values,
-    )
-    await owner.query(
-      `insert into typed_contacts (tenant_id, hash, place, row_id)
+    values,
+  )
+  await sql(
+    `insert into typed_contacts (tenant_id, hash, place, row_id)
        select tenant_id, replace(encode(sha256(id::text::bytea), 'base64'), '=', ''), 'responses', id
        from responses where survey_id = $1 and get_byte(uuid_send(id), 0) < 26 limit $2`,
-      values,
-    )
-    await owner.query(
-      `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, attempts, created_at, accepted_at)
+    values,
+  )
+  await sql(
+    `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status, address_hash, masked, attempts, created_at, accepted_at)
        select s.tenant_id, given.id, s.id, s.id, 'email', 0, given.id, 'delivered', encode(sha256(given.id::text::bytea), 'base64'), 'g***@example.com', 1, now(), now()
        from (select gen_random_uuid() as id from generate_series(1, $2::int / 5)) as given cross join (select tenant_id, id from surveys where id = $1) as s`,
-      values,
-    )
-    await owner.query('vacuum analyze')
-  })
+    values,
+  )
+  await sql('vacuum analyze')
 }
 
 async function plant(email: string): Promise<void> {
@@ -166,10 +125,8 @@ async function ask(body: object): Promise<string> {
 }
 
 async function plans(): Promise<string[]> {
-  const [tenant] = await services.database.asOwner((owner) =>
-    owner.query<{ tenant_id: string; id: string; hash: string }>(
-      `select r.tenant_id, r.id, c.hash from responses r join typed_contacts c on c.row_id = r.id limit 1`,
-    ),
+  const [tenant] = await sql<{ tenant_id: string; id: string; hash: string }>(
+    `select r.tenant_id, r.id, c.hash from responses r join typed_contacts c on c.row_id = r.id limit 1`,
   )
   const { tenant_id: t, id, hash } = tenant ?? { tenant_id: '', id: '', hash: '' }
   const queries = [
@@ -178,49 +135,10 @@ async function plans(): Promise<string[]> {
     `select e.id from unnest(array['response:${id}:']) as given(source) cross join lateral (
        select id from events where tenant_id = '${t}' and source >= given.source and source < rtrim(given.source, ':') || ';' and source >= '' offset 0) e`,
   ]
-  return services.database.asOwner(async (owner) => {
-    const found: string[] = []
-    for (const query of queries) {
-      const rows = await owner.query<{ 'QUERY PLAN': string }>(
-        `explain (analyze, costs off, timing off, summary off) ${query}`,
-      )
-      found.push(rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n'))
-    }
-    return found
-  })
-}
-
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await fetch(base + path, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      ...(path.startsWith('/v1') && { authorization: `Bearer ${token}` }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as T
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(0)} ms`
-}
-
-function seconds(value: number): string {
-  return `${(value / 1000).toFixed(1)} s`
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+  const found: string[] = []
+  for (const query of queries) {
+    const rows = await sql<{ 'QUERY PLAN': string }>(`explain (analyze, costs off, timing off, summary off) ${query}`)
+    found.push(rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n'))
+  }
+  return found
 }

@@ -1,16 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createApp } from '../src/app.ts'
 import { exportRunsSweep } from '../src/features/exports/exports/runs/runs.sweeps.ts'
-import { createDatabaseClock } from '../src/platform/clock.ts'
-import { parseConfig } from '../src/platform/config.ts'
 import { parseId } from '../src/platform/ids.ts'
-import { createLog } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { createServices } from '../src/services.ts'
-import { startPostgres } from '../src/testing/postgres.ts'
+import { openHouse, timed } from './house.ts'
+import { say } from './rig.ts'
 
 // Rows a second of an export against COPY of the same columns, and the memory of this process meanwhile.
 const SHARE = 0.3
@@ -24,19 +16,8 @@ const { values: options } = parseArgs({
 const rows = Number(options.rows)
 const QUESTIONS = Array.from({ length: 10 }, (_, n) => `q${n}`)
 
-const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
-const postgres = await startPostgres([])
-const config = parseConfig({
-  LOG_LEVEL: 'error',
-  SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
-  DATABASE_URL: postgres.url('postgres'),
-  DATA_DIR: dataDir,
-})
-const services = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
-await migrate(services.database)
-const app = createApp(services)
-const owner = { workspace_name: 'Bench', name: 'Bench', email: 'bench@example.com', password: 'a long password' }
-const { token }: { token: string } = await call('POST', '/public/workspaces', owner)
+const house = await openHouse()
+const { services, call, sql } = house
 const survey = await call<{ id: string }>('POST', '/v1/surveys', {
   name: 'Bench',
   metric: 'nps',
@@ -81,9 +62,7 @@ for (const format of (options.formats ?? '').split(',')) {
   )
 }
 say(`\nCSV at least ${SHARE} of COPY, at most ${MOST_MIB} MiB: ${isHeld ? 'held' : 'missed'}`)
-await services.close()
-await postgres.stop()
-await rm(dataDir, { recursive: true, force: true })
+await house.close()
 process.exitCode = isHeld ? 0 : 1
 
 async function fill(): Promise<void> {
@@ -103,38 +82,9 @@ async function fill(): Promise<void> {
     )
 }
 
-function sql(text: string, values: unknown[] = []): Promise<unknown> {
-  return services.database.asOwner((each) => each.query(text, values))
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const before = performance.now()
-  await work()
-  return performance.now() - before
-}
-
 interface Run {
   id: string
   status: string
   completed_at: string | null
   progress: { rows: number }
-}
-
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const request = new Request(`http://localhost${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', ...(isSignedIn(path) && { authorization: `Bearer ${token}` }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const answer = await app.fetch(request)
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as T
-}
-
-function isSignedIn(path: string): boolean {
-  return path.startsWith('/v1')
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

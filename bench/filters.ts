@@ -1,19 +1,7 @@
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { serve } from '@hono/node-server'
-import { createApp } from '../src/app.ts'
-import { createDatabaseClock } from '../src/platform/clock.ts'
-import { parseConfig } from '../src/platform/config.ts'
 import { formatId, parseId, type Id } from '../src/platform/ids.ts'
-import { createLog } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { createServices } from '../src/services.ts'
-import { startPostgres } from '../src/testing/postgres.ts'
+import { openHouse } from './house.ts'
+import { say } from './rig.ts'
 
 const LIMIT_MS = 100
 const DAY_MS = 86_400_000
@@ -27,29 +15,12 @@ const { values: options } = parseArgs({
 const responses = Number(options.responses)
 const rounds = Number(options.rounds)
 
-const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
-const postgres = await startPostgres([])
-const config = parseConfig({
-  LOG_LEVEL: 'error',
-  SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
-  DATABASE_URL: postgres.url('postgres'),
-  DATA_DIR: dataDir,
-})
-const services = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
-await migrate(services.database)
-const server = serve({ fetch: createApp(services).fetch, port: 0, hostname: '127.0.0.1', createServer })
-if (!server.listening) await once(server, 'listening')
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const house = await openHouse()
+const { call, sql } = house
 
 say(`GET /v1/responses?filter, the first page, over HTTP, of ${responses.toLocaleString('en')} responses over a year.`)
 say('Ten surveys, 500 agents, 100,000 people. Medians of warm calls.\n')
 
-const { token } = await call<{ token: string }>('POST', '/public/workspaces', {
-  workspace_name: 'Bench',
-  name: 'Bench',
-  email: 'bench@example.com',
-  password: 'a long password',
-})
 const surveys = await Promise.all(
   Array.from({ length: 10 }, async (_, n) => {
     const { id } = await call<{ id: string }>('POST', '/v1/surveys', {
@@ -124,10 +95,7 @@ let missed = 0
 for (const tests of [...single.map((test) => [test]), ...pairs]) missed += await measure(tests)
 say(`\nlimit ${LIMIT_MS} ms: ${missed === 0 ? 'held by every line' : `missed by ${missed} lines`}`)
 
-server.close()
-await services.close()
-await postgres.stop()
-await rm(dataDir, { recursive: true, force: true })
+await house.close()
 process.exitCode = missed === 0 ? 0 : 1
 
 async function measure(tests: Test[]): Promise<number> {
@@ -149,9 +117,8 @@ async function measure(tests: Test[]): Promise<number> {
 }
 
 async function fill(): Promise<void> {
-  await services.database.asOwner((owner) =>
-    owner.query(
-      `with surveys as (select tenant_id, id, row_number() over (order by id) - 1 as nr from surveys),
+  await sql(
+    `with surveys as (select tenant_id, id, row_number() over (order by id) - 1 as nr from surveys),
          made as materialized (
            select n, now() - interval '365 days' * (1 - n::float8 / $1) as at, floor(random() * 11)::int as nps,
              random() as r, random() as s, floor(random() * 500)::int as agent, floor(random() * 100000)::int as person
@@ -169,18 +136,15 @@ async function fill(): Promise<void> {
          md5('agent' || agent)::uuid, md5('person' || person)::uuid, at - interval '1 minute', case when r >= 0.1 then at end, (s * 600000)::bigint,
          case when r between 0.5 and 0.5005 then '{vip}' else '{}' end::text[], '[]', case when s between 0.5 and 0.5005 then '{fast}' else '{}' end::text[], '{}', at
        from made join surveys v on v.nr = n % 10 order by n`,
-      [responses],
-    ),
+    [responses],
   )
   // A year of responses came at once. Autovacuum would have seen them day by day.
-  await services.database.asOwner((owner) => owner.query('vacuum analyze responses'))
+  await sql('vacuum analyze responses')
 }
 
 async function sampleIds(): Promise<[Id<'agent'>, Id<'person'>]> {
-  const [row] = await services.database.asOwner((owner) =>
-    owner.query<{ agent_id: Id<'agent'>; person_id: Id<'person'> }>(
-      'select agent_id, person_id from responses limit 1',
-    ),
+  const [row] = await sql<{ agent_id: Id<'agent'>; person_id: Id<'person'> }>(
+    'select agent_id, person_id from responses limit 1',
   )
   if (!row || !parseId('survey', surveys[0] ?? '')) throw new Error('nothing was filled')
   return [row.agent_id, row.person_id]
@@ -188,21 +152,4 @@ async function sampleIds(): Promise<[Id<'agent'>, Id<'person'>]> {
 
 function short(value: unknown): string {
   return value === undefined ? '' : String(value).slice(0, 24)
-}
-
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await fetch(base + path, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      ...(path.startsWith('/v1') && { authorization: `Bearer ${token}` }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as T
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

@@ -176,7 +176,8 @@ async function exampleMail(tenantId: TenantId, surveyId: Id<'survey'>): Promise<
     return scope.tx(async (tx) => {
       const send = { id: newId('send'), survey_id: surveyId, language: null } as Wanted['send']
       const recipient = { address: 'first-5000@example.com', name: 'Person 5000', timezone: null, customData: {} }
-      const wanted = { send, recipient, survey: await readCurrentSurvey(scope, tx, surveyId), templateId: null }
+      const survey = await readCurrentSurvey(scope, tx, surveyId)
+      const wanted = { send, recipient, survey, templateId: null, words: null }
       const [written] = await writeEmails(scope, tx, [wanted], await readWorkspace(tx))
       return written?.message
     })

@@ -1,19 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { serve } from '@hono/node-server'
-import { createApp } from '../src/app.ts'
-import { createDatabaseClock } from '../src/platform/clock.ts'
-import { parseConfig } from '../src/platform/config.ts'
 import { formatId, newId, parseId } from '../src/platform/ids.ts'
-import { createLog } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { createServices } from '../src/services.ts'
-import { startPostgres } from '../src/testing/postgres.ts'
+import { openHouse } from './house.ts'
+import { say } from './rig.ts'
 
 const LIMIT_MS = 200
 
@@ -23,30 +11,12 @@ const { values: options } = parseArgs({
 const people = Number(options.people)
 const rounds = Number(options.rounds)
 
-const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
-const postgres = await startPostgres([])
-const config = parseConfig({
-  LOG_LEVEL: 'error',
-  SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
-  DATABASE_URL: postgres.url('postgres'),
-  DATA_DIR: dataDir,
-})
-const services = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
-await migrate(services.database)
-const server = serve({ fetch: createApp(services).fetch, port: 0, hostname: '127.0.0.1', createServer })
-if (!server.listening) await once(server, 'listening')
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const house = await openHouse()
+const { call, sql } = house
 
 say(`POST /v1/segments/preview over HTTP, ${people.toLocaleString('en')} people with 3 messages and 1 response each.`)
 say('PostgreSQL over a Unix socket. Medians of warm calls.\n')
 
-const workspace = await call<{ token: string; workspace: { id: string } }>('POST', '/public/workspaces', {
-  workspace_name: 'Bench',
-  name: 'Bench',
-  email: 'bench@example.com',
-  password: 'a long password',
-})
-const { token } = workspace
 const survey = newId('survey')
 await fill()
 
@@ -87,18 +57,14 @@ for (const [name, filter] of Object.entries(FILTERS)) {
     `${name.padEnd(36)}${median.toFixed(0).padStart(6)} ms  ${ratio.toFixed(2)} of the limit  ${count.toLocaleString('en')} people`,
   )
 }
-await new Promise((done) => server.close(done))
-await services.close()
-await postgres.stop()
-await rm(dataDir, { recursive: true, force: true })
+await house.close()
 process.exit(missed > 0 ? 1 : 0)
 
 /** People as imports and invitations leave them, without their sealed addresses. */
 async function fill(): Promise<void> {
-  const tenant = parseId('workspace', workspace.workspace.id)
-  await services.database.asOwner(async (owner) => {
-    await owner.query(
-      `insert into people (tenant_id, id, external_id, email_hash, phone_hash, language, attributes, created_at,
+  const tenant = parseId('workspace', house.workspaceId)
+  await sql(
+    `insert into people (tenant_id, id, external_id, email_hash, phone_hash, language, attributes, created_at,
          updated_at, last_invited_at, last_responded_at, last_score, last_band)
        select $1, gen_random_uuid(), 'crm-' || n, 'e' || n, case when n % 3 = 0 then 'p' || n end,
          (array['en', 'de', 'es', 'fr'])[1 + n % 4],
@@ -107,51 +73,33 @@ async function fill(): Promise<void> {
          now() - n * interval '1 minute', now(), now() - (n % 365) * interval '1 day',
          now() - (n % 300) * interval '1 day', n % 11, 'passive'
        from generate_series(1, $2::int) as n`,
-      [tenant, people],
-    )
-    await owner.query(
-      `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status,
+    [tenant, people],
+  )
+  await sql(
+    `insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status,
          address_hash, masked, person_id, attempts, created_at, accepted_at)
        select $1, gen_random_uuid(), gen_random_uuid(), $2, 'email', 0, gen_random_uuid(), 'accepted', p.email_hash, 'x',
          p.id, 1, p.last_invited_at - k * interval '90 days', p.last_invited_at
        from people p cross join generate_series(0, 2) as k where p.tenant_id = $1`,
-      [tenant, survey],
-    )
-    await owner.query(
-      `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text,
+    [tenant, survey],
+  )
+  await sql(
+    `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text,
          custom_data, path, started_at, completed_at, tags, notes, quality_flags, quotas, updated_at, person_id)
        select $1, gen_random_uuid(), $2, 1, 'completed', 'email', 'en', '[]', '[]', '{}', '{}', p.last_responded_at,
          p.last_responded_at, '{}', '[]', '{}', '{}', now(), p.id
        from people p where p.tenant_id = $1`,
-      [tenant, survey],
-    )
-    await owner.query(
-      `insert into suppressions (tenant_id, id, channel, address_hash, masked, reason, strength, source, created_at,
+    [tenant, survey],
+  )
+  await sql(
+    `insert into suppressions (tenant_id, id, channel, address_hash, masked, reason, strength, source, created_at,
          updated_at)
        select $1, gen_random_uuid(), 'email', p.email_hash, 'x', 'manual', 0, 'bench', now(), now()
        from people p where p.tenant_id = $1 and p.last_score = 0`,
-      [tenant],
-    )
-    await owner.query('vacuum analyze people')
-    await owner.query('vacuum analyze sends')
-    await owner.query('vacuum analyze responses')
-    await owner.query('vacuum analyze suppressions')
-  })
-}
-
-async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(base + path, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      ...(path.startsWith('/v1') && { authorization: `Bearer ${token}` }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as Answer
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+    [tenant],
+  )
+  await sql('vacuum analyze people')
+  await sql('vacuum analyze sends')
+  await sql('vacuum analyze responses')
+  await sql('vacuum analyze suppressions')
 }

@@ -1,19 +1,7 @@
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { serve } from '@hono/node-server'
-import { createApp } from '../src/app.ts'
-import { createDatabaseClock } from '../src/platform/clock.ts'
-import { parseConfig } from '../src/platform/config.ts'
 import { parseId } from '../src/platform/ids.ts'
-import { createLog } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { createServices } from '../src/services.ts'
-import { startPostgres } from '../src/testing/postgres.ts'
+import { openHouse, timed } from './house.ts'
+import { say } from './rig.ts'
 
 const LIMIT_MS = 200
 const { values: options } = parseArgs({
@@ -21,26 +9,9 @@ const { values: options } = parseArgs({
 })
 const texts = Number(options.texts)
 
-const dataDir = await mkdtemp(join(tmpdir(), 'earshot-bench-'))
-const postgres = await startPostgres([])
-const config = parseConfig({
-  LOG_LEVEL: 'error',
-  SECRETS_KEY: 'a-key-for-a-bench-that-is-long-enough',
-  DATABASE_URL: postgres.url('postgres'),
-  DATA_DIR: dataDir,
-})
-const services = await createServices(config, { log: createLog('error'), clock: createDatabaseClock() })
-await migrate(services.database)
-const server = serve({ fetch: createApp(services).fetch, port: 0, hostname: '127.0.0.1', createServer })
-if (!server.listening) await once(server, 'listening')
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const house = await openHouse()
+const { call, sql } = house
 
-const { token } = await call<{ token: string }>('POST', '/public/workspaces', {
-  workspace_name: 'Bench',
-  name: 'Bench',
-  email: 'bench@example.com',
-  password: 'a long password',
-})
 const survey = await call<{ id: string }>('POST', '/v1/surveys', {
   name: 'Bench',
   metric: 'nps',
@@ -89,16 +60,12 @@ for (const [name, query] of cases) {
 }
 say(`\nlimit ${LIMIT_MS} ms: ${missed === 0 ? 'held' : `missed by ${missed}`}`)
 
-server.close()
-await services.close()
-await postgres.stop()
-await rm(dataDir, { recursive: true, force: true })
+await house.close()
 process.exitCode = missed === 0 ? 0 : 1
 
 /** Texts as the sweep stores them, written by SQL. */
 async function fill(): Promise<void> {
-  const run = (text: string, values: unknown[] = []) => services.database.asOwner((owner) => owner.query(text, values))
-  await run(
+  await sql(
     `create unlogged table filling as
      select n, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 31536000000 * ($1::bigint - n) / $1::bigint), 12, '0')
          || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid as id,
@@ -111,7 +78,7 @@ async function fill(): Promise<void> {
   )
   const place = `(select tenant_id, id as survey_id from surveys where id = $1) s`
   const survey_id = parseId('survey', survey.id)
-  await run(
+  await sql(
     `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band,
        started_at, completed_at, tags, notes, quality_flags, quotas, updated_at)
      select s.tenant_id, f.id, s.survey_id, 1, 'completed', 'web', 'en', '[]',
@@ -120,7 +87,7 @@ async function fill(): Promise<void> {
      from filling f cross join ${place} order by f.id`,
     [survey_id],
   )
-  await run(
+  await sql(
     `insert into verbatims (tenant_id, response_id, question_id, survey_id, completed_at, language, language_source, sentiment, sentiment_score,
        sentiment_source, topics_by_person, classified_at)
      select s.tenant_id, f.id, 'why', s.survey_id, f.at, 'en', 'rules', (array['negative', 'neutral', 'positive'])[1 + f.n % 3], (f.n % 3) - 1,
@@ -128,39 +95,16 @@ async function fill(): Promise<void> {
      from filling f cross join ${place} order by f.id`,
     [survey_id],
   )
-  await run(
+  await sql(
     `insert into verbatim_topics (tenant_id, response_id, question_id, topic_id, confidence, source)
      select s.tenant_id, f.id, 'why', $2, 0.6, 'rules' from filling f cross join ${place} where f.n % 7 = 0 order by f.id`,
     [survey_id, parseId('topic', topic)],
   )
-  await run(
+  await sql(
     `insert into verbatim_words (tenant_id, word, response_id, question_id)
      select s.tenant_id, word, f.id, 'why' from filling f cross join ${place} cross join unnest(f.words) as word order by word, f.id`,
     [survey_id],
   )
-  await run('drop table filling')
-  await run('vacuum analyze')
-}
-
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await fetch(base + path, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      ...(path.startsWith('/v1') && { authorization: `Bearer ${token}` }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as T
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+  await sql('drop table filling')
+  await sql('vacuum analyze')
 }

@@ -80,7 +80,6 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'p-limit',
       'prom-client',
       'rate-limiter-flexible',
-      'swagger-ui-dist',
     ],
   },
   adapters: { files: ['platform', 'own adapters', 'own wire'], packages: ['*'] },

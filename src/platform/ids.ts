@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   webhook: 'wh',
   event: 'evt',
   delivery: 'whd',
+  backfill: 'bkf',
   invitation: 'inv',
   memberInvitation: 'mbi',
   send: 'snd',

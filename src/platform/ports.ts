@@ -67,6 +67,8 @@ export interface OutboundHttpPort {
   check(url: string): Promise<void>
   /** Sends one POST and follows no redirect. @throws BlockedUrlError, OutboundError */
   post(request: OutboundRequest): Promise<OutboundAnswer>
+  /** The address that the last connection to this URL’s host was made to. Null if there was none. */
+  dialled(url: string): string | null
   /**
    * Reads one HTML page by GET, of at most 1 MiB, from port 80 or 443, over at most 3 redirects. Each is checked.
    * @throws BlockedUrlError, OutboundError
@@ -99,6 +101,7 @@ export interface OutboundRequest {
 export interface OutboundAnswer {
   status: number
   retryAfter: string | null
+  headers: Record<string, string | string[] | undefined>
   /** At most 2 KiB of the target's answer. */
   excerpt: string
 }

@@ -123,6 +123,12 @@ const CALLS: Record<string, Prepare> = {
     await server.peek('delete from webhook_queue')
     return { path: `/v1/webhook-deliveries/${id}/resend` }
   },
+  async resendWebhookDeliveries(server, workspace) {
+    await makeId(server, workspace, 'delivery')
+    await server.peek(`update webhook_deliveries set status = 'delivered'`)
+    server.clock.advance(1_000)
+    return { body: {} }
+  },
   async replayWebhookDeliveries(server, workspace) {
     await deadLetter(server, workspace)
     server.clock.advance(1_000)

@@ -76,6 +76,10 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
     const ledger = await server.request('GET', '/v1/webhook-deliveries', { token: workspace.token })
     return ledger.body.data[0].id
   },
+  async backfill(server, workspace) {
+    const webhook = (await MAKERS.webhook?.(server, workspace)) ?? ''
+    return backfillOf(server, workspace, webhook)
+  },
   apiKey: async (server, workspace) => (await createApiKey(server, workspace.token, ['surveys.manage'])).id,
   role: (server, workspace) =>
     created(server, workspace, '/v1/roles', { name: `Role ${newId('role')}`, permissions: ['surveys.manage'] }),
@@ -138,6 +142,15 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   agent: (server, workspace) => created(server, workspace, '/v1/agents', { name: 'Grace Hopper' }),
   notificationSubscription: (server, workspace) =>
     created(server, workspace, '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'console' }),
+}
+
+/** A backfill under way. */
+export async function backfillOf(server: TestServer, workspace: TestWorkspace, webhookId: string): Promise<string> {
+  const survey_id = await makeLiveSurvey(server, workspace)
+  await submit(server, survey_id, { answers: { q1: 9 } })
+  server.clock.advance(1_000)
+  const body = { survey_id, since: '2026-01-01T00:00:00Z' }
+  return (await server.request('POST', `/v1/webhooks/${webhookId}/backfill`, { token: workspace.token, body })).body.id
 }
 
 /** An accepted invitation by email. Nothing was sent yet. */

@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { buildConnector } from 'undici'
 import { cidrMatcher } from '../../platform/cidr.ts'
 import { BlockedUrlError } from '../../platform/ports.ts'
@@ -23,11 +24,14 @@ export interface Guard {
   addressesOf(host: string): Promise<string[]>
   /** Connects for an agent: resolved once, checked, and dialled at the checked address. */
   connector(portRule?: PortRule): buildConnector.connector
+  /** The address of the last connection to a URL’s host, while it is remembered. */
+  dialled(url: URL): string | null
   /** The public part of an error on the way to public addresses. */
   reasonOf(error: Error): string | null
 }
 
 const CONNECT_MS = 10_000
+const HOSTS_REMEMBERED = 10_000
 // Names of cloud metadata services, wherever they resolve to.
 const BLOCKED_NAMES = /^(localhost|.*\.localhost|metadata|metadata\.google\.internal|instance-data(\.ec2\.internal)?)$/
 
@@ -37,6 +41,7 @@ export function createGuard(options: GuardOptions): Guard {
   const resolve = options.resolve ?? resolveAll
   const dial = options.dial ?? buildConnector({ timeout: CONNECT_MS })
   const reasons = new WeakMap<Error, string>()
+  const dialled = new LRUCache<string, string>({ max: HOSTS_REMEMBERED })
   const explained = (error: Error, reason: string | null) => {
     if (reason !== null) reasons.set(error, reason)
     return error
@@ -62,6 +67,7 @@ export function createGuard(options: GuardOptions): Guard {
         const [address = ''] = addresses
         const isPublic = addresses.every((each) => isReachable(each, () => false))
         const servername = target.servername || (isIP(target.hostname) ? undefined : target.hostname.replace(/\.$/, ''))
+        dialled.set(`${target.hostname}:${port}`, address)
         dial({ ...target, hostname: address, ...(servername && { servername }) }, (error, socket) => {
           if (error || !socket)
             return done(
@@ -87,6 +93,8 @@ export function createGuard(options: GuardOptions): Guard {
       (target, done) =>
         connect(portRule, target, done),
     reasonOf: (error) => reasons.get(error) ?? null,
+    dialled: ({ hostname, port, protocol }) =>
+      dialled.get(`${hostname}:${Number(port) || (protocol === 'https:' ? 443 : 80)}`) ?? null,
   }
 }
 

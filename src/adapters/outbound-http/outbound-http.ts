@@ -53,6 +53,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
         if (error instanceof BlockedUrlError) throw error
       }
     },
+    dialled: (url) => guard.dialled(parseUrl(url)),
     post: async (request) => post(agent, request, guard.reasonOf),
     page: (request) => pages.read(request),
     async close() {
@@ -80,6 +81,7 @@ function post(
     let settled = false
     let status = 0
     let retryAfter: string | null = null
+    let answered: OutboundAnswer['headers'] = {}
     let read = 0
     const kept: Buffer[] = []
 
@@ -91,7 +93,14 @@ function post(
       act()
     }
     const answer = () =>
-      settle(() => resolve({ status, retryAfter, excerpt: Buffer.concat(kept).subarray(0, KEEP).toString('utf8') }))
+      settle(() =>
+        resolve({
+          status,
+          retryAfter,
+          headers: answered,
+          excerpt: Buffer.concat(kept).subarray(0, KEEP).toString('utf8'),
+        }),
+      )
     const fail = (error: unknown) => settle(() => reject(outboundError(error, reasonOf)))
     // One deadline for everything: resolving, connecting, and a body that arrives slowly.
     const timer = setTimeout(() => {
@@ -112,6 +121,7 @@ function post(
       },
       onResponseStart(_controller, statusCode, headers) {
         status = statusCode
+        answered = headers
         const header = headers['retry-after']
         retryAfter = typeof header === 'string' ? header : null
       },

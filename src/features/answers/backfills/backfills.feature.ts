@@ -1,9 +1,9 @@
 import type { Feature } from '../../../platform/feature.ts'
-import { explainRoute, startBackfillRoute } from './backfills.routes.ts'
+import { explainRoute, getBackfillRoute, listBackfillsRoute, startBackfillRoute } from './backfills.routes.ts'
 import { backfillSweep } from './backfills.sweeps.ts'
 
 export const backfills = {
   name: 'backfills',
-  routes: [startBackfillRoute, explainRoute],
+  routes: [startBackfillRoute, listBackfillsRoute, getBackfillRoute, explainRoute],
   sweeps: [backfillSweep],
 } satisfies Feature

@@ -1,5 +1,7 @@
+import { PageQuery, pageRequest } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
-import { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
+import { getBackfill, listBackfills } from './backfill-list.service.ts'
+import { Backfill, BackfillJob, BackfillList, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 import { explain, startBackfill } from './backfills.service.ts'
 
 export const startBackfillRoute = tenantRoute({
@@ -19,6 +21,32 @@ export const startBackfillRoute = tenantRoute({
   response: { status: 202, schema: Backfill },
   problems: { 422: 'The survey is not yours, or the webhook does not cover it.' },
   handler: (scope, { params, body }) => startBackfill(scope, params.id, body),
+})
+
+export const listBackfillsRoute = tenantRoute({
+  method: 'get',
+  path: '/webhooks/:id/backfills',
+  operationId: 'listWebhookBackfills',
+  summary: 'List the backfills of a webhook, newest first',
+  description: 'Those that ended more than 90 days ago are forgotten.',
+  tag: 'Webhook deliveries',
+  permission: 'integrations.manage',
+  params: { id: 'webhook' },
+  query: PageQuery,
+  response: { status: 200, schema: BackfillList },
+  handler: (scope, { params, query }) => listBackfills(scope, params.id, pageRequest(query)),
+})
+
+export const getBackfillRoute = tenantRoute({
+  method: 'get',
+  path: '/webhooks/:id/backfills/:bid',
+  operationId: 'getWebhookBackfill',
+  summary: 'Read how far a backfill has come',
+  tag: 'Webhook deliveries',
+  permission: 'integrations.manage',
+  params: { id: 'webhook', bid: 'backfill' },
+  response: { status: 200, schema: BackfillJob },
+  handler: (scope, { params }) => getBackfill(scope, params.id, params.bid),
 })
 
 export const explainRoute = tenantRoute({

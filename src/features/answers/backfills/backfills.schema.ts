@@ -1,10 +1,18 @@
 import { z } from 'zod'
+import { pageOf } from '../../../http/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 
 export const StartBackfill = z
   .strictObject({
     survey_id: z.string().max(60),
     since: instant.describe('Send responses that were completed at or after this time.'),
+    event_ids: z
+      .enum(['same', 'new'])
+      .default('same')
+      .describe(
+        '`same`: each body has the `id` of its first event, so a receiver can skip those it has. `new`: each is an ' +
+          'event of its own.',
+      ),
     dry_run: z.boolean().default(false).describe('Only count the responses. Send nothing.'),
   })
   .meta({ id: 'StartBackfill' })
@@ -13,8 +21,28 @@ export const Backfill = z
   .object({
     queued: z.number().int().describe('How many completed responses are sent again, or would be with `dry_run`.'),
     dry_run: z.boolean(),
+    id: z.string().nullable().describe('The backfill, to follow its progress. Null if nothing is sent.'),
   })
   .meta({ id: 'Backfill' })
+
+export const BackfillJob = z
+  .object({
+    id: z.string(),
+    webhook_id: z.string(),
+    survey_id: z.string(),
+    since: z.iso.datetime(),
+    until: z.iso.datetime().describe('When it was started. Later responses are sent by their own events.'),
+    event_ids: z.enum(['same', 'new']),
+    status: z.enum(['running', 'completed']).describe('`completed`: every response is enqueued.'),
+    progress: z.object({
+      total: z.number().int().describe('Responses at the start.'),
+      done: z.number().int().describe('Responses enqueued so far.'),
+    }),
+    created_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'BackfillJob' })
+export const BackfillList = pageOf(BackfillJob).meta({ id: 'BackfillList' })
 
 export const ExplainQuery = z.object({ response_id: z.string().max(60) })
 

@@ -25,16 +25,19 @@ import {
   startJobIn,
 } from '../../delivery/webhooks/replay/jobs.service.ts'
 import { standingTowards } from '../../delivery/webhooks/registration/webhooks.service.ts'
+import * as store from './backfills.store.ts'
 import type { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 
 const audited = auditOf('webhook')
 
 const BATCH = 200
+/** How long people can look up a backfill that has ended. */
+const KEPT_MS = 90 * 86_400_000
 const EVENT = 'response.completed'
 
 /**
  * Sends a survey's completed responses to one webhook again, by its present toggles. Each keeps its event id, so a
- * receiver can skip those it has.
+ * receiver can skip those it has, unless new ids are asked for.
  * @throws Problem 404 for the webhook; 422 if the survey is unknown or the webhook does not cover it.
  */
 export async function startBackfill(
@@ -56,10 +59,22 @@ export async function startBackfill(
   }
   const until = scope.clock.now()
   const queued = await countCompletedSince(scope, { surveyId, since: input.since, until })
-  if (!input.dry_run && queued > 0)
+  const id = !input.dry_run && queued > 0 ? newId('backfill') : null
+  if (id)
     await scope.tx(async (tx) => {
+      await store.deleteEnded(tx, new Date(until.getTime() - KEPT_MS))
+      await store.insertBackfill(tx, {
+        id,
+        webhook_id: webhookId,
+        survey_id: surveyId,
+        since: input.since,
+        until,
+        event_ids: input.event_ids,
+        total: queued,
+        created_at: until,
+      })
       await startJobIn(scope, tx, 'backfill', {
-        id: newId('event'),
+        id,
         webhook_id: webhookId,
         event: EVENT,
         survey_id: surveyId,
@@ -74,7 +89,7 @@ export async function startBackfill(
         ],
       })
     })
-  return { queued, dry_run: input.dry_run }
+  return { queued, dry_run: input.dry_run, id: id && formatId('backfill', id) }
 }
 
 export function hasWaitingBackfills(tx: SystemTx, now: Date, among: Among): Promise<boolean> {
@@ -103,21 +118,26 @@ async function continueBackfill(scope: Scope, id: string): Promise<number> {
         ? await listCompletedSince(tx, { surveyId, since, until: job.until, after: job.cursor, limit: BATCH })
         : []
     const last = rows.at(-1)
+    const backfillId = id as Id<'backfill'>
     if (!last || !webhookId) {
+      await store.endBackfill(tx, backfillId, scope.clock.now())
       await endBackfill(tx, id)
       return 0
     }
+    // A backfill of an earlier release has no row.
+    const isNew = (await store.findBackfill(tx, backfillId))?.event_ids === 'new'
     for (const row of rows) {
       const event = {
         type: EVENT,
         surveyId,
-        source: completedSource(row.id),
+        source: isNew ? `${completedSource(row.id)}:${id}` : completedSource(row.id),
         data: responseData(row),
         ...(row.anonymity && { at: row.started_at }),
       } as const
       const eventId = await ensureEvent(scope, tx, event)
       await stageBackfill(scope, tx, { id: eventId, type: EVENT, surveyId }, webhookId, id)
     }
+    await store.addProgress(tx, backfillId, rows.length)
     await advanceBackfill(tx, id, last.id)
     return rows.length
   })

@@ -85,6 +85,44 @@ test('a backfill sends what was completed before the webhook existed, under the 
   expect(receiver.requests).toHaveLength(2)
 })
 
+test('a backfill is listed with its progress, and may send events of their own', async () => {
+  for (const q1 of [9, 3]) await submit(server, surveyId, { answers: { q1 } })
+  await deliver()
+  const webhookId = await register()
+  server.clock.advance(1_000)
+  const range = { survey_id: surveyId, since: '2026-01-01T00:00:00Z' }
+  const get = (path: string) =>
+    server.request('GET', `/v1/webhooks/${webhookId}/backfills${path}`, { token: workspace.token })
+  expect((await backfill(webhookId, { ...range, dry_run: true })).body.id).toBeNull()
+  expect((await get('')).body).toEqual({ data: [], next_cursor: null })
+
+  const same = (await backfill(webhookId, range)).body.id
+  const running = { id: same, webhook_id: webhookId, survey_id: surveyId, event_ids: 'same', status: 'running' }
+  expect((await get(`/${same}`)).body).toMatchObject({ ...running, progress: { total: 2, done: 0 }, ended_at: null })
+  await deliver()
+  const told = bodies().map(({ id }) => id)
+  expect((await get(`/${same}`)).body).toMatchObject({
+    status: 'completed',
+    progress: { total: 2, done: 2 },
+    ended_at: server.clock.now().toISOString(),
+  })
+
+  receiver.requests.length = 0
+  const fresh = (await backfill(webhookId, { ...range, event_ids: 'new' })).body.id
+  await deliver()
+  await deliver()
+  expect(bodies()).toHaveLength(2)
+  for (const { id } of bodies()) expect(told).not.toContain(id)
+  expect((await get('')).body.data.map(({ id }: { id: string }) => id)).toEqual([fresh, same])
+
+  const other = await register()
+  for (const path of [`/v1/webhooks/${other}/backfills/${same}`, `/v1/webhooks/${webhookId}/backfills/bkf_x`])
+    expect((await server.request('GET', path, { token: workspace.token })).status).toBe(404)
+  await server.peek(`update webhook_backfills set ended_at = ended_at - interval '91 days'`)
+  await backfill(webhookId, range)
+  expect((await get('')).body.data).toHaveLength(1)
+})
+
 test('a backfill of a survey out of the webhook’s scope, or of someone else’s, is refused', async () => {
   const other = await makeLiveSurvey(server, workspace)
   const webhookId = await register({ survey_ids: [other] })

@@ -66,6 +66,16 @@ export async function readRecipient(scope: Scope, tx: ReadTx, id: Id<'send'>): P
   return row?.recipient ? openRecipient(scope.secrets, id, row.recipient) : null
 }
 
+const LATEST = 500
+
+/** The latest 500 messages to these people and their later ones on other channels, newest first. */
+export async function listSendsToAddresses(tx: ReadTx, hashes: string[]): Promise<store.SendRow[]> {
+  const found = await store.listToAddresses(tx, hashes, LATEST)
+  const others = await store.listByFirst(tx, [...new Set(found.map((send) => send.first_send_id))])
+  const all = new Map([...found, ...others].map((send) => [send.id, send]))
+  return [...all.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1))
+}
+
 /** A page of sends, newest first. An id of another workspace finds nothing. */
 export async function listSends(
   scope: Scope,

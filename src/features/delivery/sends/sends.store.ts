@@ -195,6 +195,22 @@ export function countByStatus(
     group by invitation_id, status`)
 }
 
+/** The latest messages to these people, newest first. */
+export function listToAddresses(tx: ReadTx, hashes: string[], limit: number): Promise<SendRow[]> {
+  return tx.many(sql<SendRow>`
+    select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and address_hash = any(${hashes}::text[])
+    order by id desc limit ${limit}`)
+}
+
+/** First messages and their reminders. */
+export function listByFirst(tx: ReadTx, ids: Id<'send'>[]): Promise<SendRow[]> {
+  return tx.many(sql<SendRow>`
+    select ${COLUMNS} from sends where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])
+    union all
+    select ${COLUMNS} from sends
+    where tenant_id = ${tx.tenantId} and first_send_id = any(${ids}::uuid[]) and reminder > 0`)
+}
+
 /** Takes back the sends that no provider was given yet. */
 export function cancelQueued(tx: TenantTx, invitationId: Id<'invitation'>, now: Date): Promise<number> {
   return tx.run(sql`

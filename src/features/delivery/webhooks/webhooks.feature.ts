@@ -2,11 +2,12 @@ import type { Feature } from '../../../platform/feature.ts'
 import { DELIVERIES } from './wakes.service.ts'
 import { createDeliveryEngine } from './engine/delivery-engine.ts'
 import { deliveryFields } from './delivery-fields.store.ts'
-import { getDeliveryRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
+import { getDeliveryRoute, getHealthRoute, listDeliveriesRoute } from './log/deliveries.routes.ts'
 import {
   replayDeliveryRoute,
   replayManyRoute,
   resendDeliveryRoute,
+  resendManyRoute,
   retryDeliveryRoute,
   sendTestRoute,
 } from './replay/replays.routes.ts'
@@ -33,8 +34,10 @@ export const webhooks = {
     updateWebhookRoute,
     deleteWebhookRoute,
     rotateSecretRoute,
+    getHealthRoute,
     listDeliveriesRoute,
     replayManyRoute,
+    resendManyRoute,
     getDeliveryRoute,
     replayDeliveryRoute,
     retryDeliveryRoute,

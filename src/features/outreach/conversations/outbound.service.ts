@@ -4,10 +4,10 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { beginTalk } from '../../../survey-engine/talk/conversation.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
-import type { CustomData } from '../../../survey-engine/model/definition.ts'
+import type { CustomData, LocalizedText } from '../../../survey-engine/model/definition.ts'
 import { LONGEST_SMS } from '../../../survey-engine/model/limits.ts'
 import { fit } from '../../../survey-engine/talk/prompts.ts'
-import { languageFor } from '../../../survey-engine/model/text.ts'
+import { languageFor, localize } from '../../../survey-engine/model/text.ts'
 import { neverArrives } from '../../delivery/sends/send-state.ts'
 import { findSend } from '../../delivery/sends/sends.service.ts'
 import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
@@ -35,6 +35,8 @@ export interface Invited {
   language: string | null
   customData: CustomData
   name: string
+  /** In place of the greeting. */
+  words: LocalizedText | null
 }
 
 /**
@@ -70,10 +72,13 @@ export async function openSmsConversation(scope: Scope, tx: TenantTx, invited: I
     today: dayIn(workspace.timezone, now),
   })
   const hint = `\n\n${own('stop_hint')}`
-  const greeting = own(invited.name === '' ? 'greeting' : 'greeting_name', {
-    workspace: fit(workspace.name, 120),
-    name: fit(invited.name, 80),
-  })
+  const greeting =
+    invited.words === null
+      ? own(invited.name === '' ? 'greeting' : 'greeting_name', {
+          workspace: fit(workspace.name, 120),
+          name: fit(invited.name, 80),
+        })
+      : localize(invited.words, language, definition.default_language)
   const text = fit(`${greeting}\n\n${say}`, LONGEST_SMS - hint.length) + hint
 
   const id = uuidv7()

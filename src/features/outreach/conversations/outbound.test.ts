@@ -86,6 +86,7 @@ function tryOpen(sendId: Id<'send'>, rest: Partial<Invited> = {}): Promise<Opene
     language: 'en',
     customData: { plan: 'pro' },
     name: 'Ada',
+    words: null,
     ...rest,
   }
   return inWorkspace((scope) => scope.tx((tx) => openSmsConversation(scope, tx, invited)))

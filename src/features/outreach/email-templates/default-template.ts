@@ -140,7 +140,7 @@ function htmlOf(language: string, words: Words): string {
 <tr><td class="ink" style="padding:0 8px 16px;font:600 16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#1c1b22">{% if workspace.logo_url %}<img src="{{ workspace.logo_url }}" alt="{{ workspace.name }}" height="40" style="display:block;height:40px;max-width:240px;border:0">{% else %}{{ workspace.name }}{% endif %}</td></tr>
 <tr><td class="paper" style="padding:32px 24px;background:#ffffff;border:1px solid #d9d7e0;border-radius:16px">
 <p class="ink" style="margin:0 0 16px;font:16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#1c1b22">${words.hello}</p>
-<p class="ink" style="margin:0 0 24px;font:16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#1c1b22">${words.intro}</p>
+<p class="ink" style="margin:0 0 24px;font:16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#1c1b22">{% if words != blank %}{{ words }}{% else %}${words.intro}{% endif %}</p>
 {% if survey.question != blank %}<h1 class="ink" style="margin:0 0 16px;font:600 20px/28px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#1c1b22">{{ survey.question }}</h1>{% endif %}
 {% if score_urls.size > 0 %}<p class="soft" style="margin:0 0 12px;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966">${words.choose}</p>
 {% score_links %}
@@ -158,7 +158,7 @@ function htmlOf(language: string, words: Words): string {
 function textOf(words: Words): string {
   return `${words.hello}
 
-${words.intro}
+{% if words != blank %}{{ words }}{% else %}${words.intro}{% endif %}
 {% if survey.question != blank %}
 {{ survey.question }}
 {% endif %}{% if score_urls.size > 0 %}

@@ -3,6 +3,10 @@ export interface EmailVariables {
   name: string
   /** The language asked for; the one that is taken stands in what was rendered. */
   language: string
+  /** 0 for the invitation, else the number of the reminder. */
+  reminder: number
+  /** The words of the reminder. Empty if it has none of its own. */
+  words: string
   survey: {
     name: string
     question: string
@@ -20,6 +24,8 @@ export interface EmailVariables {
 export const VARIABLES = [
   'name',
   'language',
+  'reminder',
+  'words',
   'survey',
   'workspace',
   'survey_url',
@@ -57,6 +63,8 @@ export function sampleVariables({
   return {
     name,
     language,
+    reminder: 0,
+    words: '',
     survey: {
       name: 'Example',
       question: QUESTIONS[language.split('-', 1)[0] ?? ''] ?? 'How likely are you to recommend us?',

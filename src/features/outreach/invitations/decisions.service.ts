@@ -5,7 +5,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import type { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { sealRecipient } from '../../delivery/sends/recipient.ts'
-import { countContacts, insertSends, listWaiting, type NewSend } from '../../delivery/sends/sends.service.ts'
+import { insertSends, listWaiting, type NewSend } from '../../delivery/sends/sends.service.ts'
 import { opennessOf } from '../../surveys/surveys/openness.ts'
 import type { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { maskAddress } from '../../trust/addresses/address.ts'
@@ -14,9 +14,9 @@ import type { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { rememberRecipients } from '../people/recipients.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
 import type { Candidate, Skipped, SkipReason } from './candidates.service.ts'
+import { readContacts } from './contacts.service.ts'
 import { createTiming, timingRules } from './timing.ts'
 
-const DAY_MS = 86_400_000
 // Rows in one statement, because the driver writes its values without a break.
 const BATCH = 1_000
 
@@ -122,24 +122,6 @@ async function listErased(scope: Scope, tx: TenantTx, candidates: Candidate[]): 
     for (const [index, hash] of hashes) if (reasons.get(hash) === 'erasure') found.add(index)
   }
   return found
-}
-
-/** The recent messages to each person, for the workspace's limit. */
-async function readContacts(
-  tx: TenantTx,
-  rule: { max_contacts: number; per_days: number } | null,
-  sendAt: Date,
-  hashes: string[],
-): Promise<(hash: string) => boolean> {
-  if (rule === null) return () => false
-  const [since, until] = [-1, 1].map((sign) => new Date(sendAt.getTime() + sign * rule.per_days * DAY_MS)) as [
-    Date,
-    Date,
-  ]
-  const counts = new Map(
-    (await countContacts(tx, hashes, since, until)).map(({ address_hash, count }) => [address_hash, count]),
-  )
-  return (hash) => (counts.get(hash) ?? 0) >= rule.max_contacts
 }
 
 function rowOf({ secrets }: Scope, channel: Channel, person: Taken, personId: Id<'person'> | null): NewSend {

@@ -1,4 +1,5 @@
 import type { Channel } from '../../../platform/channel.ts'
+import type { LocalizedText } from '../../../survey-engine/model/definition.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export interface PlannedReminder {
@@ -6,6 +7,8 @@ export interface PlannedReminder {
   /** Absent: that of the invitation. */
   channel?: Channel | undefined
   template_id?: string | undefined
+  /** The words of the author, in one language or in several. */
+  words?: LocalizedText | undefined
 }
 
 export interface InvitationRow {

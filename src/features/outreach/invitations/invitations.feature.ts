@@ -1,6 +1,7 @@
 import type { Feature } from '../../../platform/feature.ts'
 import {
   cancelInvitationRoute,
+  explainInvitationRoute,
   getInvitationRoute,
   inviteByCsvRoute,
   inviteRoute,
@@ -10,7 +11,14 @@ import { oldInvitationsSweep, segmentInvitationsSweep } from './invitations.swee
 
 export const invitations = {
   name: 'invitations',
-  routes: [inviteRoute, inviteByCsvRoute, listInvitationsRoute, getInvitationRoute, cancelInvitationRoute],
+  routes: [
+    inviteRoute,
+    inviteByCsvRoute,
+    listInvitationsRoute,
+    getInvitationRoute,
+    cancelInvitationRoute,
+    explainInvitationRoute,
+  ],
   sweeps: [oldInvitationsSweep, segmentInvitationsSweep],
   retention: [{ tables: ['invitations'], sweep: oldInvitationsSweep }],
 } satisfies Feature

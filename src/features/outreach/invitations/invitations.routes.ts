@@ -4,8 +4,11 @@ import { pageRequest } from '../../../http/pagination.ts'
 import { badRequest, Problem } from '../../../http/problem.ts'
 import { parseBody } from '../../../http/parse-body.ts'
 import { tenantRoute } from '../../../http/route.ts'
+import { explainInvitation } from './explain.service.ts'
 import { cancelInvitation, getInvitation, listInvitations } from './invitations.service.ts'
 import {
+  ExplainInvitationQuery,
+  InvitationExplanation,
   Invitation,
   InvitationList,
   InvitationQuery,
@@ -135,4 +138,19 @@ export const cancelInvitationRoute = tenantRoute({
   audit: ['invitation.cancel'],
   response: { status: 200, schema: Invitation },
   handler: (scope, { params: { id } }) => cancelInvitation(scope, id),
+})
+
+export const explainInvitationRoute = tenantRoute({
+  method: 'get',
+  path: '/invitations/:id/explain',
+  operationId: 'explainInvitation',
+  summary: 'Explain why a person did or did not get a message',
+  description: 'Checks every rule for one address, as it stands now, and lists the messages of this person.',
+  tag,
+  permission,
+  params: { id: 'invitation' },
+  query: ExplainInvitationQuery,
+  exampleQuery: { recipient: 'grace@example.com' },
+  response: { status: 200, schema: InvitationExplanation },
+  handler: (scope, { params: { id }, query }) => explainInvitation(scope, id, query.recipient),
 })

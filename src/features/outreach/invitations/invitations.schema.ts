@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
+import { languageTag } from '../../surveys/surveys/definition.schema.ts'
+import { Send } from '../../delivery/sends/sends.schema.ts'
 
 export const MOST_RECIPIENTS = 20_000
 
@@ -58,6 +60,9 @@ const Recipient = z
   })
   .meta({ id: 'InvitationRecipient' })
 
+const MOST_WORDS = 300
+const words = z.string().trim().min(1).max(MOST_WORDS)
+
 const Reminder = z.strictObject({
   after_hours: z
     .number()
@@ -69,6 +74,13 @@ const Reminder = z.strictObject({
     .optional()
     .describe('Default: the channel of the invitation. People without the address that it needs are skipped.'),
   template_id: template_id.optional(),
+  words: z
+    .union([words, z.record(languageTag, words)])
+    .optional()
+    .describe(
+      'Your words for this reminder, as one text or by language, at most 300 characters. They stand in the place of ' +
+        'the greeting of an SMS and of the first sentence of the built-in mail, and are `{{ words }}` in a template.',
+    ),
 })
 
 const reminders = z
@@ -165,3 +177,19 @@ export const Invitation = z
 
 export const InvitationQuery = PageQuery.extend({ survey_id: z.string().max(60).optional() }).strict()
 export const InvitationList = pageOf(Invitation).meta({ id: 'InvitationList' })
+
+export const ExplainInvitationQuery = z.strictObject({
+  recipient: z.string().min(3).max(320).describe('An email address or a phone number.'),
+})
+
+export const InvitationExplanation = z
+  .object({
+    invitation_id: z.string(),
+    recipient: z.string().describe('The masked address.'),
+    sent: z.boolean().describe('Whether a provider took a message to this person.'),
+    checks: z
+      .array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }))
+      .describe('Each rule in its order, as it stands now. `reminder_1` and so on tell about the reminders.'),
+    sends: z.array(Send).describe('The messages to this person, with the reasons of the time. The oldest first.'),
+  })
+  .meta({ id: 'InvitationExplanation' })

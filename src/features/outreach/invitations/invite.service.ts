@@ -58,6 +58,8 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
         requireMail(channel, `${path}${path && '.'}channel`)
     for (const id of [templateId, ...reminders.map((each) => each.templateId)])
       if (id !== null) await requireEmailTemplate(tx, id)
+    for (const { channel, path, reminder } of reminders)
+      if (channel === 'voice' && reminder.words !== undefined) throw unspoken(`${path}.words`)
     const sender = await requireSender(tx, body.channel, 'channel')
     for (const { channel, path } of reminders) await requireSender(tx, channel, `${path}.channel`)
     const invitation: store.InvitationRow = {
@@ -128,6 +130,12 @@ function readTemplateId(channel: Channel, text: string | undefined, path: string
   const id = parseId('template', text)
   if (id === null) throw unprocessable('unknown_template', [{ path, message: 'There is no such template.' }])
   return id
+}
+
+function unspoken(path: string) {
+  return unprocessable('words_without_text', [
+    { path, message: 'A call says the words of the survey. Leave these out, or remind by email or SMS.' },
+  ])
 }
 
 // By SMS and phone, the number stands beside the answers.

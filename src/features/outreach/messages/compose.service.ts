@@ -40,7 +40,7 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
     const invitation = invitations.get(send.invitation_id)
     // A message that a provider may have goes out again under its key, whatever has changed since.
     if (send.wasInDoubt && recipient && survey && invitation) {
-      wanted.push({ send, recipient, survey, templateId: templateOf(invitation, send) })
+      wanted.push({ send, recipient, survey, ...contentOf(invitation, send) })
       continue
     }
     const decision = decide(
@@ -55,8 +55,7 @@ export async function compose(scope: Scope, tx: TenantTx, channel: Channel, clai
       now,
     )
     if (decision.kind !== 'send') unsent.push({ send, outcome: decision })
-    else if (recipient && survey)
-      wanted.push({ send, recipient, survey, templateId: invitation ? templateOf(invitation, send) : null })
+    else if (recipient && survey) wanted.push({ send, recipient, survey, ...contentOf(invitation, send) })
   }
   const written =
     channel === 'email'
@@ -78,7 +77,7 @@ export async function composeAgain(
   for (const send of claimed) {
     const survey = surveys.get(send.survey_id)
     const recipient = openOrNull(scope, send)
-    if (survey && recipient) wanted.push({ send, survey, recipient, templateId: null })
+    if (survey && recipient) wanted.push({ send, survey, recipient, templateId: null, words: null })
     else unreadable.push({ send, outcome: { kind: 'fault' } })
   }
   const senders = await readSenders(
@@ -132,13 +131,14 @@ async function readObjected(tx: TenantTx, channel: Channel, claimed: Claimed[]):
   return objected
 }
 
-/** A reminder has its own template, or that of an invitation by email. */
-function templateOf(
-  { template_id, reminders }: Pick<InvitationHead, 'template_id' | 'reminders'>,
+/** A reminder has its own template, or that of an invitation by email, and its own words, if any. */
+function contentOf(
+  invitation: Pick<InvitationHead, 'template_id' | 'reminders'> | undefined,
   { reminder }: Claimed,
-): Id<'template'> | null {
-  const own = reminders[reminder - 1]?.template_id
-  return own === undefined ? template_id : parseId('template', own)
+): Pick<Wanted, 'templateId' | 'words'> {
+  const own = invitation?.reminders[reminder - 1]
+  const templateId = own?.template_id === undefined ? invitation?.template_id : parseId('template', own.template_id)
+  return { templateId: templateId ?? null, words: own?.words ?? null }
 }
 
 function unique<T>(items: T[]): T[] {

@@ -1,6 +1,6 @@
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { SecretBox } from '../../../platform/secrets.ts'
-import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type { LocalizedText, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { pipe, pipingBudget } from '../../../survey-engine/logic/piping.ts'
 import { scoresIn } from '../../../survey-engine/types/families/scored.ts'
 import { scaleOf, takesAnswer } from '../../../survey-engine/types/registry.ts'
@@ -16,6 +16,9 @@ interface Parts {
   definition: SurveyDefinition
   recipient: Recipient
   language: string | null
+  /** 0 for the invitation. */
+  reminder: number
+  words: LocalizedText | null
   workspace: { name: string; branding: { logo_url: string | null; color: string | null } }
 }
 
@@ -63,6 +66,8 @@ export function variablesOf(parts: Parts, links: EmailLinks) {
   return {
     name: recipient.name,
     language,
+    reminder: parts.reminder,
+    words: parts.words === null ? '' : localize(parts.words, language, definition.default_language),
     survey: { name: surveyName, question: first ? say(first.title) : '', scale: scale && { ...scale, ...labels } },
     workspace: { name: workspace.name, logo_url: workspace.branding.logo_url, color: workspace.branding.color },
     survey_url: links.survey,

@@ -2,6 +2,7 @@ import type { TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { EmailMessage } from '../../../platform/email-port.ts'
 import { ProviderError } from '../../../platform/provider.ts'
+import type { LocalizedText } from '../../../survey-engine/model/definition.ts'
 import { Problem } from '../../../http/problem.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import {
@@ -26,6 +27,8 @@ export interface Wanted {
   recipient: Recipient
   survey: Survey
   templateId: Id<'template'> | null
+  /** The author’s words for this reminder. */
+  words: LocalizedText | null
 }
 
 type Workspace = Awaited<ReturnType<typeof readWorkspace>>
@@ -57,7 +60,7 @@ export async function writeEmails(
 async function writeEmail(
   scope: Scope,
   template: EmailTemplate,
-  { send, recipient, survey }: Wanted,
+  { send, recipient, survey, words }: Wanted,
   workspace: Workspace,
 ): Promise<EmailMessage> {
   const parts = {
@@ -68,6 +71,8 @@ async function writeEmail(
     definition: survey.definition,
     recipient,
     language: send.language,
+    reminder: send.reminder,
+    words,
     workspace,
   }
   const links = linksOf(scope.secrets, scope.settings.baseUrl, parts)

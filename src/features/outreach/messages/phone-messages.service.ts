@@ -41,7 +41,7 @@ export async function writePhoneMessages(
 async function writeSms(
   scope: Scope,
   tx: TenantTx,
-  { send, recipient, survey }: Wanted,
+  { send, recipient, survey, words }: Wanted,
   { number: from }: Sender,
 ): Promise<Composed> {
   const { address: to, name, customData } = recipient
@@ -55,6 +55,7 @@ async function writeSms(
     language: send.language ?? survey.definition.default_language,
     customData,
     name,
+    words,
   })
   if ('waitUntil' in opened) return { send, outcome: { kind: 'waiting', until: opened.waitUntil } }
   return { send, message: { channel: 'sms', sms: { to, from, body: opened.text, ...statusUrl(scope) } } }

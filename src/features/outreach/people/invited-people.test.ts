@@ -157,7 +157,39 @@ describe('a reminder on another channel', () => {
     ])
   })
 
+  test('has words of its own, in the language of the person', async () => {
+    const mail = recordEmail(server)
+    await addNumber(server, owner, {})
+    const template = {
+      name: 'Own',
+      default_language: 'en',
+      content: {
+        en: { subject: 'No. {{ reminder }}', html: '<p>[{{ words }}]</p><a href="{{ unsubscribe_url }}">Out</a>' },
+      },
+    }
+    const { id: template_id } = (await call('POST', '/email-templates', template)).body
+    const words = { en: 'Two days <left>.', de: 'Noch zwei Tage.' }
+    await inviteToSurvey(server, owner, surveyId, {
+      recipients: [{ email: 'ada@example.com', phone: '+4930901820', name: 'Ada', language: 'de' }],
+      reminders: [
+        { after_hours: 1, words },
+        { after_hours: 1, template_id, words: 'Last call.' },
+        { after_hours: 1, channel: 'sms', words },
+      ],
+    })
+    await runSweep(server, dispatchSweeps.email)
+    expect(mail.sent.at(-1)?.text).toContain('Es dauert ein, zwei Minuten.')
+    await remind()
+    expect(mail.sent.at(-1)?.text).toContain('Noch zwei Tage.')
+    expect(mail.sent.at(-1)?.text).not.toContain('Es dauert')
+    await remind()
+    expect(mail.sent.at(-1)).toMatchObject({ subject: 'No. 2', html: expect.stringContaining('<p>[Last call.]</p>') })
+    await remind()
+    expect(twilio.messages.at(-1)?.body).toMatch(/^Noch zwei Tage\./)
+  })
+
   test.each([
+    [{ after_hours: 1, channel: 'voice', words: 'Hi' }, 'words_without_text', 'reminders.0.words'],
     [{ after_hours: 1, channel: 'sms' }, 'no_sender_number', 'reminders.0.channel'],
     [{ after_hours: 1, template_id: 'tpl_x' }, 'unknown_template', 'reminders.0.template_id'],
     [{ after_hours: 1, channel: 'voice', template_id: 'tpl_x' }, 'template_without_email', 'reminders.0.template_id'],
@@ -167,6 +199,75 @@ describe('a reminder on another channel', () => {
       status: 422,
       body: { code, issues: [{ path }] },
     })
+  })
+})
+
+describe('explain', () => {
+  const explain = async (id: string, recipient: string) =>
+    (await call('GET', `/invitations/${id}/explain?recipient=${encodeURIComponent(recipient)}`)).body
+  const wrong = (explanation: { checks: { check: string; ok: boolean }[] }) =>
+    explanation.checks.filter(({ ok }) => !ok).map(({ check }) => check)
+
+  test('tells every rule and every message of a person, who is named by a masked address', async () => {
+    const mail = recordEmail(server)
+    await addNumber(server, owner, {})
+    const { id } = await inviteToSurvey(server, owner, surveyId, {
+      recipients: [{ email: 'ada@example.com', phone: '+4930901820' }, { email: 'grace@example.com' }],
+      reminders: [{ after_hours: 1, channel: 'sms' }],
+    })
+    expect(await explain(id, 'ada@example.com')).toMatchObject({ sent: false, sends: [{ status: 'queued' }] })
+    await runSweep(server, dispatchSweeps.email)
+    const grace = await explain(id, ' Grace@Example.com')
+    expect(grace).toMatchObject({ invitation_id: id, recipient: 'g***@example.com', sent: true })
+    expect(grace.checks.map(({ check }: { check: string }) => check)).toEqual([
+      'in_list',
+      'not_cancelled',
+      'survey_live',
+      'not_answered',
+      'not_suppressed',
+      'not_duplicate',
+      'contact_frequency',
+      'quiet_hours',
+      'sent',
+      'reminder_1',
+    ])
+    expect(wrong(grace)).toEqual(['reminder_1'])
+    expect(grace.checks.at(-1).detail).toBe('It is skipped: no_address.')
+    server.clock.advance(HOUR_MS)
+    await runSweep(server, dispatchSweeps.sms)
+    for (const recipient of ['ada@example.com', '+49 30 901820'])
+      expect(await explain(id, recipient)).toMatchObject({
+        sends: [
+          { channel: 'email', reminder: 0, status: 'accepted' },
+          { channel: 'sms', reminder: 1, status: 'accepted' },
+        ],
+      })
+    await answer(mail, 9)
+    expect(JSON.stringify(grace)).not.toContain('grace@')
+  })
+
+  test('tells which rule stands against somebody who got nothing', async () => {
+    await call('PATCH', '/org', {
+      contact_frequency: { max_contacts: 1, per_days: 30 },
+      quiet_hours: { start: '00:00', end: '23:59' },
+    })
+    await call('POST', '/suppression', { channel: 'email', address: 'out@example.com' })
+    const body = {
+      recipients: [{ email: 'ada@example.com' }, { email: 'out@example.com' }, { email: 'late@example.com' }],
+    }
+    const { id } = await inviteToSurvey(server, owner, surveyId, body)
+    expect(wrong(await explain(id, 'out@example.com'))).toEqual(['in_list', 'not_suppressed', 'quiet_hours', 'sent'])
+    expect(wrong(await explain(id, 'ada@example.com'))).toEqual(['contact_frequency', 'quiet_hours', 'sent'])
+    expect(wrong(await explain(id, 'stranger@example.com'))).toEqual(['in_list', 'quiet_hours', 'sent'])
+    await call('POST', `/invitations/${id}/cancel`)
+    await call('POST', `/surveys/${surveyId}/close`)
+    expect(wrong(await explain(id, 'late@example.com'))).toEqual([
+      'not_cancelled',
+      'survey_live',
+      'quiet_hours',
+      'sent',
+    ])
+    expect(await explain(id, 'nobody')).toMatchObject({ status: 400, issues: [{ path: 'recipient' }] })
   })
 })
 

@@ -52,7 +52,7 @@ export async function suppress(scope: Scope, tx: TenantTx, { source, ...person }
 
 /** The suppressed ones of these hashes, with the reason. */
 export async function listSuppressed(
-  tx: TenantTx,
+  tx: ReadTx,
   channel: Channel,
   hashes: string[],
 ): Promise<Map<string, SuppressionReason>> {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
-import canonicalize from 'canonicalize'
 import { notFound } from '../../../http/problem.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { canonicalJson } from './canonical-json.ts'
 import { readDefinition } from './published-surveys.service.ts'
 import * as store from './surveys.store.ts'
 
@@ -30,9 +29,8 @@ export async function readDefinitionFile(
     return version === undefined ? row : { name: row.name, definition: await readDefinition(scope, tx, id, version) }
   })
   // Surveys of earlier releases lack the member, and a survey made from the file has it.
-  const text = canonicalize({ privacy: 'open', ...definition, name }) ?? ''
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  return { text, etag, fileName: `${plainName(name)}${version === undefined ? '' : `-v${version}`}.json` }
+  const { text, hash } = canonicalJson({ privacy: 'open', ...definition, name })
+  return { text, etag: `"${hash}"`, fileName: `${plainName(name)}${version === undefined ? '' : `-v${version}`}.json` }
 }
 
 function plainName(name: string): string {

@@ -4,6 +4,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import type { LeasedDelivery } from '../staging/fresh-sender.ts'
 import { ATTEMPT_TIMEOUT_MS } from '../staging/lease.ts'
 import { sha256, type Bodies, type HashedBody } from './body.ts'
+import { loggedHeaders } from './answer-headers.ts'
 import { afterAttempt, describeFailure, type Outcome } from './delivery.ts'
 import type { Ending } from './fairness-endpoint.ts'
 import type { Keyring } from './keyring.ts'
@@ -31,6 +32,9 @@ export interface SettledAttempt {
   latencyMs: number | null
   error: string | null
   excerpt: string | null
+  /** JSON, with what must not be logged masked. */
+  responseHeaders: string | null
+  address: string | null
   timestamp: number | null
   signature: string | null
   bodySha256: string
@@ -78,6 +82,8 @@ export async function attempt(
       latencyMs: outcome.latencyMs,
       error: describeFailure(outcome),
       excerpt: outcome.excerpt,
+      responseHeaders: outcome.responseHeaders,
+      address: outcome.address,
       timestamp: signature === null ? null : timestamp,
       signature,
       bodySha256: prepared?.bodySha256 ?? EMPTY_SHA256,
@@ -94,6 +100,8 @@ const UNPREPARED: { outcome: Outcome; ending: Ending } = {
       'the delivery could not be prepared: its event is gone, or SECRETS_KEY no longer lists the key of its secret',
     latencyMs: null,
     excerpt: null,
+    responseHeaders: null,
+    address: null,
     retryAfter: null,
   },
   ending: 'failed',
@@ -139,17 +147,32 @@ async function post(
   const started = performance.now()
   const elapsed = () => Math.round(performance.now() - started)
   try {
-    const { status, excerpt, retryAfter } = await http.post({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS })
+    const {
+      status,
+      excerpt,
+      headers: answered,
+      retryAfter,
+    } = await http.post({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS })
     // PostgreSQL stores no NUL in a text.
     const storable = excerpt.replaceAll('\0', '�')
-    const outcome = { statusCode: status, error: null, latencyMs: elapsed(), excerpt: storable, retryAfter }
+    const outcome = {
+      statusCode: status,
+      error: null,
+      latencyMs: elapsed(),
+      excerpt: storable,
+      responseHeaders: loggedHeaders(answered),
+      address: http.dialled(url),
+      retryAfter,
+    }
     return { outcome, ending: 'answered' }
   } catch (error) {
     const isBlocked = error instanceof BlockedUrlError
     const isTimeout = error instanceof OutboundError && error.reason === 'timeout'
     const message = error instanceof OutboundError || isBlocked ? error.message : 'the request failed'
     const latencyMs = isBlocked ? null : elapsed()
-    const outcome = { statusCode: null, error: message, latencyMs, excerpt: null, retryAfter: null }
+    const address = isBlocked ? null : http.dialled(url)
+    const silent = { statusCode: null, excerpt: null, responseHeaders: null, retryAfter: null }
+    const outcome = { ...silent, error: message, latencyMs, address }
     return { outcome, ending: isTimeout ? 'timed_out' : 'failed' }
   }
 }

@@ -30,12 +30,12 @@ function claimText(picked: string): string {
       returning q.delivery_id, q.webhook_id, q.attempts, q.event_id)
     select c.delivery_id as id, c.webhook_id,
       c.webhook_id = any(array(select webhook_id from picked where beyond)) as more, c.attempts, c.event_id,
-      e.type as event, e.created_at as event_created_at, e.data,
+      e.type as event, e.created_at as event_created_at, e.data, coalesce(e.test, false) as test,
       h.url, h.secret, h.previous_secret, h.previous_secret_expires_at, h.headers, h.enabled, h.last_delivered_at, h.failing_since,
       h.include_text, h.include_custom_data, h.include_answers
     from claimed c
     left join lateral (
-      select type, created_at, data from events where tenant_id = $1 and id = c.event_id offset 0) e on true
+      select type, created_at, data, starts_with(source, 'test:') as test from events where tenant_id = $1 and id = c.event_id offset 0) e on true
     left join lateral (
       select url, secret, previous_secret, previous_secret_expires_at, headers, enabled, last_delivered_at,
         failing_since, include_text, include_custom_data, include_answers

@@ -14,6 +14,8 @@ import { DueSweep } from './due-sweep.ts'
 import type { HeldSlot } from './fairness-slot.ts'
 import type { Turn } from './fairness-turns.ts'
 import { Fairness } from './fairness.ts'
+import { createHealthTally } from './health-tally.ts'
+import { recordHealth } from './health.service.ts'
 import { createKeyring } from './keyring.ts'
 import { createDeliveryMetrics } from './metrics.ts'
 import { recordAttempts } from './record.service.ts'
@@ -57,7 +59,10 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
   const claiming = new Set<Turn>()
   const dueSweep = new DueSweep(lookForDue, settleIdle)
   const recorder = createRecorder<Attempted>({
-    write: (tenantId, batch) => asTenant(tenantId, (scope) => recordAttempts(scope, batch)),
+    async write(tenantId, batch) {
+      await asTenant(tenantId, (scope) => recordAttempts(scope, batch))
+      health.add(tenantId, batch)
+    },
     isAway: (error) => error instanceof DatabaseUnavailableError,
     onRecorded(batch, seconds) {
       metrics.recordSeconds.observe(seconds)
@@ -65,6 +70,10 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
     },
     onError: logged,
     onSettled: settleIdle,
+  })
+  const health = createHealthTally({
+    write: (tenantId, counts) => asTenant(tenantId, (scope) => recordHealth(scope, counts)),
+    onError: logged,
   })
   const waitingForIdle: Array<() => void> = []
   let mode: Mode = 'made'
@@ -212,6 +221,7 @@ export function createDeliveryEngine(runtime: Runtime): DeliveryEngine {
 
   async function idle(): Promise<void> {
     if (isBusy()) await new Promise<void>((resolve) => waitingForIdle.push(resolve))
+    await health.flush()
   }
 
   function settleIdle(): void {

@@ -8,6 +8,8 @@ const answered = (statusCode: number, retryAfter: string | null = null): Outcome
   error: null,
   latencyMs: 3,
   excerpt: '',
+  responseHeaders: null,
+  address: null,
   retryAfter,
 })
 const thrown: Outcome = {
@@ -15,6 +17,8 @@ const thrown: Outcome = {
   error: 'the connection was refused',
   latencyMs: null,
   excerpt: null,
+  responseHeaders: null,
+  address: null,
   retryAfter: null,
 }
 

@@ -12,6 +12,10 @@ export interface Outcome {
   /** Milliseconds; null when the target never answered. */
   latencyMs: number | null
   excerpt: string | null
+  /** The headers of the answer, as they may be logged. */
+  responseHeaders: string | null
+  /** The address that was dialled. Null if none was, or nobody knows. */
+  address: string | null
   retryAfter: string | null
 }
 

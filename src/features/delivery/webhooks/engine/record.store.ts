@@ -10,11 +10,12 @@ const FINISHED = `
 // Of rows that were updated, and so of no row whose lease was lost: another has logged that number, or logs its own.
 const LOG = `
   insert into webhook_attempts as x (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt,
-    timestamp, signature, body_sha256, omitted)
+    timestamp, signature, body_sha256, omitted, response_headers, address)
   select d.tenant_id, d.id, d.attempts_logged, s.at, d.last_status_code, d.last_latency_ms, d.last_error, s.excerpt,
-    s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ',')
-  from unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[])
-    as s (id, attempts, at, excerpt, timestamp, signature, body_sha256, omitted)
+    s.timestamp, s.signature, s.body_sha256, string_to_array(s.omitted, ','), s.response_headers, s.address
+  from unnest($2::uuid[], $3::int[], $4::timestamptz[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[])
+    as s (id, attempts, at, excerpt, timestamp, signature, body_sha256, omitted, response_headers, address)
   cross join lateral (
     select tenant_id, id, attempts_logged, last_status_code, last_latency_ms, last_error from webhook_deliveries
     where tenant_id = $1 and id = s.id and attempts = s.attempts offset 0) d
@@ -136,6 +137,8 @@ function logOf(tx: TenantTx, settled: SettledAttempt[]): Statement {
     settled.map((item) => item.signature),
     settled.map((item) => item.bodySha256),
     settled.map((item) => item.omitted.join(',')),
+    settled.map((item) => item.responseHeaders),
+    settled.map((item) => item.address),
   ]
   return { name: 'log-attempts', text: LOG, values }
 }

@@ -1,7 +1,8 @@
 import { pageRequest } from '../../../../http/pagination.ts'
 import { tenantRoute } from '../../../../http/route.ts'
-import { DeliveryDetail, DeliveryList, DeliveriesQuery } from './deliveries.schema.ts'
+import { DeliveryDetail, DeliveryList, DeliveriesQuery, WebhookHealth } from './deliveries.schema.ts'
 import { getDelivery, listDeliveries } from './deliveries.service.ts'
+import { readHealth } from './health.service.ts'
 
 const tag = 'Webhook deliveries'
 const permission = 'integrations.manage'
@@ -29,4 +30,17 @@ export const getDeliveryRoute = tenantRoute({
   params: { id: 'delivery' },
   response: { status: 200, schema: DeliveryDetail },
   handler: (scope, { params }) => getDelivery(scope, params.id),
+})
+
+export const getHealthRoute = tenantRoute({
+  method: 'get',
+  path: '/webhooks/:id/health',
+  operationId: 'getWebhookHealth',
+  summary: 'Read how the attempts of a webhook went in the last 7 days',
+  description: 'Attempts are counted by hour, and are up to a second late. Tests do not count.',
+  tag: 'Webhooks',
+  permission,
+  params: { id: 'webhook' },
+  response: { status: 200, schema: WebhookHealth },
+  handler: (scope, { params }) => readHealth(scope, params.id),
 })

@@ -64,6 +64,11 @@ const Attempt = z.object({
   signature: z.string().nullable(),
   body_sha256: z.string(),
   omitted: z.array(z.string()),
+  response_headers: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe('Headers of the answer. Cookies, tokens and other words that may be private are `***`.'),
+  address: z.string().nullable().describe('The address that the last connection to the host was made to.'),
 })
 
 export const DeliveryDetail = Delivery.extend({
@@ -73,3 +78,25 @@ export const DeliveryDetail = Delivery.extend({
     .describe('The body differs from the last one sent, because a toggle changed or an erasure removed something.'),
   attempt_log: z.array(Attempt),
 }).meta({ id: 'WebhookDeliveryDetail' })
+
+const figures = {
+  attempts: z.number().int(),
+  succeeded: z.number().int(),
+  failed: z.number().int(),
+  success_rate: z.number().nullable().describe('0 to 1. Null without attempts.'),
+  p50_latency_ms: z.number().int().nullable().describe('Half of the answers took no longer. At most 5 % off.'),
+  p95_latency_ms: z.number().int().nullable(),
+}
+
+export const WebhookHealth = z
+  .object({
+    webhook_id: z.string(),
+    since: z.iso.datetime(),
+    until: z.iso.datetime(),
+    ...figures,
+    last_failures: z
+      .array(Delivery)
+      .describe('The latest deliveries that failed and were not delivered since, at most 10, newest first.'),
+    by_hour: z.array(z.object({ hour: z.iso.datetime(), ...figures })).describe('168 hours, the oldest first.'),
+  })
+  .meta({ id: 'WebhookHealth' })

@@ -51,7 +51,11 @@ export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.i
     ...presentDelivery(row),
     payload: body ?? null,
     payload_changed: last !== undefined && (body === undefined || sha256(body) !== last.body_sha256),
-    attempt_log: attempts.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() })),
+    attempt_log: attempts.map((attempt) => ({
+      ...attempt,
+      at: attempt.at.toISOString(),
+      response_headers: attempt.response_headers === null ? null : JSON.parse(attempt.response_headers),
+    })),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { PageRequest } from '../../../../platform/page.ts'
+import { TEST_SENDING } from '../staging/test-sending.ts'
 import { ANY_ID, matchesNothing, type DeliveryFilter } from './delivery-filter.ts'
 import type { IdRange } from './ledger-cover.ts'
 
@@ -168,11 +169,15 @@ export interface AttemptRow {
   signature: string | null
   body_sha256: string
   omitted: string[]
+  /** JSON. */
+  response_headers: string | null
+  address: string | null
 }
 
 export function listAttempts(tx: ReadTx, id: Id<'delivery'>): Promise<AttemptRow[]> {
   return tx.many(sql<AttemptRow>`
-    select n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted
+    select n, at, status_code, latency_ms, error, response_excerpt, timestamp, signature, body_sha256, omitted,
+      response_headers, address
     from webhook_attempts where tenant_id = ${tx.tenantId} and delivery_id = ${id} order by n`)
 }
 
@@ -202,5 +207,6 @@ function conditions(filter: DeliveryFilter): RawBuilder<unknown> {
   if (filter.event !== undefined) all.push(sql`d.event = ${filter.event} and d.event >= ''`)
   if (filter.since !== undefined) all.push(sql`d.created_at >= ${filter.since}`)
   if (filter.until !== undefined) all.push(sql`d.created_at < ${filter.until}`)
+  if (filter.withoutTests) all.push(sql`d.backfill_id <> ${TEST_SENDING}`)
   return sql.join(all, sql` and `)
 }

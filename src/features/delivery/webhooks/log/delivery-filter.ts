@@ -8,6 +8,8 @@ export interface DeliveryFilter {
   surveyId?: Id<'survey'> | null | undefined
   since?: Date | undefined
   until?: Date | undefined
+  /** Leaves out examples that somebody sent to try a webhook. */
+  withoutTests?: boolean
 }
 
 /** Stand for any webhook or survey, and for any event, where deliveries are counted. No delivery has these values. */

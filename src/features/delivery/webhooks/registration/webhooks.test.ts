@@ -172,7 +172,7 @@ describe('the test call', () => {
       Promise.reject(new OutboundError('network', 'the connection was refused', 'The address refused the connection.'))
     const fake = vi
       .spyOn(server.services.factories, 'outboundHttp')
-      .mockReturnValueOnce({ check: async () => {}, post: refused, page: refused })
+      .mockReturnValueOnce({ check: async () => {}, dialled: () => null, post: refused, page: refused })
     const answer = await call('POST', '/v1/webhooks/test', { url: 'http://93.184.215.14/' })
     fake.mockRestore()
     expect(answer.body).toEqual({

@@ -14,7 +14,7 @@ export interface JobRow {
   cursor: string | null
 }
 
-export type JobKind = 'replay' | 'backfill'
+export type JobKind = 'replay' | 'backfill' | 'resend'
 
 export function insertJob(tx: TenantTx, kind: JobKind, job: Omit<JobRow, 'cursor'> & { now: Date }): Promise<number> {
   return tx.run(sql`

@@ -1,7 +1,8 @@
 import { tenantRoute } from '../../../../http/route.ts'
 import { Delivery } from '../log/deliveries.schema.ts'
 import { spend } from '../../../../http/rate-limit.ts'
-import { Queued, ReplayMany, SendTest } from './replays.schema.ts'
+import { startResend } from './bulk-resends.service.ts'
+import { Queued, ReplayMany, ResendMany, SendTest } from './replays.schema.ts'
 import { replayDelivery, startReplay } from './replays.service.ts'
 import { resendDelivery, retryDelivery, sendTest } from './resends.service.ts'
 
@@ -88,4 +89,22 @@ export const replayManyRoute = tenantRoute({
   response: { status: 202, schema: Queued },
   problems: { 422: 'The webhook is not yours, or the event is unknown.' },
   handler: (scope, { body }) => startReplay(scope, body),
+})
+
+export const resendManyRoute = tenantRoute({
+  method: 'post',
+  path: '/webhook-deliveries/resend',
+  operationId: 'resendWebhookDeliveries',
+  summary: 'Send many delivered events once more',
+  description:
+    'As new deliveries with the same event ids, at most 100,000 in one call. Count first with `dry_run`. The server ' +
+    'sends them in batches in the background, and goes on after a restart. Tests are not sent again.',
+  tag,
+  permission,
+  body: ResendMany,
+  example: { since: '2026-03-01T00:00:00Z', until: '2026-03-02T00:00:00Z', dry_run: true },
+  audit: ['delivery.resend_many'],
+  response: { status: 202, schema: Queued },
+  problems: { 422: 'The webhook or survey is not yours, the event is unknown, or too many deliveries match.' },
+  handler: (scope, { body }) => startResend(scope, body),
 })

@@ -11,6 +11,17 @@ export const ReplayMany = z
   })
   .meta({ id: 'ReplayDeliveries' })
 
+export const ResendMany = z
+  .strictObject({
+    webhook_id: z.string().max(60).optional(),
+    event: z.string().max(60).optional(),
+    survey_id: z.string().max(60).optional(),
+    since: instant.optional().describe('Created at or after this time.'),
+    until: instantUntil.optional().describe('Created before this time. A date includes the whole day.'),
+    dry_run: z.boolean().default(false).describe('True: count, and send nothing.'),
+  })
+  .meta({ id: 'ResendDeliveries' })
+
 export const Queued = z
   .object({
     queued: z.number().int().describe('How many deliveries will be sent.'),

@@ -1,5 +1,6 @@
 import { type RawBuilder, type ReadTx, type TenantTx, sql } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { TEST_SENDING } from '../staging/test-sending.ts'
 
 /** Which dead letters a replay sends again. Null is any. */
 export interface ReplayFilter {
@@ -65,9 +66,57 @@ export function listDeadLetters(
     order by d.id limit ${page.limit}`)
 }
 
+/** What a resend sends once more. No test is. */
+export interface ResendFilter extends ReplayFilter {
+  survey_id: Id<'survey'> | null
+}
+
+export interface DeliveredRow {
+  id: Id<'delivery'>
+  webhook_id: Id<'webhook'>
+  event_id: Id<'event'>
+  event: string
+  survey_id: Id<'survey'> | null
+}
+
+/** Delivered ones whose webhook and event exist, in the order of their ids. */
+export function listDelivered(
+  tx: ReadTx,
+  filter: ResendFilter,
+  page: { after: string | null; limit: number },
+): Promise<DeliveredRow[]> {
+  return tx.many(sql<DeliveredRow>`
+    select d.id, d.webhook_id, d.event_id, d.event, d.survey_id from ${delivered(tx, filter)}
+      and ${page.after ? sql`d.id > ${page.after}` : sql`true`}
+    order by d.id limit ${page.limit}`)
+}
+
+/** How many there are, up to `most`, and how many events they tell to how many webhooks. */
+export function countDelivered(
+  tx: ReadTx,
+  filter: ResendFilter,
+  most: number,
+): Promise<{ deliveries: number; events: number }> {
+  return tx.one(sql<{ deliveries: number; events: number }>`
+    select count(*)::integer as deliveries, count(distinct (found.webhook_id, found.event_id))::integer as events
+    from (select d.webhook_id, d.event_id from ${delivered(tx, filter)} limit ${most}) as found`)
+}
+
+function delivered(tx: ReadTx, filter: ResendFilter): RawBuilder<unknown> {
+  const ofSurvey = filter.survey_id ? sql`d.survey_id = ${filter.survey_id} and d.survey_id >= ${ZERO}` : sql`true`
+  return sql`webhook_deliveries d
+    cross join lateral (select id from webhooks where tenant_id = ${tx.tenantId} and id = d.webhook_id offset 0) w
+    cross join lateral (select id from events where tenant_id = ${tx.tenantId} and id = d.event_id offset 0) e
+    where d.tenant_id = ${tx.tenantId} and ${conditions(filter, sql`d.status = 'delivered'`)} and ${ofSurvey}
+      and d.id >= ${ZERO} and d.backfill_id <> ${TEST_SENDING}`
+}
+
 // Each says its condition twice to be offered its index (docs/decisions/0022).
-function conditions({ webhook_id, event, since, until }: ReplayFilter): RawBuilder<unknown> {
-  const all = [sql`d.dead_lettered`, sql`d.created_at < ${until}`]
+function conditions(
+  { webhook_id, event, since, until }: ReplayFilter,
+  state: RawBuilder<unknown> = sql`d.dead_lettered`,
+): RawBuilder<unknown> {
+  const all = [state, sql`d.created_at < ${until}`]
   if (webhook_id) all.push(sql`d.webhook_id = ${webhook_id} and d.webhook_id >= ${ZERO}`)
   if (event !== null) all.push(sql`d.event = ${event} and d.event >= ''`)
   if (since !== null) all.push(sql`d.created_at >= ${since}`)

@@ -1,8 +1,10 @@
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, expect, test } from 'vitest'
 import { engine, receiver, server, settle, setUpDeliveries } from '../../../../testing/delivery-fixtures.ts'
-import { createWorkspace } from '../../../../testing/fixtures.ts'
+import { createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
+
+import { replaySweep } from './replays.sweeps.ts'
 
 setUpDeliveries()
 
@@ -117,4 +119,34 @@ test('a dry run of a bulk replay counts, and queues nothing', async () => {
   expect((await call('GET', '/v1/audit?action=delivery.replay_many')).body.data).toEqual([])
   expect(await replay({})).toMatchObject({ status: 202, body: { queued: 1 } })
   expect(await server.peek('select 1 from webhook_jobs')).toHaveLength(1)
+})
+
+test('a bulk resend counts first, then sends each matching event once more, and no test', async () => {
+  for (let n = 0; n < 3; n += 1) await respond()
+  const first = eventIds()
+  await call('POST', `/v1/webhooks/${webhook.id}/test`)
+  await settle()
+  await call('POST', `/v1/webhook-deliveries/${(await deliveries()).at(-1).id}/resend`)
+  await settle()
+  server.clock.advance(1_000)
+  receiver.requests.length = 0
+  const resend = (body: object) => call('POST', '/v1/webhook-deliveries/resend', body)
+  const range = { webhook_id: webhook.id, survey_id: surveyId, event: 'response.completed' }
+  expect(await resend({ ...range, dry_run: true })).toMatchObject({ status: 202, body: { queued: 3, dry_run: true } })
+  const jobs = () => server.peek(`select 1 from webhook_jobs where kind = 'resend'`)
+  expect(await jobs()).toEqual([])
+  expect(await resend({ ...range, since: server.clock.now().toISOString() })).toMatchObject({ body: { queued: 0 } })
+
+  expect(await resend(range)).toMatchObject({ status: 202, body: { queued: 3 } })
+  for (let n = 0; n < 2; n += 1) await runSweep(server, replaySweep)
+  await settle()
+  expect(eventIds().sort()).toEqual(first.sort())
+  expect(await jobs()).toEqual([])
+
+  for (const [body, path] of [
+    [{ webhook_id: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2' }, 'webhook_id'],
+    [{ event: 'no.such' }, 'event'],
+    [{ survey_id: 'srv_01jd8m2t4he6r7s8t9v0w1x2y3' }, 'survey_id'],
+  ] as const)
+    expect(await resend(body)).toMatchObject({ status: 422, body: { issues: [{ path }] } })
 })

@@ -21,6 +21,8 @@ export interface LeasedDelivery {
   headers: string | null
   last_delivered_at: Date | null
   failing_since: Date | null
+  /** Somebody tries the webhook. It counts in no figure. */
+  test: boolean
   include_text: boolean
   include_custom_data: boolean
   include_answers: boolean

@@ -9,6 +9,7 @@ import { newLease, outlastsAttempt } from './lease.ts'
 import * as store from './staging.store.ts'
 import { readSubscribers, type Subscribers } from './subscribers.service.ts'
 import type { SubscriberRow } from './subscribers.store.ts'
+import { TEST_SENDING } from './test-sending.ts'
 
 /** `enqueued` counts the deliveries that were written. */
 export interface Staged {
@@ -85,7 +86,7 @@ async function stage(
   subscribers: Subscribers,
   backfillId: string | null,
 ): Promise<Staged & { ids: Id<'delivery'>[] }> {
-  const rows = await newRows(scope, tx, event, subscribers)
+  const rows = await newRows(scope, tx, event, subscribers, backfillId === TEST_SENDING)
   if (rows.length === 0) return { enqueued: 0, ids: [] }
   const insert = tx.prepared(store.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId))
   const [, written] = await Promise.all([insert, tx.prepared(store.queueDeliveries(tx, rows))])
@@ -96,6 +97,7 @@ async function stage(
 }
 
 interface NewRow extends store.NewDelivery {
+  test: boolean
   subscriber: SubscriberRow
   slot: FreshSlot | null
 }
@@ -107,6 +109,7 @@ async function newRows(
   tx: TenantTx,
   event: store.StagedEvent,
   { revision, subscribers }: Subscribers,
+  isTest = false,
 ): Promise<NewRow[]> {
   const matching = subscribers.filter((webhook) => matches(webhook, event))
   const disabled = await stillDisabled(tx, matching)
@@ -117,7 +120,8 @@ async function newRows(
     const parked = disabled.has(subscriber.id)
     const slot = parked ? null : (sender?.hold(tx.tenantId, subscriber.id) ?? null)
     if (slot) tx.afterRollback(slot.cancel)
-    return { id: newId('delivery'), webhookId: subscriber.id, parked, lease: slot && lease, subscriber, slot }
+    const id = newId('delivery')
+    return { id, webhookId: subscriber.id, parked, lease: slot && lease, subscriber, slot, test: isTest }
   })
 }
 
@@ -151,7 +155,7 @@ function startInserted(
 function freshRow(
   { clock }: Scope,
   event: store.StagedEvent,
-  { id, lease, subscriber }: NewRow,
+  { id, lease, subscriber, test }: NewRow,
 ): LeasedDelivery | null {
   if (!lease || !event.content || !outlastsAttempt(lease, clock.now())) return null
   return {
@@ -171,6 +175,7 @@ function freshRow(
     // Not known here: the statement that records looks whether there is something to note.
     last_delivered_at: null,
     failing_since: null,
+    test,
     include_text: subscriber.include_text,
     include_custom_data: subscriber.include_custom_data,
     include_answers: subscriber.include_answers,

@@ -1,0 +1,21 @@
+import type { Scope } from '../../../../platform/scope.ts'
+import { cacheOf } from '../../../../platform/caches.ts'
+import type { TenantId } from '../../../../platform/ids.ts'
+import type { HealthCount } from './health-count.ts'
+import * as store from './health.store.ts'
+
+const KEPT_MS = 8 * 86_400_000
+
+// The last hour that a tenant's counts reached in this process.
+const HOURS = cacheOf<TenantId, number>({ max: 10_000 })
+
+/** Adds counts of attempts, and forgets old hours once in each new one. */
+export async function recordHealth(scope: Scope, counts: HealthCount[]): Promise<void> {
+  const hour = Math.max(...counts.map((count) => count.hour.getTime()))
+  const hours = scope.caches.of(HOURS)
+  await scope.tx(async (tx) => {
+    await store.addHealth(tx, counts)
+    if (hours.get(scope.tenantId) !== hour) await store.deleteHealthBefore(tx, new Date(hour - KEPT_MS))
+  })
+  hours.set(scope.tenantId, hour)
+}

@@ -1,0 +1,34 @@
+import { sql, type TenantTx } from '../../../../platform/database.ts'
+import { keyOf, type HealthCount } from './health-count.ts'
+
+const ADD = `
+  insert into webhook_health as h (tenant_id, webhook_id, hour, succeeded, latency_class, attempts)
+  select w.tenant_id, w.id, s.hour, s.succeeded, s.latency_class, s.attempts
+  from unnest($2::uuid[], $3::timestamptz[], $4::boolean[], $5::smallint[], $6::integer[])
+    as s (webhook_id, hour, succeeded, latency_class, attempts)
+  cross join lateral (select tenant_id, id from webhooks where tenant_id = $1 and id = s.webhook_id offset 0) w
+  on conflict (tenant_id, webhook_id, hour, succeeded, latency_class)
+  do update set attempts = h.attempts + excluded.attempts
+  returning h.hour`
+
+/** Adds counts. A webhook that is gone has none. */
+export async function addHealth(tx: TenantTx, counts: HealthCount[]): Promise<void> {
+  // Writers that add to the same rows do so in one order.
+  const sorted = counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  await tx.prepared({
+    name: 'add-webhook-health',
+    text: ADD,
+    values: [
+      tx.tenantId,
+      sorted.map((count) => count.webhookId),
+      sorted.map((count) => count.hour),
+      sorted.map((count) => count.succeeded),
+      sorted.map((count) => count.latencyClass),
+      sorted.map((count) => count.attempts),
+    ],
+  })
+}
+
+export function deleteHealthBefore(tx: TenantTx, before: Date): Promise<number> {
+  return tx.run(sql`delete from webhook_health where tenant_id = ${tx.tenantId} and hour < ${before}`)
+}
