@@ -125,7 +125,8 @@ function run(data: PageData, form: HTMLFormElement): void {
       for (const { id } of answered) visited.add(id)
     }
     const { judged } = readAnswers(data, form, visited)
-    const asked = hadErrors ?? kept?.at ?? judged.next ?? judged.path.at(-1)
+    const goesOn = data.mode === 'revise' ? undefined : (judged.next ?? judged.path.at(-1))
+    const asked = hadErrors ?? kept?.at ?? goesOn
     current = (asked !== undefined && judged.path.includes(asked) ? asked : judged.path[0]) ?? current
   }
 
