@@ -15,6 +15,8 @@ import { registerProcessMetrics } from './http/process-metrics.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { answerWhileReceiving } from './http/oversized.ts'
 import { createRateLimiters, takeRequest } from './http/rate-limit.ts'
+import { notFoundPage } from './http/not-found-page.ts'
+import { acceptsPages } from './http/notice-page.ts'
 import { mountReference } from './http/reference/reference.ts'
 import { findRoute, recordRefusal } from './http/refusals.ts'
 import type { Route } from './http/route.ts'
@@ -184,7 +186,12 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   mountAssets(app, services.caches)
   refuseOtherMethods(app, routes)
   // Not thrown, because an error would skip the headers that CORS adds to every other answer.
-  app.notFound((c) => problemResponse(notFound().toJSON((c as AppContext).get('requestId')), 404))
+  app.notFound((c) => {
+    const context = c as AppContext
+    return c.req.method === 'GET' && acceptsPages(context)
+      ? notFoundPage(context)
+      : problemResponse(notFound().toJSON(context.get('requestId')), 404)
+  })
   return { fetch: app.fetch, routes }
 
   async function requireTenant(c: AppContext, next: () => Promise<void>): Promise<void> {

@@ -88,6 +88,17 @@ export const Survey = z
   })
   .meta({ id: 'Survey' })
 
+/** The answer of a step after which a survey takes responses. */
+export const OpenedSurvey = Survey.extend({
+  notifies: z
+    .object({
+      webhooks: z.number().int().describe('Enabled webhooks that take `response.completed` of this survey.'),
+      members: z.number().int().describe('Subscriptions of members to it.'),
+      alert_rules: z.number().int().describe('Alert rules that look at its responses.'),
+    })
+    .describe('Who will hear of completed responses.'),
+}).meta({ id: 'OpenedSurvey' })
+
 export const SurveySummary = z
   .object({ ...head, metric: definitionShape.metric, question_count: z.number().int() })
   .meta({ id: 'SurveySummary' })
