@@ -28,6 +28,7 @@ function run(data: PageData, form: HTMLFormElement): void {
   const visited = new Set<string>()
   let current = definition.questions[0]?.id ?? ''
   let isDone = false
+  let isTouched = false
   let advance: ReturnType<typeof setTimeout> | undefined
 
   form.classList.remove('scripted')
@@ -85,6 +86,12 @@ function run(data: PageData, form: HTMLFormElement): void {
   })
   form.addEventListener('change', onChange)
   form.addEventListener('click', onClick)
+  addEventListener('pagehide', () => {
+    if (isTouched && !isDone) saver.keep(snapshot(answers(), false))
+  })
+  form.addEventListener('input', () => {
+    isTouched = true
+  })
   listenToKeys(() => (wholePage || isDone ? null : screens.section(current)), goOn)
 
   function answers(): Answers {
