@@ -66,7 +66,7 @@ async function listen(page: Page): Promise<void> {
 }
 
 // The hidden frame that asks for the rules is removed once they came.
-const rulesCame = (page: Page) => page.waitForFunction("document.querySelectorAll('iframe').length === 0")
+const rulesCame = (page: Page) => expect.poll(() => page.evaluate("document.querySelectorAll('iframe').length")).toBe(0)
 
 const heard = (page: Page) => page.evaluate('[...new Set(heard)]')
 
@@ -99,7 +99,7 @@ describe('the embed script on another website with a strict policy', () => {
       await voc(page, 'identify', { plan: 'gold', unknown: 1 })
       await voc(page, 'init', { survey: id, mode, target: '#here', label: 'Tell us' })
       if (mode === 'button') {
-        await page.waitForFunction("[...document.body.children].some((child) => child.tagName === 'DIV' && !child.id)")
+        await rulesCame(page)
         await page.mouse.click(840, 662)
       }
       const frame = await waitForSurvey(page)
