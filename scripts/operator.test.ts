@@ -115,3 +115,28 @@ test(
     expect(away.stdout).not.toContain('hidden-password')
   },
 )
+
+test('reseal seals every stored value anew, so that an old key can go', { timeout: 120_000 }, async () => {
+  const token = JSON.parse((await bootstrap('Sealed')).stdout).api_key.key
+  const person = { email: 'grace@example.com', name: 'Grace' }
+  const posts: Array<[string, object]> = [
+    ['/v1/webhooks', { url: 'http://127.0.0.1:9/', headers: { 'x-key': 'of the receiver' } }],
+    ['/v1/people', person],
+    ['/v1/leads', person],
+  ]
+  for (const [path, body] of posts) expect((await server.request('POST', path, { token, body })).status).toBe(201)
+  const sealed = async () => (await server.peek<{ sealed: string }>('select sealed from people'))[0]?.sealed
+  const before = await sealed()
+  const newKey = 'a-newer-key-for-tests-that-is-long-enough'
+  const lost = await run('reseal', [], { SECRETS_KEY: newKey })
+  expect([lost.code, lost.stdout]).toEqual([1, expect.stringMatching(/^0 values .*\n\d+ values cannot be opened/)])
+  expect(await sealed()).toBe(before)
+  const done = await run('reseal', [], { SECRETS_KEY: `${newKey},${KEY}` })
+  expect([done.code, done.stderr]).toEqual([0, ''])
+  expect(done.stdout).toContain('No stored value needs an older key any more.')
+  expect((await run('reseal', [], { SECRETS_KEY: newKey })).stdout).toMatch(/^0 values are sealed anew\.\nNo stored/)
+  const later = await startTestServer({ databaseUrl: database.url, env: { SECRETS_KEY: newKey } })
+  expect((await later.request('GET', '/v1/people', { token })).body.data).toMatchObject([person])
+  expect((await later.request('GET', '/v1/leads', { token })).body.data).toMatchObject([person])
+  await later.close()
+})

@@ -4,11 +4,11 @@ import type { ChatMessage, ChatOutcome, ChatProvider } from '../../../platform/c
 import type { Id } from '../../../platform/ids.ts'
 import { secondsAfter } from '../../../platform/retry.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { memberPermissions } from '../../access/members/membership.service.ts'
 import { noteOutcome, retryAt } from './channel-health.service.ts'
 import { compose, countRows } from './compose.service.ts'
 import * as store from './notifications.store.ts'
-import { findSubscription, type SubscriptionRow } from './subscriptions.store.ts'
+import { findReader } from './reader.service.ts'
+import type { SubscriptionRow } from './subscriptions.store.ts'
 import { openTarget } from './target.ts'
 
 const BATCH = 40
@@ -72,13 +72,13 @@ type Prepared = 'nobody' | { blockedUntil: Date } | { subscription: Subscription
 
 function prepare(scope: Scope, id: Id<'notificationSubscription'>, rows: store.DueNotification[]): Promise<Prepared> {
   return scope.tx(async (tx): Promise<Prepared> => {
-    const subscription = await findSubscription(tx, id)
-    const permissions = subscription?.enabled ? await memberPermissions(tx, subscription.user_id) : null
-    if (!subscription || !permissions) return 'nobody'
-    const { blocked_until: blockedUntil, language } = subscription
+    const found = await findReader(scope, tx, id)
+    if (!found) return 'nobody'
+    const { subscription, reader } = found
+    const { blocked_until: blockedUntil } = subscription
     if (blockedUntil && blockedUntil > scope.clock.now()) return { blockedUntil }
     const batch = { kind: 'events', counts: countRows(rows), latest: rows.toReversed() } as const
-    return { subscription, message: await compose(scope, tx, batch, { language, permissions }) }
+    return { subscription, message: await compose(scope, tx, batch, reader) }
   })
 }
 

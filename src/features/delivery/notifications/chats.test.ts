@@ -232,14 +232,18 @@ test('an anonymous survey tells no words, no score and no moment, and only on th
   expect(chat.requests[0]?.body).not.toMatch(/NPS|Late|rsp_|\d\d:\d\d/)
 })
 
-test('somebody who left is told nothing more, and details of webhooks need their permission', async () => {
+test('somebody who left is told nothing more, and their subscriptions go', async () => {
   const member = await createMember(server, owner.token, 'viewer')
-  expect((await subscribe({ event: 'webhook.disabled' }, member.token)).status).toBe(201)
   await subscribe({}, member.token)
+  await subscribe({ digest: 'daily' }, member.token)
   await answer(3)
   expect((await server.request('DELETE', `/v1/members/${member.userId}`, { token: owner.token })).status).toBe(204)
   await send()
+  server.clock.advance(86_400_000)
+  await digest()
   expect(chat.requests).toHaveLength(0)
+  expect(await stored('notification_subscriptions')).toEqual([])
+  expect(await stored('notifications')).toEqual([])
 })
 
 test('an erasure takes the words out of a message that waits, and its certificate names the chats that have one', async () => {

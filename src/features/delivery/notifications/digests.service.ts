@@ -7,7 +7,6 @@ import { secondsAfter } from '../../../platform/retry.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { stageEmail } from '../../access/mail/mail.service.ts'
-import { memberPermissions } from '../../access/members/membership.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { noteOutcome, retryAt } from './channel-health.service.ts'
 import { sendTo } from './chats.service.ts'
@@ -15,7 +14,8 @@ import { compose, SHOWN_AT_MOST } from './compose.service.ts'
 import { nextDigestAt } from './digest-times.ts'
 import * as store from './digests.store.ts'
 import { letterOf } from './message.ts'
-import { findSubscription, type SubscriptionRow } from './subscriptions.store.ts'
+import { findReader } from './reader.service.ts'
+import type { SubscriptionRow } from './subscriptions.store.ts'
 
 const LEASE_SECONDS = 60
 const TAKE = 5_000
@@ -72,17 +72,15 @@ async function prepare(
   id: store.DueDigest['id'],
   token: string,
 ): Promise<{ subscription: SubscriptionRow; message: ChatMessage | null } | null> {
-  const subscription = await findSubscription(tx, id)
-  const permissions = subscription?.enabled ? await memberPermissions(tx, subscription.user_id) : null
-  if (!subscription || !permissions) return null
+  const found = await findReader(scope, tx, id)
+  if (!found) return null
+  const { subscription, reader } = found
   const [counts, latest] = await Promise.all([
     store.countTaken(tx, id, token),
     store.listLatest(tx, id, token, SHOWN_AT_MOST),
   ])
-  const { language, digest } = subscription
-  const kind = digest === 'weekly' ? 'weekly' : 'daily'
-  const message =
-    counts.length === 0 ? null : await compose(scope, tx, { kind, counts, latest }, { language, permissions })
+  const kind = subscription.digest === 'weekly' ? 'weekly' : 'daily'
+  const message = counts.length === 0 ? null : await compose(scope, tx, { kind, counts, latest }, reader)
   return { subscription, message }
 }
 

@@ -46,6 +46,8 @@ export const UpdateSurvey = z
     variables: definitionShape.variables.nullable(),
     single_use_tokens: definitionShape.single_use_tokens.nullable().describe('Null means `issued`.'),
     lead_capture: definitionShape.lead_capture.nullable().describe('Null makes no leads.'),
+    layout: definitionShape.layout.nullable().describe('Null means `question`.'),
+    targeting: definitionShape.targeting.nullable().describe('Null means that only the website decides.'),
     messages: definitionShape.messages.nullable().describe('Null means the built-in words.'),
     ...settings,
   })
