@@ -25,7 +25,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'torture/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'scripts/**/*.test.ts', 'torture/**/*.test.ts'],
     globalSetup: ['src/testing/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
     pool: 'forks',

@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { features } from './features.ts'
 import { probes } from './features/operations/probes/probes.feature.ts'
 import { answerHasLeft } from './http/answer-left.ts'
+import { mountAssets } from './http/assets.ts'
 import { bearerToken } from './http/authenticate.ts'
 import { callerBase, clientAddress, trustedProxies } from './http/client-address.ts'
 import type { AppContext, Env } from './http/context.ts'
@@ -14,6 +15,8 @@ import { registerProcessMetrics } from './http/process-metrics.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { answerWhileReceiving } from './http/oversized.ts'
 import { createRateLimiters, takeRequest } from './http/rate-limit.ts'
+import { notFoundPage } from './http/not-found-page.ts'
+import { acceptsPages } from './http/notice-page.ts'
 import { mountReference } from './http/reference/reference.ts'
 import { findRoute, recordRefusal } from './http/refusals.ts'
 import type { Route } from './http/route.ts'
@@ -121,6 +124,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     }
     c.res.headers.set('X-Request-Id', requestId)
     c.res.headers.set('X-Content-Type-Options', 'nosniff')
+    if (config.production) c.res.headers.set('Strict-Transport-Security', 'max-age=31536000')
     if (options.stopping?.aborted) c.res.headers.set('Connection', 'close')
     const ms = performance.now() - started
     const route = c.get('route')?.operationId ?? 'none'
@@ -179,9 +183,15 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     })
   }
   mountReference(app)
+  mountAssets(app, services.caches)
   refuseOtherMethods(app, routes)
   // Not thrown, because an error would skip the headers that CORS adds to every other answer.
-  app.notFound((c) => problemResponse(notFound().toJSON((c as AppContext).get('requestId')), 404))
+  app.notFound((c) => {
+    const context = c as AppContext
+    return c.req.method === 'GET' && acceptsPages(context)
+      ? notFoundPage(context)
+      : problemResponse(notFound().toJSON(context.get('requestId')), 404)
+  })
   return { fetch: app.fetch, routes }
 
   async function requireTenant(c: AppContext, next: () => Promise<void>): Promise<void> {

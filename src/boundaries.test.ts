@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { DISTRICTS } from './testing/districts.ts'
@@ -21,7 +21,7 @@ const COMPOSITION = [
 const SUFFIXES = ['schema', 'store', 'service', 'sweeps', 'resolve', 'routes', 'page', 'feature'] as const
 const FOLDERS = ['platform', 'http', 'adapters', 'survey-engine'] as const
 /** The rooms of the survey engine, from the ground up: a room imports itself and those before it. */
-const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk']]
+const ROOMS = [['language', 'model'], ['types'], ['logic'], ['checks'], ['talk'], ['forms']]
 /** Floors within a feature: a room imports itself, those before it, and the files beside the rooms. */
 const FEATURE_ROOMS: Record<string, string[]> = {
   'features/delivery/webhooks': ['registration', 'staging', 'engine', 'log', 'replay'],
@@ -172,6 +172,22 @@ test('every source file is read, and its imports are found', () => {
 
 test('files import only what the architecture allows', () => {
   expect(sources.flatMap(violations)).toEqual([])
+})
+
+test('a program of web/ imports its own folder, web/ui and the survey engine, and no package', () => {
+  const programs = readSources(join(ROOT, '../web')).filter(({ path }) => !/\.test\.ts$|^testing\//.test(path))
+  expect(programs.length).toBeGreaterThan(10)
+  const foreign = programs.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ to, local }) => {
+        const mayReach =
+          to.startsWith(`${dirname(path)}/`) || to.startsWith('ui/') || to.startsWith('../src/survey-engine/')
+        return !local || !mayReach
+      })
+      .map(({ to }) => `web/${path} imports ${to}`),
+  )
+  expect(foreign).toEqual([])
+  expect(sources.flatMap(({ imports }) => imports).filter(({ to }) => to.includes('../web/'))).toEqual([])
 })
 
 test('no file imports itself by way of others', () => {

@@ -17,6 +17,7 @@ import { sends } from './features/delivery/sends/sends.feature.ts'
 import { createVerbatim } from './features/answers/verbatim/verbatim.feature.ts'
 import { responses } from './features/answers/responses/responses.feature.ts'
 import { capture } from './features/answers/capture/capture.feature.ts'
+import { embedding } from './features/answers/embedding/embedding.feature.ts'
 import { reports } from './features/answers/reporting/reporting.feature.ts'
 import { backfills } from './features/answers/backfills/backfills.feature.ts'
 import { invitations } from './features/outreach/invitations/invitations.feature.ts'
@@ -80,6 +81,7 @@ const others: Array<Feature<Route>> = [
   responses,
   createVerbatim(responses.fields.responses, [onClassified]),
   capture,
+  embedding,
   reports,
   backfills,
   // outreach

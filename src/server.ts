@@ -8,6 +8,7 @@ import { DatabaseUnavailableError, PING_MS } from './platform/database-adapter.t
 import { linesForPeople } from './platform/log-for-people.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
+import { webAssets } from './platform/web-assets.ts'
 import { createServices, type Services } from './services.ts'
 import { startWorker, type Worker } from './worker.ts'
 
@@ -34,6 +35,8 @@ export async function startServer(environment: Record<string, string | undefined
     const stopping = new AbortController()
     const server = await listen(config, services, stopping.signal)
     announce(config, server)
+    if (server && config.role !== 'worker' && !webAssets(services.caches).program('respondent'))
+      log.warn('the pages are not built, so surveys run without JavaScript: run npm run build')
     const background = startBackground(config, services, clock, () => welcome(config, server))
     stopOnSignal({ services, server, background, stopping })
     return 0

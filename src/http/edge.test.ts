@@ -139,3 +139,14 @@ test.each([
   const request = { secure: false, host: 'own.example:8080', forwardedProto, forwardedHost }
   expect(callerBase(socket, request, (address) => address.startsWith('10.'))).toBe(used)
 })
+
+test('an address without a route shows a browser a page in its language, and others a problem', async () => {
+  const page = await server.request('GET', '/nowhere', {
+    headers: { accept: 'text/html,*/*', 'accept-language': 'de' },
+  })
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(page.text).toContain('Diese Seite gibt es nicht')
+  expect(page.text).toContain(`Anfrage: ${page.headers.get('x-request-id')}`)
+  const problem = await server.request('GET', '/nowhere')
+  expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+})

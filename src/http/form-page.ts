@@ -6,12 +6,7 @@ export function wantsPage(c: AppContext): boolean {
   return !/\bjson\b/i.test(c.req.header('accept') ?? '')
 }
 
-/** The messages to show in the form. Null if the person cannot correct the problem there. */
-export function formProblems(error: unknown): { status: number; messages: string[] } | null {
-  if (!(error instanceof Problem)) return null
-  const { status, options } = error
-  if (status === 400)
-    return { status, messages: [...new Set(options.issues?.map((issue) => issue.message) ?? [options.detail])] }
-  if (status === 401 || status === 429) return { status, messages: [options.detail] }
-  return null
+/** The status of a problem that the person can correct in the form. Null for another one. */
+export function correctable(error: unknown): number | null {
+  return error instanceof Problem && [400, 401, 429].includes(error.status) ? error.status : null
 }

@@ -8,6 +8,7 @@ interface HeaderMeaning {
 export const HEADERS = {
   accept: { description: '`text/html` asks for a page in place of a JSON problem.' },
   'accept-language': { description: 'The reader’s languages (RFC 9110), such as `de-AT, en;q=0.8`.' },
+  'accept-encoding': { description: 'The compressions that the caller reads: `br`, `gzip`.' },
   'content-type': { description: 'The media type of the body.' },
   'if-match': {
     description: 'The `ETag` of the survey that you read. If the survey has changed since, the answer is 412.',

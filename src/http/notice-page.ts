@@ -32,6 +32,18 @@ const HEADERS = headersWith(`'sha256-${createHash('sha256').update(STYLE).digest
 // The texts of a chart carry their styles.
 const WIDE_HEADERS = headersWith("'unsafe-inline'")
 
+const REQUEST: Record<string, string> = {
+  en: 'Request',
+  de: 'Anfrage',
+  fr: 'Requête',
+  es: 'Solicitud',
+  it: 'Richiesta',
+  nl: 'Aanvraag',
+  pt: 'Pedido',
+  pl: 'Żądanie',
+  ar: 'الطلب',
+}
+
 interface Notice {
   status?: number
   language: string
@@ -52,7 +64,7 @@ export async function noticePage(
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(isWide ? WIDE_STYLE : STYLE)}</style></head>
-<body><main><h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">Request: ${c.get('requestId')}</p>` : ''}</main></body>
+<body><main><h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">${REQUEST[language] ?? REQUEST['en']}: ${c.get('requestId')}</p>` : ''}</main></body>
 </html>`
   return c.body(String(await page), status as 200, isWide ? WIDE_HEADERS : HEADERS)
 }

@@ -48,6 +48,7 @@ export function* draftChecks(definition: SurveyDefinition): Steps<Issue[]> {
   checkEndings(issues, definition)
   yield* checkQuotas(issues, definition)
   checkLeadCapture(issues, definition)
+  checkTargeting(issues, definition)
   checkVariables(issues, definition)
   yield* checkTexts(issues, definition)
   return issues.found
@@ -192,6 +193,16 @@ function checkLeadCapture(issues: Issues, definition: SurveyDefinition): void {
   if (lead_capture.consent !== undefined && !known.has(lead_capture.consent))
     issues.add('lead_capture.consent', UNKNOWN_QUESTION)
   if (lead_capture.when) checkCondition(issues, lead_capture.when, 'lead_capture.when', known)
+}
+
+function checkTargeting(issues: Issues, { targeting }: SurveyDefinition): void {
+  for (const [index, url] of (targeting?.urls ?? []).entries()) {
+    if (!isStorable(url)) issues.add(`targeting.urls.${index}`, 'Remove the characters that are not text.')
+    if (url.split('*').length - 1 > LIMITS.urlStars)
+      issues.add(`targeting.urls.${index}`, `Use at most ${LIMITS.urlStars} stars.`)
+  }
+  for (const [index, event] of (targeting?.events ?? []).entries())
+    if (!isStorable(event)) issues.add(`targeting.events.${index}`, 'Remove the characters that are not text.')
 }
 
 function checkVariables(issues: Issues, { variables = {} }: SurveyDefinition): void {

@@ -41,6 +41,7 @@ export function* publishChecks(definition: SurveyDefinition): Steps<Issue[]> {
   }
   checkLeadCapture(issues, definition, names)
   yield* checkTranslations(issues, definition)
+  checkTargeting(issues, definition)
   checkMessages(issues, definition)
   yield* checkPlaceholders(issues, definition, names)
   for (const index of unreachableQuestions(definition)) {
@@ -74,6 +75,12 @@ function checkQuestion(issues: Issues, question: Question, path: string): void {
   if (typeof question.title === 'string' && question.title.trim() === '')
     issues.add(`${path}.title`, 'Write the question.')
   behaviourOf(question).checkPublish?.(issues, question, path)
+}
+
+function checkTargeting(issues: Issues, { targeting }: SurveyDefinition): void {
+  for (const [index, url] of (targeting?.urls ?? []).entries())
+    if (!/^(https?:\/\/|\*)/.test(url))
+      issues.add(`targeting.urls.${index}`, 'Write a whole address that starts with https:// or with a star.')
 }
 
 function checkLeadCapture(issues: Issues, { lead_capture, questions }: SurveyDefinition, names: Names): void {

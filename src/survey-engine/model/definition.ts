@@ -23,7 +23,25 @@ export interface SurveyDefinition {
   lead_capture?: LeadCapture
   /** `anonymous`: nobody learns who gave a response, or when. `open` is the default. */
   privacy?: 'open' | 'anonymous'
+  /** The page with JavaScript shows one question a screen (`question`, the default) or all on one `page`. */
+  layout?: 'question' | 'page'
+  targeting?: Targeting
 }
+
+/** When a survey embedded in a website opens by itself. All that are given must hold. */
+export interface Targeting {
+  /** Whole addresses; `*` stands for any part. One must match. */
+  urls?: string[]
+  /** Names of events that the website tracks. Any of them opens the survey. */
+  events?: string[]
+  /** The share of visitors, 0 to 1. */
+  sample?: number
+  delay_ms?: number
+  recontact?: Recontact
+}
+
+/** `every_days` asks the same browser again after so many days. */
+export type Recontact = 'once' | 'until_answered' | { every_days: number }
 
 /** Completing a response makes a lead of its contact. Without the consent that it names, it makes none. */
 export interface LeadCapture {

@@ -40,6 +40,11 @@ export const LIMITS = {
   pipedInAll: 262_144,
   pipedInAddress: 200,
   issues: 100,
+  targetingEntries: 50,
+  targetingDelayMs: 3_600_000,
+  recontactDays: 3_650,
+  // A pattern with many stars takes long to compare.
+  urlStars: 10,
 } as const
 
 /** The most characters that one SMS may hold, however many segments it takes (Twilio, error 21617). */

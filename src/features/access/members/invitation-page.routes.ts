@@ -1,24 +1,24 @@
 import { KIB, readForm } from '../../../http/body.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { formProblems, wantsPage } from '../../../http/form-page.ts'
-import { noticePage } from '../../../http/notice-page.ts'
+import { correctable, wantsPage } from '../../../http/form-page.ts'
+import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
 import { spend } from '../../../http/rate-limit.ts'
 import { parse } from '../../../http/parse-body.ts'
 import { systemRoute } from '../../../http/route.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
+import { accountPageMessages, problemIn } from '../users/account-page-messages.ts'
 import { renderGone, renderInvitation, renderJoined } from './invitation.page.ts'
 import { resolveInvitation } from './invitations.resolve.ts'
 import { joinByInvitation, readInvitation } from './invitations.service.ts'
 import { AcceptInvitation } from './members.schema.ts'
 
-const language = 'en'
 const params = { token: 'text' } as const
 const page = {
   tag: 'Members',
   params,
-  headers: ['accept'] as const,
+  headers: ['accept', 'accept-language'] as const,
   response: { status: 200, contentType: 'text/html' },
 }
 const GONE = 'The token is unknown, used, withdrawn or expired. HTML, unless the client asks for JSON.'
@@ -56,11 +56,12 @@ export const postInvitationPageRoute = systemRoute({
         const { name, password } = await readForm(c.req.raw, 64 * KIB)
         await spend(limiters.signInAccount, hashToken(token))
         await joinByInvitation(system, scope, token, parse(AcceptInvitation, { ...(name && { name }), password }))
-        return noticePage(c, { language, title: 'Welcome', content: renderJoined(workspace) })
+        const { language, words } = accountPageMessages(acceptedLanguage(c))
+        return noticePage(c, { language, title: words.welcome, content: renderJoined(words, workspace) })
       } catch (error) {
-        const wrong = formProblems(error)
-        if (!wrong) throw error
-        return ask(c, scope, token, wrong)
+        const status = correctable(error)
+        if (status === null) throw error
+        return ask(c, scope, token, status)
       }
     }),
 })
@@ -71,14 +72,11 @@ async function requireInvitation(system: SystemScope, token: string): Promise<Sc
   return system.tenant(tenantId, { type: 'respondent' })
 }
 
-async function ask(
-  c: AppContext,
-  scope: Scope,
-  token: string,
-  { status, messages }: { status: number; messages: string[] } = { status: 200, messages: [] },
-) {
-  const content = renderInvitation(await readInvitation(scope, token), messages)
-  return noticePage(c, { status, language, title: 'Accept your invitation', content })
+async function ask(c: AppContext, scope: Scope, token: string, status = 200): Promise<Response> {
+  const { language, words } = accountPageMessages(acceptedLanguage(c))
+  const wrong = status === 200 ? undefined : problemIn(words, status)
+  const content = renderInvitation(words, await readInvitation(scope, token), wrong)
+  return noticePage(c, { status, language, title: words.invitation, content })
 }
 
 async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Response> {
@@ -86,11 +84,7 @@ async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Res
     return await work()
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
-    return noticePage(c, {
-      status: 404,
-      language,
-      title: 'This invitation does not work any more',
-      content: renderGone(),
-    })
+    const { language, words } = accountPageMessages(acceptedLanguage(c))
+    return noticePage(c, { status: 404, language, title: words.invitationGone, content: renderGone(words) })
   }
 }

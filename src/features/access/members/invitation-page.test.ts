@@ -145,3 +145,21 @@ test('no token of a link stands in the log', () => {
     lines.filter((line) => /ear_(?:inv|reset|session)\w+/.test(line) || tokens.some((token) => line.includes(token))),
   ).toEqual([])
 })
+
+test('the pages speak the language of the browser, and no other', async () => {
+  const { token, email } = await createWorkspace(server, { workspace_name: '١٢٣' })
+  const invitation = await createInvitation(server, token, 'viewer')
+  const reset = await resetLink(email)
+  const paths = [`/public/invitations/${invitation.token}`, '/public/invitations/unknown', reset]
+  for (const path of paths) {
+    const { text } = await open(path, { 'accept-language': 'ar-EG,ar;q=0.9' })
+    expect(text).toContain('<html lang="ar" dir="rtl">')
+    const shown = text
+      .replace(/<style>.*?<\/style>/s, '')
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/req_\S+|Earshot/g, '')
+      .replaceAll(invitation.email, '')
+    expect(shown).not.toMatch(/[A-Za-z]{2}/)
+  }
+  expect((await open(reset, { 'accept-language': 'xx' })).text).toContain('Set a new password')
+})

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { AccountPageMessages } from '../users/account-page-messages.ts'
 
 interface Invited {
   /** In quotes, because another person chose it. */
@@ -8,20 +9,25 @@ interface Invited {
 }
 
 /** Shows the form for the account. It posts to the page's own address. */
-export function renderInvitation({ workspace, email, hasAccount }: Invited, problems: string[] = []) {
+export function renderInvitation(
+  words: AccountPageMessages,
+  { workspace, email, hasAccount }: Invited,
+  wrong?: string,
+) {
   const password = hasAccount
-    ? html`<label for="password">The password of your Earshot account</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="200">`
-    : html`<label for="name">Your name</label><input id="name" name="name" autocomplete="name" maxlength="120">
-<label for="password">A new password</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200" aria-describedby="rule"><p class="soft" id="rule">At least 10 characters.</p>`
-  return html`<p>You are invited to work in ${workspace} on Earshot, as ${email}.</p>
-${problems.map((problem) => html`<p class="wrong" role="alert">${problem}</p>`)}
-<form method="post">${password}<button type="submit">Join</button></form>`
+    ? html`<label for="password">${words.ownPassword}</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="200">`
+    : html`<label for="name">${words.name}</label><input id="name" name="name" autocomplete="name" maxlength="120">
+<label for="password">${words.newPassword}</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200" aria-describedby="rule"><p class="soft" id="rule">${words.rule}</p>`
+  const invited = words.invited.replace(/\{(workspace|email)\}/g, (_, name) => (name === 'email' ? email : workspace))
+  return html`<p>${invited}</p>
+${wrong ? html`<p class="wrong" role="alert">${wrong}</p>` : ''}
+<form method="post">${password}<button type="submit">${words.join}</button></form>`
 }
 
-export function renderJoined(workspace: string) {
-  return html`<p role="status">You are a member of ${workspace}. You can sign in now.</p>`
+export function renderJoined(words: AccountPageMessages, workspace: string) {
+  return html`<p role="status">${words.joined.replace('{workspace}', () => workspace)}</p>`
 }
 
-export function renderGone() {
-  return html`<p>It was used or withdrawn, or its 7 days are over. Ask for a new one.</p>`
+export function renderGone(words: AccountPageMessages) {
+  return html`<p>${words.invitationEnded}</p>`
 }

@@ -1,13 +1,14 @@
 import { KIB, readForm } from '../../../http/body.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { formProblems, wantsPage } from '../../../http/form-page.ts'
-import { noticePage } from '../../../http/notice-page.ts'
+import { correctable, wantsPage } from '../../../http/form-page.ts'
+import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
 import { Problem } from '../../../http/problem.ts'
 import { spend } from '../../../http/rate-limit.ts'
 import { parse } from '../../../http/parse-body.ts'
 import { systemRoute } from '../../../http/route.ts'
 import { addressKey } from '../../../platform/network.ts'
 import { hashToken } from '../../../platform/secrets.ts'
+import { accountPageMessages, problemIn } from '../users/account-page-messages.ts'
 import { RequestPasswordReset, ResetPassword } from './password-resets.schema.ts'
 import { renderDone, renderGone, renderReset } from './reset.page.ts'
 import { requestPasswordReset, requireReset, resetPassword } from './password-resets.service.ts'
@@ -32,8 +33,6 @@ export const requestPasswordResetRoute = systemRoute({
   },
 })
 
-const language = 'en'
-
 export const getResetPageRoute = systemRoute({
   method: 'get',
   path: '/public/password-resets/:token',
@@ -42,13 +41,14 @@ export const getResetPageRoute = systemRoute({
   description: 'The mail links here. Opening the page does not use the token.',
   tag: 'Sessions',
   params: { token: 'text' },
-  headers: ['accept'],
+  headers: ['accept', 'accept-language'],
   response: { status: 200, contentType: 'text/html' },
   problems: { 404: 'The token is unknown, used or expired. HTML, unless the client asks for JSON.' },
   handler: (system, { params, c }) =>
     orGone(c, async () => {
       await requireReset(system, params.token)
-      return noticePage(c, { language, title: 'Set a new password', content: renderReset() })
+      const { language, words } = accountPageMessages(acceptedLanguage(c))
+      return noticePage(c, { language, title: words.reset, content: renderReset(words) })
     }),
 })
 
@@ -60,7 +60,7 @@ export const resetPasswordRoute = systemRoute({
   description: 'All sessions of the person end, in every workspace. A form is answered with a page.',
   tag: 'Sessions',
   params: { token: 'text' },
-  headers: ['accept'],
+  headers: ['accept', 'accept-language'],
   body: ResetPassword,
   example: { password: 'correct horse battery' },
   audit: ['user.reset_password'],
@@ -72,19 +72,16 @@ export const resetPasswordRoute = systemRoute({
   onForm: (system, { params: { token }, c }) =>
     orGone(c, async () => {
       await requireReset(system, token)
+      const { language, words } = accountPageMessages(acceptedLanguage(c))
       try {
         const { password } = parse(ResetPassword, await readForm(c.req.raw, 64 * KIB))
         await resetPassword(system, token, password)
-        return noticePage(c, { language, title: 'Your new password is set', content: renderDone() })
+        return noticePage(c, { language, title: words.isSet, content: renderDone(words) })
       } catch (error) {
-        const wrong = formProblems(error)
-        if (!wrong) throw error
-        return noticePage(c, {
-          language,
-          status: wrong.status,
-          title: 'Set a new password',
-          content: renderReset(wrong.messages),
-        })
+        const status = correctable(error)
+        if (status === null) throw error
+        const content = renderReset(words, problemIn(words, status))
+        return noticePage(c, { language, status, title: words.reset, content })
       }
     }),
 })
@@ -94,6 +91,7 @@ async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Res
     return await work()
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
-    return noticePage(c, { status: 404, language, title: 'This link does not work any more', content: renderGone() })
+    const { language, words } = accountPageMessages(acceptedLanguage(c))
+    return noticePage(c, { status: 404, language, title: words.resetGone, content: renderGone(words) })
   }
 }

@@ -64,6 +64,18 @@ const AiSchema = z.object(ai).meta({
     'allows it.',
 })
 
+const Origins = z
+  .array(
+    z
+      .string()
+      .max(300)
+      .regex(
+        /^https?:\/\/(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,
+        'Use an origin such as https://www.example.com or https://*.example.com.',
+      ),
+  )
+  .max(100)
+
 export type Branding = z.output<typeof BrandingSchema>
 export type Retention = z.output<typeof RetentionSchema>
 export type QuietHours = z.output<typeof QuietHoursSchema>
@@ -82,6 +94,9 @@ export const Org = z
     ip_allowlist: z
       .array(z.string())
       .describe('CIDR ranges from which the API may be called. Empty means from anywhere.'),
+    embed_origins: z
+      .array(z.string())
+      .describe('Websites that may show surveys in a frame. Empty means every website.'),
     retention: RetentionSchema,
     quiet_hours: QuietHoursSchema.nullable(),
     contact_frequency: ContactFrequencySchema.nullable(),
@@ -107,6 +122,7 @@ export const UpdateOrg = z
         'CIDR ranges such as 192.0.2.0/24 or 2001:db8::/32. A list without the caller’s address is refused. An ' +
           'empty list turns the check off.',
       ),
+    embed_origins: Origins.describe('Websites that may show surveys in a frame. Empty means every website.'),
     retention: z.strictObject(retention).partial(),
     quiet_hours: z.strictObject(quietHours).partial().nullable().describe('Null turns quiet hours off.'),
     contact_frequency: z.strictObject(contactFrequency).partial().nullable().describe('Null turns the limit off.'),

@@ -11,6 +11,7 @@ const audited = auditOf('workspace', {
   shows: [
     'timezone',
     'ip_allowlist',
+    'embed_origins',
     'retention',
     'quiet_hours',
     'contact_frequency',
@@ -49,6 +50,7 @@ function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store
     name: body.name ?? row.name,
     timezone: body.timezone ?? row.timezone,
     ip_allowlist: body.ip_allowlist ?? row.ip_allowlist,
+    embed_origins: body.embed_origins ?? row.embed_origins,
     ai: body.ai ?? row.ai,
     branding: { ...row.branding, ...body.branding },
     retention: { ...row.retention, ...body.retention },

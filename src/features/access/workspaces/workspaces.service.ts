@@ -13,6 +13,7 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
     timezone: 'UTC',
     branding: { logo_url: null, color: null },
     ip_allowlist: [],
+    embed_origins: [],
     retention: { responses_days: null, deliveries_days: null, exports_days: null },
     quiet_hours: null,
     contact_frequency: null,

@@ -8,6 +8,7 @@ export interface WorkspaceRow {
   timezone: string
   branding: Branding
   ip_allowlist: string[]
+  embed_origins: string[]
   retention: Retention
   quiet_hours: QuietHours | null
   contact_frequency: ContactFrequency | null
@@ -20,15 +21,16 @@ export interface WorkspaceRow {
 
 export type WorkspaceSettings = Omit<WorkspaceRow, 'tenant_id' | 'created_at' | 'updated_at'>
 
-const COLUMNS = sql`tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, remember_recipients, business_hours, ai, created_at, updated_at`
+const COLUMNS = sql`tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, remember_recipients, business_hours, ai, embed_origins, created_at, updated_at`
 
 export function insertWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: Date): Promise<WorkspaceRow> {
   return tx.one(sql<WorkspaceRow>`
     insert into workspaces (tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency,
-      remember_recipients, business_hours, ai, created_at, updated_at)
+      remember_recipients, business_hours, ai, embed_origins, created_at, updated_at)
     values (${tx.tenantId}, ${settings.name}, ${settings.timezone}, ${json(settings.branding)}, ${settings.ip_allowlist}::text[],
       ${json(settings.retention)}, ${jsonOrNull(settings.quiet_hours)}, ${jsonOrNull(settings.contact_frequency)},
-      ${settings.remember_recipients}, ${jsonOrNull(settings.business_hours)}, ${json(settings.ai)}, ${now}, ${now})
+      ${settings.remember_recipients}, ${jsonOrNull(settings.business_hours)}, ${json(settings.ai)},
+      ${settings.embed_origins}::text[], ${now}, ${now})
     returning ${COLUMNS}`)
 }
 
@@ -46,7 +48,7 @@ export function updateWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: 
       ip_allowlist = ${settings.ip_allowlist}::text[], retention = ${json(settings.retention)}, quiet_hours = ${jsonOrNull(settings.quiet_hours)},
       contact_frequency = ${jsonOrNull(settings.contact_frequency)},
       remember_recipients = ${settings.remember_recipients}, business_hours = ${jsonOrNull(settings.business_hours)},
-      ai = ${json(settings.ai)}, updated_at = ${now}
+      ai = ${json(settings.ai)}, embed_origins = ${settings.embed_origins}::text[], updated_at = ${now}
     where tenant_id = ${tx.tenantId}
     returning ${COLUMNS}`)
 }

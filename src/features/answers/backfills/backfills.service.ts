@@ -6,13 +6,8 @@ import type { SystemTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { ensureEvent } from '../../delivery/events/events.service.ts'
-import {
-  completedSource,
-  countCompletedSince,
-  findResponse,
-  listCompletedSince,
-  responseData,
-} from '../responses/responses.service.ts'
+import { countCompletedSince, findResponse, listCompletedSince } from '../responses/responses.service.ts'
+import { completedSource, responseData } from '../responses/response-events.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { listDeliveriesOfSource } from '../../delivery/webhooks/log/deliveries.service.ts'
 import { stageBackfill } from '../../delivery/webhooks/staging/staging.service.ts'

@@ -1,7 +1,7 @@
 import { publicRoute } from '../../../http/route.ts'
 import { resolveSurvey, resolveToken } from './capture.resolve.ts'
 import { ContinueResponse, PublicSurvey, PublicSurveyQuery, Receipt, SubmitResponse } from './capture.schema.ts'
-import { continueByToken, presentReceipt, readPublicSurvey, submitResponse } from './capture.service.ts'
+import { continueWithBody, presentReceipt, readPublicSurvey, submitBody } from './capture.service.ts'
 
 const tag = 'Public capture'
 const NOT_OPEN = { 410: '`survey_not_open`: the survey is paused, closed or full, or has not opened yet.' }
@@ -34,17 +34,7 @@ export const submitResponseRoute = publicRoute({
   response: { status: 201, schema: Receipt },
   problems: { ...NOT_OPEN, ...INVALID, 409: '`already_answered`: this respondent may answer only once.' },
   resolve: (system, { id }) => resolveSurvey(system, id),
-  handler: async (scope, { params: { id }, body: { custom_data, ...body } }) =>
-    presentReceipt(
-      scope,
-      await submitResponse(scope, id, {
-        ...body,
-        customData: custom_data,
-        language: body.language,
-        token: body.token,
-        device: body.device,
-      }),
-    ),
+  handler: async (scope, { params: { id }, body }) => presentReceipt(scope, await submitBody(scope, id, body)),
 })
 
 export const continueResponseRoute = publicRoute({
@@ -69,9 +59,6 @@ export const continueResponseRoute = publicRoute({
       'once.',
   },
   resolve: async (system, { token }) => resolveToken(system, token),
-  handler: async (scope, { params: { token }, body: { custom_data, ...body } }) =>
-    presentReceipt(
-      scope,
-      await continueByToken(scope, token, { ...body, customData: custom_data, language: body.language }),
-    ),
+  handler: async (scope, { params: { token }, body }) =>
+    presentReceipt(scope, await continueWithBody(scope, token, body)),
 })

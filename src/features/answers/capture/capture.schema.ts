@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LIMITS } from '../../../survey-engine/model/limits.ts'
 import { DefinitionBody, languageTag } from '../../surveys/surveys/definition.schema.ts'
 
 const answers = z
@@ -14,6 +15,22 @@ const custom_data = z
 const language = languageTag.describe(
   'The language of the respondent. If it is absent or the survey lacks it, the survey’s default language is used.',
 )
+
+const seen = z
+  .array(z.string().max(64))
+  .max(LIMITS.questions)
+  .optional()
+  .describe('Questions that were shown and left without an answer.')
+const page = z
+  .strictObject({
+    begun: z.string().max(500).optional().describe('The hidden field `_begun` of the page.'),
+    website: z.string().max(1_000).optional().describe('The hidden field `_website` of the page.'),
+  })
+  .optional()
+  .describe(
+    'Sent by the page of the survey. A repeated request with the same `begun` makes no second response. A program ' +
+      'that fills in the page is recognised by it, and its response is quarantined. Leave it out.',
+  )
 
 /** A visitor may name these channels. Invitations and providers set the others. */
 export const OPEN_CHANNELS = ['web', 'embed', 'link', 'qr', 'api'] as const
@@ -51,6 +68,8 @@ export const SubmitResponse = z
         'A random id that stays the same on this device, for `dedupe: device`. If it is absent, the address and the ' +
           'user agent identify the device.',
       ),
+    seen,
+    page,
   })
   .meta({ id: 'SubmitResponse' })
 
@@ -60,6 +79,8 @@ export const ContinueResponse = z
     custom_data: custom_data.default({}),
     language: language.optional(),
     completed: z.boolean().default(false),
+    seen,
+    page,
   })
   .meta({ id: 'ContinueResponse', description: 'These answers are added to the saved ones.' })
 
@@ -101,6 +122,7 @@ export const RespondentLink = z.looseObject({
   token: z.string().optional().describe('The token of an invitation, a single-use link or a preview link.'),
   device: z.string().optional().describe('A random id that stays the same on this device.'),
   response: z.string().optional().describe('The token of a response to continue.'),
+  r: z.string().optional().describe('The same as `response`.'),
 })
 
 export const RespondentForm = z
@@ -112,6 +134,7 @@ export const RespondentForm = z
     _channel: z.string().optional(),
     _token: z.string().optional(),
     _device: z.string().optional(),
+    _website: z.string().optional().describe('People leave it empty. A filled field quarantines the response.'),
     _next: z.string().optional().describe('The button to the next page.'),
     _back: z.string().optional().describe('The button to the page before.'),
   })

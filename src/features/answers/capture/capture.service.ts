@@ -1,11 +1,12 @@
 import type { z } from 'zod'
-import { notFound } from '../../../http/problem.ts'
+import { notFound, Problem } from '../../../http/problem.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { untilItCommits } from './attempts.service.ts'
-import type { PublicSurvey, Receipt } from './capture.schema.ts'
+import { findBegun, openBegun, signsOf, type Begun } from './begun.service.ts'
+import type { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
 import { answerInvitation } from './invited-answers.service.ts'
 import { isInvitation } from './invited.service.ts'
 import { previewAnswers, readPreview } from './preview.service.ts'
@@ -73,6 +74,56 @@ export async function continueByToken(scope: Scope, token: string, submission: S
 /** `addAnswers` in a transaction of its own. */
 export function continueResponse(scope: Scope, id: Id<'response'>, submission: Submission): Promise<Captured> {
   return untilItCommits(scope, { locks: id }, (attempt) => addAnswers(scope, attempt, id, submission))
+}
+
+/** Takes a body of the public API. With `page.begun`, a repetition continues the response that the first one began. */
+export async function submitBody(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  { custom_data, page, seen = [], ...body }: z.output<typeof SubmitResponse>,
+): Promise<Captured> {
+  const { language, token, device } = body
+  const begun = openBegun(scope, surveyId, page?.begun)
+  return submitOnce(scope, surveyId, begun, {
+    ...body,
+    customData: custom_data,
+    language,
+    token,
+    device,
+    seen,
+    signs: page && signsOf(begun, page.begun, page.website),
+  })
+}
+
+/** `continueByToken` with a body of the public API. */
+export function continueWithBody(
+  scope: Scope,
+  token: string,
+  { custom_data, page, seen = [], language, ...body }: z.output<typeof ContinueResponse>,
+): Promise<Captured> {
+  return continueByToken(scope, token, {
+    ...body,
+    customData: custom_data,
+    language,
+    seen,
+    signs: page && signsOf(null, undefined, page.website),
+  })
+}
+
+/** Begins the response that a page has prepared. If a repeated request has begun it already, continues that one. */
+export async function submitOnce(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  begun: Begun | null,
+  submission: FirstSubmission,
+): Promise<Captured> {
+  try {
+    return await submitResponse(scope, surveyId, { ...submission, ...begun, wasShuffled: begun !== null })
+  } catch (error) {
+    const known = begun && error instanceof Problem ? await findBegun(scope, begun) : undefined
+    if (known) return continueResponse(scope, known.id, { ...submission, customData: {} })
+    throw error
+  }
 }
 
 export function presentReceipt(scope: Scope, { row, preview }: Captured): z.input<typeof Receipt> {

@@ -7,8 +7,8 @@ import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { scoresIn } from '../../../survey-engine/types/families/scored.ts'
 import { scaleOf } from '../../../survey-engine/types/registry.ts'
 import { rangeOf } from '../../../survey-engine/types/slider.ts'
-import { untouchedPlace } from './respondent-answers.ts'
-import { field, type Fields } from './respondent-form.ts'
+import { untouchedPlace } from '../../../survey-engine/forms/answers.ts'
+import { field, type Fields } from '../../../survey-engine/forms/fields.ts'
 
 export type Html = ReturnType<typeof html>
 
@@ -23,7 +23,7 @@ export interface Drawing<Q extends Question = Question> {
   /** Ids of the elements that describe the question. */
   describedBy: string
   /** A text of the survey in the respondent's language, with its placeholders filled. */
-  say: (text: Choice['label']) => string
+  say: (text: Choice['label']) => Html
 }
 
 /**
@@ -80,7 +80,7 @@ function scale({ question, fields, say, required }: Drawing<QuestionOf<'nps' | '
   const given = field(fields, question.id)
   const steps = scoresIn(scaleOf(question) ?? { min: 1, max: 0 })
   const look = ('style' in question && question.style) || 'number'
-  return html`<div class="scale ${look}">${steps.map(
+  return html`<div class="scale ${look} s${steps.length}">${steps.map(
     (step) =>
       html`<span><input type="radio" id="${question.id}.${step}" name="${question.id}" value="${step}"${flag('checked', given === String(step))}${flag('required', required)}><label for="${question.id}.${step}">${look === 'number' ? step : html`<span aria-hidden="true">${glyphOf(look, step, steps.length)}</span><span class="unseen">${step}</span>`}</label></span>`,
   )}</div>${labels && html`<p class="ends"><span>${say(labels.low_label ?? '')}</span><span>${say(labels.high_label ?? '')}</span></p>`}`
@@ -109,17 +109,17 @@ function choices(
   look: 'choices' | 'pictures',
 ): Html {
   const given = fields.get(question.id) ?? []
-  const line = (id: string, label: string, image?: string) =>
+  const line = (id: string, label: Html, image?: string) =>
     html`<div class="choice${image ? ' pictured' : ''}"><input type="${type}" id="${question.id}.c.${id}" name="${question.id}" value="${id}"${flag('checked', given.includes(id))}${flag('required', required && type === 'radio')}><label for="${question.id}.c.${id}">${image ? html`<img src="${image}" alt="" loading="lazy">` : ''}<span>${label}</span></label></div>`
-  return html`<div class="${look}">${question.choices.map(({ id, label, image_url }) => line(id, say(label), image_url))}${question.allow_other ? html`${line('other', own('other'))}${otherWords(question, fields, own)}` : ''}</div>`
+  return html`<div class="${look}">${question.choices.map(({ id, label, image_url }) => line(id, say(label), image_url))}${question.allow_other ? html`${line('other', html`${own('other')}`)}${otherWords(question, fields, own)}` : ''}</div>`
 }
 
 function dropdown(drawing: Drawing<QuestionOf<'dropdown'>>): Html {
   const { question, say, own } = drawing
   const given = valueOf(drawing)
-  const option = (id: string, label: string) =>
+  const option = (id: string, label: Html) =>
     html`<option value="${id}"${flag('selected', given === id)}>${label}</option>`
-  return html`<select ${attributes(drawing)}><option value="">${own('choose')}</option>${question.choices.map(({ id, label }) => option(id, say(label)))}${question.allow_other ? option('other', own('other')) : ''}</select>${question.allow_other ? otherWords(question, drawing.fields, own) : ''}`
+  return html`<select ${attributes(drawing)}><option value="">${own('choose')}</option>${question.choices.map(({ id, label }) => option(id, say(label)))}${question.allow_other ? option('other', html`${own('other')}`) : ''}</select>${question.allow_other ? otherWords(question, drawing.fields, own) : ''}`
 }
 
 function otherWords({ id }: Question, fields: Fields, own: Say): Html {

@@ -1,3 +1,4 @@
+import { fieldsFrom, type Fields } from '../../../survey-engine/forms/fields.ts'
 import { pipingReferences } from '../../../survey-engine/logic/piping.ts'
 import { rulesByAnchor, START } from '../../../survey-engine/logic/rules.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
@@ -6,21 +7,8 @@ import { finish, type Steps } from '../../../survey-engine/model/steps.ts'
 import { textsOf } from '../../../survey-engine/model/text.ts'
 import { controlsOf } from '../../../survey-engine/types/registry.ts'
 
-/** The fields of a posted form. A name may appear several times. */
-export type Fields = ReadonlyMap<string, readonly string[]>
-
 export function readFields(body: string): Fields {
-  const fields = new Map<string, string[]>()
-  for (const [name, value] of new URLSearchParams(body)) {
-    const values = fields.get(name)
-    if (values) values.push(value)
-    else fields.set(name, [value])
-  }
-  return fields
-}
-
-export function field(fields: Fields, name: string): string | undefined {
-  return fields.get(name)?.[0]
+  return fieldsFrom(new URLSearchParams(body))
 }
 
 /**
@@ -53,6 +41,13 @@ export function pagesOf(definition: SurveyDefinition, path: string[]): string[][
   return pages
 }
 
+/** Whether one page can hold every question, so that a script can show them one by one. */
+export function fitsOnePage(definition: SurveyDefinition): boolean {
+  const controls = definition.questions.reduce((sum, question) => sum + controlsOf(question), 0)
+  return controls <= MOST_CONTROLS && definition.questions.length <= MOST_QUESTIONS
+}
+
+const MOST_QUESTIONS = 200
 // Drawing a control takes up to 10 µs.
 const MOST_CONTROLS = 2_500
 

@@ -132,6 +132,23 @@ test('text under "Other" beside another answer is asked about, so that neither i
   expect(await responsesOf(id)).toMatchObject([{ text: [{ question_id: 'q1', value: 'The people' }] }])
 })
 
+test.each([
+  ['{{ answer.q1 | default: "nothing" }}', 'A&amp;B'],
+  ['{{answer.q1|nothing}}', 'A&amp;B'],
+  ['{{ custom.plan | default: "none" }}', 'none'],
+  ['{{custom.plan|none}}', 'none'],
+])('piping reads %s in one way on the page and in the address of an ending', async (placeholder, shown) => {
+  const id = await publishSurvey(server, token, {
+    metric: null,
+    custom_fields: ['plan'],
+    questions: [{ id: 'q1', type: 'open_text', title: 'T' }],
+    endings: [{ id: 'e', title: `Bye ${placeholder}`, redirect_url: `https://a.example/?x=${placeholder}` }],
+  })
+  const end = await send(await open(id), [['q1', 'A&B']])
+  expect(end.text).toContain(`<h1>Bye ${shown}</h1>`)
+  expect(end.text).toContain(`href="https://a.example/?x=${shown === 'none' ? 'none' : 'A%26B'}"`)
+})
+
 describe('a link', () => {
   test('hands over channel and custom fields, and fills in answers without recording them', async () => {
     const id = await publishSurvey(server, token, { custom_fields: ['plan', 'lang'] })

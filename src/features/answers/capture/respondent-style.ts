@@ -30,68 +30,125 @@ function accentStyle(color: string): string {
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:#1c1b22;--soft:#5b5966;--line:#d9d7e0;--paper:#fff;--ground:#f4f3f7;--accent:#4a3aff;--on:#fff;--wrong:#b3122f}
-@media(prefers-color-scheme:dark){:root{--ink:#f1f0f5;--soft:#b3b0bf;--line:#45434f;--paper:#1f1e26;--ground:#141319;--accent:#a79dff;--on:#141319;--wrong:#ff8a9b}}
+:root{color-scheme:light dark;--ink:#1c1b22;--soft:#5b5966;--line:#dcdae3;--edge:#85828f;--paper:#fff;--ground:#f4f3f7;--accent:#4a3aff;--on:#fff;--wrong:#b3122f}
+@media(prefers-color-scheme:dark){:root{--ink:#f1f0f5;--soft:#b3b0bf;--line:#3a3843;--edge:#8a8796;--paper:#1f1e26;--ground:#141319;--accent:#a79dff;--on:#141319;--wrong:#ff8a9b}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-main{max-width:42rem;margin:0 auto;padding:clamp(1rem,5vw,3rem) 1rem}
-form,.notice{display:grid;gap:1.5rem}
-.question,.notice{margin:0;padding:clamp(1rem,4vw,1.75rem);border:1px solid var(--line);border-radius:1rem;background:var(--paper);min-width:0}
-.question.wrong{border-color:var(--wrong);border-width:2px}
+[hidden]{display:none!important}
+body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;background:var(--paper);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+main{flex:1;display:flex;flex-direction:column;width:100%;max-width:42rem;margin:0 auto;padding:clamp(1.5rem,6vw,4rem) 1.25rem 1.5rem}
+form{flex:1;display:flex;flex-direction:column;gap:2.5rem}
+.question,.notice{margin:0;padding:0;border:0;min-width:0}
+.question+.question{padding-top:2.5rem;border-top:1px solid var(--line)}
 fieldset.question{display:block}
-.question>legend{float:left;width:100%;padding:0;margin:0 0 .75rem;font-size:1.25rem;font-weight:650;line-height:1.3}
+.question.wrong{border-inline-start:3px solid var(--wrong);padding-inline-start:1rem}
+.question>legend{float:left;width:100%;padding:0;margin:0 0 1.25rem}
 .question>legend+*{clear:both}
-h1{font-size:1.5rem;line-height:1.3;margin:0}
-h2{font-size:1.25rem;font-weight:650;line-height:1.3;margin:0 0 .75rem;white-space:pre-line}
+h1,h2,.question>legend{font-size:clamp(1.375rem,1.1rem + 1.2vw,1.75rem);font-weight:600;line-height:1.3;letter-spacing:-.01em}
+h1{margin:0}
+h2{margin:0 0 1.25rem;white-space:pre-line}
+.notice{margin:auto 0;padding:2rem 0}
+.notice p{margin:1rem 0 0;color:var(--soft)}
+.notice .actions{flex-direction:row;margin-top:2rem}
+.notice[role=status]::before{content:"✓"/"";display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:1.25rem;border-radius:50%;background:var(--accent);color:var(--on);font-size:1.375rem}
 legend,.hint,.notice p{white-space:pre-line}
-.hint,.page,.ends,.mark{color:var(--soft)}
-.hint,.error{margin:0 0 .75rem}
-.mark{font-size:.8125rem;font-weight:400}
+.hint,.page,.ends,.mark,.status{color:var(--soft)}
+p.notice{margin:0 0 1.5rem;padding:.5rem .875rem;border:1px solid var(--line);border-radius:.625rem;font-size:.9375rem;color:var(--soft)}
+.hint,.error{margin:0 0 1rem}
+legend+.hint,h2+.hint{margin-top:-.75rem}
+.mark{font-size:.8125rem;font-weight:400;letter-spacing:0}
 .error,.summary{color:var(--wrong);font-weight:600}
-.summary{border:2px solid var(--wrong);border-radius:1rem;padding:1rem 1.25rem;background:var(--paper)}
+.summary{border:2px solid var(--wrong);border-radius:.625rem;padding:1rem 1.25rem}
 .summary p,.summary ul,.page{margin:0}
 .summary a{color:inherit}
-nav{display:flex;flex-wrap:wrap;gap:.25rem 1rem;font-size:.9375rem}
-nav button{min-height:1.75rem;padding:0;font-weight:400;color:var(--accent);background:none;border:0;text-decoration:underline}
-.enter{position:absolute;width:1px;height:1px;min-height:0;padding:0;border:0;opacity:0}
-.brand{max-width:42rem;margin:0 auto;padding:clamp(1rem,5vw,2rem) 1rem 0}
-.brand img{display:block;height:3rem;max-width:min(15rem,100%);object-fit:contain;object-position:left}
+nav{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;font-size:.9375rem}
+nav button,.link{min-height:1.75rem;padding:0;font-weight:400;color:inherit;background:none;border:0;text-decoration:underline;text-decoration-color:var(--accent);text-underline-offset:.2em}
+.enter,.trap{position:absolute;width:1px;height:1px;min-height:0;padding:0;border:0;opacity:0;overflow:hidden;clip-path:inset(50%)}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.brand{width:100%;max-width:42rem;margin:0 auto;padding:1.25rem 1.25rem 0}
+.brand img{display:block;height:2.5rem;max-width:min(15rem,100%);object-fit:contain;object-position:left}
 [dir=rtl] .brand img{object-position:right}
 .scale{display:grid;grid-template-columns:repeat(auto-fit,minmax(2.75rem,1fr));gap:.375rem;clear:both}
 .scale span{position:relative}
 .scale input{position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0;cursor:pointer}
-.scale label{display:grid;place-items:center;min-height:2.75rem;border:1px solid var(--soft);border-radius:.625rem;font-variant-numeric:tabular-nums}
-.scale input:hover+label{border-color:var(--accent)}
+.scale label{display:grid;place-items:center;min-height:3rem;border:1px solid var(--edge);border-radius:.625rem;font-variant-numeric:tabular-nums;transition:background .12s,border-color .12s}
+.scale input:hover+label{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .scale input:checked+label{background:var(--accent);border-color:var(--accent);color:var(--on);font-weight:700}
 .scale input:focus-visible+label{outline:3px solid var(--accent);outline-offset:2px}
 .star label,.smiley label{font-size:1.75rem;line-height:1}
 .star label{border-color:transparent;color:var(--soft)}
 .star span:has(~span :checked) label,.star input:checked+label{background:none;border-color:transparent;color:var(--accent)}
 .smiley input:checked+label{background:none;box-shadow:inset 0 0 0 2px var(--accent)}
-.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .ends{display:flex;justify-content:space-between;gap:1rem;margin:.5rem 0 0;font-size:.9375rem}
 .ends span:last-child{text-align:end}
 .slider{display:flex;align-items:center;gap:1rem;min-height:2.75rem}
 .slider input{flex:1;min-width:0;height:2.75rem;margin:0;accent-color:var(--accent);cursor:pointer}
-.slider output{min-width:4ch;font-size:1.25rem;font-weight:650;font-variant-numeric:tabular-nums;text-align:end}
+.slider output{min-width:4ch;font-size:1.375rem;font-weight:600;font-variant-numeric:tabular-nums;text-align:end}
 .choices,.lines,.rows{display:grid;gap:.5rem;clear:both}
+.rows{gap:1.25rem}
 .pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem;clear:both}
-.choice{display:flex;gap:.625rem;align-items:flex-start;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.625rem}
+.choice{position:relative;display:flex;gap:.75rem;align-items:flex-start;min-height:3rem;padding:.6875rem .875rem;border:1px solid var(--line);border-radius:.625rem;transition:border-color .12s}
+.choice:hover{border-color:var(--accent)}
 .choice:has(:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
-.choice input{flex:none;width:1.25rem;height:1.25rem;margin:.125rem 0 0;accent-color:var(--accent)}
+.choice:has(:focus-visible){outline:3px solid var(--accent);outline-offset:2px}
+.choice input{position:relative;z-index:1;flex:none;width:1.25rem;height:1.25rem;margin:.1875rem 0 0;accent-color:var(--accent);outline:0}
 .choice label{flex:1;cursor:pointer}
-.pictured img{display:block;width:100%;aspect-ratio:4/3;object-fit:cover;border-radius:.375rem;margin-bottom:.375rem}
+.choice label::before{content:"";position:absolute;inset:0}
+.pictured{padding:.5rem .5rem .75rem}
+.pictured img{display:block;width:100%;aspect-ratio:4/3;object-fit:cover;border-radius:.375rem;margin-bottom:.5rem}
+.pictured input{position:absolute;z-index:1;inset-inline-start:.875rem;top:.6875rem}
 .row{border:0;margin:0;padding:0;min-width:0}
-.row legend{padding:0;margin-bottom:.25rem;font-weight:600}
-.cells{display:flex;flex-wrap:wrap;gap:.375rem}
-.cells .choice{flex:1 1 7rem}
+.row legend{padding:0;margin-bottom:.5rem;font-weight:600}
+.cells{display:grid;grid-template-columns:repeat(auto-fit,minmax(7rem,1fr));gap:.375rem}
 .line{display:grid;grid-template-columns:5rem 1fr;gap:.75rem;align-items:center}
 .line.stacked{grid-template-columns:1fr;gap:.25rem}
-textarea,select,input[type=text],input[type=email],input[type=url],input[type=tel],input[type=date]{width:100%;min-height:2.75rem;padding:.5rem .75rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:.625rem}
+textarea,select,input[type=text],input[type=email],input[type=url],input[type=tel],input[type=date]{width:100%;min-height:3rem;padding:.625rem .875rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--edge);border-radius:.625rem}
 .other{margin-top:.5rem}
+:is(.steps,.page-wide) .other[data-hidden]{display:none}
 [aria-invalid=true]{border-color:var(--wrong)}
 .actions{display:flex;flex-direction:row-reverse;justify-content:space-between;gap:1rem;margin:0}
-button,.button{min-height:2.75rem;padding:.625rem 1.75rem;font:inherit;font-weight:650;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.625rem;cursor:pointer;text-decoration:none}
-.quiet{color:inherit;background:none;border-color:var(--soft)}
+button,.button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:600;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:.625rem;cursor:pointer;text-decoration:none}
+.quiet{color:inherit;background:none;border-color:var(--edge)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+[tabindex="-1"]:focus{outline:0}
+form{container-type:inline-size}
+@container(max-width:33.9rem){.s11{grid-template-columns:repeat(6,1fr)}}
+@container(max-width:30.9rem){.s10{grid-template-columns:repeat(5,1fr)}}
+@media(scripting:enabled){.scripted .question~.question{animation:late 0s 4s backwards}}
+@keyframes late{from{visibility:hidden}}
+.steps .question+.question{padding-top:0;border-top:0}
+.steps .question{margin:auto 0;animation:none}
+.steps .question.wrong{border:0;padding:0}
+.steps.ahead .question{animation:ahead .18s ease-out}
+.steps.behind .question{animation:behind .18s ease-out}
+@keyframes ahead{from{opacity:0;transform:translateY(1rem)}}
+@keyframes behind{from{opacity:0;transform:translateY(-1rem)}}
+.framed body{min-height:0}
+.framed main{padding:1.25rem}
+.framed .brand{padding-bottom:0}
+.framed form{gap:1.5rem}
+.framed .steps .question,.framed .notice{margin:0}
+.page-wide .question{animation:none}
+.page-wide .tap{display:none}
+.tap{margin:.75rem 0 0;font-size:.9375rem}
+.steps .question :is(input,select,textarea,button){scroll-margin-bottom:6rem}
+.steps .actions{position:sticky;bottom:0;padding:.75rem 0;background:var(--paper)}
+.head{display:flex;align-items:center;gap:1rem;font-size:.9375rem;color:var(--soft);font-variant-numeric:tabular-nums;white-space:nowrap}
+progress{flex:1;height:4px;border:0;border-radius:2px;background:var(--line);accent-color:var(--accent);appearance:none;overflow:hidden}
+progress::-webkit-progress-bar{background:var(--line)}
+progress::-webkit-progress-value{background:var(--accent);transition:width .18s}
+progress::-moz-progress-bar{background:var(--accent)}
+.steps .actions+.status{margin-top:-1.5rem}
+.status{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem 1rem;margin:0;font-size:.9375rem}
+.elsewhere{flex-basis:100%}
+.elsewhere p{margin:.5rem 0}
+.phone{display:grid;grid-template-columns:6.5rem 1fr;gap:.5rem}
+.ranked{list-style:none;margin:0;padding:0;display:grid;gap:.5rem;touch-action:pan-y}
+.ranked li{display:flex;align-items:center;gap:.5rem;padding:.25rem .375rem .25rem .25rem;border:1px solid var(--line);border-radius:.625rem;background:var(--paper)}
+.ranked .grip{flex:1;display:flex;gap:.75rem;align-items:center;min-height:2.75rem;padding:.25rem .5rem;text-align:start;font-weight:400;color:inherit;background:none;border:0;cursor:grab;touch-action:none}
+.ranked b{min-width:1.75rem;text-align:center;color:var(--accent);font-variant-numeric:tabular-nums}
+.ranked .move{min-width:2.75rem;min-height:2.75rem;padding:0;color:inherit;background:none;border-color:transparent}
+.ranked .held{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent);cursor:grabbing}
+@media(hover:hover){.steps .choices{counter-reset:choice}.steps .choices .choice{counter-increment:choice}.steps .choices label::after{content:counter(choice,upper-alpha)/"";position:absolute;inset-inline-end:.875rem;color:var(--soft);font-size:.8125rem}.steps .choices label{padding-inline-end:1.25rem}}
+@media(forced-colors:active){.scale input:checked+label,.choice:has(:checked){forced-color-adjust:none;background:Highlight;color:HighlightText}.question.wrong{border-color:CanvasText}progress{border:1px solid CanvasText}}
+@media(prefers-reduced-motion:reduce){*{animation-duration:0s!important;transition:none!important}}
 `

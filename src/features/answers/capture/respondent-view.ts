@@ -3,7 +3,7 @@ import type { Ending, SurveyDefinition } from '../../../survey-engine/model/defi
 import type { Evaluation } from '../../../survey-engine/logic/evaluation.ts'
 import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
 import type { ResponseState } from '../responses/response-state.ts'
-import type { Fields } from './respondent-form.ts'
+import type { Fields } from '../../../survey-engine/forms/fields.ts'
 
 /** The owner of the survey, as respondents see it. */
 export interface Brand {
@@ -11,6 +11,15 @@ export interface Brand {
   logoUrl: string | null
   /** `#rrggbb` */
   color: string | null
+  /** Sites that may frame the page. None means every site. */
+  embedOrigins: string[]
+}
+
+/** The program that shows the survey question by question. */
+export interface PageScript {
+  src: string
+  nonce: string
+  version: number
 }
 
 /** One page of questions. */
@@ -29,6 +38,8 @@ export interface FormView {
   errors: ReadonlyMap<string, string>
   hidden: [string, string][]
   page: number
+  /** Absent for a survey too large for one page, and while nothing is built. */
+  script?: PageScript
   /** The order of shuffled choices and rows. */
   orders: Orders
   /** Our words above the questions. */

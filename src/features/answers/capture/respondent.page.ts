@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { cacheOf, type Caches } from '../../../platform/caches.ts'
 import { directionOf } from '../../../platform/direction.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { redirectTarget } from '../../../platform/redirect-target.ts'
@@ -6,56 +7,106 @@ import { startSlices } from '../../../platform/turns.ts'
 import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
 import { messagesFor, wordsLanguage } from '../../../survey-engine/language/messages.ts'
 import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../../survey-engine/logic/piping.ts'
-import { inOrder } from '../../../survey-engine/logic/shuffle.ts'
+import { isRequired } from '../../../survey-engine/types/registry.ts'
+import { inOrder, shuffledLines } from '../../../survey-engine/logic/shuffle.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
+import { dataBlock, pageData } from './page-data.ts'
 import { drawFields, frameOf, isScripted, type Drawing, type Html } from './respondent-fields.page.ts'
 import { SCRIPT, SCRIPT_SOURCE } from './respondent-script.ts'
 import { styleFor } from './respondent-style.ts'
-import type { Brand, EndView, FormView } from './respondent-view.ts'
+import type { Brand, EndView, FormView, PageScript } from './respondent-view.ts'
 
 /**
- * The page loads no fonts, nothing from elsewhere but the survey's pictures, and only our script on pages with a
- * slider. Other sites may frame it.
+ * The page loads no fonts, nothing from elsewhere but the survey's pictures, and only our scripts. The workspace says
+ * which sites may frame it.
  */
-export function pageHeaders(color: string | null, view?: FormView): Record<string, string> {
-  const script = view && questionsOf(view).some(isScripted) ? ` script-src ${SCRIPT_SOURCE};` : ''
+export function pageHeaders(brand: Brand | null, view?: FormView): Record<string, string> {
+  const sources = view
+    ? [
+        ...(questionsOf(view).some(isScripted) ? [SCRIPT_SOURCE] : []),
+        ...(view.script ? [`'nonce-${view.script.nonce}'`] : []),
+      ]
+    : []
+  const script = sources.length > 0 ? ` script-src ${sources.join(' ')};` : ''
+  const connect = view?.script ? " connect-src 'self';" : ''
+  const framers = brand && brand.embedOrigins.length > 0 ? brand.embedOrigins.join(' ') : '*'
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(color).source};${script} img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors *`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand?.color ?? null).source};${script}${connect} img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
   }
 }
 
+/** The texts of questions that nobody has answered yet, by survey version and language. */
+const RESTS = cacheOf<string, string>({ maxSize: 16 * 1024 * 1024, sizeOf: (text) => text.length + 1 })
+
 /** Runs in slices, because a page may have tens of thousands of controls. */
-export async function renderForm(view: FormView): Promise<Html> {
-  const { definition, language, errors, page } = view
+export async function renderForm(view: FormView, caches?: Caches): Promise<Html> {
+  const { definition, language, errors, page, script } = view
   const own = messagesFor(language, definition)
-  const say = speaker(view, contextOf(view))
+  const plain = speaker(view, contextOf(view))
   const questions = questionsOf(view)
-  const heading = questions[0] ? say(questions[0].title) : ''
+  const heading = questions[0] ? plain(questions[0].title) : ''
   const wrong = questions.filter(({ id }) => errors.has(id))
+  const drawn = await drawAll(view, questions)
+  const data = script ? await dataOf(view, script, caches) : ''
+  return layout(
+    language,
+    view.brand,
+    `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
+    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}
+<form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate${script ? html` class="scripted"` : ''}>
+<h1 class="unseen">${own('feedback')}</h1>
+${languageSwitch(view)}
+${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
+${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${own('errors', { n: wrong.length })}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${plain(question.title)}</a></li>`)}</ul></div>` : ''}
+${drawn}
+<div class="trap" aria-hidden="true"><input name="_website" tabindex="-1" autocomplete="off" aria-label="URL"></div>
+${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<p class="actions"><button type="submit" name="_next" value="1">${own(isLast(view) ? 'send' : 'next')}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${own('back')}</button>` : ''}</p>
+</form>${questions.some(isScripted) ? html`<script>${raw(SCRIPT)}</script>` : ''}${data}`,
+  )
+}
+
+async function drawAll(view: FormView, questions: Question[]): Promise<Html[]> {
+  const say = textOf(view)
+  const own = messagesFor(view.language, view.definition)
   const slices = startSlices()
   const drawn: Html[] = []
   for (const question of questions) {
     drawn.push(drawQuestion(view, question, own, say))
     if (slices.isOver()) await slices.next()
   }
-  return layout(
-    language,
-    view.brand,
-    `${wrong.length > 0 ? '⚠ ' : ''}${heading.slice(0, 80)}`,
-    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}
-<form method="post" action="/public/s/${formatId('survey', view.surveyId)}" novalidate>
-${languageSwitch(view)}
-${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
-${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${own('errors', { n: wrong.length })}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${say(question.title)}</a></li>`)}</ul></div>` : ''}
-${drawn}
-${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<p class="actions"><button type="submit" name="_next" value="1">${own(isLast(view) ? 'send' : 'next')}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${own('back')}</button>` : ''}</p>
-</form>${questions.some(isScripted) ? html`<script>${raw(SCRIPT)}</script>` : ''}`,
-  )
+  return drawn
+}
+
+/** The program of the page, and the survey that it runs. */
+async function dataOf(view: FormView, script: PageScript, caches: Caches | undefined): Promise<Html> {
+  const { surveyId, definition, language, fields, questions, evaluation, orders } = view
+  const shown = new Set(questions)
+  const rest = definition.questions.filter(({ id }) => !shown.has(id)).map((question) => inOrder(question, orders))
+  const isFilled = rest.some(({ id }) => [...fields.keys()].some((name) => name === id || name.startsWith(`${id}.`)))
+  const isOwn = isFilled || rest.some((question) => shuffledLines(question) !== null)
+  const key = [surveyId, script.version, language, ...questions].join(' ')
+  const known = isOwn ? undefined : caches?.of(RESTS).get(key)
+  // Without anything of this person: the script fills in what texts repeat.
+  const blank = { values: {}, custom_data: {}, variables: definition.variables ?? {} }
+  const required = rest.filter(isRequired).map(({ id }) => id)
+  const made =
+    known ??
+    String(
+      await html`${await drawAll({ ...view, errors: new Map(), evaluation: { ...evaluation, ...blank, required } }, rest)}`,
+    )
+  if (!isOwn) caches?.of(RESTS).set(key, made)
+  const data = {
+    ...pageData(surveyId, script.version, definition, language, made),
+    custom_data: evaluation.custom_data,
+    mode: view.notice ?? 'answer',
+  }
+  return html`<script type="application/json" id="survey">${raw(dataBlock(data))}</script><script type="module" nonce="${script.nonce}" src="${script.src}"></script>`
 }
 
 function questionsOf({ definition, questions, orders }: FormView): Question[] {
@@ -65,14 +116,15 @@ function questionsOf({ definition, questions, orders }: FormView): Question[] {
 }
 
 function drawQuestion(
-  { evaluation, fields, errors }: FormView,
+  { evaluation, fields, errors, language, definition }: FormView,
   question: Question,
   own: Drawing['own'],
   say: Drawing['say'],
 ): Html {
   const required = evaluation.required.includes(question.id)
   const error = errors.get(question.id)
-  const description = question.description === undefined ? '' : say(question.description)
+  const description =
+    localize(question.description ?? '', language, definition.default_language) && say(question.description ?? '')
   const describedBy = [description && `d-${question.id}`, error && `e-${question.id}`].filter(Boolean).join(' ')
   const drawing = { question, fields, own, required, invalid: error !== undefined, describedBy, say }
   const mark = required ? html` <span class="mark">${own('required')}</span>` : ''
@@ -161,6 +213,17 @@ function reasonOf({ status, code, detail, opensAt }: Refusal) {
 
 function speaker({ definition, language }: FormView | EndView, context: PipingContext) {
   return (text: LocalizedText) => pipe(localize(text, language, definition.default_language), context)
+}
+
+// The script fills in marked texts again, as soon as an answer that they repeat has changed.
+function textOf(view: FormView): (text: LocalizedText) => Html {
+  const { definition, language, script } = view
+  const plain = speaker(view, contextOf(view))
+  return (text) => {
+    const template = script ? localize(text, language, definition.default_language) : ''
+    const filled = plain(text)
+    return template.includes('{{') ? html`<span data-pipe="${template}">${filled}</span>` : html`${filled}`
+  }
 }
 
 function contextOf({ definition, language, evaluation }: FormView | EndView): PipingContext {

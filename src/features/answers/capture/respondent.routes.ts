@@ -1,4 +1,5 @@
 import { isStorable, KIB, readFormText } from '../../../http/body.ts'
+import { compressedPage } from '../../../http/compressed.ts'
 import type { AppContext } from '../../../http/context.ts'
 import { acceptedLanguage, acceptsPages } from '../../../http/notice-page.ts'
 import { notFound } from '../../../http/problem.ts'
@@ -9,7 +10,8 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { nextTurn } from '../../../platform/turns.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { RespondentForm, RespondentLink } from './capture.schema.ts'
-import { readFields, type Fields } from './respondent-form.ts'
+import type { Fields } from '../../../survey-engine/forms/fields.ts'
+import { readFields } from './respondent-form.ts'
 import { pageHeaders, renderEnd, renderForm, renderRefusal } from './respondent.page.ts'
 import { answerPage, openPage } from './respondent.service.ts'
 import type { EndView, FormView } from './respondent-view.ts'
@@ -27,15 +29,16 @@ export const respondentPageRoute = systemRoute({
   method: 'get',
   path: '/public/s/:id',
   operationId: 'getRespondentPage',
-  summary: 'Show the survey as a page without JavaScript',
+  summary: 'Show the survey as a page',
   description:
-    'The query can hold `lang`, `channel`, `token` (single use), `device`, custom fields, answers for the first ' +
-    'page, and `response`, the token of a response to continue.',
+    'It works without JavaScript. With it, the page shows one question at a time and saves each answer. The query ' +
+    'can hold `lang`, `channel`, `token` (single use), `device`, custom fields, answers such as `a.q1=9` or `q1=9`, ' +
+    'which are only filled in, and `r`, the token of a response to continue.',
   tag,
   params,
   query: RespondentLink,
   readsQuery: true,
-  headers: ['accept', 'accept-language'],
+  headers: ['accept', 'accept-encoding', 'accept-language'],
   response,
   problems,
   handler: (system, { params: { id }, c }) => show(system, c, id, { given: () => linkOf(c), view: openPage }),
@@ -51,7 +54,7 @@ export const answerRespondentPageRoute = systemRoute({
   bodyLimit: LONGEST_FORM,
   query: RespondentLink,
   readsQuery: true,
-  headers: ['accept', 'accept-language', 'content-type'],
+  headers: ['accept', 'accept-encoding', 'accept-language', 'content-type'],
   rawBody: { 'application/x-www-form-urlencoded': RespondentForm },
   audit: { none: 'Public capture is not audited.' },
   response,
@@ -89,8 +92,9 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
     )
     // Drawing thousands of controls takes as long as checking them: yield in between.
     await nextTurn()
-    if (view.kind === 'end') return c.body(String(await renderEnd(view)), 200, pageHeaders(view.brand.color))
-    return c.body(String(await renderForm(view)), view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand.color, view))
+    if (view.kind === 'end') return compressedPage(c, String(await renderEnd(view)), 200, pageHeaders(view.brand))
+    const page = String(await renderForm(view, system.caches))
+    return compressedPage(c, page, view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand, view))
   } catch (error) {
     if (!acceptsPages(c)) throw error
     return refusalPage(system, c, error)
@@ -115,7 +119,7 @@ async function refusalPage(system: SystemScope, c: AppContext, error: unknown): 
     ...(options.retryAfter !== undefined && { 'Retry-After': String(options.retryAfter) }),
     ...(status === 413 && { Connection: 'close' }),
   }
-  return c.body(String(await renderRefusal(refusal, asked ?? acceptedLanguage(c))), status as 404, headers)
+  return compressedPage(c, String(await renderRefusal(refusal, asked ?? acceptedLanguage(c))), status, headers)
 }
 
 function linkOf(c: AppContext): Fields {

@@ -1,23 +1,25 @@
+import { randomBytes } from 'node:crypto'
 import { Problem } from '../../../http/problem.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { missingFrom } from '../../../survey-engine/logic/answers.ts'
-import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { assetPath, webAssets } from '../../../platform/web-assets.ts'
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
 import { ordersFor } from '../../../survey-engine/logic/shuffle.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
-import { takesAnswer } from '../../../survey-engine/types/registry.ts'
 import { languageFor, surveyLanguages } from '../../../survey-engine/model/text.ts'
-import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
+import type { ResponseRow } from '../responses/responses.service.ts'
+import { sealBegun, signsOf } from './begun.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
-import { continueResponse, submitResponse } from './capture.service.ts'
+import { continueResponse, submitOnce } from './capture.service.ts'
 import { tryAnswers } from './preview.service.ts'
-import { answerIn, errorFor, fieldsOf, hasOtherUnchosen, rewriteNumbers } from './respondent-answers.ts'
-import { field, pagesOf, type Fields } from './respondent-form.ts'
+import { answerIn, fieldsOf, rewriteNumbers } from '../../../survey-engine/forms/answers.ts'
+import { errorsIn } from '../../../survey-engine/forms/errors.ts'
+import { field, type Fields } from '../../../survey-engine/forms/fields.ts'
+import { fitsOnePage, pagesOf } from './respondent-form.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 import { sealResponseToken } from './response-token.ts'
 import type { Captured, Submission } from './submissions.service.ts'
-import { readVisit, refuseAtOnce, sealBegun, type Visit } from './visit.service.ts'
+import { readVisit, refuseAtOnce, type Visit } from './visit.service.ts'
 
 /**
  * The parameters of a link besides custom fields and answers. Form fields of the same purpose begin with `_`, unlike
@@ -37,7 +39,7 @@ export async function openPage(
   link: Fields,
   acceptLanguage: string,
 ): Promise<FormView | EndView> {
-  const form = new Map([...link].map(([name, values]) => [HANDED.includes(name) ? `_${name}` : name, values]))
+  const form = new Map([...link].map(([name, values]) => [fieldOf(name), values]))
   const visit = await readVisit(scope, surveyId, form, acceptLanguage, (name) =>
     HANDED.includes(name) ? undefined : field(link, name),
   )
@@ -60,6 +62,12 @@ export async function openPage(
       : 0
   const fields = visit.row ? fieldsOf(visit.definition, visit.values, visit.language) : form
   return formView(scope, visit, { evaluation, page, fields, errors: NO_ERRORS, form })
+}
+
+// `r` is short for `response`, and `a.q1` is the answer to `q1`.
+function fieldOf(parameter: string): string {
+  if (parameter === 'r') return '_response'
+  return HANDED.includes(parameter) ? `_${parameter}` : parameter.replace(/^a\./, '')
 }
 
 /**
@@ -91,7 +99,7 @@ export async function answerPage(
     asked.filter(({ type }) => type !== 'statement').map((question) => [question.id, answerIn(question, form)]),
   )
   const judged = evaluate(definition, { answers: { ...visit.values, ...typed }, ...input })
-  const errors = pageErrors(visit, asked, typed, judged, form)
+  const errors = errorsIn({ definition, asked, typed, judged, fields: form, language: visit.language })
 
   if (form.has('_back') && page > 0 && visit.row) {
     const kept = Object.fromEntries(
@@ -168,49 +176,17 @@ async function capture(
   submission: { answers: Record<string, unknown>; completed: boolean; seen: string[] },
 ): Promise<Captured> {
   const { language, customData, begun } = visit
-  const more = { ...submission, customData: {}, language }
+  const signs = signsOf(begun, visit.row ? undefined : field(form, '_begun'), field(form, '_website'))
+  const more = { ...submission, customData: {}, language, signs }
   if (visit.row) return goOn(scope, visit, visit.row, more)
   if (visit.tries) return tryAnswers(scope, visit.tries, more, visit)
-  const channel = OPEN_CHANNELS.find((name) => name === field(form, '_channel')) ?? 'web'
-  try {
-    return await submitResponse(scope, visit.surveyId, {
-      ...submission,
-      customData,
-      language,
-      channel,
-      token: field(form, '_token') || undefined,
-      device: field(form, '_device') || undefined,
-      ...begun,
-      ...(begun && { orders: ordersFor(visit.definition, begun.id) }),
-    })
-  } catch (error) {
-    // A double click sent the same page twice at the same time.
-    if (begun && error instanceof Problem && (await findResponse(scope, begun.id)))
-      return continueResponse(scope, begun.id, more)
-    throw error
-  }
-}
-
-function pageErrors(
-  visit: Visit,
-  asked: SurveyDefinition['questions'],
-  typed: Record<string, unknown>,
-  judged: Evaluation,
-  form: Fields,
-): Map<string, string> {
-  const own = messagesFor(visit.language, visit.definition)
-  const errors = new Map<string, string>()
-  for (const question of asked) {
-    const { id } = question
-    if (!takesAnswer(question) || !judged.path.includes(id)) continue
-    const reason =
-      judged.issues.find(({ path }) => path === `answers.${id}`)?.message ??
-      missingFrom(question, judged.values[id], judged.required.includes(id))
-    if (reason === null && hasOtherUnchosen(question, form))
-      errors.set(id, own('other_unchosen', { other: own('other') }))
-    if (reason !== null) errors.set(id, errorFor(question, typed[id], reason, own, visit.language))
-  }
-  return errors
+  return submitOnce(scope, visit.surveyId, begun, {
+    ...more,
+    customData,
+    channel: OPEN_CHANNELS.find((name) => name === field(form, '_channel')) ?? 'web',
+    token: field(form, '_token') || undefined,
+    device: field(form, '_device') || undefined,
+  })
 }
 
 interface Showing {
@@ -239,8 +215,16 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId, begunId)])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
+  const program = fitsOnePage(definition) ? webAssets(scope.caches).program('respondent') : undefined
   return {
     kind: 'form',
+    ...(program && {
+      script: {
+        src: assetPath(program),
+        nonce: randomBytes(16).toString('base64url'),
+        version: row?.survey_version ?? visit.open?.survey.version ?? 0,
+      },
+    }),
     brand,
     surveyId,
     definition,

@@ -5,7 +5,7 @@ import { matchingQuotas, settledQuotas } from '../../../survey-engine/logic/quot
 import { scoreOf } from '../../../survey-engine/logic/score.ts'
 import { splitAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { placesIn, type PublishedSurvey, type QuotaPlace } from '../../surveys/surveys/published-surveys.service.ts'
-import { qualityFlags } from '../responses/quality.ts'
+import { keptFlags, qualityFlags, suspicions, type PageSigns } from '../responses/quality.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
 
 /** The row after an evaluation: the answers and their state. `before` is the stored row, if any. */
@@ -13,14 +13,16 @@ export function settle(
   scope: Scope,
   survey: PublishedSurvey,
   evaluation: Evaluation,
-  { full, revising }: { full: string | null; revising: boolean },
+  { full, revising, signs }: { full: string | null; revising: boolean; signs?: PageSigns | undefined },
   row: ResponseRow,
   before?: ResponseRow,
 ): { row: ResponseRow; places: QuotaPlace[] } {
   const { definition } = survey
   const { values, custom_data, variables, outcome } = evaluation
-  const said = { ...row, ...splitAnswers(definition, values), custom_data, path: metPath(evaluation) }
-  const held = before?.state === 'quarantined'
+  const content = { ...row, ...splitAnswers(definition, values), custom_data, path: metPath(evaluation) }
+  const suspects = signs ? suspicionsOf(scope, definition, content, values, signs) : []
+  const said = { ...content, quality_flags: [...new Set([...keptFlags(content.quality_flags), ...suspects])] }
+  const held = before?.state === 'quarantined' || suspects.length > 0
   const finished = () => finish(scope, definition, said, values, before)
 
   if (outcome === 'in_progress') {
@@ -29,16 +31,29 @@ export function settle(
     if (!held && placesIn(survey, settled, null) === null)
       return { row: { ...finished(), state: 'over_quota' }, places: [] }
     const state = Object.keys(values).length > 0 ? ('partial' as const) : ('started' as const)
-    return { row: held ? { ...said, held_state: state } : { ...said, state }, places: [] }
+    return { row: held ? { ...said, state: 'quarantined', held_state: state } : { ...said, state }, places: [] }
   }
   const matching = outcome === 'completed' ? matchingQuotas(definition, values, custom_data, variables) : []
   // Quarantined: it counts in no quota until it is released.
-  if (held) return { row: { ...finished(), held_state: outcome, quotas: matching }, places: [] }
+  if (held) return { row: { ...finished(), state: 'quarantined', held_state: outcome, quotas: matching }, places: [] }
   if (outcome === 'screened_out') return { row: { ...finished(), state: 'screened_out' }, places: [] }
   const places = placesIn(survey, matching, full)
   return places
     ? { row: { ...finished(), state: 'completed', quotas: matching }, places }
     : { row: { ...finished(), state: 'over_quota' }, places: [] }
+}
+
+// Nobody could look at a single response of an anonymous survey, so none is held back.
+function suspicionsOf(
+  scope: Scope,
+  { privacy }: SurveyDefinition,
+  row: ResponseRow,
+  values: Evaluation['values'],
+  signs: PageSigns,
+): string[] {
+  if (privacy === 'anonymous') return []
+  const passedMs = scope.clock.now().getTime() - row.started_at.getTime()
+  return suspicions(signs, Object.keys(values).length, passedMs > 0 ? passedMs : null)
 }
 
 function finish(
@@ -59,7 +74,7 @@ function finish(
     metric: score?.metric ?? null,
     score: score?.value ?? null,
     band: score?.band ?? null,
-    quality_flags: qualityFlags(definition, values, duration_ms),
+    quality_flags: [...keptFlags(row.quality_flags), ...qualityFlags(definition, values, duration_ms)],
   }
 }
 

@@ -4,7 +4,7 @@ import type { TenantTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
-import type { Orders } from '../../../survey-engine/logic/shuffle.ts'
+import { ordersFor, type Orders } from '../../../survey-engine/logic/shuffle.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
@@ -25,6 +25,7 @@ import {
   saveResponse,
   type ResponseRow,
 } from '../responses/responses.service.ts'
+import type { PageSigns } from '../responses/quality.ts'
 import { blankResponse } from '../responses/response-row.ts'
 import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'
 import type { Attempt } from './attempts.service.ts'
@@ -43,6 +44,8 @@ export interface Submission {
   seen?: string[]
   /** The respondent goes back to change an answer, so the present answers decide nothing. */
   revising?: boolean
+  /** Set for submissions of our own page. */
+  signs?: PageSigns | undefined
 }
 
 export interface FirstSubmission extends Submission {
@@ -54,8 +57,8 @@ export interface FirstSubmission extends Submission {
   device: string | undefined
   /** When the respondent began, if it was measured. */
   startedAt?: Date
-  /** The order in which a page showed shuffled choices and rows. */
-  orders?: Orders
+  /** A page showed choices and rows in the order that the id gives. */
+  wasShuffled?: boolean
   /** Chosen before the respondent began, so that a repeated submission makes only one response. */
   id?: Id<'response'>
 }
@@ -107,7 +110,7 @@ export async function beginResponse(
     scope,
     survey,
     evaluation,
-    { full, revising: false },
+    { full, revising: false, signs: submission.signs },
     {
       ...blankResponse(now, {
         id: isAnonymous ? withoutMoment(id, submission.startedAt ?? now) : id,
@@ -119,7 +122,7 @@ export async function beginResponse(
       agent_id: invited?.agentId ?? (await agentIn(scope, tx, definition, evaluation.custom_data)),
       person_id: invited?.personId ?? null,
       started_at: submission.startedAt ?? now,
-      orders: submission.orders && Object.keys(submission.orders).length > 0 ? submission.orders : null,
+      orders: submission.wasShuffled ? ordersIn(definition, id) : null,
       dedupe_key: key,
     },
   )
@@ -190,7 +193,7 @@ export async function addAnswers(
     scope,
     survey,
     evaluation,
-    { full, revising: submission.revising ?? false },
+    { full, revising: submission.revising ?? false, signs: submission.signs },
     {
       ...before,
       language: submission.language ? languageFor(definition, [submission.language]) : before.language,
@@ -205,6 +208,11 @@ export async function addAnswers(
   await saveResponse(scope, tx, row, audience)
   takePlaces(tx, before.survey_id, places)
   return { row, evaluation, survey }
+}
+
+function ordersIn(definition: SurveyDefinition, id: Id<'response'>): Orders | null {
+  const orders = ordersFor(definition, id)
+  return Object.keys(orders).length > 0 ? orders : null
 }
 
 // A phone number stands beside the whole conversation.

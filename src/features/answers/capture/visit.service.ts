@@ -1,6 +1,6 @@
 import { notFound } from '../../../http/problem.ts'
 import type { ReadTx } from '../../../platform/database.ts'
-import { isUuid, type Id } from '../../../platform/ids.ts'
+import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { runInSlices } from '../../../platform/turns.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
@@ -23,12 +23,13 @@ import {
   refuseFull,
   type PublishedSurvey,
 } from '../../surveys/surveys/published-surveys.service.ts'
-import type { Branding } from '../../access/workspaces/org.schema.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { findBegun, openBegun, type Begun } from './begun.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, type Invited } from './invited.service.ts'
 import { readPreview, tryAnswers, type Preview } from './preview.service.ts'
-import { field, readPiped, type Fields } from './respondent-form.ts'
+import { field, type Fields } from '../../../survey-engine/forms/fields.ts'
+import { readPiped } from './respondent-form.ts'
 import type { Brand } from './respondent-view.ts'
 import { openResponseToken } from './response-token.ts'
 import { mayRevise } from './revisions.service.ts'
@@ -57,14 +58,6 @@ interface Open {
   invited: Invited | null
 }
 
-/** The future id of a first page's response, and when that page was shown. */
-interface Begun {
-  id: Id<'response'>
-  startedAt: Date
-}
-
-const BEGUN = 'respondent-page'
-
 /** @throws the Problems of `readOpenSurvey`, and 404 for a response of another survey. */
 export async function readVisit(
   scope: Scope,
@@ -78,11 +71,11 @@ export async function readVisit(
   const begun = openBegun(scope, surveyId, field(form, '_begun'))
   const begunRow = await readRow(scope, surveyId, field(form, '_response'), begun)
   const { row, definition, open, brand, revises } = await scope.read(async (tx) => {
-    const [invited, { name, branding }] = await Promise.all([
+    const [invited, workspace] = await Promise.all([
       begunRow ? null : readInvited(scope, tx, surveyId, field(form, '_token')),
       readWorkspace(tx),
     ])
-    const brand = brandOf(name, branding)
+    const brand = brandOf(workspace)
     const row = begunRow ?? (await readInvitedRow(tx, invited))
     if (row?.completed_at) {
       const definition = await readDefinition(scope, tx, surveyId, row.survey_version)
@@ -138,7 +131,7 @@ async function readPreviewVisit(
   custom: (name: string) => string | undefined,
 ): Promise<Visit> {
   const { id: surveyId, definition } = preview.survey
-  const { name, branding } = await scope.read((tx) => readWorkspace(tx))
+  const workspace = await scope.read((tx) => readWorkspace(tx))
   await runInSlices(readPiped(definition))
   const handed = Object.fromEntries(definition.custom_fields.map((key) => [key, custom(key) ?? null]))
   const customData = readCustomData(definition, handed).values
@@ -148,7 +141,7 @@ async function readPreviewVisit(
     said && tryAnswers(scope, preview.survey, { answers: said, customData, language, completed: false }, NOTHING).row
   return {
     surveyId,
-    brand: brandOf(name, branding),
+    brand: brandOf(workspace),
     definition,
     language,
     values: said ?? {},
@@ -178,8 +171,8 @@ function saidIn(
   return evaluate(definition, { answers: said, custom_data: customData, completed: false, language }).values
 }
 
-function brandOf(name: string, { logo_url, color }: Branding): Brand {
-  return { name, logoUrl: logo_url, color }
+function brandOf({ name, branding, embed_origins }: Awaited<ReturnType<typeof readWorkspace>>): Brand {
+  return { name, logoUrl: branding.logo_url, color: branding.color, embedOrigins: embed_origins }
 }
 
 /** The begun response that this page belongs to. */
@@ -189,7 +182,7 @@ async function readRow(
   token: string | undefined,
   begun: Begun | null,
 ): Promise<ResponseRow | null> {
-  if (!token) return (begun && (await findResponse(scope, begun.id))) ?? null
+  if (!token) return (begun && (await findBegun(scope, begun))) ?? null
   const ticket = openResponseToken(scope.secrets, token)
   const row = ticket?.tenantId === scope.tenantId ? await findResponse(scope, ticket.responseId) : undefined
   if (!row || row.survey_id !== surveyId || row.state === 'deleted') throw notFound('response')
@@ -211,22 +204,6 @@ export async function refuseAtOnce(
   refuseFull(survey, settledQuotas(survey.definition, evaluation))
   const key = dedupeKey(survey, {}, { ticket, device: field(form, '_device'), origin: scope.origin })
   if (key !== null) await scope.read((tx) => refuseRepeat(tx, survey.id, key))
-}
-
-/** A hidden field of the first page: the id of the future response, and when the page was shown. */
-export function sealBegun(scope: Scope, surveyId: Id<'survey'>, id: Id<'response'>): string {
-  return scope.secrets.seal([surveyId, id, scope.clock.now().getTime()].join(' '), BEGUN)
-}
-
-// Sealed, so that a respondent cannot choose an id or fake a duration.
-function openBegun(scope: Scope, surveyId: Id<'survey'>, sealed: string | undefined): Begun | null {
-  if (!sealed) return null
-  try {
-    const [survey, id = '', at] = scope.secrets.open(sealed, BEGUN).split(' ')
-    return survey === surveyId && isUuid(id) ? { id: id as Id<'response'>, startedAt: new Date(Number(at)) } : null
-  } catch {
-    return null
-  }
 }
 
 /** The requested language, or the best match of `Accept-Language`, among the survey's languages. */

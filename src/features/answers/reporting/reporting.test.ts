@@ -61,6 +61,16 @@ describe('the figures', () => {
     expect(body.csat).toEqual({ score: null, mean: null, n: 0 })
   })
 
+  test.each([
+    ['four answers', [10, 9, 3, 0], null],
+    ['five answers that are alike', [9, 9, 10, 10, 9], null],
+    ['five answers that differ', [9, 9, 10, 3, 0], expect.any(Number)],
+  ])('of %s have the margin of error %s', async (_, scores, margin_of_error) => {
+    const id = await publishSurvey(server, token)
+    for (const q1 of scores) await submit(server, id, { q1 })
+    expect((await report(id)).nps).toMatchObject({ n: scores.length, margin_of_error })
+  })
+
   test('of CSAT are the top two of five, of CES the mean and the top three of seven', async () => {
     const id = await publishSurvey(server, token, {
       metric: 'csat',

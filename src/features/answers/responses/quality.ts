@@ -20,3 +20,33 @@ export function qualityFlags(definition: SurveyDefinition, values: AnswerValues,
   })
   return [...(fast ? ['fast'] : []), ...(straight ? ['straightlining'] : [])]
 }
+
+/** What our own page tells about a submission besides its answers. */
+export interface PageSigns {
+  /** The form carries a start token that this server did not make. */
+  startIsForged: boolean
+  /** A field that people cannot see was filled in. */
+  fellForTrap: boolean
+}
+
+/**
+ * Reasons to take a submission of our page for a program's. It is quarantined, never refused. `trap_filled`: a hidden
+ * field has text. `forged_start`: its
+ * start token is not ours. `too_fast`: at least 3 answers in under 200 ms each.
+ */
+export function suspicions(signs: PageSigns, answers: number, durationMs: number | null): string[] {
+  const hasty = durationMs !== null && answers >= FEWEST_ANSWERS && durationMs < answers * HASTY_MS_PER_ANSWER
+  return [
+    ...(signs.fellForTrap ? ['trap_filled'] : []),
+    ...(signs.startIsForged ? ['forged_start'] : []),
+    ...(hasty ? ['too_fast'] : []),
+  ]
+}
+
+/** Flags that an earlier submission of the same response gave it, and that stay. */
+export function keptFlags(flags: readonly string[]): string[] {
+  return flags.filter((flag) => SUSPICIONS.includes(flag))
+}
+
+const HASTY_MS_PER_ANSWER = 200
+const SUSPICIONS = ['trap_filled', 'forged_start', 'too_fast']

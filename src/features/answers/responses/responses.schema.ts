@@ -71,7 +71,12 @@ export const SurveyResponse = z
       .describe('Time from the first answer to the last. Null if the response came in one request.'),
     tags: z.array(z.string()),
     notes: z.array(z.object({ text: z.string(), author: z.string().nullable(), created_at: z.iso.datetime() })),
-    quality_flags: z.array(z.string()).describe('`fast` or `straightlining`.'),
+    quality_flags: z
+      .array(z.string())
+      .describe(
+        '`fast` and `straightlining` decide nothing. `trap_filled`, `forged_start` and `too_fast` quarantined the ' +
+          'response, because a program seems to have sent it.',
+      ),
     orders: z
       .record(z.string(), z.array(z.string()))
       .describe('The order in which the page showed shuffled choices or rows, by question.'),

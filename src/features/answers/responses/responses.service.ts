@@ -6,12 +6,11 @@ import { auditOf } from '../../../platform/audit.ts'
 import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf, type FilterNode } from '../../../platform/filter/grammar.ts'
-import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
+import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
-import type { ResponseData } from '../../delivery/events/event-types.ts'
-import { eraseEventsOfResponses, isTold, stageEvent } from '../../delivery/events/events.service.ts'
+import { eraseEventsOfResponses, isTold } from '../../delivery/events/events.service.ts'
 import { dayOf, FEWEST } from './anonymity.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
 import { forgetTexts, markTexts } from '../verbatim/marks.service.ts'
@@ -20,6 +19,7 @@ import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
 import { forgetContacts, indexContacts } from '../../trust/data-protection/contacts.service.ts'
 import { readAudience, REMOVED, type Audience } from './completion.service.ts'
+import { completedSource, hasNews, scoreOf, stageChange, stageCompleted } from './response-events.service.ts'
 import type { ResponseRow } from './response-row.ts'
 import {
   MAX_NOTES,
@@ -85,11 +85,6 @@ export async function countCompletedSince(
   range: { surveyId: Id<'survey'>; since: Date; until: Date },
 ): Promise<number> {
   return scope.read((tx) => store.countCompleted(tx, range))
-}
-
-/** The source of the event about a completed response, the same whatever wrote it. */
-export function completedSource(id: Id<'response'>): string {
-  return `response:${id}:completed`
 }
 
 /**
@@ -316,23 +311,6 @@ export async function releaseEveryAnonymous(scope: Scope): Promise<void> {
   for (const surveyId of await scope.read(store.listHeldSurveys)) await releaseAnonymous(scope, surveyId)
 }
 
-/** The event data of a completed response (docs/specification.md, "Events"), before redaction. */
-export function responseData(row: ResponseRow): ResponseData {
-  return {
-    responseId: formatId('response', row.id),
-    surveyId: formatId('survey', row.survey_id),
-    surveyVersion: row.survey_version,
-    channel: row.channel,
-    language: row.language,
-    startedAt: row.started_at.toISOString(),
-    completedAt: (row.completed_at ?? row.started_at).toISOString(),
-    score: scoreOf(row),
-    answers: row.answers.map(({ question_id, type, value }) => ({ questionId: question_id, type, value })),
-    text: row.text.map(({ question_id, value }) => ({ questionId: question_id, value })),
-    customData: row.custom_data,
-  }
-}
-
 async function change(
   scope: Scope,
   id: Id<'response'>,
@@ -372,39 +350,6 @@ function indexTyped(scope: Scope, tx: TenantTx, row: ResponseRow): Promise<void>
   return indexContacts(scope, tx, 'responses', { id: row.id, texts: textsOf(row) })
 }
 
-// The source names the response, so that its completion is announced once, whatever caused it.
-async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
-  if (!row.anonymity) markTexts(scope, tx, row)
-  const event = {
-    type: 'response.completed',
-    surveyId: row.survey_id,
-    source: completedSource(row.id),
-    data: responseData(row),
-    about: row,
-    ...(row.anonymity && row.completed_at && { at: row.completed_at }),
-  } as const
-  await stageEvent(scope, tx, event, audience.subscribers)
-  await audience.listeners.hear(row)
-}
-
-// Each change is told: the source is new every time.
-async function stageChange(scope: Scope, tx: TenantTx, type: ChangeEvent, row: ResponseRow): Promise<void> {
-  await stageEvent(scope, tx, {
-    type,
-    surveyId: row.survey_id,
-    source: `response:${row.id}:${type.slice('response.'.length)}:${newId('event')}`,
-    data: { ...responseData(row), tags: row.tags },
-    about: row,
-  })
-}
-
-type ChangeEvent = 'response.updated' | 'response.quarantined' | 'response.released'
-
-function hasNews(before: ResponseRow, after: ResponseRow): boolean {
-  const told = ({ answers, text, custom_data, tags }: ResponseRow) => [answers, text, custom_data, tags]
-  return !isDeepStrictEqual(told(before), told(after))
-}
-
 function repeatOf(error: unknown): unknown {
   return isUniqueViolation(error) ? alreadyAnswered() : error
 }
@@ -423,10 +368,6 @@ function nameOf(principal: Principal): string | null {
 
 function recordedAt(row: ResponseRow): Date {
   return row.completed_at ?? row.started_at
-}
-
-function scoreOf({ metric, score, band }: ResponseRow): Presented['score'] {
-  return metric !== null && score !== null && band !== null ? { metric, value: score, band } : null
 }
 
 /** A response as the API shows it. */

@@ -3,7 +3,8 @@ import { parseId } from '../../../platform/ids.ts'
 import { createApiKey, createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import { countCompletedSince, findResponse, listCompletedSince, responseData } from './responses.service.ts'
+import { countCompletedSince, findResponse, listCompletedSince } from './responses.service.ts'
+import { responseData } from './response-events.service.ts'
 
 let server: TestServer
 let token: string

@@ -1,3 +1,4 @@
+import { onOpened } from './notified.service.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { listEventsRoute } from './events.routes.ts'
 import { oldEventsSweep } from './events.sweeps.ts'
@@ -5,6 +6,7 @@ import { personal } from './personal.service.ts'
 
 export const events = {
   name: 'events',
+  listeners: [onOpened],
   routes: [listEventsRoute],
   sweeps: [oldEventsSweep],
   retention: [{ tables: ['events', 'webhook_deliveries'], sweep: oldEventsSweep }],

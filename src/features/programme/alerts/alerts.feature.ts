@@ -1,3 +1,4 @@
+import { onOpened } from './notified.service.ts'
 import type { Route } from '../../../http/route.ts'
 import type { Feature } from '../../../platform/feature.ts'
 import { alertFields } from './alert-fields.store.ts'
@@ -13,7 +14,7 @@ export const alerts = {
   routes: [...Object.values(rulesApi), ...Object.values(alertsApi)],
   sweeps: [escalationSweep, dropsSweep, oldAlertsSweep],
   retention: [{ tables: ['alerts', 'alert_entries'], sweep: oldAlertsSweep }],
-  listeners: [onCompleted, onAnswered, onRemoved],
+  listeners: [onOpened, onCompleted, onAnswered, onRemoved],
   fields: { alerts: alertFields },
   personal,
 } satisfies Feature<Route>

@@ -29,7 +29,7 @@ export async function readDefinitionFile(
     return version === undefined ? row : { name: row.name, definition: await readDefinition(scope, tx, id, version) }
   })
   // Surveys of earlier releases lack the member, and a survey made from the file has it.
-  const { text, hash } = canonicalJson({ privacy: 'open', ...definition, name })
+  const { text, hash } = await canonicalJson({ privacy: 'open', ...definition, name })
   return { text, etag: `"${hash}"`, fileName: `${plainName(name)}${version === undefined ? '' : `-v${version}`}.json` }
 }
 

@@ -226,6 +226,26 @@ const LeadCaptureBody = z
   })
   .meta({ id: 'LeadCapture', description: 'Completing a response makes a lead of its contact, or refreshes it.' })
 
+const TargetingBody = z
+  .strictObject({
+    urls: atMost(z.string().min(1).max(LIMITS.urlLength), LIMITS.targetingEntries)
+      .optional()
+      .describe('Addresses of the website, matched whole. `*` stands for any part. Default: every address.'),
+    events: atMost(z.string().min(1).max(100), LIMITS.targetingEntries)
+      .optional()
+      .describe('Events of `voc("track")`. Any of them opens the survey. Default: the page itself opens it.'),
+    sample: z.number().min(0).max(1).optional().describe('The share of visitors, from 0 to 1. Default: 1.'),
+    delay_ms: z.number().int().min(0).max(LIMITS.targetingDelayMs).optional().describe('Default: 0.'),
+    recontact: z
+      .union([
+        z.enum(['once', 'until_answered']),
+        z.strictObject({ every_days: z.number().int().min(1).max(LIMITS.recontactDays) }),
+      ])
+      .optional()
+      .describe('When the same browser is asked again. Default: `until_answered`.'),
+  })
+  .meta({ id: 'Targeting', description: 'When a survey that a website embeds opens by itself. All must hold.' })
+
 /** The versioned members of a survey. None has a default: a PATCH must not fill in members that it leaves out. */
 export const definitionShape = {
   metric: z.enum(['nps', 'csat', 'ces']).nullable().describe('The metric that the score of a response uses.'),
@@ -269,6 +289,11 @@ export const definitionShape = {
         '`dedupe: single_use`.',
     ),
   lead_capture: LeadCaptureBody.optional(),
+  layout: z
+    .enum(['question', 'page'])
+    .optional()
+    .describe('Whether the page shows one question at a time or all together. Default: `question`.'),
+  targeting: TargetingBody.optional(),
 }
 
 export const DefinitionBody = z.object(definitionShape).meta({ id: 'SurveyDefinition' })

@@ -8,6 +8,7 @@ import type { SurveyDefinition } from '../../../survey-engine/model/definition.t
 import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
 import { lock, present, recorded, type PresentedSurvey } from './changes.service.ts'
 import { closingIssues, refuse } from './issues.ts'
+import { readNotified, type Notified } from './notified.service.ts'
 import { afterTransition, TRANSITIONS, type Transition } from './openness.ts'
 import { privacyIssues } from './privacy.service.ts'
 import * as quotas from './quotas.store.ts'
@@ -23,11 +24,12 @@ export async function publishSurvey(
   scope: Scope,
   id: Id<'survey'>,
   ifMatch: string | undefined,
-): Promise<PresentedSurvey> {
+): Promise<PresentedSurvey & { survey: { notifies: Notified } }> {
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
     const state = stateAfter(row, 'publish')
-    if (row.version > 0 && !row.unpublished_changes) return present(scope, row)
+    const notifies = await readNotified(scope, tx, id)
+    if (row.version > 0 && !row.unpublished_changes) return withNotified(present(scope, row), notifies)
     const { definition } = row
     const now = scope.clock.now()
     refuse([
@@ -54,7 +56,7 @@ export async function publishSurvey(
         id,
         definition.quotas.map((quota) => quota.id),
       )
-    return recorded(scope, tx, 'publish', id, present(scope, row))
+    return withNotified(await recorded(scope, tx, 'publish', id, present(scope, row)), notifies)
   })
 }
 
@@ -73,7 +75,8 @@ export async function moveSurvey(
     const [state, now] = [stateAfter(row, step), scope.clock.now()]
     if (step === 'resume') refuse(closingIssues(row, now))
     await store.updateState(tx, id, state, now)
-    return recorded(scope, tx, step, id, present(scope, row))
+    const moved = await recorded(scope, tx, step, id, present(scope, row))
+    return step === 'resume' ? withNotified(moved, await readNotified(scope, tx, id)) : moved
   })
 }
 
@@ -86,6 +89,10 @@ export async function validateSurvey(scope: Scope, id: Id<'survey'>): Promise<z.
   })
   const issues = [...(await publishIssues(row.definition)), ...closingIssues(row, scope.clock.now()), ...kept]
   return { valid: issues.length === 0, issues }
+}
+
+function withNotified({ survey, revision }: PresentedSurvey, notifies: Notified) {
+  return { survey: { ...survey, notifies }, revision }
 }
 
 function stateAfter(row: store.SurveyRow, step: Transition) {

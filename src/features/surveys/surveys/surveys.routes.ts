@@ -5,6 +5,7 @@ import { etagOf } from '../../../platform/etag.ts'
 import type { Transition } from './openness.ts'
 import {
   CreateSurvey,
+  OpenedSurvey,
   Survey,
   SurveyList,
   SurveyQuery,
@@ -12,7 +13,6 @@ import {
   UpdateSurvey,
   Validation,
 } from './surveys.schema.ts'
-import type { PresentedSurvey } from './changes.service.ts'
 import { moveSurvey, publishSurvey, validateSurvey } from './lifecycle.service.ts'
 import { createSurvey, deleteSurvey, duplicateSurvey, getSurvey, listSurveys, updateSurvey } from './surveys.service.ts'
 import { listVersions } from './versions.service.ts'
@@ -126,7 +126,7 @@ export const publishSurveyRoute = tenantRoute({
   params,
   headers: ['if-match'],
   audit: ['survey.publish'],
-  response: { status: 200, schema: Survey },
+  response: { status: 200, schema: OpenedSurvey },
   problems: { ...STALE, ...INVALID, 409: 'Only a draft, live or paused survey can be published.' },
   handler: async (scope, { params: { id }, c }) => tagged(c, await publishSurvey(scope, id, c.req.header('if-match'))),
 })
@@ -200,14 +200,14 @@ function step(
     params,
     headers: ['if-match'],
     audit: [`survey.${name}`],
-    response: { status: 200, schema: Survey },
+    response: { status: 200, schema: name === 'resume' ? OpenedSurvey : Survey },
     problems: { ...STALE, 409: possible, ...more },
     handler: async (scope, { params: { id }, c }) =>
       tagged(c, await moveSurvey(scope, id, name, c.req.header('if-match'))),
   })
 }
 
-function tagged(c: AppContext, { survey, revision }: PresentedSurvey): PresentedSurvey['survey'] {
+function tagged<Shown>(c: AppContext, { survey, revision }: { survey: Shown; revision: number }): Shown {
   c.header('ETag', etagOf(revision))
   return survey
 }

@@ -46,6 +46,8 @@ export const UpdateSurvey = z
     variables: definitionShape.variables.nullable(),
     single_use_tokens: definitionShape.single_use_tokens.nullable().describe('Null means `issued`.'),
     lead_capture: definitionShape.lead_capture.nullable().describe('Null makes no leads.'),
+    layout: definitionShape.layout.nullable().describe('Null means `question`.'),
+    targeting: definitionShape.targeting.nullable().describe('Null means that only the website decides.'),
     messages: definitionShape.messages.nullable().describe('Null means the built-in words.'),
     ...settings,
   })
@@ -85,6 +87,17 @@ export const Survey = z
     ...DefinitionBody.shape,
   })
   .meta({ id: 'Survey' })
+
+/** The answer of a step after which a survey takes responses. */
+export const OpenedSurvey = Survey.extend({
+  notifies: z
+    .object({
+      webhooks: z.number().int().describe('Enabled webhooks that take `response.completed` of this survey.'),
+      members: z.number().int().describe('Subscriptions of members to it.'),
+      alert_rules: z.number().int().describe('Alert rules that look at its responses.'),
+    })
+    .describe('Who will hear of completed responses.'),
+}).meta({ id: 'OpenedSurvey' })
 
 export const SurveySummary = z
   .object({ ...head, metric: definitionShape.metric, question_count: z.number().int() })

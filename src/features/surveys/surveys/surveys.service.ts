@@ -173,6 +173,8 @@ function merge(row: store.SurveyRow, input: z.output<typeof UpdateSurvey>): stor
     single_use_tokens,
     messages,
     lead_capture,
+    layout,
+    targeting,
     ...rest
   } = input
   const definition: SurveyDefinition = { ...row.definition, ...rest }
@@ -184,6 +186,10 @@ function merge(row: store.SurveyRow, input: z.output<typeof UpdateSurvey>): stor
   else if (single_use_tokens) definition.single_use_tokens = single_use_tokens
   if (lead_capture === null) delete definition.lead_capture
   else if (lead_capture) definition.lead_capture = lead_capture
+  if (layout === null) delete definition.layout
+  else if (layout) definition.layout = layout
+  if (targeting === null) delete definition.targeting
+  else if (targeting) definition.targeting = targeting
   if (messages === null) delete definition.messages
   else if (messages) definition.messages = messages
   return { name, definition, starts_at, closes_at, response_limit }

@@ -214,6 +214,31 @@ describe('publishing', () => {
     })
   })
 
+  const Q1 = { id: 'q1', type: 'nps', title: 'T' }
+  const titled = (title: string) => ({ questions: [Q1, { id: 'q2', type: 'open_text', title }] })
+  const rule = (when: object) => ({
+    questions: [Q1, { id: 'q2', type: 'open_text', title: 'T' }],
+    logic: [{ when, then: [{ action: 'require', question: 'q2' }] }],
+  })
+  test.each([
+    ['an unknown name', titled('{{ answer.q9 }}'), 'questions.1.title'],
+    ['an unknown name in the older form', titled('{{answer.q9|there}}'), 'questions.1.title'],
+    ['an unknown custom field', titled('{{ custom.plan }}'), 'questions.1.title'],
+    ['a broken brace', titled('Hello {{ answer.q1 }'), 'questions.1.title'],
+    [
+      'an unknown name in a redirect',
+      { endings: [{ id: 'e', title: 'T', redirect_url: 'https://a.example/?x={{ answer.q9 }}' }] },
+      'endings.0.redirect_url',
+    ],
+    ['a test that can never hold', rule({ question: 'q1', op: 'eq', value: 16 }), 'logic.0.when.value'],
+    ['a closes_at in the past', { closes_at: '2026-01-01T00:00:00Z' }, 'closes_at'],
+  ])('refuses %s', async (_, body, path) => {
+    const { id } = await createDraft(server, token, body)
+    const answer = await act(id, 'publish')
+    expect(answer.status, answer.text).toBe(422)
+    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([path])
+  })
+
   test('makes versions that respondents meet, while a PATCH edits the next one', async () => {
     const id = await publishSurvey(server, token, EXAMPLE)
     const before = await server.request('GET', `/public/surveys/${id}`)
@@ -276,6 +301,27 @@ describe('publishing', () => {
     ])
     expect((await server.request('GET', `/v1/surveys/${id}/versions`, { token })).body.data).toHaveLength(1)
   })
+})
+
+test('publishing and resuming tell who will hear of the responses', async () => {
+  const owner = (await createWorkspace(server)).token
+  const call = (method: string, path: string, body?: object) => server.request(method, path, { token: owner, body })
+  const [{ id }, other] = [await createDraft(server, owner), await createDraft(server, owner)]
+  const webhook = (body: object) => call('POST', '/v1/webhooks', { url: 'https://8.8.8.8/hooks', ...body })
+  await webhook({})
+  await webhook({ events: ['response.completed'], survey_ids: [id] })
+  await webhook({ survey_ids: [other.id] })
+  await webhook({ events: ['survey.sent'] })
+  const off = (await webhook({})).body.id
+  await call('PATCH', `/v1/webhooks/${off}`, { enabled: false })
+  await call('POST', '/v1/notification-subscriptions', { event: 'response.completed', channel: 'console' })
+  await call('POST', '/v1/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } })
+  const notifies = { webhooks: 2, members: 1, alert_rules: 1 }
+  expect((await call('POST', `/v1/surveys/${id}/publish`)).body).toMatchObject({ state: 'live', notifies })
+  expect((await call('POST', `/v1/surveys/${id}/publish`)).body).toMatchObject({ notifies })
+  expect((await call('POST', `/v1/surveys/${id}/pause`)).body).not.toHaveProperty('notifies')
+  expect((await call('POST', `/v1/surveys/${id}/resume`)).body).toMatchObject({ state: 'live', notifies })
+  expect((await submit(server, id, { q1: 9 })).body).not.toHaveProperty('notifies')
 })
 
 test('neither publishing nor resuming opens a survey whose closes_at has passed', async () => {

@@ -1,5 +1,5 @@
-import { asciiDigits, readLocalNumber, writeLocalNumber } from '../../../survey-engine/language/local-numbers.ts'
-import type { Say } from '../../../survey-engine/language/messages.ts'
+import { asciiDigits, readLocalNumber, writeLocalNumber } from '../language/local-numbers.ts'
+import type { Say } from '../language/messages.ts'
 import type {
   AnswerValue,
   AnswerValues,
@@ -8,11 +8,11 @@ import type {
   QuestionOf,
   QuestionType,
   SurveyDefinition,
-} from '../../../survey-engine/model/definition.ts'
-import { LIMITS } from '../../../survey-engine/model/limits.ts'
-import { contactFieldsOf } from '../../../survey-engine/types/contact.ts'
-import { rangeOf } from '../../../survey-engine/types/slider.ts'
-import { field, type Fields } from './respondent-form.ts'
+} from '../model/definition.ts'
+import { LIMITS } from '../model/limits.ts'
+import { contactFieldsOf } from '../types/contact.ts'
+import { rangeOf } from '../types/slider.ts'
+import { field, type Fields } from './fields.ts'
 
 /** Reads the answer to a question from a form, in the format of capture. Null if nothing was filled in. */
 export function answerIn(question: Question, fields: Fields): unknown {

@@ -1,0 +1,81 @@
+// Builds the programs of `web/` into `dist/web`: hashed names, compressed copies, and a manifest. `--watch` repeats it.
+import { createHash } from 'node:crypto'
+import { readFile, rename, rm, mkdir, writeFile } from 'node:fs/promises'
+import { watch } from 'node:fs'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const ROOT = new URL('../', import.meta.url)
+const TARGET = new URL('dist/web/', ROOT)
+const PROGRAMS = {
+  respondent: 'web/respondent/respondent.ts',
+  embed: 'web/embed/embed.ts',
+  frame: 'web/embed/frame.ts',
+}
+
+// The engine's types also hold conversations. A page never has one, and gets its words from the server.
+const CONVERSATIONS = /\/survey-engine\/(?:language\/(?:words\/|reply-)|types\/families\/options\.ts)/
+
+type Rolldown = typeof import('rolldown')
+
+const rolldown = await import('rolldown').catch(() => null)
+if (rolldown === null) {
+  console.log('dist/web is not built: the development dependencies are not installed. Surveys work without JavaScript.')
+} else {
+  const started = performance.now()
+  await build(rolldown)
+  console.log(`built dist/web in ${Math.round(performance.now() - started)} ms`)
+  if (process.argv.includes('--watch')) watchSources(rolldown)
+}
+
+async function build({ rolldown: bundle }: Rolldown): Promise<void> {
+  const fresh = new URL(`dist/web-${process.pid}/`, ROOT)
+  await mkdir(fresh, { recursive: true })
+  const manifest: Record<string, string> = {}
+  for (const [program, input] of Object.entries(PROGRAMS)) {
+    const made = await bundle({
+      input: new URL(input, ROOT).pathname,
+      platform: 'browser',
+      transform: { target: 'es2022' },
+      plugins: [{ name: 'without-conversations', load: withoutConversations }],
+    })
+    const { output } = await made.generate({ format: 'iife', minify: true })
+    const { code } = output[0]
+    const hash = createHash('sha256').update(code).digest('base64url').slice(0, 12)
+    manifest[program] = `${program}-${hash}.js`
+    await writeCompressed(new URL(`${program}-${hash}.js`, fresh), code)
+  }
+  await writeFile(new URL('manifest.json', fresh), `${JSON.stringify(manifest, null, 2)}\n`)
+  await rm(TARGET, { recursive: true, force: true })
+  await rename(fresh, TARGET)
+}
+
+async function writeCompressed(file: URL, code: string): Promise<void> {
+  const bytes = Buffer.from(code)
+  const [brotli, gzipped] = await Promise.all([
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    promisify(gzip)(bytes, { level: 9 }),
+  ])
+  await Promise.all([
+    writeFile(file, bytes),
+    writeFile(new URL(`${file.href}.br`), brotli),
+    writeFile(new URL(`${file.href}.gz`), gzipped),
+  ])
+}
+
+async function withoutConversations(id: string): Promise<string | null> {
+  if (!CONVERSATIONS.test(id.replaceAll('\\', '/'))) return null
+  const source = await readFile(id, 'utf8')
+  return [...source.matchAll(/^export (function|const) (\w+)/gm)]
+    .map(([, kind, name]) => `export const ${name} = ${kind === 'const' ? '{}' : '() => null'}`)
+    .join('\n')
+}
+
+function watchSources(bundler: Rolldown): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const again = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void build(bundler).then(() => console.log('built dist/web again'), console.error), 100)
+  }
+  for (const folder of ['web', 'src/survey-engine']) watch(new URL(folder, ROOT), { recursive: true }, again)
+}

@@ -1,0 +1,8 @@
+import type { Feature } from '../../../platform/feature.ts'
+import type { Route } from '../../../http/route.ts'
+import * as routes from './embedding.routes.ts'
+
+export const embedding = {
+  name: 'embedding',
+  routes: Object.values(routes),
+} satisfies Feature<Route>

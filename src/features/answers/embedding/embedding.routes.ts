@@ -1,0 +1,71 @@
+import { compressedPage, sendAsset } from '../../../http/compressed.ts'
+import { Problem } from '../../../http/problem.ts'
+import { publicRoute, systemRoute } from '../../../http/route.ts'
+import { parseId } from '../../../platform/ids.ts'
+import { webAssets, type WebAsset } from '../../../platform/web-assets.ts'
+import type { SystemScope } from '../../../platform/scope.ts'
+import { DEMO_HEADERS, demoPage, rulesHeaders, rulesPage } from './embedding.page.ts'
+import { resolveSurvey } from './embedding.resolve.ts'
+import { EmbedDemoQuery, EmbedQuery } from './embedding.schema.ts'
+import { readEmbedRules } from './embedding.service.ts'
+
+const tag = 'Public capture'
+const NOT_BUILT = { 503: '`not_built`: the pages of this server were not built. Run `npm run build`.' }
+
+export const getEmbedScriptRoute = systemRoute({
+  method: 'get',
+  path: '/public/embed.js',
+  operationId: 'getEmbedScript',
+  summary: 'Load the script that embeds surveys in a website',
+  description: 'docs/embed.md says how to use it. `/docs/embed` shows it.',
+  tag,
+  headers: ['accept-encoding', 'if-none-match'],
+  response: { status: 200, contentType: 'text/javascript' },
+  problems: { 304: 'The `ETag` is still right.', ...NOT_BUILT },
+  handler: async (system, { c }) => sendAsset(c, program(system, 'embed'), 'public, max-age=300'),
+})
+
+export const getEmbedFrameRoute = publicRoute({
+  method: 'get',
+  path: '/public/embed/:id',
+  operationId: 'getEmbedFrame',
+  summary: 'Tell the embed script when a survey opens',
+  description:
+    'The embed script loads this page in a hidden frame. It posts the `targeting` of the survey, and the words and ' +
+    'colour of its button, to the website that is named in the fragment.',
+  tag,
+  params: { id: 'survey' },
+  query: EmbedQuery,
+  response: { status: 200, contentType: 'text/html' },
+  problems: { 410: '`survey_not_open`: the survey is paused, closed or full, or has not opened yet.', ...NOT_BUILT },
+  resolve: (system, { id }) => resolveSurvey(system, id),
+  handler: async (scope, { params: { id }, query: { lang }, c }) => {
+    const script = program(scope, 'frame').body.toString()
+    const { rules, embedOrigins } = await readEmbedRules(scope, id, lang)
+    return c.body(String(await rulesPage(rules, script)), 200, rulesHeaders(script, embedOrigins))
+  },
+})
+
+export const getEmbedDemoRoute = systemRoute({
+  method: 'get',
+  path: '/docs/embed',
+  operationId: 'getEmbedDemo',
+  summary: 'Show a survey in every mode of the embed script',
+  tag,
+  query: EmbedDemoQuery,
+  headers: ['accept-encoding'],
+  response: { status: 200, contentType: 'text/html' },
+  handler: async (system, { query: { survey = '' }, c }) => {
+    const id = parseId('survey', survey) === null ? null : survey
+    return compressedPage(c, String(await demoPage(id, system.settings.baseUrl)), 200, DEMO_HEADERS)
+  },
+})
+
+function program({ caches }: Pick<SystemScope, 'caches'>, name: string): WebAsset {
+  const found = webAssets(caches).program(name)
+  if (!found)
+    throw new Problem(503, 'not_built', {
+      detail: 'The pages of this server were not built. Its operator has to run `npm run build`.',
+    })
+  return found
+}

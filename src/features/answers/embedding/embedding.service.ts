@@ -1,0 +1,44 @@
+import { accentOn } from '../../../platform/accent.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { messagesFor } from '../../../survey-engine/language/messages.ts'
+import type { Targeting } from '../../../survey-engine/model/definition.ts'
+import { languageFor } from '../../../survey-engine/model/text.ts'
+import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
+
+/** What the embed script needs before it shows anything. */
+export interface EmbedRules {
+  targeting: Targeting
+  /** The name of the frame, for people who do not see it. */
+  title: string
+  close: string
+  feedback: string
+  /** The colour of the button, and of its text. */
+  accent: [string, string]
+}
+
+const OUR_COLOR = '#4a3aff'
+
+/** @throws the Problems of `readOpenSurvey`. */
+export async function readEmbedRules(
+  scope: Scope,
+  surveyId: Id<'survey'>,
+  asked: string | undefined,
+): Promise<{ rules: EmbedRules; embedOrigins: string[] }> {
+  const [{ definition }, { name, branding, embed_origins }] = await scope.read((tx) =>
+    Promise.all([readOpenSurvey(scope, tx, surveyId), readWorkspace(tx)]),
+  )
+  const own = messagesFor(languageFor(definition, [asked]), definition)
+  const { color, text } = accentOn(branding.color ?? OUR_COLOR, '#ffffff')
+  return {
+    rules: {
+      targeting: definition.targeting ?? {},
+      title: `${own('feedback')} – ${name}`,
+      close: own('close'),
+      feedback: own('feedback'),
+      accent: [color, text],
+    },
+    embedOrigins: embed_origins,
+  }
+}

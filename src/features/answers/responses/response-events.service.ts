@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import type { TenantTx } from '../../../platform/database.ts'
+import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { ResponseData } from '../../delivery/events/event-types.ts'
+import { stageEvent } from '../../delivery/events/events.service.ts'
+import { markTexts } from '../verbatim/marks.service.ts'
+import type { Audience } from './completion.service.ts'
+import type { ResponseRow } from './response-row.ts'
+import type { SurveyResponse } from './responses.schema.ts'
+
+/** The source of the event about a completed response, the same whatever wrote it. */
+export function completedSource(id: Id<'response'>): string {
+  return `response:${id}:completed`
+}
+
+/** The event data of a completed response (docs/specification.md, "Events"), before redaction. */
+export function responseData(row: ResponseRow): ResponseData {
+  return {
+    responseId: formatId('response', row.id),
+    surveyId: formatId('survey', row.survey_id),
+    surveyVersion: row.survey_version,
+    channel: row.channel,
+    language: row.language,
+    startedAt: row.started_at.toISOString(),
+    completedAt: (row.completed_at ?? row.started_at).toISOString(),
+    score: scoreOf(row),
+    answers: row.answers.map(({ question_id, type, value }) => ({ questionId: question_id, type, value })),
+    text: row.text.map(({ question_id, value }) => ({ questionId: question_id, value })),
+    customData: row.custom_data,
+  }
+}
+
+// The source names the response, so that its completion is announced once, whatever caused it.
+export async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
+  if (!row.anonymity) markTexts(scope, tx, row)
+  const event = {
+    type: 'response.completed',
+    surveyId: row.survey_id,
+    source: completedSource(row.id),
+    data: responseData(row),
+    about: row,
+    ...(row.anonymity && row.completed_at && { at: row.completed_at }),
+  } as const
+  await stageEvent(scope, tx, event, audience.subscribers)
+  await audience.listeners.hear(row)
+}
+
+// Each change is told: the source is new every time.
+export async function stageChange(scope: Scope, tx: TenantTx, type: ChangeEvent, row: ResponseRow): Promise<void> {
+  await stageEvent(scope, tx, {
+    type,
+    surveyId: row.survey_id,
+    source: `response:${row.id}:${type.slice('response.'.length)}:${newId('event')}`,
+    data: { ...responseData(row), tags: row.tags },
+    about: row,
+  })
+}
+
+type ChangeEvent = 'response.updated' | 'response.quarantined' | 'response.released'
+
+/** Whether webhooks hear of the difference. */
+export function hasNews(before: ResponseRow, after: ResponseRow): boolean {
+  const told = ({ answers, text, custom_data, tags }: ResponseRow) => [answers, text, custom_data, tags]
+  return !isDeepStrictEqual(told(before), told(after))
+}
+
+export function scoreOf({ metric, score, band }: ResponseRow): z.input<typeof SurveyResponse>['score'] {
+  return metric !== null && score !== null && band !== null ? { metric, value: score, band } : null
+}

@@ -1,0 +1,56 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { WebAsset } from '../platform/web-assets.ts'
+import type { AppContext } from './context.ts'
+
+const toBrotli = promisify(brotliCompress)
+const toGzip = promisify(gzip)
+// Below this size, a compressed page saves no packet.
+const SMALLEST = 1_000
+
+/** Sends a page, compressed if the caller accepts it. A route that calls this declares `accept-encoding`. */
+export async function compressedPage(
+  c: AppContext,
+  text: string,
+  status: number,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const encoding = text.length < SMALLEST ? null : acceptedEncoding(c)
+  const all = { ...headers, Vary: 'Accept-Encoding', ...(encoding && { 'Content-Encoding': encoding }) }
+  if (encoding === null) return c.body(text, status as 200, all)
+  const body = await (encoding === 'br'
+    ? toBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+    : toGzip(text, { level: 6 }))
+  return c.body(new Uint8Array(body), status as 200, all)
+}
+
+/** Sends a built file, or 304 if the caller has it. A route that calls this declares both headers that it reads. */
+export function sendAsset(c: AppContext, asset: WebAsset, cacheControl: string): Response {
+  const encoding = acceptedEncoding(c)
+  // The bytes differ, so each encoding has a tag of its own.
+  const etag = `"${asset.etag}${encoding ? `-${encoding}` : ''}"`
+  const headers = { 'Cache-Control': cacheControl, ETag: etag, Vary: 'Accept-Encoding' }
+  const known = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (known.includes(etag)) return c.body(null, 304, headers)
+  const body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.body
+  return c.body(body, 200, {
+    ...headers,
+    'Content-Type': asset.type,
+    'Content-Length': String(body.length),
+    // Other websites load the embed script.
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ...(encoding && { 'Content-Encoding': encoding }),
+  })
+}
+
+function acceptedEncoding(c: AppContext): 'br' | 'gzip' | null {
+  const accepted = new Set(
+    (c.req.header('accept-encoding') ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((part) => part.trim().split(/\s*;\s*q=/))
+      .filter(([, weight = '1']) => Number(weight) > 0)
+      .map(([name]) => name),
+  )
+  return accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : null
+}

@@ -1,0 +1,208 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWorkspace } from '../../src/testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
+import { publishSurvey } from '../../src/testing/survey-fixtures.ts'
+import { startBrowser, type TestBrowser } from '../testing/browser.ts'
+
+let server: TestServer
+let base: string
+let token: string
+let chrome: TestBrowser
+let website: Website
+beforeAll(async () => {
+  ;[server, chrome] = await Promise.all([startTestServer({ engine: 'pglite' }), startBrowser()])
+  token = (await createWorkspace(server)).token
+  base = await server.listen()
+  website = await startWebsite()
+})
+afterAll(async () => {
+  await chrome.close()
+  website.server.close()
+  await server.close()
+})
+
+interface Website {
+  server: Server
+  /** An address of another origin with this HTML, under a policy that allows our script and frame only. */
+  page(html: string): string
+}
+
+const SURVEY = {
+  metric: null,
+  custom_fields: ['plan'],
+  questions: [{ id: 'q1', type: 'rating', scale: 5, title: 'How was it on {{custom.plan|no plan}}?' }],
+}
+
+async function startWebsite(): Promise<Website> {
+  const pages: string[] = []
+  const started = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    response.writeHead(200, {
+      'Content-Type': 'text/html',
+      'Content-Security-Policy': `default-src 'none'; script-src ${base}; frame-src ${base}`,
+    })
+    response.end(`<!doctype html><title>Shop</title><h1>Shop</h1>${pages[Number(pathname.slice(1))] ?? ''}`)
+  })
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
+  const { port } = started.address() as AddressInfo
+  return { server: started, page: (html) => `http://127.0.0.1:${port}/${pages.push(html) - 1}` }
+}
+
+const script = (attributes = '') => `<script src="${base}/public/embed.js"${attributes}></script>`
+
+// Calls from the test stand in for scripts of the website.
+function voc(page: Page, ...call: unknown[]): Promise<unknown> {
+  return page.evaluate(`window.voc(...${JSON.stringify(call)})`)
+}
+
+async function listen(page: Page): Promise<void> {
+  await page.evaluate(
+    "window.heard = []; for (const name of ['ready', 'shown', 'progress', 'completed', 'closed']) voc('on', name, () => heard.push(name))",
+  )
+}
+
+// The hidden frame that asks for the rules is removed once they came.
+const rulesCame = (page: Page) => page.waitForFunction("document.querySelectorAll('iframe').length === 0")
+
+const heard = (page: Page) => page.evaluate('[...new Set(heard)]')
+
+function surveyFrame(page: Page) {
+  return page.frames().find((frame) => frame.url().includes('/public/s/'))
+}
+
+async function waitForSurvey(page: Page) {
+  await expect.poll(() => surveyFrame(page)?.url(), { timeout: 8_000 }).toBeDefined()
+  const frame = surveyFrame(page)!
+  await frame.waitForSelector('[id="q1.4"]')
+  return frame
+}
+
+async function responsesOf(id: string) {
+  return (await server.request('GET', `/v1/responses?survey_id=${id}`, { token })).body.data
+}
+
+describe('the embed script on another website with a strict policy', () => {
+  test.each(['inline', 'popup', 'slide_in', 'full', 'button'])(
+    'shows a survey as %s, and tells of it',
+    async (mode) => {
+      const id = await publishSurvey(server, token, SURVEY)
+      const page = await chrome.open(website.page(`<div id="here"></div>${script()}`), {
+        viewport: { width: 900, height: 700 },
+      })
+      const refused: string[] = []
+      page.on('console', (line) => line.type() === 'error' && refused.push(line.text()))
+      await listen(page)
+      await voc(page, 'identify', { plan: 'gold', unknown: 1 })
+      await voc(page, 'init', { survey: id, mode, target: '#here', label: 'Tell us' })
+      if (mode === 'button') {
+        await page.waitForFunction("[...document.body.children].some((child) => child.tagName === 'DIV' && !child.id)")
+        await page.mouse.click(840, 662)
+      }
+      const frame = await waitForSurvey(page)
+      expect(await frame.locator('body').innerText()).toContain('How was it on gold?')
+      await frame.click('[id="q1.4"]')
+      await frame.waitForSelector('text=received')
+      await expect.poll(() => heard(page)).toEqual(expect.arrayContaining(['shown', 'ready', 'progress', 'completed']))
+      expect(await responsesOf(id)).toMatchObject([
+        { state: 'completed', channel: 'embed', custom_data: { plan: 'gold' }, answers: [{ value: 4 }] },
+      ])
+      await voc(page, 'close')
+      expect(await heard(page)).toContain('closed')
+      expect(page.frames()).toHaveLength(1)
+      expect(refused).toEqual([])
+      expect(await page.context().cookies()).toEqual([])
+      expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['earshot'])
+      await page.context().close()
+    },
+  )
+
+  test('needs no code: attributes name the survey, and calls before the script are kept', async () => {
+    const id = await publishSurvey(server, token, SURVEY)
+    const page = await chrome.open(website.page(`<button data-voc-survey="${id}">Rate us</button>${script()}`))
+    await rulesCame(page)
+    expect(surveyFrame(page)).toBeUndefined()
+    await page.click('text=Rate us')
+    await waitForSurvey(page)
+    const other = await chrome.open(website.page(script(` data-voc-survey="${id}" data-voc-mode="slide_in"`)))
+    await waitForSurvey(other)
+    await Promise.all([page.context().close(), other.context().close()])
+  })
+
+  test('follows the targeting of the survey: address, event, sample and recontact', async () => {
+    const tracked = await publishSurvey(server, token, {
+      ...SURVEY,
+      targeting: { urls: ['*/0*', '*?buy*'], events: ['bought'] },
+    })
+    const never = await publishSurvey(server, token, { ...SURVEY, targeting: { sample: 0 } })
+    const address = website.page(script())
+    const page = await chrome.open(`${address}?buy=1`)
+    await listen(page)
+    await voc(page, 'init', { survey: never, mode: 'popup' })
+    await voc(page, 'init', { survey: tracked, mode: 'popup' })
+    await rulesCame(page)
+    await voc(page, 'track', 'looked')
+    expect(surveyFrame(page)).toBeUndefined()
+    await voc(page, 'track', 'bought', { plan: 'silver' })
+    const frame = await waitForSurvey(page)
+    expect(await frame.locator('body').innerText()).toContain('on silver?')
+    await frame.click('[id="q1.5"]')
+    await expect.poll(() => heard(page)).toContain('completed')
+    await page.reload()
+    await voc(page, 'init', { survey: tracked, mode: 'popup' })
+    await rulesCame(page)
+    await voc(page, 'track', 'bought')
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+    expect(surveyFrame(page)).toBeUndefined()
+    await voc(page, 'reset')
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+    await page.context().close()
+  })
+
+  test('ignores messages that do not come from its own frame', async () => {
+    const id = await publishSurvey(server, token, SURVEY)
+    const page = await chrome.open(website.page(script()))
+    await listen(page)
+    await voc(page, 'init', { survey: id, mode: 'slide_in' })
+    const frame = await waitForSurvey(page)
+    await page.evaluate("for (const voc of ['completed', 'close', 'rules']) postMessage({ voc }, '*')")
+    await frame.evaluate("postMessage({ voc: 'identify', person: { plan: 'forged' } }, '*')")
+    expect(await heard(page)).not.toContain('completed')
+    // What the frame really says comes after the forged messages.
+    await page.evaluate('heard.length = 0')
+    await frame.click('[id="q1.4"]')
+    await expect.poll(() => heard(page)).toContain('completed')
+    expect(await responsesOf(id)).toMatchObject([{ custom_data: {} }])
+    expect(await heard(page)).not.toContain('closed')
+    await page.context().close()
+  })
+
+  test('shows nothing on a website that the workspace does not name', async () => {
+    const owner = await createWorkspace(server)
+    const id = await publishSurvey(server, owner.token, SURVEY)
+    const named = await server.request('PATCH', '/v1/org', {
+      token: owner.token,
+      body: { embed_origins: ['https://shop.example'] },
+    })
+    expect(named.status).toBe(200)
+    const page = await chrome.open(website.page(script()))
+    const refusal = page.waitForEvent('console', (line) => line.text().includes('frame-ancestors'))
+    await voc(page, 'init', { survey: id, mode: 'inline', target: 'body' })
+    await refusal
+    expect(surveyFrame(page)).toBeUndefined()
+    await page.context().close()
+  })
+})
+
+test('the page about embedding shows a survey in every mode', async () => {
+  const id = await publishSurvey(server, token, SURVEY)
+  const page = await chrome.open(`${base}/docs/embed?survey=${id}`)
+  for (const mode of ['popup', 'slide_in', 'full', 'inline']) {
+    await page.click(`[data-show=${mode}]`)
+    await waitForSurvey(page)
+    await voc(page, 'close')
+  }
+  await page.context().close()
+})

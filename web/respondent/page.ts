@@ -1,0 +1,44 @@
+import type { CustomData, SurveyDefinition } from '../../src/survey-engine/model/definition.ts'
+
+/** The data block of the page. */
+export interface PageData {
+  /** The survey's id. */
+  survey: string
+  version: number
+  language: string
+  definition: SurveyDefinition
+  /** HTML of the questions that the page does not hold yet. */
+  rest: string
+  custom_data: CustomData
+  /** `revise`: a completed response is changed, all at once. `preview`: nothing is stored. */
+  mode: 'answer' | 'preview' | 'revise'
+}
+
+/** Reads the data block. Null on a page without a survey. */
+export function readData(): PageData | null {
+  const block = document.querySelector('#survey')?.textContent
+  return block ? (JSON.parse(block) as PageData) : null
+}
+
+/** Makes an element with attributes and children. Text is never read as HTML. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
+  made.append(...children)
+  return made
+}
+
+export function hiddenValue(form: HTMLFormElement, name: string): string | undefined {
+  return form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)?.value || undefined
+}
+
+/** Sets a hidden field, so that the form continues the same response if the browser sends it. */
+export function setHidden(form: HTMLFormElement, name: string, value: string): void {
+  const found = form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)
+  if (found) found.value = value
+  else form.append(element('input', { type: 'hidden', name, value }))
+}

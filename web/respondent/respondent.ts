@@ -1,0 +1,228 @@
+import { messagesFor } from '../../src/survey-engine/language/messages.ts'
+import { readCustomData } from '../../src/survey-engine/logic/custom-data.ts'
+import { fillForm, fillTexts, findErrors, readAnswers, type Answers } from './answering.ts'
+import { advances, enhance } from './controls.ts'
+import { showEnding, showUnsent } from './ending.ts'
+import { findHost, tellHeight } from './host.ts'
+import { listenToKeys } from './keys.ts'
+import { element, hiddenValue, readData, setHidden, type PageData } from './page.ts'
+import { createSaver, findKept, type Snapshot } from './saving.ts'
+import { createScreens, titleOf } from './screens.ts'
+import { createProgress, createStatus } from './status.ts'
+
+const ADVANCE_MS = 220
+const PAGE_SAVE_MS = 1_000
+
+const data = readData()
+const form = document.querySelector<HTMLFormElement>('form.scripted')
+if (data && form) run(data, form)
+
+/** Shows the server's questions one by one (or all, if the survey says so), and saves each answer. */
+function run(data: PageData, form: HTMLFormElement): void {
+  const { definition, language } = data
+  const own = messagesFor(language, definition)
+  const host = findHost()
+  const wholePage = definition.layout === 'page'
+  const hadErrors = form.querySelector('.question.wrong')?.id.slice('q-'.length)
+  const screens = createScreens(data, form, own)
+  const visited = new Set<string>()
+  let current = definition.questions[0]?.id ?? ''
+  let isDone = false
+  let advance: ReturnType<typeof setTimeout> | undefined
+
+  form.classList.remove('scripted')
+  form.classList.add(wholePage ? 'page-wide' : 'steps')
+  form.action += location.hash
+  form.querySelector(':scope > p.page')?.remove()
+  const actions = form.querySelector('.actions')
+  const next = form.querySelector<HTMLButtonElement>('.actions [name=_next]')
+  form.querySelector('.actions [name=_back]')?.remove()
+  const back = element('button', { type: 'button', class: 'quiet' }, own('back'))
+  back.addEventListener('click', goBack)
+  actions?.append(back)
+  const progress = wholePage ? null : createProgress(form, own)
+  const saver = createSaver(data, form, {
+    onState(state) {
+      status.show(state)
+      const token = saver.token()
+      if (token !== undefined) status.offer(token)
+      if (isDone && state === 'waiting') showUnsent(form, own)
+    },
+    onFinished({ values }) {
+      isDone = true
+      host.tell('completed')
+      void showEnding(form, values, own).then(() => tellHeight(host))
+    },
+    onRefused() {
+      // The server answers a plain form with the reason, in the language of the page.
+      form.classList.add('sent')
+      setHidden(form, '_next', '1')
+      form.submit()
+    },
+  })
+  const status = createStatus(form, own, saver.retry)
+
+  restore()
+  enhance(screens.sections, own, language)
+  if (wholePage) showAll()
+  else show(current)
+  document.documentElement.classList.toggle('framed', host.isSmall)
+  host.onPerson((person) => {
+    data.custom_data = { ...data.custom_data, ...readCustomData(definition, declaredOf(person)).values }
+    const read = answers()
+    fillTexts(data, form, read.judged)
+    update(read)
+  })
+  addEventListener('keydown', ({ key }) => key === 'Escape' && host.tell('close'))
+  host.tell('ready')
+  tellHeight(host)
+
+  form.addEventListener('submit', (event) => {
+    const pressed = event.submitter as HTMLButtonElement | null
+    if (pressed?.name === '_switch') return saver.keep(snapshot(answers(), false))
+    event.preventDefault()
+    goOn()
+  })
+  form.addEventListener('change', onChange)
+  form.addEventListener('click', onClick)
+  listenToKeys(() => (wholePage || isDone ? null : screens.section(current)), goOn)
+
+  function answers(): Answers {
+    return readAnswers(data, form, new Set([...visited, current]))
+  }
+
+  function snapshot({ typed, judged }: Answers, completed: boolean): Snapshot {
+    const wrong = new Set(judged.issues.map(({ path }) => path))
+    const valid = Object.entries(typed).filter(([id]) => !wrong.has(`answers.${id}`))
+    const at = wholePage ? null : current
+    return { answers: Object.fromEntries(valid), values: judged.values, visited: [...visited], at, completed }
+  }
+
+  function declaredOf(person: Record<string, unknown>): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(person).filter(([name]) => definition.custom_fields.includes(name)))
+  }
+
+  function restore(): void {
+    const kept = hadErrors === undefined && data.mode === 'answer' ? findKept(data, form) : null
+    const query = new URLSearchParams(location.search)
+    const given = new Set([...query.keys()].map((name) => name.replace(/^a\./, '')))
+    if (kept) {
+      if (hiddenValue(form, '_response') === undefined) {
+        if (kept.begun !== undefined) setHidden(form, '_begun', kept.begun)
+        if (kept.token !== undefined) setHidden(form, '_response', kept.token)
+      }
+      fillForm(data, form, kept.values, given)
+      for (const id of kept.visited) visited.add(id)
+      if (kept.token !== undefined) status.offer(kept.token)
+    } else if (hiddenValue(form, '_response') !== undefined) {
+      // Continued by a link: the server has filled in the answers of the questions before.
+      for (const { id } of definition.questions) visited.add(id)
+      const { judged } = readAnswers(data, form, visited)
+      const answered = definition.questions.filter(
+        ({ id }) => Object.hasOwn(judged.values, id) && judged.values[id] !== false,
+      )
+      visited.clear()
+      for (const { id } of answered) visited.add(id)
+    }
+    const { judged } = readAnswers(data, form, visited)
+    const asked = hadErrors ?? kept?.at ?? judged.next ?? judged.path.at(-1)
+    current = (asked !== undefined && judged.path.includes(asked) ? asked : judged.path[0]) ?? current
+  }
+
+  function show(id: string, way: 'ahead' | 'behind' | null = null): void {
+    current = id
+    const read = answers()
+    const section = screens.section(id)
+    form.classList.remove('ahead', 'behind')
+    if (section) fillTexts(data, section, read.judged)
+    screens.show([id])
+    if (way) {
+      form.classList.add(way)
+      screens.focus(id)
+    }
+    document.title = titleOf(section) || document.title
+    update(read)
+  }
+
+  function showAll(): void {
+    const { judged } = answers()
+    for (const id of judged.path) visited.add(id)
+    const read = answers()
+    for (const section of screens.sections) fillTexts(data, section, read.judged)
+    screens.show(read.judged.path)
+    update(read)
+  }
+
+  function update({ judged: { path, required } }: Answers): void {
+    const at = path.indexOf(current)
+    const isLast = wholePage || at === path.length - 1
+    if (next) next.textContent = own(isLast ? 'send' : 'next')
+    back.hidden = wholePage || at <= 0
+    progress?.show(at + 1, path.length)
+    for (const id of required) markRequired(screens.section(id), own('required'))
+    host.tell('progress', { at: at + 1, of: path.length })
+  }
+
+  function goOn(): void {
+    if (isDone) return
+    clearTimeout(advance)
+    const read = answers()
+    const { path } = read.judged
+    const errors = findErrors(data, read, wholePage ? path : [current])
+    screens.showErrors(errors)
+    if (errors.size > 0) return
+    visited.add(current)
+    const following = wholePage ? undefined : path[path.indexOf(current) + 1]
+    if (following === undefined) return finish(read)
+    show(following, 'ahead')
+    saver.save(snapshot(answers(), false))
+  }
+
+  function goBack(): void {
+    clearTimeout(advance)
+    const { path } = answers().judged
+    const before = path[path.indexOf(current) - 1]
+    screens.showErrors(new Map())
+    if (before !== undefined) show(before, 'behind')
+  }
+
+  function finish(read: Answers): void {
+    const unseen = findErrors(data, read, read.judged.path)
+    const first = [...unseen.keys()][0]
+    if (first !== undefined) {
+      if (!wholePage) show(first, 'behind')
+      return screens.showErrors(unseen)
+    }
+    isDone = true
+    if (next) next.disabled = true
+    saver.save(snapshot(read, true))
+  }
+
+  function onChange(event: Event): void {
+    if (wholePage) {
+      showAll()
+      clearTimeout(advance)
+      advance = setTimeout(() => isDone || saver.save(snapshot(answers(), false)), PAGE_SAVE_MS)
+      return
+    }
+    update(answers())
+    const written = event.target instanceof HTMLInputElement && event.target.classList.contains('other')
+    if (!written) saver.keep(snapshot(answers(), false))
+  }
+
+  // A click that chooses the one answer of a question leads on. Keys choose without that.
+  function onClick(event: MouseEvent): void {
+    const chosen = event.target
+    if (wholePage || event.detail === 0 || !(chosen instanceof HTMLInputElement) || chosen.type !== 'radio') return
+    const section = screens.section(current)
+    if (!section?.contains(chosen) || !advances(section)) return
+    clearTimeout(advance)
+    advance = setTimeout(goOn, ADVANCE_MS)
+  }
+}
+
+function markRequired(section: HTMLElement | null, word: string): void {
+  const title = section?.querySelector('legend, h2, .choice label span')
+  if (section?.querySelector('.mark') || !title) return
+  title.append(' ', element('span', { class: 'mark' }, word))
+}

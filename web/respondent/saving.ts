@@ -1,0 +1,148 @@
+import type { AnswerValues, CustomData } from '../../src/survey-engine/model/definition.ts'
+import { readStored, store } from '../ui/storage.ts'
+import { hiddenValue, setHidden, type PageData } from './page.ts'
+
+/** What a browser keeps of an unfinished response. */
+export interface Kept {
+  version: number
+  begun: string | undefined
+  token: string | undefined
+  /** The token of the link, because another link is another respondent. */
+  link: string | undefined
+  values: AnswerValues
+  visited: string[]
+  at: string | null
+  keptAt: number
+}
+
+/** The answers at one moment, to be sent. */
+export interface Snapshot {
+  answers: Record<string, unknown>
+  values: AnswerValues
+  visited: string[]
+  at: string | null
+  completed: boolean
+}
+
+/** `waiting`: the answers could not be sent, and are tried again. */
+export type SavingState = 'saving' | 'saved' | 'waiting'
+
+interface Listener {
+  onState(state: SavingState): void
+  onFinished(snapshot: Snapshot): void
+  /** The server does not take the response. The form tells why. */
+  onRefused(): void
+}
+
+export interface Saver {
+  save(snapshot: Snapshot): void
+  /** Keeps the answers in this browser without sending them. */
+  keep(snapshot: Snapshot): void
+  retry(): void
+  token(): string | undefined
+}
+
+const FIRST_WAIT_MS = 2_000
+const LONGEST_WAIT_MS = 60_000
+const KEPT_MS = 30 * 86_400_000
+const CHANNELS = ['web', 'embed', 'link', 'qr', 'api']
+const UNFINISHED = ['started', 'partial']
+
+/** The unfinished response of this browser, if it belongs to this page. */
+export function findKept(data: PageData, form: HTMLFormElement): Kept | null {
+  const kept = readStored<Kept>(data.survey)
+  if (!kept || kept.version !== data.version || Date.now() - kept.keptAt > KEPT_MS) return null
+  if (kept.link !== hiddenValue(form, '_token')) return null
+  const given = hiddenValue(form, '_response')
+  return given === undefined || given === kept.token ? kept : null
+}
+
+/** Sends answers one request at a time, the newest only, until the server has them. */
+export function createSaver(data: PageData, form: HTMLFormElement, listener: Listener): Saver {
+  const { survey, version } = data
+  let newest: Snapshot | null = null
+  let isSending = false
+  let waitMs = FIRST_WAIT_MS
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const token = () => hiddenValue(form, '_response')
+  const keep = ({ values, visited, at }: Snapshot) => {
+    if (data.mode !== 'answer') return
+    const [begun, link] = [hiddenValue(form, '_begun'), hiddenValue(form, '_token')]
+    store(survey, { version, begun, token: token(), link, values, visited, at, keptAt: Date.now() } satisfies Kept)
+  }
+
+  async function send(): Promise<void> {
+    if (isSending || newest === null) return
+    const snapshot = newest
+    isSending = true
+    clearTimeout(timer)
+    listener.onState('saving')
+    const answer = await request(snapshot).catch(() => null)
+    isSending = false
+    if (answer === null || answer.status === 429 || answer.status >= 500) return wait()
+    if (!answer.ok) return listener.onRefused()
+    const receipt = (await answer.json().catch(() => null)) as { token: string; state: string } | null
+    if (receipt === null) return wait()
+    waitMs = FIRST_WAIT_MS
+    setHidden(form, '_response', receipt.token)
+    if (newest === snapshot) newest = null
+    if (snapshot.completed || !(UNFINISHED.includes(receipt.state) || receipt.state === 'quarantined')) {
+      store(survey, undefined)
+      return listener.onFinished(snapshot)
+    }
+    keep(newest ?? snapshot)
+    listener.onState('saved')
+    return send()
+  }
+
+  function wait(): void {
+    listener.onState('waiting')
+    timer = setTimeout(() => void send(), waitMs)
+    waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)
+  }
+
+  // Another tab has begun the same survey: both continue one response.
+  function adoptOtherTab(): void {
+    const other = token() === undefined ? findKept(data, form) : null
+    if (other?.begun === undefined) return
+    setHidden(form, '_begun', other.begun)
+    if (other.token !== undefined) setHidden(form, '_response', other.token)
+  }
+
+  function request({ answers, visited, completed }: Snapshot): Promise<Response> {
+    const known = token()
+    const page = { website: form.querySelector<HTMLInputElement>('[name=_website]')?.value }
+    const body = { answers, completed, language: data.language, seen: visited, page }
+    return fetch(known === undefined ? `/public/surveys/${survey}/responses` : `/public/responses/${known}`, {
+      method: known === undefined ? 'POST' : 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(known === undefined ? { ...body, ...firstMembers(form, data.custom_data, page) } : body),
+    })
+  }
+
+  addEventListener('online', () => void send())
+  return {
+    save(snapshot) {
+      adoptOtherTab()
+      newest = data.mode === 'answer' || snapshot.completed ? snapshot : null
+      keep(snapshot)
+      // A change of a completed response is sent at its end, so that nobody sees half of it.
+      if (data.mode === 'answer' || snapshot.completed) void send()
+    },
+    keep,
+    retry: () => void send(),
+    token,
+  }
+}
+
+function firstMembers(form: HTMLFormElement, custom_data: CustomData, page: object): object {
+  const channel = hiddenValue(form, '_channel')
+  return {
+    custom_data,
+    channel: channel !== undefined && CHANNELS.includes(channel) ? channel : 'web',
+    token: hiddenValue(form, '_token'),
+    device: hiddenValue(form, '_device'),
+    page: { ...page, begun: hiddenValue(form, '_begun') },
+  }
+}
