@@ -2,13 +2,14 @@ import { KIB, readForm } from '../../../http/body.ts'
 import type { AppContext } from '../../../http/context.ts'
 import { correctable, wantsPage } from '../../../http/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
+import { passwordProblem, passwordWords } from '../../../http/password-words.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
 import { spend } from '../../../http/rate-limit.ts'
 import { parse } from '../../../http/parse-body.ts'
 import { systemRoute } from '../../../http/route.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
-import { accountPageMessages, problemIn } from '../users/account-page-messages.ts'
+import { invitationWords } from './invitation-words.ts'
 import { renderGone, renderInvitation, renderJoined } from './invitation.page.ts'
 import { resolveInvitation } from './invitations.resolve.ts'
 import { joinByInvitation, readInvitation } from './invitations.service.ts'
@@ -56,7 +57,7 @@ export const postInvitationPageRoute = systemRoute({
         const { name, password } = await readForm(c.req.raw, 64 * KIB)
         await spend(limiters.signInAccount, hashToken(token))
         await joinByInvitation(system, scope, token, parse(AcceptInvitation, { ...(name && { name }), password }))
-        const { language, words } = accountPageMessages(acceptedLanguage(c))
+        const { language, words } = invitationWords(acceptedLanguage(c))
         return noticePage(c, { language, title: words.welcome, content: renderJoined(words, workspace) })
       } catch (error) {
         const status = correctable(error)
@@ -73,9 +74,9 @@ async function requireInvitation(system: SystemScope, token: string): Promise<Sc
 }
 
 async function ask(c: AppContext, scope: Scope, token: string, status = 200): Promise<Response> {
-  const { language, words } = accountPageMessages(acceptedLanguage(c))
-  const wrong = status === 200 ? undefined : problemIn(words, status)
-  const content = renderInvitation(words, await readInvitation(scope, token), wrong)
+  const { language, words } = invitationWords(acceptedLanguage(c))
+  const wrong = status === 200 ? undefined : passwordProblem(language, status)
+  const content = renderInvitation({ ...words, ...passwordWords(language) }, await readInvitation(scope, token), wrong)
   return noticePage(c, { status, language, title: words.invitation, content })
 }
 
@@ -84,7 +85,7 @@ async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Res
     return await work()
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
-    const { language, words } = accountPageMessages(acceptedLanguage(c))
+    const { language, words } = invitationWords(acceptedLanguage(c))
     return noticePage(c, { status: 404, language, title: words.invitationGone, content: renderGone(words) })
   }
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { AccountPageMessages } from '../users/account-page-messages.ts'
+import type { InvitationWords } from './invitation-words.ts'
 
 interface Invited {
   /** In quotes, because another person chose it. */
@@ -8,12 +8,10 @@ interface Invited {
   hasAccount: boolean
 }
 
+type FormWords = InvitationWords & { newPassword: string; rule: string }
+
 /** Shows the form for the account. It posts to the page's own address. */
-export function renderInvitation(
-  words: AccountPageMessages,
-  { workspace, email, hasAccount }: Invited,
-  wrong?: string,
-) {
+export function renderInvitation(words: FormWords, { workspace, email, hasAccount }: Invited, wrong?: string) {
   const password = hasAccount
     ? html`<label for="password">${words.ownPassword}</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="200">`
     : html`<label for="name">${words.name}</label><input id="name" name="name" autocomplete="name" maxlength="120">
@@ -24,10 +22,10 @@ ${wrong ? html`<p class="wrong" role="alert">${wrong}</p>` : ''}
 <form method="post">${password}<button type="submit">${words.join}</button></form>`
 }
 
-export function renderJoined(words: AccountPageMessages, workspace: string) {
+export function renderJoined(words: InvitationWords, workspace: string) {
   return html`<p role="status">${words.joined.replace('{workspace}', () => workspace)}</p>`
 }
 
-export function renderGone(words: AccountPageMessages) {
+export function renderGone(words: InvitationWords) {
   return html`<p>${words.invitationEnded}</p>`
 }

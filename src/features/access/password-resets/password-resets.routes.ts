@@ -2,14 +2,15 @@ import { KIB, readForm } from '../../../http/body.ts'
 import type { AppContext } from '../../../http/context.ts'
 import { correctable, wantsPage } from '../../../http/form-page.ts'
 import { acceptedLanguage, noticePage } from '../../../http/notice-page.ts'
+import { passwordProblem, passwordWords } from '../../../http/password-words.ts'
 import { Problem } from '../../../http/problem.ts'
 import { spend } from '../../../http/rate-limit.ts'
 import { parse } from '../../../http/parse-body.ts'
 import { systemRoute } from '../../../http/route.ts'
 import { addressKey } from '../../../platform/network.ts'
 import { hashToken } from '../../../platform/secrets.ts'
-import { accountPageMessages, problemIn } from '../users/account-page-messages.ts'
 import { RequestPasswordReset, ResetPassword } from './password-resets.schema.ts'
+import { resetWords } from './reset-words.ts'
 import { renderDone, renderGone, renderReset } from './reset.page.ts'
 import { requestPasswordReset, requireReset, resetPassword } from './password-resets.service.ts'
 
@@ -47,8 +48,12 @@ export const getResetPageRoute = systemRoute({
   handler: (system, { params, c }) =>
     orGone(c, async () => {
       await requireReset(system, params.token)
-      const { language, words } = accountPageMessages(acceptedLanguage(c))
-      return noticePage(c, { language, title: words.reset, content: renderReset(words) })
+      const { language, words } = resetWords(acceptedLanguage(c))
+      return noticePage(c, {
+        language,
+        title: words.reset,
+        content: renderReset({ ...words, ...passwordWords(language) }),
+      })
     }),
 })
 
@@ -72,7 +77,7 @@ export const resetPasswordRoute = systemRoute({
   onForm: (system, { params: { token }, c }) =>
     orGone(c, async () => {
       await requireReset(system, token)
-      const { language, words } = accountPageMessages(acceptedLanguage(c))
+      const { language, words } = resetWords(acceptedLanguage(c))
       try {
         const { password } = parse(ResetPassword, await readForm(c.req.raw, 64 * KIB))
         await resetPassword(system, token, password)
@@ -80,7 +85,7 @@ export const resetPasswordRoute = systemRoute({
       } catch (error) {
         const status = correctable(error)
         if (status === null) throw error
-        const content = renderReset(words, problemIn(words, status))
+        const content = renderReset({ ...words, ...passwordWords(language) }, passwordProblem(language, status))
         return noticePage(c, { language, status, title: words.reset, content })
       }
     }),
@@ -91,7 +96,7 @@ async function orGone(c: AppContext, work: () => Promise<Response>): Promise<Res
     return await work()
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 404 || !wantsPage(c)) throw error
-    const { language, words } = accountPageMessages(acceptedLanguage(c))
+    const { language, words } = resetWords(acceptedLanguage(c))
     return noticePage(c, { status: 404, language, title: words.resetGone, content: renderGone(words) })
   }
 }

@@ -9,7 +9,8 @@ import { scoreOf } from '../../../survey-engine/logic/score.ts'
 import { joinAnswers, splitAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { takesChanges } from '../../surveys/surveys/published-surveys.service.ts'
 import { qualityFlags } from '../responses/quality.ts'
-import { saveRevision, type ResponseRow } from '../responses/responses.service.ts'
+import { saveRevision } from '../responses/recording.service.ts'
+import type { ResponseRow } from '../responses/responses.service.ts'
 import { isInvited } from './invited.service.ts'
 
 /**

@@ -23,8 +23,8 @@ import {
   lockResponse,
   refuseRepeat,
   saveResponse,
-  type ResponseRow,
-} from '../responses/responses.service.ts'
+} from '../responses/recording.service.ts'
+import type { ResponseRow } from '../responses/responses.service.ts'
 import type { PageSigns } from '../responses/quality.ts'
 import { blankResponse } from '../responses/response-row.ts'
 import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'

@@ -10,13 +10,8 @@ import { settledQuotas } from '../../../survey-engine/logic/quotas.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { isRecord } from '../../../survey-engine/model/record.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
-import {
-  alreadyAnswered,
-  findResponse,
-  listResponsesById,
-  refuseRepeat,
-  type ResponseRow,
-} from '../responses/responses.service.ts'
+import { alreadyAnswered, refuseRepeat } from '../responses/recording.service.ts'
+import { findResponse, listResponsesById, type ResponseRow } from '../responses/responses.service.ts'
 import {
   readDefinition,
   readOpenSurvey,

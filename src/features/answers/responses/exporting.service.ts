@@ -17,7 +17,7 @@ import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
 import { columnsOfQuestions, longLines, wideCells } from './answer-cells.ts'
 import { selectKeys } from './exporting.store.ts'
 import type { ResponseRow } from './response-row.ts'
-import { presentResponse } from './responses.service.ts'
+import { presentResponse } from './present-response.ts'
 import * as store from './responses.store.ts'
 
 // Earlier versions and other surveys whose questions have columns.

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { z } from 'zod'
 import type { TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -7,8 +6,8 @@ import type { ResponseData } from '../../delivery/events/event-types.ts'
 import { stageEvent } from '../../delivery/events/events.service.ts'
 import { markTexts } from '../verbatim/marks.service.ts'
 import type { Audience } from './completion.service.ts'
+import { scoreOf } from './present-response.ts'
 import type { ResponseRow } from './response-row.ts'
-import type { SurveyResponse } from './responses.schema.ts'
 
 /** The source of the event about a completed response, the same whatever wrote it. */
 export function completedSource(id: Id<'response'>): string {
@@ -64,8 +63,4 @@ type ChangeEvent = 'response.updated' | 'response.quarantined' | 'response.relea
 export function hasNews(before: ResponseRow, after: ResponseRow): boolean {
   const told = ({ answers, text, custom_data, tags }: ResponseRow) => [answers, text, custom_data, tags]
   return !isDeepStrictEqual(told(before), told(after))
-}
-
-export function scoreOf({ metric, score, band }: ResponseRow): z.input<typeof SurveyResponse>['score'] {
-  return metric !== null && score !== null && band !== null ? { metric, value: score, band } : null
 }

@@ -78,3 +78,8 @@ export function blankResponse(now: Date, beginning: Beginning): ResponseRow {
     erased_at: null,
   }
 }
+
+/** The moment at which reports count a response. */
+export function recordedAt(row: ResponseRow): Date {
+  return row.completed_at ?? row.started_at
+}

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
-import { conflict, notFound, unprocessable, type Problem } from '../../../http/problem.ts'
+import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf, type FilterNode } from '../../../platform/filter/grammar.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
@@ -11,16 +10,17 @@ import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import { eraseEventsOfResponses, isTold } from '../../delivery/events/events.service.ts'
-import { dayOf, FEWEST } from './anonymity.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
-import { forgetTexts, markTexts } from '../verbatim/marks.service.ts'
+import { forgetTexts } from '../verbatim/marks.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
 import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
-import { forgetContacts, indexContacts } from '../../trust/data-protection/contacts.service.ts'
-import { readAudience, REMOVED, type Audience } from './completion.service.ts'
-import { completedSource, hasNews, scoreOf, stageChange, stageCompleted } from './response-events.service.ts'
-import type { ResponseRow } from './response-row.ts'
+import { forgetContacts } from '../../trust/data-protection/contacts.service.ts'
+import { readAudience, REMOVED } from './completion.service.ts'
+import { completedSource, hasNews, stageChange, stageCompleted } from './response-events.service.ts'
+import { presentResponse } from './present-response.ts'
+import { indexTyped } from './recording.service.ts'
+import { recordedAt, type ResponseRow } from './response-row.ts'
 import {
   MAX_NOTES,
   MAX_TAGS,
@@ -30,7 +30,6 @@ import {
 } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
-import { textsOf } from './typed-texts.ts'
 
 export type { ResponseRow }
 
@@ -223,45 +222,6 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
   })
 }
 
-/**
- * Stores a new response with the COMMIT of its capture, and sends its event if it is completed. The transaction throws
- * Problem 409 for a repeat.
- */
-export async function addResponse(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
-  store.insertResponse(tx, row, repeatOf)
-  await indexTyped(scope, tx, row)
-  markRecorded(tx, row.survey_id, [recordedAt(row)])
-  if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
-}
-
-/** Stores changes of an unfinished, locked response with COMMIT, which throws Problem 409 for a repeat. */
-export async function saveResponse(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
-  store.updateResponse(tx, row, repeatOf)
-  await indexTyped(scope, tx, row)
-  // Until it was finished it counted at its start time.
-  markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
-  if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
-}
-
-/**
- * Stores what a respondent changed in a completed response, which stays in its place in time. Webhooks hear
- * `response.updated`, unless the response is quarantined.
- */
-export async function saveRevision(scope: Scope, tx: TenantTx, row: ResponseRow, before: ResponseRow): Promise<void> {
-  store.updateResponse(tx, row, repeatOf)
-  await indexTyped(scope, tx, row)
-  markRecorded(tx, row.survey_id, [recordedAt(row)])
-  if (!isDeepStrictEqual(row.quotas, before.quotas) && row.state === 'completed') {
-    await recountQuotas(tx, row.survey_id, before.quotas, -1)
-    await recountQuotas(tx, row.survey_id, row.quotas, 1)
-  }
-  if (!isDeepStrictEqual(row.text, before.text)) await forgetTexts(tx, [row.id])
-  if (row.state !== 'completed') return
-  if (!isDeepStrictEqual(row.text, before.text)) markTexts(scope, tx, row)
-  await stageChange(scope, tx, 'response.updated', row)
-  await (await readAudience(scope, tx)).listeners.hear(row)
-}
-
 /** Responses of these people no longer lead to them. */
 export async function forgetPersonOfResponses(tx: TenantTx, ids: string[]): Promise<void> {
   await store.forgetPerson(tx, ids)
@@ -274,41 +234,6 @@ export function listResponsesById(tx: ReadTx, ids: Id<'response'>[]): Promise<Re
 /** The same, kept from changing until the transaction ends. */
 export function shareResponses(tx: TenantTx, ids: Id<'response'>[]): Promise<ResponseRow[]> {
   return store.shareById(tx, ids)
-}
-
-export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
-  return store.lockResponse(tx, id)
-}
-
-export function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<ResponseRow | undefined> {
-  return store.lockFoundResponse(tx, found)
-}
-
-/** @throws Problem 409 if a respondent with this key has answered the survey. */
-export async function refuseRepeat(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<void> {
-  if (await store.hasFinished(tx, surveyId, dedupeKey)) throw alreadyAnswered()
-}
-
-/**
- * Releases the held responses of an anonymous survey into its figures, five or more at a time: what two reports differ
- * in is never one person.
- */
-export async function releaseAnonymous(scope: Scope, surveyId: Id<'survey'>): Promise<void> {
-  const day = dayOf(scope.clock.now())
-  await scope.tx(async (tx) => {
-    const released = await store.releaseHeld(tx, surveyId, { fewest: FEWEST, day })
-    if (released.length > 0) markRecorded(tx, surveyId, [day, ...released.map(({ started_at }) => started_at)])
-  })
-}
-
-/** Surveys that hold responses back until others come. */
-export function findHeldSurveys(tx: ReadTx): Promise<Id<'survey'>[]> {
-  return store.listHeldSurveys(tx)
-}
-
-/** Releases what may be released of every anonymous survey. */
-export async function releaseEveryAnonymous(scope: Scope): Promise<void> {
-  for (const surveyId of await scope.read(store.listHeldSurveys)) await releaseAnonymous(scope, surveyId)
 }
 
 async function change(
@@ -346,51 +271,7 @@ async function agentNamed(scope: Scope, tx: TenantTx, name: string | null): Prom
   return agent === 'none' ? null : agent
 }
 
-function indexTyped(scope: Scope, tx: TenantTx, row: ResponseRow): Promise<void> {
-  return indexContacts(scope, tx, 'responses', { id: row.id, texts: textsOf(row) })
-}
-
-function repeatOf(error: unknown): unknown {
-  return isUniqueViolation(error) ? alreadyAnswered() : error
-}
-
-export function alreadyAnswered(): Problem {
-  return conflict(
-    'already_answered',
-    'This survey takes one response from each respondent, and it already has yours. Nothing was stored.',
-  )
-}
-
 function nameOf(principal: Principal): string | null {
   if (principal.type === 'user') return formatId('user', principal.id)
   return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
-}
-
-function recordedAt(row: ResponseRow): Date {
-  return row.completed_at ?? row.started_at
-}
-
-/** A response as the API shows it. */
-export function presentResponse(row: ResponseRow): Presented {
-  return {
-    id: formatId('response', row.id),
-    survey_id: formatId('survey', row.survey_id),
-    survey_version: row.survey_version,
-    state: row.state,
-    channel: row.channel,
-    language: row.language,
-    answers: row.answers,
-    text: row.text,
-    custom_data: row.custom_data,
-    score: scoreOf(row),
-    person_id: row.person_id && formatId('person', row.person_id),
-    agent_id: row.agent_id && formatId('agent', row.agent_id),
-    started_at: row.started_at.toISOString(),
-    completed_at: row.completed_at?.toISOString() ?? null,
-    duration_ms: row.duration_ms,
-    tags: row.tags,
-    notes: row.notes,
-    quality_flags: row.quality_flags,
-    orders: row.orders ?? {},
-  }
 }

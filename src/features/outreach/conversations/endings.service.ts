@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { lockResponse, saveResponse } from '../../answers/responses/responses.service.ts'
+import { lockResponse, saveResponse } from '../../answers/responses/recording.service.ts'
 import { NO_AUDIENCE } from '../../answers/responses/completion.service.ts'
 import * as store from './conversations.store.ts'
 

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util'
+import { conflict, type Problem } from '../../../http/problem.ts'
+import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
+import { indexContacts } from '../../trust/data-protection/contacts.service.ts'
+import { markRecorded } from '../reporting/rollups.service.ts'
+import { forgetTexts, markTexts } from '../verbatim/marks.service.ts'
+import { readAudience, type Audience } from './completion.service.ts'
+import { stageChange, stageCompleted } from './response-events.service.ts'
+import { recordedAt, type ResponseRow } from './response-row.ts'
+import * as store from './responses.store.ts'
+import { textsOf } from './typed-texts.ts'
+
+// How respondents' answers are stored. What members do with a response is in responses.service.ts.
+
+/**
+ * Stores a new response with the COMMIT of its capture, and sends its event if it is completed. The transaction throws
+ * Problem 409 for a repeat.
+ */
+export async function addResponse(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
+  store.insertResponse(tx, row, repeatOf)
+  await indexTyped(scope, tx, row)
+  markRecorded(tx, row.survey_id, [recordedAt(row)])
+  if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
+}
+
+/** Stores changes of an unfinished, locked response with COMMIT, which throws Problem 409 for a repeat. */
+export async function saveResponse(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
+  store.updateResponse(tx, row, repeatOf)
+  await indexTyped(scope, tx, row)
+  // Until it was finished it counted at its start time.
+  markRecorded(tx, row.survey_id, [row.started_at, recordedAt(row)])
+  if (row.state === 'completed') await stageCompleted(scope, tx, row, audience)
+}
+
+/**
+ * Stores what a respondent changed in a completed response, which stays in its place in time. Webhooks hear
+ * `response.updated`, unless the response is quarantined.
+ */
+export async function saveRevision(scope: Scope, tx: TenantTx, row: ResponseRow, before: ResponseRow): Promise<void> {
+  store.updateResponse(tx, row, repeatOf)
+  await indexTyped(scope, tx, row)
+  markRecorded(tx, row.survey_id, [recordedAt(row)])
+  if (!isDeepStrictEqual(row.quotas, before.quotas) && row.state === 'completed') {
+    await recountQuotas(tx, row.survey_id, before.quotas, -1)
+    await recountQuotas(tx, row.survey_id, row.quotas, 1)
+  }
+  if (!isDeepStrictEqual(row.text, before.text)) await forgetTexts(tx, [row.id])
+  if (row.state !== 'completed') return
+  if (!isDeepStrictEqual(row.text, before.text)) markTexts(scope, tx, row)
+  await stageChange(scope, tx, 'response.updated', row)
+  await (await readAudience(scope, tx)).listeners.hear(row)
+}
+
+export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<ResponseRow | undefined> {
+  return store.lockResponse(tx, id)
+}
+
+export function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<ResponseRow | undefined> {
+  return store.lockFoundResponse(tx, found)
+}
+
+/** @throws Problem 409 if a respondent with this key has answered the survey. */
+export async function refuseRepeat(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<void> {
+  if (await store.hasFinished(tx, surveyId, dedupeKey)) throw alreadyAnswered()
+}
+
+/** Finds the addresses and numbers in what a response holds, so that an erasure finds the response. */
+export function indexTyped(scope: Scope, tx: TenantTx, row: ResponseRow): Promise<void> {
+  return indexContacts(scope, tx, 'responses', { id: row.id, texts: textsOf(row) })
+}
+
+function repeatOf(error: unknown): unknown {
+  return isUniqueViolation(error) ? alreadyAnswered() : error
+}
+
+export function alreadyAnswered(): Problem {
+  return conflict(
+    'already_answered',
+    'This survey takes one response from each respondent, and it already has yours. Nothing was stored.',
+  )
+}
