@@ -5,6 +5,7 @@ import {
   createShortUrl,
   deleteShortUrl,
   drawQrCode,
+  paintQrCode,
   getShortUrl,
   listShortUrls,
   updateShortUrl,
@@ -111,4 +112,19 @@ export const getShortUrlQrRoute = tenantRoute({
   response: { status: 200, contentType: 'image/svg+xml' },
   handler: async (scope, { params: { id }, c }) =>
     c.body(await drawQrCode(scope, id), 200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'private, no-cache' }),
+})
+
+export const getShortUrlQrPictureRoute = tenantRoute({
+  method: 'get',
+  path: '/short-urls/:id/qr.png',
+  operationId: 'getShortUrlQrPicture',
+  summary: 'Get the short URL as a QR code for print',
+  tag,
+  params,
+  response: { status: 200, contentType: 'image/png' },
+  handler: async (scope, { params: { id }, c }) =>
+    c.body(new Uint8Array(await paintQrCode(scope, id)), 200, {
+      'Content-Type': 'image/png',
+      'Cache-Control': 'private, no-cache',
+    }),
 })

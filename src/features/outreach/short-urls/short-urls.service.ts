@@ -8,7 +8,7 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import { redirectTarget } from '../../../platform/redirect-target.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
-import { qrCodeSvg } from './qr-code.ts'
+import { qrCodePng, qrCodeSvg } from './qr-code.ts'
 import type { CreateShortUrl, ShortUrl, UpdateShortUrl } from './short-urls.schema.ts'
 import * as store from './short-urls.store.ts'
 import { isReserved, makeSlug } from './slug.ts'
@@ -96,9 +96,18 @@ export async function deleteShortUrl(scope: Scope, id: Id<'shortUrl'>): Promise<
 
 /** @throws Problem 404. */
 export async function drawQrCode(scope: Scope, id: Id<'shortUrl'>): Promise<string> {
-  const { slug } = await readShortUrl(scope, id)
-  const url = urlOf(scope, slug)
+  const url = await readUrl(scope, id)
   return qrCodeSvg(url, url)
+}
+
+/** @throws Problem 404. */
+export async function paintQrCode(scope: Scope, id: Id<'shortUrl'>): Promise<Buffer> {
+  return qrCodePng(await readUrl(scope, id))
+}
+
+async function readUrl(scope: Scope, id: Id<'shortUrl'>): Promise<string> {
+  const { slug } = await readShortUrl(scope, id)
+  return urlOf(scope, slug)
 }
 
 /** @throws Problem 404. */

@@ -1,3 +1,5 @@
+import { inflateSync } from 'node:zlib'
+import { encode } from 'uqr'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lowestIdAt, parseId } from '../../../platform/ids.ts'
 import rejected from '../../../platform/vectors/redirect-reject.json' with { type: 'json' }
@@ -263,6 +265,21 @@ test('the QR code is an SVG that says the short URL', async () => {
   expect(answer.text).not.toMatch(/<script|href=/)
 })
 
+test('the QR code for print has the modules of the SVG', async () => {
+  const { id, url } = await created()
+  const answer = await server.app.fetch(
+    new Request(`http://localhost/v1/short-urls/${id}/qr.png`, { headers: { authorization: `Bearer ${workspace.token}` } }),
+  )
+  expect(answer.headers.get('content-type')).toBe('image/png')
+  const png = Buffer.from(await answer.arrayBuffer())
+  const { size, data } = encode(url, { ecc: 'M', border: 4 })
+  const width = png.readUInt32BE(16)
+  expect([png.subarray(1, 4).toString(), width, png.readUInt32BE(20)]).toEqual(['PNG', size * 16, size * 16])
+  const pixels = inflateSync(png.subarray(png.indexOf('IDAT') + 4))
+  const isDark = (x: number, y: number) => pixels[(y * 16 + 8) * (width / 8 + 1) + 1 + x * 2] === 0
+  expect(data.map((row, y) => row.map((_, x) => isDark(x, y)))).toEqual(data)
+})
+
 test('nobody follows, reads or changes another workspace’s short URL by its id', async () => {
   const { id } = await created()
   const other = await createWorkspace(server)
@@ -272,6 +289,7 @@ test('nobody follows, reads or changes another workspace’s short URL by its id
     ['DELETE', ''],
     ['GET', '/stats'],
     ['GET', '/qr.svg'],
+    ['GET', '/qr.png'],
   ] as const) {
     expect((await call(method, `/${id}${path}`, method === 'PATCH' ? {} : undefined, other.token)).status).toBe(404)
   }
