@@ -268,7 +268,9 @@ test('the QR code is an SVG that says the short URL', async () => {
 test('the QR code for print has the modules of the SVG', async () => {
   const { id, url } = await created()
   const answer = await server.app.fetch(
-    new Request(`http://localhost/v1/short-urls/${id}/qr.png`, { headers: { authorization: `Bearer ${workspace.token}` } }),
+    new Request(`http://localhost/v1/short-urls/${id}/qr.png`, {
+      headers: { authorization: `Bearer ${workspace.token}` },
+    }),
   )
   expect(answer.headers.get('content-type')).toBe('image/png')
   const png = Buffer.from(await answer.arrayBuffer())
