@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
@@ -65,7 +66,7 @@ async function listen(page: Page): Promise<void> {
 }
 
 // The hidden frame that asks for the rules is removed once they came.
-const rulesCame = (page: Page) => page.waitForFunction("document.querySelectorAll('iframe').length === 0")
+const rulesCame = (page: Page) => expect.poll(() => page.evaluate("document.querySelectorAll('iframe').length")).toBe(0)
 
 const heard = (page: Page) => page.evaluate('[...new Set(heard)]')
 
@@ -98,7 +99,7 @@ describe('the embed script on another website with a strict policy', () => {
       await voc(page, 'identify', { plan: 'gold', unknown: 1 })
       await voc(page, 'init', { survey: id, mode, target: '#here', label: 'Tell us' })
       if (mode === 'button') {
-        await page.waitForFunction("[...document.body.children].some((child) => child.tagName === 'DIV' && !child.id)")
+        await rulesCame(page)
         await page.mouse.click(840, 662)
       }
       const frame = await waitForSurvey(page)
@@ -196,9 +197,29 @@ describe('the embed script on another website with a strict policy', () => {
   })
 })
 
+test('a dialog keeps the focus inside, and Escape closes it from within the frame', async () => {
+  const id = await publishSurvey(server, token, SURVEY)
+  const page = await chrome.open(website.page(`<button>Buy</button>${script()}`))
+  await listen(page)
+  await page.focus('button')
+  await voc(page, 'init', { survey: id, mode: 'popup' })
+  const frame = await waitForSurvey(page)
+  for (let tab = 0; tab < 12; tab++) {
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).not.toBe('Buy')
+  }
+  await frame.focus('[id="q1.1"]')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => heard(page)).toContain('closed')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Buy')
+  await page.context().close()
+})
+
 test('the page about embedding shows a survey in every mode', async () => {
   const id = await publishSurvey(server, token, SURVEY)
   const page = await chrome.open(`${base}/docs/embed?survey=${id}`)
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map((violation) => violation.id)).toEqual([])
   for (const mode of ['popup', 'slide_in', 'full', 'inline']) {
     await page.click(`[data-show=${mode}]`)
     await waitForSurvey(page)

@@ -23,11 +23,11 @@ const STYLE = `
 *{box-sizing:border-box}
 iframe{display:block;width:100%;height:20rem;border:0;background:transparent;color-scheme:normal}
 .box{position:fixed;z-index:2147483000;display:flex;flex-direction:column;overflow:hidden;border:1px solid #85828f66;border-radius:14px;background:Canvas;color:CanvasText;color-scheme:light dark}
-.popup{inset:0;margin:auto;width:min(32rem,100vw - 2rem);height:fit-content;max-height:calc(100vh - 2rem)}
+.popup{margin:auto;padding:0;width:min(32rem,100vw - 2rem);height:fit-content;max-height:calc(100vh - 2rem)}
 .slide_in{inset-inline-end:1rem;bottom:1rem;width:min(24rem,100vw - 2rem);max-height:calc(100vh - 2rem);animation:in .18s ease-out}
-.full{inset:0;border:0;border-radius:0}
+.full{inset:0;width:100vw;height:100vh;max-width:none;max-height:none;padding:0;border:0;border-radius:0}
 .full iframe{flex:1;height:auto}
-.back{position:fixed;z-index:2147482999;inset:0;background:#0008}
+dialog::backdrop{background:#0008}
 .close{position:absolute;z-index:1;top:6px;inset-inline-end:6px;width:36px;height:36px;border:0;border-radius:8px;background:transparent;color:inherit;font:20px/1 system-ui;cursor:pointer}
 .open{position:fixed;z-index:2147482998;inset-inline-end:1rem;bottom:1rem;min-height:44px;padding:0 20px;border:0;border-radius:22px;font:600 16px/1 system-ui;cursor:pointer}
 :focus-visible{outline:3px solid Highlight;outline-offset:2px}
@@ -45,9 +45,9 @@ export function createShell({ mode, src, title, closeLabel, target, nonce, onClo
     target.append(host)
     return { frame, setHeight: (height) => (frame.style.height = `${height}px`), remove: () => host.remove() }
   }
-  const before = document.activeElement
-  const box = document.createElement('div')
   const look = mode === 'button' ? 'slide_in' : mode
+  // A modal dialog keeps the focus inside and gives it back. A card leaves the page usable.
+  const box = document.createElement(look === 'slide_in' ? 'div' : 'dialog')
   box.className = `box ${look}`
   box.setAttribute('role', 'dialog')
   box.setAttribute('aria-label', title)
@@ -55,26 +55,25 @@ export function createShell({ mode, src, title, closeLabel, target, nonce, onClo
   Object.assign(close, { type: 'button', className: 'close', textContent: '×', onclick: onClose })
   close.setAttribute('aria-label', closeLabel)
   box.append(frame, close)
-  if (look !== 'slide_in') {
-    box.setAttribute('aria-modal', 'true')
-    const back = document.createElement('div')
-    Object.assign(back, { className: 'back', onclick: onClose })
-    root.append(back)
-  }
   root.append(box)
-  const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && onClose()
-  addEventListener('keydown', onKey)
   document.body.append(host)
-  if (look !== 'slide_in') frame.focus()
+  const stop = new AbortController()
+  const { signal } = stop
+  if (box instanceof HTMLDialogElement) {
+    box.addEventListener('cancel', onClose, { signal })
+    box.addEventListener('click', ({ target: pressed }) => pressed === box && onClose(), { signal })
+    box.showModal()
+    frame.focus()
+  } else addEventListener('keydown', ({ key }) => key === 'Escape' && onClose(), { signal })
   return {
     frame,
     setHeight(height) {
       if (mode !== 'full') frame.style.height = `min(${height}px, 100vh - 2rem)`
     },
     remove() {
-      removeEventListener('keydown', onKey)
+      stop.abort()
+      if (box instanceof HTMLDialogElement) box.close()
       host.remove()
-      if (before instanceof HTMLElement) before.focus()
     },
   }
 }

@@ -2,9 +2,13 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVERY_TYPE } from '../../src/survey-engine/survey.fixture.ts'
-import { createWorkspace } from '../../src/testing/fixtures.ts'
+import { dispatchSweeps } from '../../src/features/outreach/messages/messages.sweeps.ts'
+import { BUILT_IN } from '../../src/survey-engine/language/messages.ts'
+import { createWorkspace, runSweep } from '../../src/testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
-import { publishSurvey, STORED_CHOICES } from '../../src/testing/survey-fixtures.ts'
+import { inviteToSurvey, makeLiveSurvey } from '../../src/testing/makers.ts'
+import { recordEmail } from '../../src/testing/recording-email.ts'
+import { createDraft, publishSurvey, STORED_CHOICES } from '../../src/testing/survey-fixtures.ts'
 import { startBrowser, type TestBrowser } from '../testing/browser.ts'
 
 let server: TestServer
@@ -384,6 +388,73 @@ describe('a survey in a browser', () => {
     await shown(page, 'q2')
     await saved(page)
     expect(await responsesOf(id)).toMatchObject([{ state: 'quarantined', quality_flags: ['trap_filled'] }])
+    await page.context().close()
+  })
+
+  test('lets an author try a draft to its end, and stores nothing', async () => {
+    const { id } = await createDraft(server, token, { ...FIVE, languages: ['en', 'de', 'ar'] })
+    const { url } = (await server.request('POST', `/v1/surveys/${id}/preview-links`, { token })).body
+    const page = await chrome.open(at(id, new URL(url).search))
+    await page.waitForSelector('p.notice')
+    await page.click('[id="q1.3"]')
+    for (const question of ['q3', 'q4', 'q5']) {
+      await shown(page, question)
+      await next(page)
+    }
+    await page.waitForSelector('h1:has-text("Thanks for 3")')
+    expect(await textOf(page)).toContain(BUILT_IN['en']!.preview_over)
+    expect(await responsesOf(id)).toEqual([])
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+    await page.context().close()
+  })
+
+  test('lets an invited person change a completed response, all at once', async () => {
+    const owner = await createWorkspace(server)
+    const mail = recordEmail(server)
+    const id = await makeLiveSurvey(server, owner, { name: 'Invited', ...FIVE })
+    await inviteToSurvey(server, owner, id)
+    await runSweep(server, dispatchSweeps.email)
+    const link = /[?&]t(?:oken)?=([\w.~-]+)/.exec(mail.sent.at(-1)?.text ?? '')?.[1]
+    const stored = async (): Promise<Stored[]> =>
+      (await server.request('GET', `/v1/responses?survey_id=${id}`, { token: owner.token })).body.data
+    const page = await chrome.open(at(id, `?token=${link}&lang=en`))
+    await page.click('[id="q1.3"]')
+    for (const question of ['q3', 'q4', 'q5']) {
+      await shown(page, question)
+      await next(page)
+    }
+    await page.waitForSelector('h1:has-text("Thanks for 3")')
+    await page.reload()
+    await page.waitForSelector('p.notice')
+    expect(await page.isChecked('[id="q1.3"]')).toBe(true)
+    await page.click('[id="q1.9"]')
+    await shown(page, 'q2')
+    expect(valuesOf((await stored())[0]!)).toEqual({ q1: 3 })
+    await page.click('[id="q2.c.b"]')
+    for (const question of ['q3', 'q4', 'q5']) {
+      await shown(page, question)
+      await next(page)
+    }
+    await page.waitForSelector('h1:has-text("Thanks for 9")')
+    expect((await stored()).map(valuesOf)).toEqual([{ q1: 9, q2: 'b' }])
+    await page.context().close()
+  })
+
+  test('shows shuffled choices in the order that the response keeps', async () => {
+    const choices = Array.from({ length: 8 }, (_, n) => ({ id: `c${n}`, label: `Choice ${n}` }))
+    const id = await publishSurvey(server, token, {
+      metric: null,
+      questions: [
+        { id: 'q1', type: 'rating', scale: 5, title: 'T' },
+        { id: 'q2', type: 'multi', title: 'T', choices, shuffle: 'all' },
+      ],
+    })
+    const page = await chrome.open(at(id))
+    await page.click('[id="q1.4"]')
+    await shown(page, 'q2')
+    await saved(page)
+    const order = await page.evaluate("[...document.querySelectorAll('#q-q2 input')].map(({ value }) => value)")
+    expect(await responsesOf(id)).toMatchObject([{ orders: { q2: order } }])
     await page.context().close()
   })
 

@@ -28,6 +28,7 @@ function run(data: PageData, form: HTMLFormElement): void {
   const visited = new Set<string>()
   let current = definition.questions[0]?.id ?? ''
   let isDone = false
+  let isTouched = false
   let advance: ReturnType<typeof setTimeout> | undefined
 
   form.classList.remove('scripted')
@@ -85,6 +86,12 @@ function run(data: PageData, form: HTMLFormElement): void {
   })
   form.addEventListener('change', onChange)
   form.addEventListener('click', onClick)
+  addEventListener('pagehide', () => {
+    if (isTouched && !isDone) saver.keep(snapshot(answers(), false))
+  })
+  form.addEventListener('input', () => {
+    isTouched = true
+  })
   listenToKeys(() => (wholePage || isDone ? null : screens.section(current)), goOn)
 
   function answers(): Answers {
@@ -125,7 +132,8 @@ function run(data: PageData, form: HTMLFormElement): void {
       for (const { id } of answered) visited.add(id)
     }
     const { judged } = readAnswers(data, form, visited)
-    const asked = hadErrors ?? kept?.at ?? judged.next ?? judged.path.at(-1)
+    const goesOn = data.mode === 'revise' ? undefined : (judged.next ?? judged.path.at(-1))
+    const asked = hadErrors ?? kept?.at ?? goesOn
     current = (asked !== undefined && judged.path.includes(asked) ? asked : judged.path[0]) ?? current
   }
 

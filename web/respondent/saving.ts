@@ -81,7 +81,10 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
     const answer = await request(snapshot).catch(() => null)
     isSending = false
     if (answer === null || answer.status === 429 || answer.status >= 500) return wait()
-    if (!answer.ok) return listener.onRefused()
+    if (!answer.ok) {
+      store(survey, undefined)
+      return listener.onRefused()
+    }
     const receipt = (await answer.json().catch(() => null)) as { token: string; state: string } | null
     if (receipt === null) return wait()
     waitMs = FIRST_WAIT_MS

@@ -1,20 +1,18 @@
 import { html, raw } from 'hono/html'
 import { cacheOf, type Caches } from '../../../platform/caches.ts'
-import { directionOf } from '../../../platform/direction.ts'
 import { formatId } from '../../../platform/ids.ts'
-import { redirectTarget } from '../../../platform/redirect-target.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import type { LocalizedText, Question } from '../../../survey-engine/model/definition.ts'
-import { messagesFor, wordsLanguage } from '../../../survey-engine/language/messages.ts'
-import { pipe, pipeAddress, pipingBudget, type PipingContext } from '../../../survey-engine/logic/piping.ts'
+import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { isRequired } from '../../../survey-engine/types/registry.ts'
 import { inOrder, shuffledLines } from '../../../survey-engine/logic/shuffle.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { dataBlock, pageData } from './page-data.ts'
 import { drawFields, frameOf, isScripted, type Drawing, type Html } from './respondent-fields.page.ts'
+import { contextOf, layout, speaker } from './respondent-layout.page.ts'
 import { SCRIPT, SCRIPT_SOURCE } from './respondent-script.ts'
 import { styleFor } from './respondent-style.ts'
-import type { Brand, EndView, FormView, PageScript } from './respondent-view.ts'
+import type { Brand, FormView, PageScript } from './respondent-view.ts'
 
 /**
  * The page loads no fonts, nothing from elsewhere but the survey's pictures, and only our scripts. The workspace says
@@ -89,7 +87,8 @@ async function dataOf(view: FormView, script: PageScript, caches: Caches | undef
   const shown = new Set(questions)
   const rest = definition.questions.filter(({ id }) => !shown.has(id)).map((question) => inOrder(question, orders))
   const isFilled = rest.some(({ id }) => [...fields.keys()].some((name) => name === id || name.startsWith(`${id}.`)))
-  const isOwn = isFilled || rest.some((question) => shuffledLines(question) !== null)
+  // A preview shows a draft, which may change within its version.
+  const isOwn = isFilled || view.notice === 'preview' || rest.some((question) => shuffledLines(question) !== null)
   const key = [surveyId, script.version, language, ...questions].join(' ')
   const known = isOwn ? undefined : caches?.of(RESTS).get(key)
   // Without anything of this person: the script fills in what texts repeat.
@@ -149,72 +148,6 @@ function languageSwitch({ languages, language, definition }: FormView): Html | '
 <nav aria-label="${messagesFor(language, definition)('language')}">${languages.map((lang) => (lang === language ? html`<strong lang="${lang}">${nameOf(lang)}</strong>` : html`<button class="language" type="submit" name="_switch" value="${lang}" lang="${lang}" formnovalidate>${nameOf(lang)}</button>`))}</nav>`
 }
 
-export function renderEnd(view: EndView): Html {
-  const { ending, language, state } = view
-  const own = messagesFor(language, view.definition)
-  const context = contextOf(view)
-  const say = speaker(view, context)
-  const title = ending ? say(ending.title) : own('thanks')
-  const target = ending?.redirect_url === undefined ? null : redirectTarget(pipeAddress(ending.redirect_url, context))
-  const message =
-    state === 'over_quota' ? own('full') : ending ? say(ending.message ?? '') : view.notice ? '' : own('received')
-  return layout(
-    language,
-    view.brand,
-    title,
-    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
-  )
-}
-
-export interface Refusal {
-  status: number
-  code: string
-  detail: string
-  opensAt: string | undefined
-  /** Shown if the operator has to look into the log. */
-  requestId: string | undefined
-}
-
-/** Explains in the respondent's language why there is nothing to answer, or why an answer was refused. */
-export function renderRefusal(refusal: Refusal, asked: string): Html {
-  const language = wordsLanguage(asked)
-  const own = messagesFor(language)
-  const { opensAt, requestId } = refusal
-  const date =
-    opensAt === undefined
-      ? ''
-      : new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(opensAt))
-  const text = own(reasonOf(refusal), { date })
-  const reference =
-    requestId === undefined ? '' : html`<p class="hint">${own('reference')} <code>${requestId}</code></p>`
-  return layout(language, null, text, html`<section class="notice"><h1>${text}</h1>${reference}</section>`)
-}
-
-function reasonOf({ status, code, detail, opensAt }: Refusal) {
-  switch (code) {
-    case 'already_answered':
-    case 'already_completed':
-      return 'already'
-    case 'link_required':
-    case 'link_unknown':
-    case 'link_expired':
-      return code
-    case 'survey_not_open':
-      if (opensAt !== undefined) return 'not_yet'
-      if (detail.includes('paused')) return 'paused'
-      return detail.includes('all the responses') ? 'full' : 'closed'
-  }
-  if (status === 404) return 'gone'
-  if (status === 413) return 'too_large'
-  if (status === 429) return 'too_many'
-  if (status === 503) return 'unavailable'
-  return status >= 500 ? 'failed' : 'unreadable'
-}
-
-function speaker({ definition, language }: FormView | EndView, context: PipingContext) {
-  return (text: LocalizedText) => pipe(localize(text, language, definition.default_language), context)
-}
-
 // The script fills in marked texts again, as soon as an answer that they repeat has changed.
 function textOf(view: FormView): (text: LocalizedText) => Html {
   const { definition, language, script } = view
@@ -223,17 +156,6 @@ function textOf(view: FormView): (text: LocalizedText) => Html {
     const template = script ? localize(text, language, definition.default_language) : ''
     const filled = plain(text)
     return template.includes('{{') ? html`<span data-pipe="${template}">${filled}</span>` : html`${filled}`
-  }
-}
-
-function contextOf({ definition, language, evaluation }: FormView | EndView): PipingContext {
-  return {
-    definition,
-    language,
-    values: evaluation.values,
-    custom_data: evaluation.custom_data,
-    variables: evaluation.variables,
-    budget: pipingBudget(),
   }
 }
 
@@ -249,12 +171,4 @@ function nameOf(language: string): string {
   } catch {
     return language
   }
-}
-
-function layout(language: string, brand: Brand | null, title: string, content: Html): Html {
-  return html`<!doctype html>
-<html lang="${language}" dir="${directionOf(language)}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(styleFor(brand?.color ?? null).text)}</style></head>
-<body>${brand?.logoUrl ? html`<header class="brand"><img src="${brand.logoUrl}" alt="${brand.name}"></header>` : ''}<main>${content}</main></body>
-</html>`
 }

@@ -118,6 +118,17 @@ test('a workspace names the websites that may frame its surveys', async () => {
     expect((await change([wrong])).status).toBe(400)
 })
 
+test('in production a browser is told to come back by https alone', async () => {
+  const safe = await startTestServer({
+    env: { ENVIRONMENT: 'production', PUBLIC_BASE_URL: 'https://voc.example', DATABASE_URL: 'postgres://unused' },
+  })
+  const headers = async (one: TestServer) =>
+    (await one.request('GET', '/public/signups')).headers.get('strict-transport-security')
+  expect(await headers(safe)).toBe('max-age=31536000')
+  expect(await headers(server)).toBeNull()
+  await safe.close()
+})
+
 test('a survey says when it opens on a website, and publishing refuses an address that can never match', async () => {
   const targeting = { urls: ['https://shop.example/*'], events: ['bought'], sample: 0.5, recontact: { every_days: 30 } }
   const survey = await publishSurvey(server, token, { ...THREE, targeting })

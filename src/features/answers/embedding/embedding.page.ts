@@ -25,7 +25,7 @@ const DEMO_STYLE = `
 body{margin:0 auto;max-width:44rem;padding:2rem 1.25rem 8rem;font:1.0625rem/1.5 system-ui,sans-serif}
 h1{font-size:1.75rem;line-height:1.3}
 h2{font-size:1.375rem;margin:2.5rem 0 .5rem}
-pre{overflow-x:auto;padding:1rem;border:1px solid #85828f;border-radius:.625rem;font-size:.9375rem}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:1rem;border:1px solid #85828f;border-radius:.625rem;font-size:.9375rem}
 label{display:block;font-weight:600}
 input,button{min-height:2.75rem;padding:.5rem .875rem;font:inherit;border:1px solid #85828f;border-radius:.625rem}
 input{width:min(24rem,100%)}
