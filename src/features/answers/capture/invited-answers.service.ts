@@ -1,6 +1,6 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { lockFirstSend } from '../../delivery/sends/sends.service.ts'
+import { forgetResponse, lockFirstSend } from '../../delivery/sends/sends.service.ts'
 import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { alreadyAnswered, lockResponse } from '../responses/recording.service.ts'
 import { untilItCommits } from './attempts.service.ts'
@@ -34,6 +34,8 @@ export function answerInvitation(
           if (row.completed_at && !(await mayRevise(scope, tx, row, definition))) throw alreadyAnswered()
           return addAnswers(scope, attempt, row.id, submission, row)
         }
+        // The workspace deleted it. Another response of this person takes its place, unless they had completed it.
+        if (row) await forgetResponse(tx, row.id)
       } else if (invited) {
         // Capture locks a response before its send, so this transaction does not wait for a response now.
         await lockFirstSend(tx, invited.firstSendId)

@@ -178,6 +178,18 @@ describe('a change is refused', () => {
     expect((await openPage(server, id, `?token=${first}`)).status).toBe(409)
   })
 
+  test('of a deleted response, and a part that was deleted gives way to another', async () => {
+    const { id, first } = await invited()
+    const begun = await submit(server, id, { q1: 9 }, { token: first, completed: false })
+    await call('DELETE', `/responses/${begun.body.id}`)
+    const again = await submit(server, id, { q1: 4 }, { token: first })
+    expect(again).toMatchObject({ status: 201, body: { state: 'completed' } })
+    expect(again.body.id).not.toBe(begun.body.id)
+    const send = (await call('GET', '/sends')).body.data.at(-1)
+    expect(send).toMatchObject({ status: 'completed', response_id: again.body.id })
+    expect((await submit(server, id, { q1: 5 }, { token: first })).body.id).toBe(again.body.id)
+  })
+
   test('in an anonymous survey, which counts the first answer of each person', async () => {
     const { id, first, reminder } = await invited({ privacy: 'anonymous' })
     const second = await reminder()

@@ -17,6 +17,7 @@ export {
   countContacts,
   findInvited,
   findSend,
+  forgetResponse,
   forgetPersonOfSends,
   insertSends,
   listAnswered,

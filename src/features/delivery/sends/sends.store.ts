@@ -149,6 +149,13 @@ export function linkResponse(tx: TenantTx, id: Id<'send'>, responseId: Id<'respo
   )
 }
 
+/** A response that is gone leaves its send free for another. */
+export function forgetResponse(tx: TenantTx, responseId: Id<'response'>): Promise<number> {
+  return tx.run(
+    sql`update sends set response_id = null where tenant_id = ${tx.tenantId} and response_id = ${responseId}`,
+  )
+}
+
 export function unlinkResponse(tx: TenantTx, id: Id<'send'>): Promise<number> {
   return tx.run(sql`update sends set response_id = null where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
