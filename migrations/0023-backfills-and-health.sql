@@ -17,9 +17,9 @@ create table webhook_backfills (
 );
 select app.isolate('webhook_backfills');
 
-alter table webhook_jobs drop constraint webhook_jobs_kind_check;
-alter table webhook_jobs add constraint webhook_jobs_kind_check
-  check (kind in ('replay', 'backfill', 'resend'));
+-- A replay of delivered events instead of dead letters.
+alter table webhook_jobs add column resends boolean not null default false;
+grant select (resends) on webhook_jobs to earshot_system;
 
 -- Headers of an answer, as JSON of names and values. Only technical values are kept; the others are
 -- masked before they get here. And the address that was dialled.

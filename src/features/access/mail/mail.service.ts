@@ -20,7 +20,12 @@ export interface NewEmail {
   to: Recipient
   subject: string
   text: string
+  /** Absent: the text in our frame. */
   html?: string
+  /** Of the text. */
+  language?: string
+  /** The words on the button for an address on a line of its own. */
+  action?: string
   attachments?: EmailAttachment[]
 }
 

@@ -59,6 +59,7 @@ test('a staged mail is sealed, sent once, and keeps no body', async () => {
       to: 'ada@example.com',
       subject: 'Hello',
       text: 'The body of a mail.',
+      html: expect.stringContaining('The body of a mail.</p>'),
       idempotencyKey: expect.stringMatching(/^mail_/),
     },
   ])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { eachDueTenant, dueBy, listDueTenants } from '../../../platform/due-tenants.ts'
+import { framedText } from '../../../platform/mail-frame.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { findUser } from '../users/users.service.ts'
@@ -50,10 +51,13 @@ async function sendBatch(system: SystemScope, scope: Scope): Promise<number> {
 /** Sends one mail. Null if the provider accepted it, else the error code. */
 async function attempt(system: SystemScope, email: store.ClaimedEmail): Promise<string | null> {
   try {
-    const { to, ...message } = JSON.parse(system.secrets.open(email.sealed, sealContext(email.id))) as SealedEmail
+    const { to, language, action, ...message } = JSON.parse(
+      system.secrets.open(email.sealed, sealContext(email.id)),
+    ) as SealedEmail
     const address = await addressOf(system, to)
     if (!address) return 'recipient_gone'
-    await system.ports.email.send({ ...message, to: address, idempotencyKey: `mail_${email.id}` })
+    const html = message.html ?? framedText(message.text, { title: message.subject, language, label: action })
+    await system.ports.email.send({ ...message, html, to: address, idempotencyKey: `mail_${email.id}` })
     return null
   } catch (error) {
     return errorCode(error)

@@ -67,6 +67,7 @@ export async function inviteMember(
       kind: 'member_invitation',
       to: body.email,
       subject: 'You are invited to a workspace on Earshot',
+      action: 'Accept the invitation',
       text: `You are invited to work in ${quotedName(workspace.name)} on Earshot.\n\nAccept within 7 days:\n\n${scope.settings.baseUrl}/public/invitations/${token}\n\nThe invitation as a code, for programs:\n${token}\n`,
     })
     const presented = present({ ...invitation, role_name: role.name })

@@ -74,6 +74,7 @@ async function mailReset(system: SystemScope, request: store.RequestedReset): Pr
       kind: 'password_reset',
       to: { userId: user.id },
       subject: 'Set a new password',
+      action: 'Set a new password',
       text: `Somebody asked for a new Earshot password for this address.\n\nSet it within an hour:\n\n${system.settings.baseUrl}/public/password-resets/${token}\n\nThe reset as a code, for programs:\n${token}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
     }),
   )

@@ -129,6 +129,10 @@ export const RespondentForm = z
   .looseObject({
     _page: z.string().optional().describe('The number of the answered page, from 0.'),
     _begun: z.string().optional().describe('A hidden field of the page.'),
+    _answers: z
+      .string()
+      .optional()
+      .describe('The answers of earlier pages, in a preview and while a completed response is changed.'),
     _response: z.string().optional().describe('A hidden field of the page.'),
     _lang: z.string().optional(),
     _channel: z.string().optional(),

@@ -70,6 +70,7 @@ async function disable(
     text:
       `Earshot disabled your subscription ${formatId('notificationSubscription', id)} to ${channel} ` +
       `(${maskedTarget(host ?? '')}), because ${REASONS[reason]}.\n\n` +
-      'Delete it, and subscribe again with a new URL of the channel.\n',
+      'If the channel works again, enable the subscription: PATCH /v1/notification-subscriptions/<id> ' +
+      'with {"enabled": true}. With a new URL, delete it and subscribe again.\n',
   })
 }

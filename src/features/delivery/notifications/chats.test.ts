@@ -172,15 +172,28 @@ test.each(['slack', 'teams'])('a %s channel that is gone is disabled, and its me
   expect(body.data.map(({ action }: { action: string }) => action)).toContain('notification_subscription.disable')
 })
 
-test('a channel that only fails for 5 days is disabled', async () => {
+test('a channel that only fails for 5 days is disabled, until its member enables it again', async () => {
   status = 503
-  await subscribe()
+  const { id } = (await subscribe()).body
   await answer(3)
   await send()
   server.clock.advance(5 * 86_400_000)
   await answer(3)
   await send()
   expect(await stored('notification_subscriptions')).toMatchObject([{ enabled: false, disabled_reason: 'failing' }])
+  const { email, password } = owner
+  const { token } = (await server.request('POST', '/public/sessions', { body: { email, password } })).body
+  const path = `/v1/notification-subscriptions/${id}`
+  const enabled = await server.request('PATCH', path, { token, body: { enabled: true } })
+  expect(enabled).toMatchObject({ status: 200, body: { enabled: true, disabled_reason: null } })
+  status = 200
+  await answer(3)
+  await send()
+  expect(chat.requests).toHaveLength(3)
+  const off = await server.request('PATCH', path, { token, body: { enabled: false } })
+  expect(off.body).toMatchObject({ enabled: false, disabled_reason: 'manual' })
+  const stranger = await createWorkspace(server)
+  expect((await server.request('PATCH', path, { token: stranger.token, body: { enabled: true } })).status).toBe(404)
 })
 
 test('a digest comes once a day in the zone of the workspace, by chat and by mail', async () => {
@@ -194,7 +207,7 @@ test('a digest comes once a day in the zone of the workspace, by chat and by mai
   server.clock.advance(13 * 3_600_000)
   expect(await digest()).toBe(1)
   expect(await digest()).toBe(0)
-  expect(bodyOf().text).toBe('Daily summary: 2 events\n2 × response.completed of the survey “After delivery”')
+  expect(bodyOf().text).toBe('Daily summary. Events: 2\n2 × response.completed of the survey “After delivery”')
   expect(chat.requests[0]?.body).toContain('NPS: 9')
   server.clock.advance(24 * 3_600_000)
   await digest()
@@ -202,7 +215,7 @@ test('a digest comes once a day in the zone of the workspace, by chat and by mai
   server.clock.advance(6 * 86_400_000)
   await digest()
   await runSweep(server, sendMailSweep)
-  expect(mail.sent.map(({ subject }) => subject)).toEqual(['Earshot: Weekly summary: 2 events'])
+  expect(mail.sent.map(({ subject }) => subject)).toEqual(['Earshot: Weekly summary. Events: 2'])
 })
 
 test('a digest that a chat refuses for now is tried again, with what came since', async () => {
@@ -215,7 +228,7 @@ test('a digest that a chat refuses for now is tried again, with what came since'
   status = 200
   server.clock.advance(60_000)
   await digest()
-  expect(bodyOf(1).text).toContain('Daily summary: 2 events')
+  expect(bodyOf(1).text).toContain('Daily summary. Events: 2')
   expect(await stored('notifications')).toMatchObject([{ status: 'sent' }, { status: 'sent' }])
 })
 

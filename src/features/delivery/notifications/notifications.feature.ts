@@ -5,12 +5,13 @@ import {
   listSubscriptionsRoute,
   subscribeRoute,
   unsubscribeRoute,
+  updateSubscriptionRoute,
 } from './notifications.routes.ts'
 import { oldNotificationsSweep, recoverNotificationsSweep, sendDigestsSweep } from './notifications.sweeps.ts'
 
 export const notifications = {
   name: 'notifications',
-  routes: [listNotificationsRoute, listSubscriptionsRoute, subscribeRoute, unsubscribeRoute],
+  routes: [listNotificationsRoute, listSubscriptionsRoute, subscribeRoute, updateSubscriptionRoute, unsubscribeRoute],
   sweeps: [recoverNotificationsSweep, sendDigestsSweep, oldNotificationsSweep],
   retention: [{ tables: ['notifications'], sweep: oldNotificationsSweep }],
   engines: { notifications: createNotificationEngine },

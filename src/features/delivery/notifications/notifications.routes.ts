@@ -6,9 +6,10 @@ import {
   NotificationQuery,
   NotificationSubscription,
   NotificationSubscriptionList,
+  UpdateSubscription,
 } from './notifications.schema.ts'
 import { listNotifications } from './notifications.service.ts'
-import { listSubscriptions, subscribe, unsubscribe } from './subscriptions.service.ts'
+import { listSubscriptions, subscribe, unsubscribe, updateSubscription } from './subscriptions.service.ts'
 
 const tag = 'Notifications'
 const MEMBERS_ONLY = { 403: '`member_needed`: an API key is not a member. Sign in instead.' }
@@ -53,6 +54,21 @@ export const subscribeRoute = tenantRoute({
     422: 'A survey of `survey_ids` is not in this workspace, or the URL or the filter cannot be used.',
   },
   handler: (scope, { body }) => subscribe(scope, body),
+})
+
+export const updateSubscriptionRoute = tenantRoute({
+  method: 'patch',
+  path: '/notification-subscriptions/:id',
+  operationId: 'updateNotificationSubscription',
+  summary: 'Enable or disable a subscription',
+  tag,
+  params: { id: 'notificationSubscription' },
+  body: UpdateSubscription,
+  example: { enabled: false },
+  audit: ['notification_subscription.update'],
+  response: { status: 200, schema: NotificationSubscription },
+  problems: MEMBERS_ONLY,
+  handler: (scope, { params: { id }, body }) => updateSubscription(scope, id, body.enabled),
 })
 
 export const unsubscribeRoute = tenantRoute({

@@ -45,6 +45,10 @@ export const CreateSubscription = z
   })
   .meta({ id: 'CreateNotificationSubscription' })
 
+export const UpdateSubscription = z
+  .strictObject({ enabled: z.boolean().describe('False ends what still waits. True begins again from now on.') })
+  .meta({ id: 'UpdateNotificationSubscription' })
+
 export const NotificationSubscription = z
   .object({
     id: z.string(),
@@ -57,9 +61,11 @@ export const NotificationSubscription = z
     language,
     enabled: z.boolean(),
     disabled_reason: z
-      .enum(['gone', 'failing'])
+      .enum(['gone', 'failing', 'manual'])
       .nullable()
-      .describe('`gone`: the URL takes no messages any more. `failing`: every message of 5 days has failed.'),
+      .describe(
+        '`gone`: the URL takes no messages any more. `failing`: every message of 5 days has failed. `manual`: you did it.',
+      ),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'NotificationSubscription' })

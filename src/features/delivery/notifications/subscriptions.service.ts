@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, Problem, unprocessable } from '../../../http/problem.ts'
+import type { TenantTx } from '../../../platform/database.ts'
 import { needsDatabase } from '../../../platform/filter/evaluate.ts'
 import { testsOf, type Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
@@ -11,7 +12,7 @@ import { checkedUrl } from '../webhooks/registration/target-url.ts'
 import { auditedSubscription } from './audited-subscription.ts'
 import { nextDigestAt } from './digest-times.ts'
 import type { CreateSubscription, NotificationSubscription } from './notifications.schema.ts'
-import { deleteUnsent } from './notifications.store.ts'
+import { deleteUnsent, failUnsent } from './notifications.store.ts'
 import * as store from './subscriptions.store.ts'
 import { maskedTarget, sealTarget } from './target.ts'
 
@@ -58,16 +59,33 @@ export async function subscribe(scope: Scope, body: z.output<typeof CreateSubscr
       language,
       target: url && sealTarget(scope.secrets, id, url),
       target_host: url && new URL(url).host,
-      next_digest_at:
-        digest === 'at_once' || channel === 'console'
-          ? null
-          : nextDigestAt(digest, (await readWorkspace(tx)).timezone, now),
+      next_digest_at: await firstDigestAt(tx, body, now),
       created_at: now,
     })
     auditedSubscription(scope, tx, 'create', id, { after: present(made) })
     return made
   })
   return present(row)
+}
+
+/** Enables a subscription from now on, or disables it and ends what still waits. */
+export async function updateSubscription(
+  scope: Scope,
+  id: Id<'notificationSubscription'>,
+  enabled: boolean,
+): Promise<Presented> {
+  const userId = requireMember(scope)
+  return scope.tx(async (tx) => {
+    const before = await store.lockSubscription(tx, id)
+    if (before?.user_id !== userId) throw notFound('notificationSubscription')
+    if (before.enabled === enabled) return present(before)
+    const now = scope.clock.now()
+    const nextDigestAt = enabled ? await firstDigestAt(tx, before, now) : null
+    const after = await store.updateEnabled(tx, id, { enabled, reason: enabled ? null : 'manual', nextDigestAt })
+    if (!enabled) await failUnsent(tx, id, now)
+    auditedSubscription(scope, tx, 'update', id, { before: present(before), after: present(after) })
+    return present(after)
+  })
 }
 
 /** Ends a subscription, and what it still had to send. */
@@ -78,6 +96,15 @@ export async function unsubscribe(scope: Scope, id: Id<'notificationSubscription
     await deleteUnsent(tx, id)
     auditedSubscription(scope, tx, 'delete', id)
   })
+}
+
+async function firstDigestAt(
+  tx: TenantTx,
+  { digest, channel }: Pick<store.SubscriptionRow, 'digest' | 'channel'>,
+  now: Date,
+): Promise<Date | null> {
+  if (digest === 'at_once' || channel === 'console') return null
+  return nextDigestAt(digest, (await readWorkspace(tx)).timezone, now)
 }
 
 function requireTestable(event: string, filter: Filter | null): void {

@@ -124,3 +124,24 @@ export function disableSubscription(tx: TenantTx, id: Id<'notificationSubscripti
     update notification_subscriptions set enabled = false, disabled_reason = ${reason}, next_digest_at = null
     where tenant_id = ${tx.tenantId} and id = ${id} and enabled`)
 }
+
+export function lockSubscription(
+  tx: TenantTx,
+  id: Id<'notificationSubscription'>,
+): Promise<SubscriptionRow | undefined> {
+  return tx.maybe(sql<SubscriptionRow>`
+    select ${COLUMNS} from notification_subscriptions where tenant_id = ${tx.tenantId} and id = ${id} for update`)
+}
+
+/** A member's own decision. It ends a lease on the digest. */
+export function updateEnabled(
+  tx: TenantTx,
+  id: Id<'notificationSubscription'>,
+  change: { enabled: boolean; reason: string | null; nextDigestAt: Date | null },
+): Promise<SubscriptionRow> {
+  return tx.one(sql<SubscriptionRow>`
+    update notification_subscriptions set enabled = ${change.enabled}, disabled_reason = ${change.reason},
+      next_digest_at = ${change.nextDigestAt}, digest_attempts = 0, lease_token = null, failing_since = null,
+      blocked_until = null
+    where tenant_id = ${tx.tenantId} and id = ${id} returning ${COLUMNS}`)
+}

@@ -1,4 +1,4 @@
-import { directionOf } from '../../../platform/direction.ts'
+import { mailButton, mailFrame, mailHeading, mailParagraph } from '../../../platform/mail-frame.ts'
 import type { EmailContent } from './email-content.ts'
 
 interface Words {
@@ -105,6 +105,10 @@ const WORDS: Record<string, Words> = {
   },
 }
 
+const DARK =
+  '.score{color:#f1f0f5!important;border-color:#b3b0bf!important;background:#2b2935!important}' +
+  '.accent{background:{{ workspace.dark_color }}!important;color:{{ workspace.dark_text_color }}!important}'
+
 /** What mails say by themselves; English where nobody has translated it. */
 export function wordsIn(language: string): Pick<Words, 'unsubscribe'> {
   return WORDS[language.split('-', 1)[0]?.toLowerCase() ?? ''] ?? (WORDS['en'] as Words)
@@ -119,40 +123,27 @@ export const DEFAULT_CONTENT: EmailContent = Object.fromEntries(
 )
 export const DEFAULT_LANGUAGE = 'en'
 
-// Tables and inline styles, for mail programs that know nothing else; the style sheet only adds the dark colours.
 function htmlOf(language: string, words: Words): string {
-  return `<!doctype html>
-<html lang="${language}" dir="${directionOf(language)}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
-<title>${words.subject}</title>
-<style>
-:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){.ground{background:#141319!important}.paper{background:#1f1e26!important;border-color:#45434f!important}.ink{color:#f1f0f5!important}.soft,.soft a{color:#b3b0bf!important}.score{color:#f1f0f5!important;border-color:#b3b0bf!important;background:#2b2935!important}.accent{background:{{ workspace.dark_color }}!important;color:{{ workspace.dark_text_color }}!important}}
-</style>
-</head>
-<body class="ground" style="margin:0;padding:0;background:#f4f3f7">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="ground" style="background:#f4f3f7"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px">
-<tr><td class="ink" style="padding:0 8px 16px;font:600 16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#1c1b22">{% if workspace.logo_url %}<img src="{{ workspace.logo_url }}" alt="{{ workspace.name }}" height="40" style="display:block;height:40px;max-width:240px;border:0">{% else %}{{ workspace.name }}{% endif %}</td></tr>
-<tr><td class="paper" style="padding:32px 24px;background:#ffffff;border:1px solid #d9d7e0;border-radius:16px">
-<p class="ink" style="margin:0 0 16px;font:16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#1c1b22">${words.hello}</p>
-<p class="ink" style="margin:0 0 24px;font:16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#1c1b22">{% if words != blank %}{{ words }}{% else %}${words.intro}{% endif %}</p>
-{% if survey.question != blank %}<h1 class="ink" style="margin:0 0 16px;font:600 20px/28px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#1c1b22">{{ survey.question }}</h1>{% endif %}
-{% if score_urls.size > 0 %}<p class="soft" style="margin:0 0 12px;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966">${words.choose}</p>
+  const { subject, hello, intro, choose, start, other, reason, unsubscribe } = words
+  const button = mailButton('{{ survey_url }}', start, {
+    ground: '{{ workspace.color }}',
+    ink: '{{ workspace.text_color }}',
+  })
+  return mailFrame({
+    language,
+    title: subject,
+    dark: DARK,
+    header:
+      '{% if workspace.logo_url %}<img src="{{ workspace.logo_url }}" alt="{{ workspace.name }}" height="40" style="display:block;height:40px;max-width:240px;border:0">{% else %}{{ workspace.name }}{% endif %}',
+    body: `${mailParagraph(hello)}
+${mailParagraph(`{% if words != blank %}{{ words }}{% else %}${intro}{% endif %}`, { below: 24 })}
+{% if survey.question != blank %}${mailHeading('{{ survey.question }}')}{% endif %}
+{% if score_urls.size > 0 %}${mailParagraph(choose, { kind: 'soft', below: 12 })}
 {% score_links %}
-<p class="soft" style="margin:16px 0 0;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966"><a href="{{ survey_url }}" style="color:#5b5966">${words.other}</a></p>
-{% else %}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="accent" style="border-radius:8px;background:{{ workspace.color }}"><a href="{{ survey_url }}" class="accent" style="display:inline-block;padding:12px 28px;border-radius:8px;color:{{ workspace.text_color }};font:600 16px/24px system-ui,-apple-system,Segoe UI,Arial,sans-serif;text-decoration:none">${words.start}</a></td></tr></table>{% endif %}
-</td></tr>
-<tr><td class="soft" style="padding:16px 8px;font:13px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966">${words.reason} <a href="{{ unsubscribe_url }}" style="color:#5b5966">${words.unsubscribe}</a></td></tr>
-</table>
-</td></tr></table>
-</body>
-</html>
-`
+<p class="soft" style="margin:16px 0 0;font:14px/20px system-ui,-apple-system,Segoe UI,Arial,sans-serif;color:#5b5966"><a href="{{ survey_url }}" style="color:#5b5966">${other}</a></p>
+{% else %}${button}{% endif %}`,
+    footer: `${reason} <a href="{{ unsubscribe_url }}" style="color:#5b5966">${unsubscribe}</a>`,
+  })
 }
 
 function textOf(words: Words): string {

@@ -1,3 +1,4 @@
+import { mailFrame, mailParagraph } from '../../../platform/mail-frame.ts'
 import { altText, figureText, type ShownWidget } from '../dashboards/shown.ts'
 
 /** A chart as PNG in base64. */
@@ -19,6 +20,8 @@ export interface Letter {
 }
 
 const LANGUAGE = 'en'
+const FONT = 'system-ui,-apple-system,Segoe UI,Arial,sans-serif'
+const CELL = `padding:6px 6px 6px 0;font:14px/20px ${FONT};color:#1c1b22`
 const FEW = 'Not enough answers yet'
 
 /** A report as a mail: HTML with pictures, and the same in plain text. */
@@ -66,19 +69,23 @@ function textOf({ title, period, parts }: Content): string {
 
 function htmlOf({ title, period, parts }: Content, sourceOf: (picture: Picture) => string): string {
   const shown = parts.map(({ title: heading, picture, figure, rows }) => {
-    const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${escape(cell)}</td>`).join('')}</tr>`).join('')
+    const cells = rows
+      .map((row) => `<tr>${row.map((cell) => `<td class="ink" style="${CELL}">${escape(cell)}</td>`).join('')}</tr>`)
+      .join('')
     const body = picture
-      ? `<img src="${sourceOf(picture)}" alt="${escape(picture.alt)}" width="640" style="max-width:100%;height:auto">`
+      ? `<img src="${sourceOf(picture)}" alt="${escape(picture.alt)}" width="550" style="display:block;width:100%;max-width:550px;height:auto;background:#ffffff;border:0">`
       : figure !== null
-        ? `<p style="font-size:28px;margin:0">${escape(figure)}</p>`
-        : `<table cellpadding="6">${cells}</table>`
-    return `<h2 style="font-size:18px;margin:24px 0 8px">${escape(heading)}</h2>${body}`
+        ? `<p class="ink" style="margin:0;font:600 28px/36px ${FONT};color:#1c1b22">${escape(figure)}</p>`
+        : `<table cellpadding="0" cellspacing="0" border="0" width="100%">${cells}</table>`
+    const title = `<h2 class="ink" style="margin:24px 0 8px;font:600 18px/24px ${FONT};color:#1c1b22">${escape(heading)}</h2>`
+    return `${title}${body}`
   })
-  return (
-    `<!doctype html><html lang="${LANGUAGE}"><head><meta charset="utf-8"><title>${escape(title)}</title></head>` +
-    '<body style="font-family:system-ui,sans-serif;max-width:680px;margin:0 auto;padding:16px;color:#1c1b22">' +
-    `<h1 style="font-size:24px">${escape(title)}</h1><p>${escape(period)}</p>${shown.join('')}</body></html>`
-  )
+  return mailFrame({
+    language: LANGUAGE,
+    title: escape(title),
+    header: escape(title),
+    body: `${mailParagraph(escape(period), { kind: 'soft', below: 0 })}${shown.join('')}`,
+  })
 }
 
 function escape(text: string): string {

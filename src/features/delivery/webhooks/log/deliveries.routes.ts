@@ -39,7 +39,6 @@ export const getHealthRoute = tenantRoute({
   summary: 'Read how the attempts of a webhook went in the last 7 days',
   description: 'Attempts are counted by hour, and are up to a second late. Tests do not count.',
   tag: 'Webhooks',
-  permission,
   params: { id: 'webhook' },
   response: { status: 200, schema: WebhookHealth },
   handler: (scope, { params }) => readHealth(scope, params.id),

@@ -14,12 +14,13 @@ export interface JobRow {
   cursor: string | null
 }
 
+/** A resend is stored as a replay that resends. */
 export type JobKind = 'replay' | 'backfill' | 'resend'
 
 export function insertJob(tx: TenantTx, kind: JobKind, job: Omit<JobRow, 'cursor'> & { now: Date }): Promise<number> {
   return tx.run(sql`
-    insert into webhook_jobs (tenant_id, id, kind, webhook_id, event, survey_id, since, until, created_at)
-    values (${tx.tenantId}, ${job.id}, ${kind}, ${job.webhook_id}, ${job.event}, ${job.survey_id},
+    insert into webhook_jobs (tenant_id, id, kind, resends, webhook_id, event, survey_id, since, until, created_at)
+    values (${tx.tenantId}, ${job.id}, ${storedKind(kind)}, ${kind === 'resend'}, ${job.webhook_id}, ${job.event}, ${job.survey_id},
       ${job.since}, ${job.until}, ${job.now})`)
 }
 
@@ -32,7 +33,7 @@ export function listWaitingJobs(
 ): Promise<Array<{ tenant_id: TenantId; id: string }>> {
   return tx.many(sql<{ tenant_id: TenantId; id: string }>`
     select tenant_id, id from webhook_jobs
-    where kind = ${kind} and (lease_until is null or lease_until <= ${now}) and ${reachable}
+    where kind = ${storedKind(kind)} and resends = ${kind === 'resend'} and (lease_until is null or lease_until <= ${now}) and ${reachable}
     order by id limit ${limit}`)
 }
 
@@ -54,4 +55,8 @@ export function advanceJob(tx: TenantTx, id: string, cursor: string): Promise<nu
 
 export function deleteJob(tx: TenantTx, id: string): Promise<number> {
   return tx.run(sql`delete from webhook_jobs where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+function storedKind(kind: JobKind): 'replay' | 'backfill' {
+  return kind === 'resend' ? 'replay' : kind
 }

@@ -133,7 +133,7 @@ test('a bulk resend counts first, then sends each matching event once more, and 
   const resend = (body: object) => call('POST', '/v1/webhook-deliveries/resend', body)
   const range = { webhook_id: webhook.id, survey_id: surveyId, event: 'response.completed' }
   expect(await resend({ ...range, dry_run: true })).toMatchObject({ status: 202, body: { queued: 3, dry_run: true } })
-  const jobs = () => server.peek(`select 1 from webhook_jobs where kind = 'resend'`)
+  const jobs = () => server.peek(`select 1 from webhook_jobs where resends`)
   expect(await jobs()).toEqual([])
   expect(await resend({ ...range, since: server.clock.now().toISOString() })).toMatchObject({ body: { queued: 0 } })
 
