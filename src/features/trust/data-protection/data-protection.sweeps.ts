@@ -9,7 +9,7 @@ export function requestsSweep(parts: PersonalData[]): Sweep {
   const declared = { parts, stores: parts.flatMap(({ stores = [] }) => stores) }
   return {
     name: 'data-protection.requests',
-    everySeconds: 15,
+    everySeconds: 300,
     isDue: hasDueRequests,
     run: (system, options) => runRequests(system, options, declared),
   }
