@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pLimit from 'p-limit'
 import type { ChatMessage, ChatOutcome, ChatProvider } from '../../../platform/chat-port.ts'
+import type { TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { secondsAfter } from '../../../platform/retry.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -41,24 +42,42 @@ async function sendTogether(
   rows: store.DueNotification[],
   token: string,
 ): Promise<void> {
-  const ids = rows.map((row) => row.id)
-  const attempts = Math.max(...rows.map((row) => row.attempts))
   const prepared = await prepare(scope, id, rows)
   if (prepared === 'nobody' || 'blockedUntil' in prepared) {
-    const settled: store.Settled =
+    await settle(scope, rows, token, (attempts) =>
       prepared === 'nobody'
         ? { state: 'given_up', attempts }
-        : { state: 'pending', attempts, at: prepared.blockedUntil }
-    await scope.tx((tx) => store.settleClaimed(tx, ids, token, settled, scope.clock.now()))
+        : { state: 'pending', attempts, at: prepared.blockedUntil },
+    )
     return
   }
   const { subscription, message } = prepared
   const outcome = await sendTo(scope, subscription, message)
-  await scope.tx(async (tx) => {
-    const now = scope.clock.now()
-    const settled = settledBy(outcome, attempts + 1, now)
-    if ((await store.settleClaimed(tx, ids, token, settled, now)) > 0)
-      await noteOutcome(scope, tx, subscription, outcome)
+  const now = scope.clock.now()
+  await settle(
+    scope,
+    rows,
+    token,
+    (attempts) => settledBy(outcome, attempts + 1, now),
+    (tx) => noteOutcome(scope, tx, subscription, outcome),
+  )
+}
+
+/** Each row goes on from its own attempts, because new rows share a message with old ones. */
+function settle(
+  scope: Scope,
+  rows: store.DueNotification[],
+  token: string,
+  settledOf: (attempts: number) => store.Settled,
+  also?: (tx: TenantTx) => Promise<unknown>,
+): Promise<void> {
+  return scope.tx(async (tx) => {
+    let settled = 0
+    for (const [attempts, same] of Map.groupBy(rows, (row) => row.attempts)) {
+      const ids = same.map((row) => row.id)
+      settled += await store.settleClaimed(tx, ids, token, settledOf(attempts), scope.clock.now())
+    }
+    if (settled > 0) await also?.(tx)
   })
 }
 

@@ -245,6 +245,44 @@ test('an anonymous survey tells no words, no score and no moment, and only on th
   expect(chat.requests[0]?.body).not.toMatch(/NPS|Late|rsp_|\d\d:\d\d/)
 })
 
+test('the list and a digest tell of an anonymous survey by its day alone', async () => {
+  surveyId = await makeLiveSurvey(server, owner, { ...NPS_SURVEY, privacy: 'anonymous' })
+  await subscribe({ channel: 'console', url: undefined })
+  await subscribe({ digest: 'daily' })
+  await answer(3)
+  await send()
+  for (const row of await stored('notifications'))
+    for (const at of [row['created_at'], row['sent_at']])
+      if (at) expect((at as Date).toISOString()).toContain('T00:00:00.000Z')
+  const eight = new Date(server.clock.now().getTime() + 86_400_000)
+  eight.setUTCHours(7, 58)
+  server.clock.set(eight)
+  await answer(4)
+  server.clock.advance(5 * 60_000)
+  await digest()
+  expect(bodyOf().text).toContain('Events: 1')
+  server.clock.advance(86_400_000)
+  await digest()
+  expect(bodyOf(1).text).toContain('Events: 1')
+})
+
+test('a new event does not share the attempts of an older one', async () => {
+  await subscribe()
+  status = 500
+  await answer(3)
+  for (let tries = 0; tries < 4; tries++) {
+    await send()
+    server.clock.advance(3 * 3_600_000)
+  }
+  await answer(4)
+  await send()
+  const rows = await stored('notifications')
+  expect(rows.map(({ attempts, given_up }) => [attempts, given_up]).toSorted()).toEqual([
+    [1, false],
+    [5, true],
+  ])
+})
+
 test('somebody who left is told nothing more, and their subscriptions go', async () => {
   const member = await createMember(server, owner.token, 'viewer')
   await subscribe({}, member.token)

@@ -17,6 +17,7 @@ import { letterOf } from './message.ts'
 import { findReader } from './reader.service.ts'
 import type { SubscriptionRow } from './subscriptions.store.ts'
 
+const DAY_MS = 86_400_000
 const LEASE_SECONDS = 60
 const TAKE = 5_000
 const TAKES = 20
@@ -47,10 +48,12 @@ type Prepared = { subscription: SubscriptionRow; message: ChatMessage } | null
 async function sendOne(scope: Scope): Promise<boolean> {
   const token = randomUUID()
   const now = scope.clock.now()
+  // What an anonymous survey tells waits for the next day (UTC), so that no digest narrows the moment.
+  const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS)
   const claimed = await scope.tx((tx) => store.claimDigest(tx, { now, until: secondsAfter(now, LEASE_SECONDS), token }))
   if (!claimed) return false
   for (let takes = 0; takes < TAKES; takes++)
-    if ((await scope.tx((tx) => store.takeWaiting(tx, claimed.id, token, TAKE))) < TAKE) break
+    if ((await scope.tx((tx) => store.takeWaiting(tx, claimed.id, token, { limit: TAKE, today }))) < TAKE) break
   const chat = await scope.tx(async (tx): Promise<Prepared> => {
     const prepared = await prepare(scope, tx, claimed.id, token)
     if (prepared?.message && prepared.subscription.channel !== 'email')

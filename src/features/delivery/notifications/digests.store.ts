@@ -25,13 +25,14 @@ export function takeWaiting(
   tx: TenantTx,
   subscriptionId: Id<'notificationSubscription'>,
   token: string,
-  limit: number,
+  { limit, today }: { limit: number; today: Date },
 ): Promise<number> {
   return tx.run(sql`
     with taken as materialized (
       select id from notifications
       where tenant_id = ${tx.tenantId} and subscription_id = ${subscriptionId} and ${WAITING}
         and lease_token is distinct from ${token}
+        and (not withheld or created_at < ${today})
       limit ${limit} for update)
     update notifications set lease_token = ${token}
     where tenant_id = ${tx.tenantId} and id in (select id from taken)`)

@@ -1,5 +1,12 @@
 import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
-import { type ReadTx, sql, type SystemTx, type TenantTx, type Statement } from '../../../platform/database.ts'
+import {
+  type RawBuilder,
+  type ReadTx,
+  sql,
+  type SystemTx,
+  type TenantTx,
+  type Statement,
+} from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Channel, Lease, ToldRow } from './rows.ts'
@@ -120,15 +127,20 @@ export function settleClaimed(
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and lease_token = ${leaseToken}`)
 }
 
+// What an anonymous survey tells bears its day alone.
+function sentAt(now: Date): RawBuilder<unknown> {
+  return sql`case when withheld then created_at else ${now}::timestamptz end`
+}
+
 export function updateSent(tx: TenantTx, ids: Id<'notification'>[], now: Date): Promise<number> {
   return tx.run(sql`
-    update notifications set status = 'sent', sent_at = ${now}, next_attempt_at = null where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+    update notifications set status = 'sent', sent_at = ${sentAt(now)}, next_attempt_at = null where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
 /** Gives up what a disabled channel still had to send. */
 export function failUnsent(tx: TenantTx, subscriptionId: Id<'notificationSubscription'>, now: Date): Promise<number> {
   return tx.run(sql`
-    update notifications set status = 'sent', given_up = true, sent_at = ${now}, next_attempt_at = null, lease_token = null
+    update notifications set status = 'sent', given_up = true, sent_at = ${sentAt(now)}, next_attempt_at = null, lease_token = null
     where tenant_id = ${tx.tenantId} and subscription_id = ${subscriptionId} and status = 'pending'`)
 }
 

@@ -37,7 +37,8 @@ export const getHealthRoute = tenantRoute({
   path: '/webhooks/:id/health',
   operationId: 'getWebhookHealth',
   summary: 'Read how the attempts of a webhook went in the last 7 days',
-  description: 'Attempts are counted by hour, and are up to a second late. Tests do not count.',
+  description:
+    'Attempts are counted by hour, and are up to a second late. Tests do not count. `last_failures` needs the permission `integrations.manage`, and is empty without it.',
   tag: 'Webhooks',
   params: { id: 'webhook' },
   response: { status: 200, schema: WebhookHealth },

@@ -29,12 +29,17 @@ export async function readHealth(scope: Scope, id: Id<'webhook'>): Promise<z.inp
     since: new Date(first).toISOString(),
     until: new Date(now).toISOString(),
     ...figuresOf(rows),
-    last_failures: failures.slice(0, FAILURES).map(presentDelivery),
+    last_failures: mayReadDeliveries(scope) ? failures.slice(0, FAILURES).map(presentDelivery) : [],
     by_hour: Array.from({ length: HOURS }, (_, index) => {
       const hour = first + index * HOUR_MS
       return { hour: new Date(hour).toISOString(), ...figuresOf(byHour.get(hour) ?? []) }
     }),
   }
+}
+
+// Deliveries are read with this permission alone.
+function mayReadDeliveries({ principal }: Scope): boolean {
+  return 'permissions' in principal && principal.permissions.has('integrations.manage')
 }
 
 function figuresOf(rows: store.HealthRow[]) {

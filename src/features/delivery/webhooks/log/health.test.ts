@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { engine, receiver, server, settle, setUpDeliveries } from '../../../../testing/delivery-fixtures.ts'
-import { createWorkspace } from '../../../../testing/fixtures.ts'
+import { createMember, createWorkspace } from '../../../../testing/fixtures.ts'
 import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
 import { parseId } from '../../../../platform/ids.ts'
 import { latencyClassOf, latencyOf, percentile } from '../staging/latency-class.ts'
@@ -40,6 +40,9 @@ test('health counts every attempt by hour, and no test', async () => {
   expect(figures).toMatchObject({ webhook_id: webhookId, attempts: 4, succeeded: 3, failed: 1, success_rate: 0.75 })
   expect([figures.p50_latency_ms, figures.p95_latency_ms]).toEqual([expect.any(Number), expect.any(Number)])
   expect(last_failures).toMatchObject([{ status: 'failed', last_status_code: 500, attempts: 1, test: false }])
+  const viewer = await createMember(server, token, 'viewer')
+  const seen = await server.request('GET', `/v1/webhooks/${webhookId}/health`, { token: viewer.token })
+  expect(seen.body).toMatchObject({ attempts: 4, last_failures: [] })
   expect(by_hour).toHaveLength(168)
   expect(by_hour[0]).toMatchObject({ hour: figures.since, attempts: 0, success_rate: null })
   expect(by_hour.slice(-2)).toMatchObject([
