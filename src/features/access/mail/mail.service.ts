@@ -24,6 +24,8 @@ export interface NewEmail {
   html?: string
   /** Of the text. */
   language?: string
+  /** Responses (`rsp_…`) whose words are in it, so that an erasure finds it. Never sent. */
+  about?: string[]
   /** The words on the button for an address on a line of its own. */
   action?: string
   attachments?: EmailAttachment[]

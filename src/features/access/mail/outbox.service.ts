@@ -51,9 +51,13 @@ async function sendBatch(system: SystemScope, scope: Scope): Promise<number> {
 /** Sends one mail. Null if the provider accepted it, else the error code. */
 async function attempt(system: SystemScope, email: store.ClaimedEmail): Promise<string | null> {
   try {
-    const { to, language, action, ...message } = JSON.parse(
-      system.secrets.open(email.sealed, sealContext(email.id)),
-    ) as SealedEmail
+    const {
+      to,
+      language,
+      action,
+      about: _about,
+      ...message
+    } = JSON.parse(system.secrets.open(email.sealed, sealContext(email.id))) as SealedEmail
     const address = await addressOf(system, to)
     if (!address) return 'recipient_gone'
     const html = message.html ?? framedText(message.text, { title: message.subject, language, label: action })

@@ -45,11 +45,11 @@ async function findMail(scope: Scope, tx: ReadTx, person: Person, mentions: Ment
     const rows: Awaited<ReturnType<typeof store.listWaiting>> = await store.listWaiting(tx, after, PAGE)
     for (const { id, sealed } of rows) {
       if (slices.isOver()) await slices.next()
-      const { to, subject, text, html = '' } = open(scope, id, sealed)
+      const { to, subject, text, html = '', about = [] } = open(scope, id, sealed)
       const texts = [subject, text, html]
       const isTheirs =
         (typeof to === 'string' && addresses.has(to.toLowerCase())) ||
-        responses.some((response) => texts.some((each) => each.includes(response))) ||
+        responses.some((response) => about.includes(response) || texts.some((each) => each.includes(response))) ||
         (await mentions(texts))
       if (isTheirs) found.push(id)
     }

@@ -314,3 +314,21 @@ test('an erasure takes the words out of a message that waits, and its certificat
   const certificate = await server.request('GET', path, { token: owner.token })
   expect(certificate.body.external).toMatchObject([{ kind: 'slack', target: new URL(chat.url).host }])
 })
+
+test('an erasure finds a mail that waits with the words of an alert and not its response', async () => {
+  await server.request('POST', '/v1/alert-rules', {
+    token: owner.token,
+    body: { name: 'Low', trigger: { on: 'response', filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } } },
+  })
+  await subscribe({ event: 'alert.opened', channel: 'email', url: undefined })
+  const { id } = await answer(3, 'The lighthouse keeper was rude')
+  await send()
+  expect(await stored('outgoing_emails')).toMatchObject([{ kind: 'notification', status: 'pending' }])
+  await server.request('POST', '/v1/gdpr/requests', {
+    token: owner.token,
+    body: { kind: 'erasure', subject: { response_ids: [id] } },
+  })
+  await runRequests(server)
+  await runSweep(server, sendMailSweep)
+  expect(mail.sent).toEqual([])
+})

@@ -22,8 +22,11 @@ interface Batch {
   latest: ToldRow[]
 }
 
+/** A message, and the responses (`rsp_…`) whose words are in it. */
+export type Composed = ChatMessage & { about: string[] }
+
 /** The message about these events, with what the reader may see of them at this moment. */
-export async function compose(scope: Scope, tx: TenantTx, batch: Batch, reader: Reader): Promise<ChatMessage> {
+export async function compose(scope: Scope, tx: TenantTx, batch: Batch, reader: Reader): Promise<Composed> {
   const readable = batch.latest
     .slice(0, SHOWN_AT_MOST)
     .filter(({ event, withheld }) => !withheld && mayRead(event, reader.permissions))
@@ -33,19 +36,22 @@ export async function compose(scope: Scope, tx: TenantTx, batch: Batch, reader: 
     readContents(tx, [...new Set(readable.map(({ event_id }) => event_id))]),
   ])
   const nameOf = (id: Id<'survey'> | null) => (id === null ? undefined : names.get(id))
-  return messageOf(
+  const shown = readable.map(({ event, event_id, survey_id }) => ({
+    event,
+    survey: nameOf(survey_id),
+    data: contents.get(event_id)?.data ?? null,
+  }))
+  const message = messageOf(
     {
       kind: batch.kind,
       counts: batch.counts.map(({ event, survey_id, count }) => ({ event, survey: nameOf(survey_id), count })),
-      shown: readable.map(({ event, event_id, survey_id }) => ({
-        event,
-        survey: nameOf(survey_id),
-        data: contents.get(event_id)?.data ?? null,
-      })),
+      shown,
     },
     reader.language,
     scope.settings.baseUrl,
   )
+  const ids = shown.map(({ data }) => data?.['responseId'])
+  return { ...message, about: ids.filter((id) => typeof id === 'string') }
 }
 
 /** Counts rows by event and survey. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChatMessage, ChatOutcome } from '../../../platform/chat-port.ts'
+import type { ChatOutcome } from '../../../platform/chat-port.ts'
 import { dueBy, eachDueTenant, listDueTenants } from '../../../platform/due-tenants.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
@@ -10,7 +10,7 @@ import { stageEmail } from '../../access/mail/mail.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { noteOutcome, retryAt } from './channel-health.service.ts'
 import { sendTo } from './chats.service.ts'
-import { compose, SHOWN_AT_MOST } from './compose.service.ts'
+import { compose, SHOWN_AT_MOST, type Composed } from './compose.service.ts'
 import { nextDigestAt } from './digest-times.ts'
 import * as store from './digests.store.ts'
 import { letterOf } from './message.ts'
@@ -39,7 +39,7 @@ async function sendOfTenant(system: SystemScope, tenantId: TenantId, options: Sw
   return sent
 }
 
-type Prepared = { subscription: SubscriptionRow; message: ChatMessage } | null
+type Prepared = { subscription: SubscriptionRow; message: Composed } | null
 
 /**
  * Sends one digest of everything that waits, and plans the next. A mail is staged in the transaction that plans it, so
@@ -74,7 +74,7 @@ async function prepare(
   tx: TenantTx,
   id: store.DueDigest['id'],
   token: string,
-): Promise<{ subscription: SubscriptionRow; message: ChatMessage | null } | null> {
+): Promise<{ subscription: SubscriptionRow; message: Composed | null } | null> {
   const found = await findReader(scope, tx, id)
   if (!found) return null
   const { subscription, reader } = found
@@ -91,10 +91,16 @@ function stageLetter(
   scope: Scope,
   tx: TenantTx,
   { user_id: userId, language }: SubscriptionRow,
-  message: ChatMessage,
+  message: Composed,
 ): Promise<void> {
   const text = letterOf(message, language, scope.settings.baseUrl)
-  return stageEmail(scope, tx, { kind: 'notification', to: { userId }, subject: `Earshot: ${message.title}`, text })
+  return stageEmail(scope, tx, {
+    kind: 'notification',
+    to: { userId },
+    subject: `Earshot: ${message.title}`,
+    text,
+    about: message.about,
+  })
 }
 
 async function record(

@@ -73,5 +73,6 @@ async function stageMail(scope: Scope, tx: TenantTx, rows: store.DueNotification
     to: { userId: first.user_id },
     subject: `Earshot: ${message.title}`,
     text: letterOf(message, language, scope.settings.baseUrl),
+    about: message.about,
   })
 }
