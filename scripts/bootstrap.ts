@@ -30,12 +30,18 @@ async function main(): Promise<number> {
   if (!order.success)
     return fail(order.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   const services = await openServices(readSettings())
+  let hasAccount = false
   try {
     await migrate(services.database)
-    const done = await bootstrap(services, order.data)
+    const done = await bootstrap(services, order.data, () => (hasAccount = true))
     const shown = done.user.created && password === undefined ? made : null
     process.stdout.write(json ? `${JSON.stringify(asJson(done, shown))}\n` : tell(done, shown))
     return 0
+  } catch (error) {
+    if (!hasAccount) throw error
+    const shown = password === undefined ? ` Its password, shown this once: ${made}` : ''
+    process.stderr.write(`The account ${email} was made, but not all of its workspace.${shown}\n${explain(error)}\n`)
+    return 1
   } finally {
     await services.close()
   }

@@ -24,9 +24,16 @@ const LOCK = 7_238_402
 
 const audited = auditOf('workspace')
 
-/** Makes what is missing of a workspace with this name and this owner. */
-export async function bootstrap(services: Services, order: z.output<typeof CreateWorkspace>): Promise<Bootstrapped> {
-  const work = () => services.run((system) => make(system, order))
+/**
+ * Makes what is missing of a workspace with this name and this owner.
+ * @param onAccount is told at once of a new account, because its password is known to nobody else.
+ */
+export async function bootstrap(
+  services: Services,
+  order: z.output<typeof CreateWorkspace>,
+  onAccount: () => void,
+): Promise<Bootstrapped> {
+  const work = () => services.run((system) => make(system, order, onAccount))
   // The embedded database has one process and one connection.
   if (services.database.kind === 'pglite') return work()
   return services.database.asOwner(async (owner) => {
@@ -39,11 +46,16 @@ export async function bootstrap(services: Services, order: z.output<typeof Creat
   })
 }
 
-async function make(system: SystemScope, order: z.output<typeof CreateWorkspace>): Promise<Bootstrapped> {
+async function make(
+  system: SystemScope,
+  order: z.output<typeof CreateWorkspace>,
+  onAccount: () => void,
+): Promise<Bootstrapped> {
   const known = await findUserByEmail(system, order.email)
   const theirs = known ? await listWorkspacesOf(system, known.id) : []
   const found = theirs.find(({ name }) => name === order.workspace_name)
   const user = known ?? (await enrolUser(system, order))
+  if (!known) onAccount()
   const told = { id: formatId('user', user.id), email: user.email, created: known === undefined }
   if (found)
     return {
