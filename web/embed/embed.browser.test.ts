@@ -162,6 +162,63 @@ describe('the embed script on another website with a strict policy', () => {
     await page.context().close()
   })
 
+  test('never shows one person the answers of another, with reset or without', async () => {
+    const id = await publishSurvey(server, token, {
+      ...SURVEY,
+      questions: [{ id: 't', type: 'open_text', title: 'What happened?' }, ...SURVEY.questions],
+    })
+    const page = await chrome.open(website.page(script()))
+    const show = async (person?: object) => {
+      if (person) await voc(page, 'identify', person)
+      await voc(page, 'init', { survey: id, mode: 'popup' })
+      await voc(page, 'open', id)
+      await expect.poll(() => surveyFrame(page)?.url()).toBeDefined()
+      const frame = surveyFrame(page)!
+      await frame.waitForSelector('form.steps')
+      return frame
+    }
+    const close = async () => {
+      await voc(page, 'close')
+      await expect.poll(() => surveyFrame(page)).toBeUndefined()
+    }
+    const shown = (frame: Awaited<ReturnType<typeof show>>) => frame.inputValue('[id="t"]')
+    const begin = async (frame: Awaited<ReturnType<typeof show>>, text: string) => {
+      await frame.fill('[id="t"]', text)
+      await frame.press('[id="t"]', 'Control+Enter')
+      await frame.waitForSelector('text=Saved')
+    }
+    const ann = { user: 'ann', plan: 'gold' }
+    await begin(await show(ann), 'Of Ann')
+    await close()
+    expect(await shown(await show())).toBe('Of Ann')
+    await close()
+    expect(await shown(await show({ user: 'bob' }))).toBe('')
+    await voc(page, 'identify', ann)
+    await expect.poll(() => shown(surveyFrame(page)!)).toBe('Of Ann')
+    await surveyFrame(page)!.click('.actions .quiet')
+    await surveyFrame(page)!.fill('[id="t"]', 'More of Ann')
+
+    await voc(page, 'reset')
+    await rulesCame(page)
+    const bob = await show({ user: 'bob', plan: 'silver' })
+    expect(await shown(bob)).toBe('')
+    expect(await bob.evaluate('localStorage.earshot ?? ""')).not.toContain('Ann')
+    await begin(bob, 'Of Bob')
+    await voc(page, 'identify', { plan: 'bronze' })
+    await bob.click('[id="q1.4"]')
+    await bob.waitForSelector('text=received')
+    const responses = await responsesOf(id)
+    expect(responses).toHaveLength(2)
+    expect(responses).toContainEqual(
+      expect.objectContaining({
+        custom_data: { plan: 'bronze' },
+        answers: [expect.objectContaining({ value: 4 })],
+        text: [expect.objectContaining({ value: 'Of Bob' })],
+      }),
+    )
+    await page.context().close()
+  })
+
   test('ignores messages that do not come from its own frame', async () => {
     const id = await publishSurvey(server, token, SURVEY)
     const page = await chrome.open(website.page(script()))

@@ -47,8 +47,8 @@ function start(script: HTMLScriptElement): void {
     close: (survey) => each(survey, (embedded) => embedded.close()),
     on: (name, react) => hearers.push([String(name), react as (detail: object) => void]),
     reset() {
-      each(undefined, (embedded) => embedded.close())
       person = {}
+      each(undefined, (embedded) => embedded.forget())
       forget()
     },
   }

@@ -49,6 +49,15 @@ export function remember(survey: string, what: 'shownAt' | 'answeredAt', now: nu
   store(survey, { ...clockOf(survey), [what]: now })
 }
 
+/** A random name for the person at this browser. `voc('reset')` ends it, so that the next person gets another. */
+export function visitor(): string {
+  const known = readStored<string>('visitor')
+  if (known) return known
+  const drawn = [Math.random(), Math.random()].map((part) => part.toString(36).slice(2)).join('')
+  store('visitor', drawn)
+  return drawn
+}
+
 function clockOf(survey: string): Clock {
   const known = readStored<Clock>(survey)
   if (known) return known

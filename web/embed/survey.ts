@@ -1,4 +1,4 @@
-import { mayOpen, remember, type Targeting } from './rules.ts'
+import { mayOpen, remember, visitor, type Targeting } from './rules.ts'
 import { createButton, createShell, type Mode, type Shell } from './shell.ts'
 
 /** `voc('init', options)`, or the `data-voc-*` attributes of an element. */
@@ -31,6 +31,8 @@ export interface Embedded {
   close(): void
   track(event: string): void
   identify(person: Person): void
+  /** Closes, and removes the unfinished answers that frames of our origin keep. */
+  forget(): void
   remove(): void
 }
 
@@ -166,7 +168,17 @@ export function embed(options: Options, origin: string, person: () => Person, te
   }
 
   function tellPerson(): void {
-    shell?.frame.contentWindow?.postMessage({ voc: 'identify', person: person() }, origin)
+    if (shell) shell.frame.contentWindow?.postMessage({ voc: 'identify', person: person(), visitor: visitor() }, origin)
+  }
+
+  // A removed frame keeps its answers as it goes, so that only a later frame can remove them.
+  function forget(): void {
+    close()
+    const frame = document.createElement('iframe')
+    frame.hidden = true
+    frame.src = `${origin}/public/embed/${survey}?${language}#forget`
+    frame.onload = () => frame.remove()
+    document.body.append(frame)
   }
 
   function listen(target: EventTarget, name: string, react: (event: Event) => void): void {
@@ -179,6 +191,7 @@ export function embed(options: Options, origin: string, person: () => Person, te
     close,
     track: (event) => targeting().events?.includes(event) && soon(),
     identify: tellPerson,
+    forget,
     remove() {
       close()
       for (const again of undo) again()

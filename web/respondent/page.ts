@@ -1,3 +1,4 @@
+import type { Person } from './host.ts'
 import type { CustomData, SurveyDefinition } from '../../src/survey-engine/model/definition.ts'
 
 /** The data block of the page. */
@@ -10,6 +11,8 @@ export interface PageData {
   /** HTML of the questions that the page does not hold yet. */
   rest: string
   custom_data: CustomData
+  /** Whose answers the browser keeps. The block does not hold it. */
+  person?: Person
   /** `revise`: a completed response is changed, all at once. `preview`: nothing is stored. */
   mode: 'answer' | 'preview' | 'revise'
 }

@@ -3,7 +3,7 @@ import { readCustomData } from '../../src/survey-engine/logic/custom-data.ts'
 import { fillForm, fillTexts, findErrors, readAnswers, type Answers } from './answering.ts'
 import { advances, enhance } from './controls.ts'
 import { showEnding, showUnsent } from './ending.ts'
-import { findHost, tellHeight } from './host.ts'
+import { findHost, tellHeight, type Host, type Person } from './host.ts'
 import { listenToKeys } from './keys.ts'
 import { element, hiddenValue, readData, setHidden, type PageData } from './page.ts'
 import { createSaver, findKept, type Snapshot } from './saving.ts'
@@ -15,13 +15,31 @@ const PAGE_SAVE_MS = 1_000
 
 const data = readData()
 const form = document.querySelector<HTMLFormElement>('form.scripted')
-if (data && form) run(data, form)
+if (data && form) start(data, form)
+
+/** Waits for the website to say who answers, so that nobody sees the answers of another. */
+function start(data: PageData, form: HTMLFormElement): void {
+  const host = findHost()
+  let know: ((person: Person) => void) | undefined
+  host.onPerson((person) => {
+    if (know) return know(person)
+    takePerson(data, person)
+    know = run(data, form, host)
+  })
+  host.tell('ready')
+}
+
+function takePerson(data: PageData, person: Person): void {
+  const { definition } = data
+  const declared = Object.entries(person.fields).filter(([name]) => definition.custom_fields.includes(name))
+  data.person = person
+  data.custom_data = { ...data.custom_data, ...readCustomData(definition, Object.fromEntries(declared)).values }
+}
 
 /** Shows the server's questions one by one (or all, if the survey says so), and saves each answer. */
-function run(data: PageData, form: HTMLFormElement): void {
+function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person) => void {
   const { definition, language } = data
   const own = messagesFor(language, definition)
-  const host = findHost()
   const wholePage = definition.layout === 'page'
   const hadErrors = form.querySelector('.question.wrong')?.id.slice('q-'.length)
   const screens = createScreens(data, form, own)
@@ -65,17 +83,9 @@ function run(data: PageData, form: HTMLFormElement): void {
 
   restore()
   enhance(screens.sections, own, language)
-  if (wholePage) showAll()
-  else show(current)
+  begin()
   document.documentElement.classList.toggle('framed', host.isSmall)
-  host.onPerson((person) => {
-    data.custom_data = { ...data.custom_data, ...readCustomData(definition, declaredOf(person)).values }
-    const read = answers()
-    fillTexts(data, form, read.judged)
-    update(read)
-  })
   addEventListener('keydown', ({ key }) => key === 'Escape' && host.tell('close'))
-  host.tell('ready')
   tellHeight(host)
 
   form.addEventListener('submit', (event) => {
@@ -93,6 +103,21 @@ function run(data: PageData, form: HTMLFormElement): void {
     isTouched = true
   })
   listenToKeys(() => (wholePage || isDone ? null : screens.section(current)), goOn)
+  return (person) => {
+    takePerson(data, person)
+    if (!isTouched && (wholePage || visited.size === 0)) {
+      restore()
+      return begin()
+    }
+    const read = answers()
+    fillTexts(data, form, read.judged)
+    update(read)
+  }
+
+  function begin(): void {
+    if (wholePage) showAll()
+    else show(current)
+  }
 
   function answers(): Answers {
     return readAnswers(data, form, new Set([...visited, current]))
@@ -103,10 +128,6 @@ function run(data: PageData, form: HTMLFormElement): void {
     const valid = Object.entries(typed).filter(([id]) => !wrong.has(`answers.${id}`))
     const at = wholePage ? null : current
     return { answers: Object.fromEntries(valid), values: judged.values, visited: [...visited], at, completed }
-  }
-
-  function declaredOf(person: Record<string, unknown>): Record<string, unknown> {
-    return Object.fromEntries(Object.entries(person).filter(([name]) => definition.custom_fields.includes(name)))
   }
 
   function restore(): void {

@@ -1,4 +1,4 @@
-import type { AnswerValues, CustomData } from '../../src/survey-engine/model/definition.ts'
+import type { AnswerValues } from '../../src/survey-engine/model/definition.ts'
 import { readStored, store } from '../ui/storage.ts'
 import { hiddenValue, setHidden, type PageData } from './page.ts'
 
@@ -9,6 +9,9 @@ export interface Kept {
   token: string | undefined
   /** The token of the link, because another link is another respondent. */
   link: string | undefined
+  /** The person at the website that frames the page. */
+  visitor: string | undefined
+  digest: string | undefined
   values: AnswerValues
   visited: string[]
   at: string | null
@@ -52,6 +55,9 @@ const UNFINISHED = ['started', 'partial']
 export function findKept(data: PageData, form: HTMLFormElement): Kept | null {
   const kept = readStored<Kept>(data.survey)
   if (!kept || kept.version !== data.version || Date.now() - kept.keptAt > KEPT_MS) return null
+  const { visitor, digest } = data.person ?? {}
+  if (kept.visitor && visitor && kept.visitor !== visitor) store(data.survey, undefined)
+  if (kept.visitor !== visitor || kept.digest !== digest) return null
   if (kept.link !== hiddenValue(form, '_token')) return null
   const given = hiddenValue(form, '_response')
   return given === undefined || given === kept.token ? kept : null
@@ -69,7 +75,9 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
   const keep = ({ values, visited, at }: Snapshot) => {
     if (data.mode !== 'answer') return
     const [begun, link] = [hiddenValue(form, '_begun'), hiddenValue(form, '_token')]
-    store(survey, { version, begun, token: token(), link, values, visited, at, keptAt: Date.now() } satisfies Kept)
+    const { visitor, digest } = data.person ?? {}
+    const mine = { version, begun, token: token(), link, visitor, digest }
+    store(survey, { ...mine, values, visited, at, keptAt: Date.now() } satisfies Kept)
   }
 
   async function send(): Promise<void> {
@@ -116,11 +124,13 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
   function request({ answers, visited, completed }: Snapshot): Promise<Response> {
     const known = token()
     const page = { website: form.querySelector<HTMLInputElement>('[name=_website]')?.value }
-    const body = { answers, completed, language: data.language, seen: visited, page }
+    // The website may say only later who answers. A completed response keeps what it has.
+    const custom_data = data.mode === 'answer' ? data.custom_data : {}
+    const body = { answers, custom_data, completed, language: data.language, seen: visited, page }
     return fetch(known === undefined ? `/public/surveys/${survey}/responses` : `/public/responses/${known}`, {
       method: known === undefined ? 'POST' : 'PATCH',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(known === undefined ? { ...body, ...firstMembers(form, data.custom_data, page) } : body),
+      body: JSON.stringify(known === undefined ? { ...body, ...firstMembers(form, page) } : body),
     })
   }
 
@@ -139,10 +149,9 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
   }
 }
 
-function firstMembers(form: HTMLFormElement, custom_data: CustomData, page: object): object {
+function firstMembers(form: HTMLFormElement, page: object): object {
   const channel = hiddenValue(form, '_channel')
   return {
-    custom_data,
     channel: channel !== undefined && CHANNELS.includes(channel) ? channel : 'web',
     token: hiddenValue(form, '_token'),
     device: hiddenValue(form, '_device'),

@@ -27,7 +27,7 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
     : []
   const script = sources.length > 0 ? ` script-src ${sources.join(' ')};` : ''
   const connect = view?.script ? " connect-src 'self';" : ''
-  const framers = brand && brand.embedOrigins.length > 0 ? brand.embedOrigins.join(' ') : '*'
+  const framers = brand && brand.embedOrigins.length > 0 ? ["'self'", ...brand.embedOrigins].join(' ') : '*'
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand?.color ?? null).source};${script}${connect} img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,

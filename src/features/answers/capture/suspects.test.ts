@@ -113,7 +113,9 @@ test('a workspace names the websites that may frame its surveys', async () => {
     server.request('PATCH', '/v1/org', { token: owner.token, body: { embed_origins } })
   expect(await change(['https://shop.example', 'https://*.shop.example:8443'])).toMatchObject({ status: 200 })
   for (const path of [`/public/s/${survey}`, `/public/embed/${survey}`])
-    expect(await policy(path)).toMatch(/frame-ancestors https:\/\/shop\.example https:\/\/\*\.shop\.example:8443$/)
+    expect(await policy(path)).toMatch(
+      /frame-ancestors 'self' https:\/\/shop\.example https:\/\/\*\.shop\.example:8443$/,
+    )
   for (const wrong of ['https://a.example; script-src *', 'shop.example', 'https://shop.example/path', "'none'"])
     expect((await change([wrong])).status).toBe(400)
 })

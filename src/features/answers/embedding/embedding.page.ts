@@ -10,7 +10,7 @@ export function rulesPage(rules: object, script: string): Html {
 }
 
 export function rulesHeaders(script: string, embedOrigins: string[]): Record<string, string> {
-  const framers = embedOrigins.length > 0 ? embedOrigins.join(' ') : '*'
+  const framers = embedOrigins.length > 0 ? ["'self'", ...embedOrigins].join(' ') : '*'
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; script-src ${sourceOf(script)}; base-uri 'none'; form-action 'none'; frame-ancestors ${framers}`,
