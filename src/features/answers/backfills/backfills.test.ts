@@ -160,4 +160,7 @@ test('explain tells why a response did or did not go to a webhook', async () => 
   expect(await failing(all, partial.id)).toMatchObject({ enqueued: false, failed: ['completed'] })
   expect(await failing(narrow, completed.id)).toEqual({ enqueued: false, failed: ['event', 'survey'] })
   expect(await failing(late, completed.id)).toEqual({ enqueued: false, failed: ['registered_before'] })
+  await backfill(late, { survey_id: surveyId, since: '2026-01-01T00:00:00Z', event_ids: 'new' })
+  await deliver()
+  expect(await failing(late, completed.id)).toMatchObject({ enqueued: true })
 })

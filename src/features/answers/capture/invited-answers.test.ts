@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { inviteToSurvey, makeLiveSurvey } from '../../../testing/makers.ts'
+import { inviteToSurvey, makeId, makeLiveSurvey } from '../../../testing/makers.ts'
 import { recordEmail } from '../../../testing/recording-email.ts'
 import { submit } from '../../../testing/survey-fixtures.ts'
 import { parseId } from '../../../platform/ids.ts'
@@ -29,10 +29,14 @@ const SURVEY = {
 }
 
 /** A live survey, and the links in the mails of one person: the invitation and its reminder. */
-async function invited(more: object = {}): Promise<{ id: string; first: string; reminder: () => Promise<string> }> {
+async function invited(
+  more: object = {},
+  recipient: object = {},
+): Promise<{ id: string; first: string; reminder: () => Promise<string> }> {
   const mail = recordEmail(server)
   const id = await makeLiveSurvey(server, owner, { ...SURVEY, ...more })
-  await inviteToSurvey(server, owner, id, { reminders: [{ after_hours: 1 }] })
+  const recipients = [{ email: 'grace@example.com', ...recipient }]
+  await inviteToSurvey(server, owner, id, { recipients, reminders: [{ after_hours: 1 }] })
   const sent = async () => {
     await runSweep(server, dispatchSweeps.email)
     return /[?&]t(?:oken)?=([\w.~-]+)/.exec(mail.sent.at(-1)?.text ?? '')?.[1] ?? ''
@@ -190,6 +194,17 @@ describe('a change is refused', () => {
     expect((await submit(server, id, { q1: 5 }, { token: first })).body.id).toBe(again.body.id)
   })
 
+  test('of a part that retention removed, which gives way to another', async () => {
+    const { id, first } = await invited()
+    await submit(server, id, { q1: 9 }, { token: first, completed: false })
+    await server.peek('delete from responses where survey_id = $1', [parseId('survey', id)])
+    const both = await Promise.all([4, 4].map((q1) => submit(server, id, { q1 }, { token: first })))
+    expect(both.map(({ status }) => status)).toEqual([201, 201])
+    expect(await responses(id)).toHaveLength(1)
+    const send = (await call('GET', '/sends')).body.data.at(-1)
+    expect(send).toMatchObject({ status: 'completed', response_id: both[0]?.body.id })
+  })
+
   test('in an anonymous survey, which counts the first answer of each person', async () => {
     const { id, first, reminder } = await invited({ privacy: 'anonymous' })
     const second = await reminder()
@@ -217,4 +232,48 @@ test('a full survey still takes changes, and a quarantined response changes in s
   expect(await submit(server, id, { q1: 3 }, { token: first })).toMatchObject({ status: 201 })
   expect(await responses(id)).toMatchObject([{ state: 'completed', score: { value: 3 } }])
   expect(await submit(server, id, { q1: 1 })).toMatchObject({ status: 410 })
+})
+
+const CONTACT = { id: 'who', type: 'contact', title: 'Who are you?', fields: ['email'] }
+
+test('a changed contact is the one that counts once, and cannot be another respondent’s', async () => {
+  const { id, first } = await invited({ dedupe: 'contact', metric: null, questions: [CONTACT] })
+  const answer = (email: string, more: object = {}) => submit(server, id, { who: { email } }, { ...more })
+  await answer('ada@example.com', { token: first })
+  expect((await answer('grace@example.com', { token: first })).status).toBe(201)
+  expect(await answer('grace@example.com')).toMatchObject({ status: 409, body: { code: 'already_answered' } })
+  expect((await answer('ada@example.com')).status).toBe(201)
+  expect(await answer('ada@example.com', { token: first })).toMatchObject({
+    status: 409,
+    body: { code: 'already_answered' },
+  })
+  expect(await responses(id)).toHaveLength(2)
+})
+
+test('a respondent cannot replace what the invitation says of them, nor name an unknown agent', async () => {
+  const more = { custom_fields: ['plan', 'shop', 'agent_id'] }
+  const { id, first } = await invited(more, { custom_data: { plan: 'pro' } })
+  const begun = await submit(server, id, { q1: 9 }, { token: first, completed: false })
+  const patch = (custom_data: object, completed = false) =>
+    server.request('PATCH', `/public/responses/${begun.body.token}`, { body: { custom_data, completed } })
+  expect((await patch({ plan: 'free', shop: 'Ulm' })).status).toBe(200)
+  expect(await responses(id)).toMatchObject([{ custom_data: { plan: 'pro', shop: 'Ulm' } }])
+  expect((await patch({ plan: 'free' }, true)).status).toBe(200)
+
+  const custom_data = { plan: 'free', shop: 'Bonn' }
+  expect((await submit(server, id, { q1: 8 }, { token: first, custom_data })).status).toBe(201)
+  expect(await responses(id)).toMatchObject([{ custom_data: { plan: 'pro', shop: 'Bonn' }, agent_id: null }])
+  expect(await patch({ agent_id: 'agt_nobody' }, true)).toMatchObject({ status: 422 })
+  const [agent, other] = [await makeId(server, owner, 'agent'), await makeId(server, owner, 'agent')]
+  for (const agent_id of [agent, other]) expect((await patch({ agent_id }, true)).status).toBe(200)
+  expect(await responses(id)).toMatchObject([{ custom_data: { agent_id: agent }, agent_id: agent }])
+})
+
+test('a change keeps the reason why a response is quarantined', async () => {
+  const { id, first } = await invited()
+  await submit(server, id, { q1: 9 }, { token: first, page: { website: 'x' } })
+  await submit(server, id, { q1: 4 }, { token: first })
+  expect(await responses(id)).toMatchObject([
+    { state: 'quarantined', quality_flags: ['trap_filled'], score: { value: 4 } },
+  ])
 })

@@ -59,6 +59,27 @@ export async function isInvited(tx: ReadTx, { id, channel }: ResponseRow): Promi
   return CHANNELS.includes(channel) && (await findSendOfResponse(tx, id)) !== undefined
 }
 
+/**
+ * The custom data that the respondent of a stored response may give: nothing that the invitation decided, nor another
+ * agent. Once its person was erased, nothing that is stored.
+ */
+export async function exceptInvitation(
+  scope: Scope,
+  tx: ReadTx,
+  row: ResponseRow,
+  given: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  if (!CHANNELS.includes(row.channel) || Object.keys(given).length === 0) return given
+  const sendId = await findSendOfResponse(tx, row.anonymity ? pseudonymOf(scope, row.id) : row.id)
+  if (!sendId) return given
+  const decided = (await readRecipient(scope, tx, sendId))?.customData ?? row.custom_data
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([name]) => !Object.hasOwn(decided, name) && !(name === 'agent_id' && row.agent_id !== null),
+    ),
+  )
+}
+
 /** Reports the progress of a response to its invitation, if it has one. */
 export async function tellInvitation(
   scope: Scope,

@@ -8,9 +8,11 @@ import { matchingQuotas } from '../../../survey-engine/logic/quotas.ts'
 import { scoreOf } from '../../../survey-engine/logic/score.ts'
 import { joinAnswers, splitAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { takesChanges } from '../../surveys/surveys/published-surveys.service.ts'
-import { qualityFlags } from '../responses/quality.ts'
+import { keptFlags, qualityFlags } from '../responses/quality.ts'
 import { saveRevision } from '../responses/recording.service.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
+import { agentIn } from './agent-in.service.ts'
+import { dedupeKey } from './dedupe.ts'
 import { isInvited } from './invited.service.ts'
 
 /**
@@ -31,7 +33,8 @@ export async function mayRevise(
 
 /**
  * The completed response after its respondent answered once more. The same answers change nothing.
- * @throws Problem 409 unless `mayRevise`, or if the new answers lead to another outcome.
+ * @throws Problem 409 unless `mayRevise`, if the new answers lead to another outcome, or for the contact of another
+ * response; 422 for an unknown agent.
  */
 export async function reviseAnswers(
   scope: Scope,
@@ -50,12 +53,17 @@ export async function reviseAnswers(
     ...splitAnswers(definition, values),
     language,
     custom_data,
+    agent_id: before.agent_id ?? (await agentIn(scope, tx, definition, custom_data)),
     path,
     metric: score?.metric ?? null,
     score: score?.value ?? null,
     band: score?.band ?? null,
-    quality_flags: qualityFlags(definition, values, before.duration_ms),
+    quality_flags: [...keptFlags(before.quality_flags), ...qualityFlags(definition, values, before.duration_ms)],
     quotas: matchingQuotas(definition, values, custom_data, variables),
+    dedupe_key:
+      definition.dedupe === 'contact'
+        ? dedupeKey({ id: before.survey_id, definition }, values, { ticket: null, device: undefined, origin: null })
+        : before.dedupe_key,
     updated_at: scope.clock.now(),
   }
   await saveRevision(scope, tx, row, before)

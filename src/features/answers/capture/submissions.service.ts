@@ -1,14 +1,11 @@
 import { notFound, unprocessable, type Problem } from '../../../http/problem.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
-import type { TenantTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
 import { ordersFor, type Orders } from '../../../survey-engine/logic/shuffle.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
-import { resolveAgent } from '../../surveys/agents/naming.service.ts'
-import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
 import {
   readDefinition,
   readOpening,
@@ -28,9 +25,10 @@ import type { ResponseRow } from '../responses/responses.service.ts'
 import type { PageSigns } from '../responses/quality.ts'
 import { blankResponse } from '../responses/response-row.ts'
 import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'
+import { agentIn } from './agent-in.service.ts'
 import type { Attempt } from './attempts.service.ts'
 import { dedupeKey, invitedKey } from './dedupe.ts'
-import { readInvited, tellInvitation } from './invited.service.ts'
+import { exceptInvitation, readInvited, tellInvitation, type Invited } from './invited.service.ts'
 import { mayRevise, reviseAnswers } from './revisions.service.ts'
 import { settle } from './settlement.service.ts'
 import { requireTicket } from './tickets.service.ts'
@@ -92,9 +90,7 @@ export async function beginResponse(
   if (invited?.answered) throw alreadyAnswered()
   const evaluation = judge(
     survey,
-    invited
-      ? { ...submission, customData: { ...submission.customData, ...declaredOf(definition, invited.customData) } }
-      : submission,
+    invited ? { ...submission, customData: invitedData(definition, submission.customData, invited) } : submission,
   )
   const ticket = requireTicket(scope, survey, submission, invited)
   const key =
@@ -155,7 +151,7 @@ export async function addAnswers(
     ...submission,
     language: submission.language ?? before.language,
     answers: { ...values, ...submission.answers },
-    customData: { ...before.custom_data, ...submission.customData },
+    customData: { ...before.custom_data, ...(await exceptInvitation(scope, tx, before, submission.customData)) },
   }
 
   if (before.completed_at) {
@@ -218,22 +214,14 @@ function ordersIn(definition: SurveyDefinition, id: Id<'response'>): Orders | nu
 // A phone number stands beside the whole conversation.
 const KNOWN_BY_NUMBER = ['sms', 'voice']
 
-// The survey may have lost a field since the invitation was sent.
-function declaredOf({ custom_fields }: SurveyDefinition, customData: CustomData): CustomData {
-  return Object.fromEntries(Object.entries(customData).filter(([name]) => custom_fields.includes(name)))
-}
-
-// The evaluation keeps only fields that the survey declares.
-async function agentIn(
-  scope: Scope,
-  tx: TenantTx,
-  { privacy }: SurveyDefinition,
-  { agent_id }: CustomData,
-): Promise<Id<'agent'> | null> {
-  if (agent_id === undefined || privacy === 'anonymous') return null
-  const agent = await resolveAgent(scope, tx, String(agent_id))
-  if (agent === 'unknown') throw unknownAgent('custom_data.agent_id')
-  return agent === 'none' ? null : agent
+// What the invitation says wins, except fields that the survey has lost since then.
+function invitedData(
+  { custom_fields }: SurveyDefinition,
+  { agent_id, ...given }: Record<string, unknown>,
+  { agentId, customData }: Invited,
+): Record<string, unknown> {
+  const declared = Object.entries(customData).filter(([name]) => custom_fields.includes(name))
+  return { ...(agent_id !== undefined && !agentId && { agent_id }), ...given, ...Object.fromEntries(declared) }
 }
 
 /** @throws Problem 422 with an issue for each wrong answer. */

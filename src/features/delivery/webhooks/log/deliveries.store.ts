@@ -181,13 +181,18 @@ export function listAttempts(tx: ReadTx, id: Id<'delivery'>): Promise<AttemptRow
     from webhook_attempts where tenant_id = ${tx.tenantId} and delivery_id = ${id} order by n`)
 }
 
-/** Deliveries of one event to one webhook, newest first. */
+/** Deliveries of one cause to one webhook, newest first. A backfill adds its id to the source after a colon. */
 export function listDeliveriesOfSource(tx: ReadTx, webhookId: Id<'webhook'>, source: string): Promise<DeliveryRow[]> {
+  // `;` is the character after `:`.
   return tx.many(sql<DeliveryRow>`
     select ${COLUMNS}
-    from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
+    from (
+      select id from events
+      where tenant_id = ${tx.tenantId} and source >= ${source} and source < ${`${source};`} and source >= ''
+      order by source desc limit 100) e
+      join webhook_deliveries d on d.tenant_id = ${tx.tenantId} and d.event_id = e.id
       ${withQueued(tx)}
-    where d.tenant_id = ${tx.tenantId} and d.webhook_id = ${webhookId} and e.source = ${source} and e.source >= ''
+    where d.webhook_id = ${webhookId}
     order by d.id desc limit 20`)
 }
 
