@@ -44,4 +44,5 @@ export const SEALED: SealedTable[] = [
   { table: 'export_templates', key: ['id'], columns: { sealed: byId('export_templates') } },
   { table: 'export_runs', key: ['id'], columns: { sealed: byId('export_runs') } },
   { table: 'privacy_requests', key: ['id'], columns: { sealed: byId('privacy_requests') } },
+  { table: 'privacy_found', key: ['request_id', 'id'], columns: { sealed: byId('privacy_found') } },
 ]

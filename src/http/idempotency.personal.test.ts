@@ -3,6 +3,7 @@ import { dispatchSweeps } from '../features/outreach/messages/messages.sweeps.ts
 import { openHouse, runRequests, type House } from '../features/trust/data-protection/person.fixture.ts'
 import { runSweep } from '../testing/fixtures.ts'
 import { submit } from '../testing/makers.ts'
+import { expireKeysSweep } from './idempotency.sweeps.ts'
 
 let house: House
 beforeAll(async () => {
@@ -65,4 +66,41 @@ test('an answer with a longer address is another person, and every spelling of t
   expect(await house.server.peek(`select 1 from idempotency_keys where body like '%joann@example.com%'`)).toHaveLength(
     1,
   )
+})
+
+test('an answer that names a response of the person is found by its id', async () => {
+  const email = 'named.person@example.com'
+  const told = await submit(house.server, house.surveyId, { answers: { q1: 3, q3: `I am ${email}` } })
+  const tagged = await house.call(
+    'POST',
+    `/v1/responses/${told.id}/tags`,
+    { tags: ['late'] },
+    { 'idempotency-key': 'tag-1' },
+  )
+  expect(tagged.status).toBe(200)
+  expect((await erase({ email })).counts).toMatchObject({ idempotency_keys: 1 })
+})
+
+test('an answer of an earlier version, which the index does not know, is found', async () => {
+  const noted = (await submit(house.server, house.surveyId, { answers: { q1: 3 } })).id
+  const text = 'She is older.person@example.com'
+  await house.call('POST', `/v1/responses/${noted}/notes`, { text }, { 'idempotency-key': 'older' })
+  await house.server.peek('update idempotency_keys set id = null where body is not null')
+  await house.server.peek(`delete from typed_contacts where place = 'idempotency_keys'`)
+  expect((await erase({ email: 'older.person@example.com' })).counts).toMatchObject({ idempotency_keys: 1 })
+})
+
+test('the index forgets an answer with it, and knows nothing of moments and ids', async () => {
+  const entries = () => house.server.peek(`select 1 from typed_contacts where place = 'idempotency_keys'`)
+  await house.server.peek('delete from typed_contacts')
+  const noted = (await submit(house.server, house.surveyId, { answers: { q1: 3 } })).id
+  const note = (text: string, key: string) =>
+    house.call('POST', `/v1/responses/${noted}/notes`, { text }, { 'idempotency-key': key })
+  await note('Late again', 'plain')
+  const before = (await entries()).length
+  await note('Ask index.person@example.com', 'typed')
+  expect((await entries()).length).toBeGreaterThan(before)
+  house.server.clock.advance(25 * 3_600_000)
+  await runSweep(house.server, expireKeysSweep)
+  expect(await entries()).toEqual([])
 })

@@ -10,6 +10,8 @@ export interface IdempotencyKey {
 }
 
 export interface IdempotencyRow {
+  /** Null in rows of earlier versions. */
+  id: string | null
   key: string
   request_hash: string
   state: 'in_flight' | 'executed' | 'answered'
@@ -23,11 +25,11 @@ export interface IdempotencyRow {
 export async function insertClaim(
   tx: TenantTx,
   key: IdempotencyKey,
-  claim: { requestHash: string; now: Date; leaseUntil: Date },
+  claim: { id: string; requestHash: string; now: Date; leaseUntil: Date },
 ): Promise<boolean> {
   const inserted = await tx.run(sql`
-    insert into idempotency_keys (tenant_id, principal, route, key, request_hash, state, lease_until, created_at)
-    values (${tx.tenantId}, ${key.principal}, ${key.route}, ${key.key}, ${claim.requestHash}, 'in_flight', ${claim.leaseUntil}, ${claim.now})
+    insert into idempotency_keys (tenant_id, principal, route, key, id, request_hash, state, lease_until, created_at)
+    values (${tx.tenantId}, ${key.principal}, ${key.route}, ${key.key}, ${claim.id}, ${claim.requestHash}, 'in_flight', ${claim.leaseUntil}, ${claim.now})
     on conflict do nothing`)
   return inserted === 1
 }
@@ -35,7 +37,7 @@ export async function insertClaim(
 /** The row of a key, which may still be stored in a former form. */
 export function lockRow(tx: TenantTx, key: IdempotencyKey, formerKeys: string[]): Promise<IdempotencyRow | undefined> {
   return tx.maybe(sql<IdempotencyRow>`
-    select key, request_hash, state, status, body, lease_until, created_at from idempotency_keys
+    select id, key, request_hash, state, status, body, lease_until, created_at from idempotency_keys
     where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route}
       and key = any(${[key.key, ...formerKeys]}::text[])
     order by created_at desc limit 1
@@ -84,56 +86,48 @@ export function listTenantsWithOld(
   )
 }
 
-export function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Promise<number> {
-  return tx.run(sql`
+/** Returns the ids of the rows, null for those of earlier versions. */
+export async function deleteOlderThan(tx: TenantTx, before: Date, limit: number): Promise<Array<string | null>> {
+  const rows = await tx.many(sql<{ id: string | null }>`
     with old as materialized (
       select principal, route, key from idempotency_keys where tenant_id = ${tx.tenantId} and created_at < ${before} limit ${limit})
     delete from idempotency_keys k using old
-    where k.tenant_id = ${tx.tenantId} and k.principal = old.principal and k.route = old.route and k.key = old.key`)
+    where k.tenant_id = ${tx.tenantId} and k.principal = old.principal and k.route = old.route and k.key = old.key
+    returning k.id`)
+  return rows.map(({ id }) => id)
 }
 
-export interface Traces {
-  /** Parts of addresses in lower case. */
-  words: string[]
-  /** Regular expressions for numbers. */
-  numbers: string[]
-  /** Ids of responses and people. */
-  ids: string[]
+export interface Answer extends IdempotencyKey {
+  body: string
 }
 
-export interface Candidate extends IdempotencyKey {
-  /** Null if the answer holds none of the words and numbers. */
-  body: string | null
-  namesOne: boolean
+/** Of these rows, those that still hold an answer. */
+export function listAnswers(tx: ReadTx, ids: string[]): Promise<Answer[]> {
+  return tx.many(sql<Answer>`
+    select principal, route, key, body from idempotency_keys
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and body is not null`)
 }
 
-/** Records with an answer, in the order of their keys. */
-export function listCandidates(
-  tx: ReadTx,
-  { words, numbers, ids }: Traces,
-  after: IdempotencyKey | null,
-  limit: number,
-): Promise<Candidate[]> {
-  return tx.many(sql<Candidate>`
-    with page as materialized (
-      select principal, route, key, lower(body) as body from idempotency_keys
-      where tenant_id = ${tx.tenantId} and body is not null
-        and ${after ? sql`(principal, route, key) > (${after.principal}, ${after.route}, ${after.key})` : sql`true`}
-      order by principal, route, key limit ${limit})
-    select principal, route, key,
-      case when exists (select from unnest(${words}::text[]) as w(word) where strpos(page.body, w.word) > 0)
-        or page.body ~ any(${numbers}::text[]) then page.body end as body,
-      exists (
-        select from regexp_matches(page.body, '(?:rsp|per)_[0-9a-z]{26}', 'g') as m(id)
-        where m.id[1] = any(${ids}::text[])) as "namesOne"
-    from page order by principal, route, key`)
+// For a day after the upgrade.
+/** Answers that an earlier version stored, in the order of their keys. The index of typed contacts does not know them. */
+export function listOlderAnswers(tx: ReadTx, after: IdempotencyKey | null, limit: number): Promise<Answer[]> {
+  return tx.many(sql<Answer>`
+    select principal, route, key, body from idempotency_keys
+    where tenant_id = ${tx.tenantId} and id is null and body is not null
+      and ${after ? sql`(principal, route, key) > (${after.principal}, ${after.route}, ${after.key})` : sql`true`}
+    order by principal, route, key limit ${limit}`)
 }
 
-/** Forgets the answer and keeps the key: a repeat still has no second effect. */
-export function eraseAnswer(tx: TenantTx, key: IdempotencyKey, now: Date): Promise<number> {
-  return tx.run(sql`
+/** Forgets the answer and keeps the key: a repeat still has no second effect. Returns the row's id if it held one. */
+export async function eraseAnswer(
+  tx: TenantTx,
+  key: IdempotencyKey,
+  now: Date,
+): Promise<{ id: string | null } | undefined> {
+  return tx.maybe(sql<{ id: string | null }>`
     update idempotency_keys set state = 'executed', status = null, body = null, lease_until = ${now}
-    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and body is not null`)
+    where tenant_id = ${tx.tenantId} and principal = ${key.principal} and route = ${key.route} and key = ${key.key} and body is not null
+    returning id`)
 }
 
 export function findAnswer(

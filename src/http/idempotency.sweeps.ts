@@ -1,6 +1,6 @@
 import { acrossTenants } from '../platform/across-tenants.ts'
 import type { Sweep } from '../platform/sweeps.ts'
-import { REPLAY_HOURS } from './idempotency.ts'
+import { REPLAY_HOURS, tellGone } from './idempotency.ts'
 import { deleteOlderThan, listTenantsWithOld } from './idempotency.store.ts'
 
 /** Deletes idempotency keys whose replay time is over. */
@@ -11,8 +11,14 @@ export const expireKeysSweep: Sweep = {
     const before = new Date(system.clock.now().getTime() - REPLAY_HOURS * 3_600_000)
     const tenants = await acrossTenants(system, (tx, among) => listTenantsWithOld(tx, among, before, limit))
     let deleted = 0
-    for (const { tenant_id } of tenants)
-      deleted += await system.tenant(tenant_id, { type: 'system' }).tx((tx) => deleteOlderThan(tx, before, limit))
+    for (const { tenant_id } of tenants) {
+      const scope = system.tenant(tenant_id, { type: 'system' })
+      deleted += await scope.tx(async (tx) => {
+        const ids = await deleteOlderThan(tx, before, limit)
+        await tellGone(scope, tx, ids)
+        return ids.length
+      })
+    }
     return deleted
   },
 }

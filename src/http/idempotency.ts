@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { OnTransaction, Scope } from '../platform/scope.ts'
-import { tenantTransaction } from '../platform/database.ts'
+import { tenantTransaction, type TenantTx } from '../platform/database.ts'
+import { ANSWER_KEPT, ANSWERS_GONE } from '../platform/kept-answers.ts'
+import { textsOfAnswer } from './kept-texts.ts'
 import { badRequest, conflict } from './problem.ts'
 import * as store from './idempotency.store.ts'
 
@@ -39,11 +41,12 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
   const key = { principal, route, key: hash }
   const requestHash = createHash('sha256').update(requestBody).digest('hex')
   const now = scope.clock.now()
+  const id = randomUUID()
   const plain = <T>(work: Parameters<typeof tenantTransaction<T>>[2]) =>
     tenantTransaction(scope.ports.database, scope.tenantId, work)
 
   const known = await plain(async (tx) => {
-    const claim = { requestHash, now, leaseUntil: new Date(now.getTime() + LEASE_MS) }
+    const claim = { id, requestHash, now, leaseUntil: new Date(now.getTime() + LEASE_MS) }
     for (;;) {
       const row = await store.lockRow(tx, key, formerKeys)
       if (!row) {
@@ -55,6 +58,7 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
       const abandoned = row.state === 'in_flight' && row.lease_until <= now
       if (!expired && !(abandoned && row.request_hash === requestHash)) return row
       await store.deleteRow(tx, { ...key, key: row.key })
+      await tellGone(scope, tx, [row.id])
     }
   })
 
@@ -62,9 +66,19 @@ export async function claimKey(scope: Scope, route: string, header: string, requ
   return {
     outcome: 'run',
     onTransaction: async (tx) => void (await store.markExecuted(tx, key)),
-    remember: async (answer) => void (await plain((tx) => store.updateAnswer(tx, key, answer))),
+    remember: (answer) =>
+      plain(async (tx) => {
+        await store.updateAnswer(tx, key, answer)
+        await (await scope.signals.listen(ANSWER_KEPT, scope, tx)).hear({ id, ...textsOfAnswer(answer.body) })
+      }),
     forget: async () => void (await plain((tx) => store.releaseClaim(tx, key))),
   }
+}
+
+/** Rows of earlier versions have no id, and nobody knows them by it. */
+export async function tellGone(scope: Scope, tx: TenantTx, ids: Array<string | null>): Promise<void> {
+  const known = ids.filter((id) => id !== null)
+  if (known.length > 0) await (await scope.signals.listen(ANSWERS_GONE, scope, tx)).hear(known)
 }
 
 /**

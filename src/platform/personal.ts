@@ -1,5 +1,5 @@
 import type { ReadTx, TenantTx } from './database.ts'
-import type { Id } from './ids.ts'
+import { parseId, type Id } from './ids.ts'
 import type { Scope } from './scope.ts'
 
 /** Names of stores in the counts of a data protection request. */
@@ -59,13 +59,19 @@ export interface ExternalCopy {
 /** Whether texts hold an address of the person, however it is spelled, and not just a part of a longer one. */
 export type Mentions = (texts: string[]) => Promise<boolean>
 
+/** Tables whose texts are in the index of typed contacts. */
+export type TypedPlace = 'responses' | 'idempotency_keys'
+
+/** Rows of a table whose texts may hold an address of the person, by the index. `Mentions` decides. */
+export type TypedIn = (place: TypedPlace) => Promise<string[]>
+
 /** Personal data of one feature, declared beside its table. */
 export interface PersonalStore {
   store: StoreName
   table: string
   /** The columns with personal data. A store may keep parts in more tables, as `table.column`. */
   columns: string[]
-  find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<Found>
+  find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions, typedIn: TypedIn): Promise<Found>
   /** Erases rows and returns how many. Erasing a row again does nothing. */
   erase(scope: Scope, tx: TenantTx, keys: string[]): Promise<number>
   /** The rows as the person may read them. Of a response that only mentions them, they read the words that do. */
@@ -92,7 +98,7 @@ export interface PersonalData {
 }
 
 export interface TypedTexts {
-  place: 'responses'
+  place: TypedPlace
   list(tx: ReadTx, range: { after: string | null; below: string; limit: number }): Promise<TypedText[]>
 }
 
@@ -108,7 +114,22 @@ export function hashesOf(person: Person): string[] {
 
 /** Every response that holds something of a person. */
 export function responsesOf(person: Person): Id<'response'>[] {
-  return [...new Set([...person.responseIds, ...person.mentionedIn])]
+  const all = new Set(person.responseIds)
+  for (const id of person.mentionedIn) all.add(id)
+  return [...all]
+}
+
+const NAMES = /\b(?:rsp|per)_[0-9a-z]{26}\b/g
+
+/** Tells texts that name a response or the record of a person by its id. */
+export function namesOf(person: Person): (text: string) => boolean {
+  const ids = new Set<string | null>([...responsesOf(person), ...(person.personIds ?? [])])
+  return (text) => (text.match(NAMES) ?? []).some((name) => ids.has(uuidOf(name)))
+}
+
+/** The UUID of a response or a person. */
+export function uuidOf(name: string): string | null {
+  return parseId('response', name) ?? parseId('person', name)
 }
 
 /** Tells events about responses that the person gave, by their source. */

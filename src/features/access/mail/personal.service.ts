@@ -1,6 +1,5 @@
 import type { ReadTx } from '../../../platform/database.ts'
-import { formatId } from '../../../platform/ids.ts'
-import { responsesOf, type Mentions, type Person, type PersonalData } from '../../../platform/personal.ts'
+import { namesOf, type Mentions, type Person, type PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import { sealContext, type SealedEmail } from './mail.service.ts'
@@ -38,7 +37,7 @@ export const personal: PersonalData = {
 // Mail is sealed, so each that waits is opened.
 async function findMail(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<string[]> {
   const addresses = new Set(person.addresses.map(({ address }) => address))
-  const responses = responsesOf(person).map((id) => formatId('response', id))
+  const names = namesOf(person)
   const found: string[] = []
   const slices = startSlices()
   for (let after: string | null = null; ;) {
@@ -49,7 +48,7 @@ async function findMail(scope: Scope, tx: ReadTx, person: Person, mentions: Ment
       const texts = [subject, text, html]
       const isTheirs =
         (typeof to === 'string' && addresses.has(to.toLowerCase())) ||
-        responses.some((response) => about.includes(response) || texts.some((each) => each.includes(response))) ||
+        [...about, ...texts].some(names) ||
         (await mentions(texts))
       if (isTheirs) found.push(id)
     }

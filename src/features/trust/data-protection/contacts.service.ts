@@ -1,7 +1,7 @@
 import { acrossTenants } from '../../../platform/across-tenants.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
-import type { Person, TypedTexts } from '../../../platform/personal.ts'
+import { responsesOf, type Person, type TypedPlace, type TypedTexts } from '../../../platform/personal.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { startSlices } from '../../../platform/turns.ts'
@@ -9,30 +9,29 @@ import { ensureAddressHash, readAddressHash } from '../addresses/addresses.servi
 import { candidatesIn, contactsIn, formsOf, mayHold } from './contacts-in-text.ts'
 import * as store from './contacts.store.ts'
 
-type Place = TypedTexts['place']
-
 const BATCH = 500
 // In place of a hash: the text holds more contacts than are looked at.
 const MORE = ''
 
-/** Puts the contacts in a row's texts into the index, with COMMIT. A text without any costs no statement. */
+/**
+ * Puts the contacts in a row's texts, and the ids of people and responses that it names, into the index, with COMMIT. A
+ * text without any costs no statement.
+ */
 export async function indexContacts(
   scope: Scope,
   tx: TenantTx,
-  place: Place,
-  row: { id: string; texts: string[] },
+  place: TypedPlace,
+  row: { id: string; texts: string[]; named?: string[] },
 ): Promise<void> {
   const { contacts, more } = contactsIn(row.texts)
-  if (contacts.length === 0 && !more) return
-  const hashOf = await ensureAddressHash(scope, tx)
-  const hashes = contacts.map(({ channel, form }) => hashOf(channel, form))
-  tx.atCommit(
-    store.insertContacts(
-      tx,
-      place,
-      [...hashes, ...(more ? [MORE] : [])].map((hash) => ({ id: row.id, hash })),
-    ),
-  )
+  const entries = [...(row.named ?? []), ...(more ? [MORE] : [])]
+  if (contacts.length > 0) {
+    const hashOf = await ensureAddressHash(scope, tx)
+    entries.push(...contacts.map(({ channel, form }) => hashOf(channel, form)))
+  }
+  if (entries.length === 0) return
+  const rows = entries.map((hash) => ({ id: row.id, hash }))
+  tx.atCommit(store.insertContacts(tx, place, rows))
 }
 
 /** Forgets the contacts of rows that are gone or erased. */
@@ -40,11 +39,13 @@ export async function forgetContacts(tx: TenantTx, ids: string[]): Promise<void>
   if (ids.length > 0) await store.deleteRows(tx, ids)
 }
 
-/** Rows whose text may hold an address of the person. `mentions` decides. */
-export async function listMentions(scope: Scope, tx: ReadTx, place: Place, person: Person): Promise<string[]> {
+/** Rows whose text may hold an address of the person, or name their record or a response. `mentions` decides. */
+export async function listMentions(scope: Scope, tx: ReadTx, place: TypedPlace, person: Person): Promise<string[]> {
   const hashOf = await readAddressHash(scope, tx)
   const hashes = formsOfPerson(person).map(({ channel, form }) => hashOf(channel, form))
-  return hashes.length === 0 ? [] : store.listRows(tx, place, [...hashes, MORE])
+  const named = place === 'idempotency_keys' ? [...responsesOf(person), ...(person.personIds ?? [])] : []
+  if (hashes.length + named.length === 0) return []
+  return store.listRows(tx, place, [...hashes, ...named, MORE])
 }
 
 /** Whether texts hold an address of the person. Texts change, and the index keeps what they held before. */

@@ -8,13 +8,11 @@ import {
   type TenantTx,
 } from '../../../platform/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
-import type { TypedTexts } from '../../../platform/personal.ts'
-
-type Place = TypedTexts['place']
+import type { TypedPlace } from '../../../platform/personal.ts'
 
 // It reads a table of the tenant, so that a cluster runs it on the tenant's node.
 /** One row for each contact. Rows of several texts join into one statement. */
-export function insertContacts(tx: TenantTx, place: Place, rows: Array<{ id: string; hash: string }>): Statement {
+export function insertContacts(tx: TenantTx, place: TypedPlace, rows: Array<{ id: string; hash: string }>): Statement {
   return {
     name: 'insert-typed-contacts',
     text: `
@@ -28,7 +26,7 @@ export function insertContacts(tx: TenantTx, place: Place, rows: Array<{ id: str
   }
 }
 
-export async function listRows(tx: ReadTx, place: Place, hashes: string[]): Promise<string[]> {
+export async function listRows(tx: ReadTx, place: TypedPlace, hashes: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ row_id: string }>`
     select distinct row_id from typed_contacts
     where tenant_id = ${tx.tenantId} and hash = any(${hashes}::text[]) and place = ${place}`)
@@ -45,7 +43,7 @@ export function deleteRows(tx: TenantTx, ids: string[]): Promise<number> {
 export async function listUnscanned(
   tx: SystemTx,
   { reachable }: Among,
-  place: Place,
+  place: TypedPlace,
   limit: number,
 ): Promise<Array<{ tenant_id: TenantId }>> {
   return tx.many(sql<{ tenant_id: TenantId }>`
@@ -63,7 +61,7 @@ export interface Scan {
 }
 
 /** The scan of a workspace, begun with this limit if there is none. Locked, so that one process does each batch. */
-export async function lockScan(tx: TenantTx, place: Place, untilId: string): Promise<Scan> {
+export async function lockScan(tx: TenantTx, place: TypedPlace, untilId: string): Promise<Scan> {
   await tx.run(sql`
     insert into typed_contact_scans (tenant_id, place, until_id) values (${tx.tenantId}, ${place}, ${untilId})
     on conflict do nothing`)
@@ -74,7 +72,7 @@ export async function lockScan(tx: TenantTx, place: Place, untilId: string): Pro
 
 export function updateScan(
   tx: TenantTx,
-  place: Place,
+  place: TypedPlace,
   cursor: string | null,
   finishedAt: Date | null,
 ): Promise<number> {

@@ -3,6 +3,7 @@ import type { Feature } from '../../../platform/feature.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
 import { archivesStore } from './archives.service.ts'
 import { expiredArchivesSweep, olderTextsSweep, requestsSweep } from './data-protection.sweeps.ts'
+import { onGone, onKept } from './kept-answers.service.ts'
 import * as all from './requests.routes.ts'
 
 /** Requests of people about their data. The other features say what they hold. */
@@ -13,6 +14,7 @@ export function createDataProtection(others: PersonalData[]) {
     name: 'data-protection',
     routes: [createPrivacyRequestRoute(parts), ...Object.values(routes)],
     sweeps: [requestsSweep(parts), olderTextsSweep(parts), expiredArchivesSweep],
+    listeners: [onKept, onGone],
     retention: [{ tables: ['privacy_archives'], sweep: expiredArchivesSweep }],
     personal: { stores: [archivesStore] },
   } satisfies Feature<Route>

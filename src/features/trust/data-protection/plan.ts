@@ -25,12 +25,10 @@ export interface Failure {
   detail: string
 }
 
-/** The sealed part of a request: the person, and the rows that are still to erase. */
+/** The sealed part of a request. The rows that it found stand beside it, in pieces, with the person's lists of ids. */
 export interface Plan {
   reason: string | null
   person: Person
-  /** By `keyOf` a store. */
-  found: Record<string, string[]>
   external: ExternalCopy[]
   /** How often the person was searched again after an erasure. */
   rounds: number
@@ -51,4 +49,9 @@ export function monthAfter(moment: Date): Date {
 
 export function sumOf(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
+
+/** Every store that was searched, with what is erased of it. */
+export function withZeros(counts: Counts, erased: Counts): Counts {
+  return { ...Object.fromEntries(Object.keys(counts).map((name) => [name, 0])), ...erased }
 }

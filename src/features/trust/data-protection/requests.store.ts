@@ -85,7 +85,7 @@ export async function holdLease(tx: TenantTx, id: Id<'privacyRequest'>, lease: L
 
 export interface Progress {
   status: RequestStatus
-  sealed: string | null
+  ends: boolean
   counts: Counts
   erased: Counts
   certificate: Certificate | null
@@ -93,12 +93,15 @@ export interface Progress {
   failures: number
 }
 
-/** Records a step. Without a sealed plan the request has ended. */
+export function updatePlan(tx: TenantTx, id: Id<'privacyRequest'>, sealed: string): Promise<number> {
+  return tx.run(sql`update privacy_requests set sealed = ${sealed} where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+/** Records a step. A request that ends forgets its plan. */
 export function updateProgress(tx: TenantTx, id: Id<'privacyRequest'>, progress: Progress): Promise<number> {
-  const { status, sealed, counts, erased, certificate, completedAt, failures } = progress
-  const ends = sealed === null
+  const { status, ends, counts, erased, certificate, completedAt, failures } = progress
   return tx.run(sql`
-    update privacy_requests set status = ${status}, sealed = ${sealed}, counts = ${json(counts)}, erased = ${json(erased)},
+    update privacy_requests set status = ${status}, sealed = case when ${ends} then null else sealed end, counts = ${json(counts)}, erased = ${json(erased)},
       certificate = ${certificate && json(certificate)}, completed_at = ${completedAt}, failures = ${failures},
       next_at = case when ${ends} then null else next_at end, lease_token = case when ${ends} then null else lease_token end
     where tenant_id = ${tx.tenantId} and id = ${id}`)

@@ -1,15 +1,16 @@
 import type { ReadTx } from '../../../platform/database.ts'
-import type { Found, Mentions, Person, PersonalStore } from '../../../platform/personal.ts'
+import type { Found, Mentions, Person, PersonAddress, PersonalStore, TypedIn } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { mentions } from './contacts.service.ts'
-import { keyOf, type Counts, type Plan } from './plan.ts'
+import { listMentions, mentions } from './contacts.service.ts'
+import { keyOf, type Counts } from './plan.ts'
 
 // Each round follows what the last one found: an address, its sends, their responses, the next address.
 const MOST_ROUNDS = 8
 
 export interface Search {
   person: Person
-  found: Plan['found']
+  /** By `keyOf` a store. */
+  found: Record<string, string[]>
   counts: Counts
 }
 
@@ -51,21 +52,30 @@ function countsOf(results: Result[]): Counts {
 async function findAll(scope: Scope, tx: ReadTx, stores: PersonalStore[], person: Person): Promise<Result[]> {
   const results: Result[] = []
   const mentionsPerson: Mentions = (texts) => mentions(person, texts)
-  for (const part of stores) results.push({ part, found: await part.find(scope, tx, person, mentionsPerson) })
+  const typedIn: TypedIn = (place) => listMentions(scope, tx, place, person)
+  for (const part of stores) results.push({ part, found: await part.find(scope, tx, person, mentionsPerson, typedIn) })
   return results
 }
 
 function extend(person: Person, found: Found): Person {
-  const addresses = new Map(person.addresses.map((address) => [address.hash, address]))
-  for (const address of found.addresses ?? [])
-    if (!addresses.get(address.hash)?.address) addresses.set(address.hash, address)
   return {
-    addresses: [...addresses.values()],
-    responseIds: [...new Set([...person.responseIds, ...(found.responseIds ?? [])])],
-    mentionedIn: [...new Set([...person.mentionedIn, ...(found.mentionedIn ?? [])])],
+    addresses: withAddresses(person.addresses, found.addresses),
+    responseIds: withMore(person.responseIds, found.responseIds),
+    mentionedIn: withMore(person.mentionedIn, found.mentionedIn),
     // A plan of an earlier version has none.
-    personIds: [...new Set([...(person.personIds ?? []), ...(found.personIds ?? [])])],
+    personIds: withMore(person.personIds ?? [], found.personIds),
   }
+}
+
+function withAddresses(known: PersonAddress[], more: PersonAddress[] = []): PersonAddress[] {
+  const addresses = new Map(known.map((address) => [address.hash, address]))
+  for (const address of more) if (!addresses.get(address.hash)?.address) addresses.set(address.hash, address)
+  return [...addresses.values()]
+}
+
+// Lists may be long, and most stores add nothing.
+function withMore<Item>(known: Item[], more: Item[] = []): Item[] {
+  return more.length === 0 ? known : [...new Set([...known, ...more])]
 }
 
 function sizeOf({ addresses, responseIds, mentionedIn, personIds = [] }: Person): number {

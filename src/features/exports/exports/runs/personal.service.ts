@@ -31,14 +31,14 @@ export function personalOf(others: () => PersonalStore[]): PersonalData {
         store: 'exports',
         table: 'export_slices',
         columns: ['ids'],
-        async find(scope, tx, person, mentions) {
+        async find(scope, tx, person, mentions, typedIn) {
           const sources = await store.listSources(tx, READABLE)
           if (sources.length === 0) return { keys: [] }
           const ids = new Set<string>([...responsesOf(person), ...person.personIds])
           for (const name of LIKE_STORES) {
             if (!sources.includes(name)) continue
             const part = others().find((each) => each.store === name)
-            for (const key of (await part?.find(scope, tx, person, mentions))?.keys ?? []) ids.add(key)
+            for (const key of (await part?.find(scope, tx, person, mentions, typedIn))?.keys ?? []) ids.add(key)
           }
           const held = await store.listHoldings(tx, [...ids], READABLE)
           return { keys: held.map(({ run_id, row_id }) => `${run_id}/${row_id}`) }

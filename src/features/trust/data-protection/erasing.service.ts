@@ -1,0 +1,113 @@
+import type { ExternalCopy, PersonalStore } from '../../../platform/personal.ts'
+import { formatId } from '../../../platform/ids.ts'
+import { dropPiece, piecesOf, replaceFound, sealFound, type Found, type Piece } from './found.service.ts'
+import { keyOf, withZeros } from './plan.ts'
+import { searchPerson } from './search.service.ts'
+import { advance, postpone, save, step, type Run } from './steps.service.ts'
+
+const BATCH = 100
+// New rows of a person may come while they are erased. After so many rounds the request waits a moment.
+const ROUNDS_AT_ONCE = 5
+const ROUNDS_WAIT_MS = 30_000
+
+/** Keeps the person out, erases what was found, and searches again until nothing is left. */
+export async function eraseAll(run: Run): Promise<void> {
+  const { scope, declared, row, plan } = run
+  await step(run, async (tx) => {
+    for (const { block } of declared.parts) await block?.(scope, tx, plan.person)
+    row.status = 'running'
+    await save(run, tx, 'progress')
+  })
+  for (let round = 0; ; round++) {
+    await eraseFound(run)
+    const { person, found } = await searchPerson(scope, declared.stores, plan.person)
+    if (Object.keys(found).length === 0) break
+    if (round === ROUNDS_AT_ONCE) return postpone(run, ROUNDS_WAIT_MS)
+    addCopies(run, await listCopies(run, found))
+    Object.assign(plan, { person, rounds: plan.rounds + 1 })
+    const pieces = await sealFound(scope, found, person)
+    await step(run, async (tx) => {
+      for (const { block } of declared.parts) await block?.(scope, tx, person)
+      await replaceFound(tx, row.id, pieces)
+      await save(run, tx, 'plan')
+    })
+  }
+  await eraseFiles(run)
+  await complete(run)
+}
+
+/** Copies of what was found that left the server. */
+export async function listCopies({ scope, declared }: Run, found: Found): Promise<ExternalCopy[]> {
+  const copies: ExternalCopy[] = []
+  for (const part of declared.stores) {
+    const { listCopies: read } = part
+    const keys = found[keyOf(part)] ?? []
+    for (let at = 0; read && at < keys.length; at += BATCH)
+      copies.push(...(await scope.read((tx) => read(scope, tx, keys.slice(at, at + BATCH)))))
+  }
+  return copies
+}
+
+async function eraseFound(run: Run): Promise<void> {
+  const { scope, declared, row } = run
+  const stores = new Map(declared.stores.map((part) => [keyOf(part), part]))
+  for await (const piece of piecesOf(scope, row.id)) {
+    const part = stores.get(piece.place)
+    if (part) await erasePiece(run, part, piece)
+  }
+}
+
+/** Each piece is counted in the transaction that erases it. */
+async function erasePiece(run: Run, { store: name, erase, listCopies: copiesOf }: PersonalStore, piece: Piece) {
+  const { scope, row } = run
+  await advance(run, async (tx) => {
+    // More may have left since the search, and the erasure forgets who holds a delivery now.
+    const isNew = addCopies(run, (await copiesOf?.(scope, tx, piece.keys)) ?? [])
+    const count = await erase(scope, tx, piece.keys)
+    await dropPiece(tx, row.id, piece.id)
+    row.erased = { ...row.erased, [name]: (row.erased[name] ?? 0) + count }
+    await save(run, tx, isNew ? 'plan' : 'progress')
+  })
+}
+
+/** Names each receiver once. Returns whether one is new. */
+function addCopies({ plan }: Run, copies: ExternalCopy[]): boolean {
+  const known = new Set(plan.external.map(({ kind, target }) => `${kind} ${target}`))
+  const fresh = copies.filter(({ kind, target }) => !known.has(`${kind} ${target}`))
+  plan.external.push(...fresh)
+  return fresh.length > 0
+}
+
+/** Mail that a provider of this server keeps as files, and files that still hold deleted rows. */
+async function eraseFiles({ scope, declared, row, plan }: Run): Promise<void> {
+  const addresses = plan.person.addresses.flatMap(({ kind, address }) => (kind === 'email' && address ? [address] : []))
+  const names = await scope.ports.email.eraseCopies?.(addresses)
+  const at = scope.clock.now().toISOString()
+  for (const name of names ?? []) plan.external.push({ kind: 'email', target: `erased file ${name}`, at })
+  const touched = declared.stores.filter(({ store: name }) => (row.erased[name] ?? 0) > 0)
+  const tables = [
+    ...touched.flatMap(({ table, columns }) => [table, ...tablesIn(columns)]),
+    ...declared.parts.flatMap(({ more = {} }) => Object.keys(more)),
+  ]
+  await scope.ports.database.rewrite?.([...new Set(tables)])
+}
+
+async function complete(run: Run): Promise<void> {
+  const { scope, row, plan } = run
+  const completedAt = scope.clock.now()
+  row.status = 'completed'
+  row.completed_at = completedAt
+  row.certificate = {
+    request_id: formatId('privacyRequest', row.id),
+    erased: withZeros(row.counts, row.erased),
+    external: plan.external,
+    re_import_blocked: true,
+    completed_at: completedAt.toISOString(),
+  }
+  await step(run, (tx) => save(run, tx, 'end'))
+}
+
+/** `table.column` names another table. */
+function tablesIn(columns: string[]): string[] {
+  return columns.flatMap((column) => (column.includes('.') ? [column.slice(0, column.indexOf('.'))] : []))
+}

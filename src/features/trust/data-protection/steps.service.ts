@@ -1,0 +1,89 @@
+import type { TenantTx } from '../../../platform/database.ts'
+import type { PersonalData, PersonalStore } from '../../../platform/personal.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { forgetFound, withoutLists } from './found.service.ts'
+import type { Plan } from './plan.ts'
+import { audited, sealContext } from './requests.service.ts'
+import * as store from './requests.store.ts'
+
+const LEASE_MS = 60_000
+
+/** The declarations of all features. */
+export interface Declared {
+  stores: PersonalStore[]
+  parts: PersonalData[]
+}
+
+/** A request that this worker runs now. */
+export interface Run {
+  scope: Scope
+  options: SweepOptions
+  declared: Declared
+  row: store.RequestRow
+  lease: store.Lease
+  plan: Plan
+}
+
+/** Another worker runs the request now, or it was cancelled. */
+export class LeaseLost extends Error {}
+
+/** One transaction under the lease. A step that was lost is done again by whoever has the lease. */
+export async function step(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
+  const { scope, options, row, lease } = run
+  if (options.signal.aborted || !(await options.renew())) throw new LeaseLost()
+  lease.until = untilOf(scope)
+  await scope.tx(async (tx) => {
+    if (!(await store.holdLease(tx, row.id, lease))) throw new LeaseLost()
+    await work(tx)
+  })
+}
+
+/** A step that brings the request on. Failures count from here, and not from a step that each try repeats. */
+export async function advance(run: Run, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
+  const { row } = run
+  const before = row.failures
+  row.failures = 0
+  try {
+    await step(run, work)
+  } catch (error) {
+    row.failures = before
+    throw error
+  }
+}
+
+/** Records where the request is. `plan` says that the sealed plan has changed too. */
+export async function save(
+  { scope, row, plan }: Run,
+  tx: TenantTx,
+  changed: 'progress' | 'plan' | 'end',
+): Promise<void> {
+  if (changed === 'end') {
+    if (row.status === 'completed')
+      audited(scope, tx, 'complete', row.id, { after: { kind: row.kind, status: row.status } })
+    await forgetFound(tx, row.id)
+  }
+  if (changed === 'plan') await store.updatePlan(tx, row.id, sealPlan(scope, row.id, plan))
+  await store.updateProgress(tx, row.id, {
+    status: row.status,
+    ends: changed === 'end',
+    counts: row.counts,
+    erased: row.erased,
+    certificate: row.certificate,
+    completedAt: row.completed_at,
+    failures: row.failures,
+  })
+}
+
+export async function postpone({ scope, row, lease }: Run, waitMs: number): Promise<void> {
+  const nextAt = new Date(scope.clock.now().getTime() + waitMs)
+  await scope.tx((tx) => store.postpone(tx, row.id, lease, { failures: 0, nextAt }))
+}
+
+export function untilOf(scope: Scope): Date {
+  return new Date(scope.clock.now().getTime() + LEASE_MS)
+}
+
+function sealPlan(scope: Scope, id: string, plan: Plan): string {
+  return scope.secrets.seal(JSON.stringify({ ...plan, person: withoutLists(plan.person) }), sealContext(id))
+}
