@@ -14,10 +14,10 @@ import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { openConfidential, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished } from './endings.service.ts'
+import { openConversation } from './opening.service.ts'
 import {
   closeOver,
   loadConversation,
-  openConversation,
   questionAgain,
   readReply,
   refusalText,

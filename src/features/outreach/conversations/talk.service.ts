@@ -1,19 +1,17 @@
 import type { Problem } from '../../../http/problem.ts'
-import { uuidv7 } from 'uuidv7'
-import { newId, type Id } from '../../../platform/ids.ts'
+import { newId } from '../../../platform/ids.ts'
 import { askAgain, beginTalk, replyTo, type Setting, type Turn } from '../../../survey-engine/talk/conversation.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
-import { languageFor } from '../../../survey-engine/model/text.ts'
-import { addAnswers, beginResponse, type Captured } from '../../answers/capture/submissions.service.ts'
+import { addAnswers, beginResponse } from '../../answers/capture/submissions.service.ts'
 import { lockResponse } from '../../answers/responses/recording.service.ts'
 import type { ResponseRow } from '../../answers/responses/responses.service.ts'
-import { sendToken } from '../../delivery/sends/send-token.ts'
 import { readDefinition, readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
-import { messagesFor, type Say } from '../../../survey-engine/language/messages.ts'
-import { dayIn, nextActionAt, openConfidential, sealConfidential } from './conversation-row.ts'
+import { messagesFor } from '../../../survey-engine/language/messages.ts'
+import { dayIn, nextActionAt, openConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished, over } from './endings.service.ts'
+import { declared, firstOf, sayAfter, submissionOf } from './turn-answers.ts'
 import type { TurnWork } from './turns.service.ts'
 
 type Row = store.ConversationRow
@@ -22,94 +20,6 @@ type Row = store.ConversationRow
 export interface Progress {
   row: Row
   say: string
-}
-
-export interface Opening {
-  channel: 'sms' | 'voice'
-  number: string
-  address: string | null
-  addressHash: string
-  masked: string
-  surveyId: Id<'survey'>
-  /** The conversation uses the first of these that the survey has. */
-  languages: (string | null | undefined)[]
-  timezone: string
-  sendId: Id<'send'> | null
-  callId: string | null
-  name: string
-  customData: Record<string, unknown>
-  /** Whether the person has begun. If not, the first reply begins. */
-  begun: boolean
-}
-
-/**
- * Opens a conversation and asks the first question. `own` gives the survey's version of our words.
- * @throws Problem 404 or 410 if the survey takes no answers, 409 if this person has answered.
- */
-export async function openConversation(
-  { scope, tx, full }: TurnWork,
-  opening: Opening,
-): Promise<Progress & { own: Say }> {
-  const survey = await readOpenSurvey(scope, tx, opening.surveyId)
-  const { definition } = survey
-  const language = languageFor(definition, opening.languages)
-  const now = scope.clock.now()
-  const customData = readCustomData(definition, declared(definition.custom_fields, opening.customData)).values
-  const setting: Setting = {
-    definition,
-    channel: opening.channel,
-    language,
-    values: {},
-    customData,
-    today: dayIn(opening.timezone, now),
-  }
-  const turn = beginTalk(setting)
-  const id = uuidv7()
-  const begins = opening.begun || turn.ended !== null
-  const row: Row = {
-    id,
-    channel: opening.channel,
-    number: opening.number,
-    address_hash: opening.addressHash,
-    masked: opening.masked,
-    survey_id: opening.surveyId,
-    survey_version: survey.version,
-    language,
-    send_id: opening.sendId,
-    call_id: opening.callId,
-    opening: null,
-    opened_at: now,
-    response_id: begins ? newId('response') : null,
-    asked: turn.talk.asked,
-    part: turn.talk.part,
-    seen: turn.talk.seen,
-    tries: 0,
-    silences: 0,
-    step: 1,
-    sealed: sealConfidential(scope.secrets, id, {
-      address: opening.address,
-      name: opening.name,
-      customData,
-      pending: null,
-    }),
-    next_action_at: nextActionAt({ channel: opening.channel, reminded_at: null }, now),
-    reminded_at: null,
-    updated_at: now,
-    ended_at: null,
-    ended_reason: null,
-    late_told: false,
-  }
-  const captured = begins
-    ? await beginResponse(scope, { tx, full }, row.survey_id, {
-        ...submissionOf(row, turn),
-        ...firstOf(scope, row, customData),
-      })
-    : null
-  const ended = turn.ended !== null || captured?.row.completed_at != null
-  const kept = ended ? over(row, 'completed', now) : row
-  tx.atCommit(store.insertConversation(tx, kept))
-  const own = messagesFor(language, definition)
-  return { row: kept, say: captured ? sayAfter(captured, turn, language) : turn.say, own }
 }
 
 /** A conversation with the data for its next turn. `over` if the survey takes no more answers from it. */
@@ -248,31 +158,4 @@ export function refusalText(refusal: Problem, language: string): string {
 
 function talkOf({ asked, part, seen, tries }: Row) {
   return { asked, part, seen, tries }
-}
-
-function submissionOf(row: Row, turn: Turn) {
-  return {
-    answers: turn.answers,
-    customData: {},
-    language: row.language,
-    completed: turn.ended === 'completed',
-    seen: turn.talk.seen,
-  }
-}
-
-// The phone number identifies the device. In a survey with single-use links it identifies the link too.
-function firstOf(scope: TurnWork['scope'], row: Row, customData: Setting['customData']) {
-  const token = row.send_id
-    ? sendToken(scope.secrets, 'respond', { tenantId: scope.tenantId, id: row.send_id })
-    : undefined
-  const who = { token, ...(!token && { ticket: `phone:${row.address_hash}` }), device: row.address_hash }
-  return { customData, channel: row.channel, ...who, ...(row.response_id && { id: row.response_id }) }
-}
-
-function sayAfter({ row, survey }: Captured, turn: Turn, language: string): string {
-  return row.state === 'over_quota' ? messagesFor(language, survey.definition)('chat_full') : turn.say
-}
-
-function declared(fields: string[], given: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => fields.includes(name)))
 }
