@@ -14,9 +14,14 @@ const FILES = [
   'src/retention.test.ts',
   'src/features/answers/capture/capture.test.ts',
   'src/features/answers/reporting/reporting.test.ts',
+  'src/features/answers/verbatim',
   'src/features/delivery/webhooks/engine/completed-response.test.ts',
   'src/features/delivery/webhooks/engine/failures.test.ts',
+  'src/features/exports',
   'src/features/outreach/messages',
+  'src/features/outreach/segments',
+  'src/features/programme',
+  'src/features/trust/data-protection',
 ]
 
 const missing = Object.entries(SETTINGS).filter(([name]) => !process.env[name])

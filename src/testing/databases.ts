@@ -27,6 +27,9 @@ export async function createOnNodes(nodeUrls: string[], name: string, template: 
 }
 
 export async function dropOnNodes(nodeUrls: string[], name: string): Promise<void> {
+  // Citus opens its own connection again at once, which may be between the end of the others and the drop.
+  if (nodeUrls.length > 1)
+    await onEach(nodeUrls, `update pg_database set datallowconn = false where datname = '${name}'`)
   await onEach(nodeUrls, `drop database if exists ${name} with (force)`)
 }
 

@@ -130,7 +130,7 @@ describe('an invitation of a segment', () => {
     const done = (await call('GET', path)).body
     expect(done).toMatchObject({ accepted: 2_500, progress: { total: 2_500, undecided: 0 } })
     const [row] = await server.peek<{ n: number; people: number }>(
-      'select count(*)::int as n, count(distinct person_id)::int as people from sends s join invitations i on i.id = s.invitation_id where i.accepted = 2500',
+      'select count(*)::int as n, count(distinct person_id)::int as people from sends s join invitations i on i.tenant_id = s.tenant_id and i.id = s.invitation_id where i.accepted = 2500',
     )
     expect(row).toEqual({ n: 2_500, people: 2_500 })
     expect(await runSweep(server, segmentInvitationsSweep)).toBe(0)

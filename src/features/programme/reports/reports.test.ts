@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
@@ -102,7 +103,7 @@ test('a run whose worker died is made by another, and its mail goes out once', a
   const { id } = await make()
   const { body: run } = await call('POST', `/reports/${id}/run`)
   await server.peek(
-    `update report_runs set status = 'running', lease_token = gen_random_uuid(), next_at = '${new Date(server.clock.now().getTime() + 180_000).toISOString()}'`,
+    `update report_runs set status = 'running', lease_token = '${randomUUID()}', next_at = '${new Date(server.clock.now().getTime() + 180_000).toISOString()}'`,
   )
   await runSweep(server, runsSweep)
   expect((await call('GET', `/reports/${id}/runs/${run.id}`)).body.status).toBe('running')
