@@ -31,6 +31,7 @@ import { inboundNumbers } from './features/outreach/inbound-numbers/inbound-numb
 import { conversations } from './features/outreach/conversations/conversations.feature.ts'
 import { shortUrls } from './features/outreach/short-urls/short-urls.feature.ts'
 import { createPeople } from './features/outreach/people/people.feature.ts'
+import { previews } from './features/outreach/previews/previews.feature.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
 import { adept } from './features/programme/adept/adept.feature.ts'
@@ -93,6 +94,7 @@ const others: Array<Feature<Route>> = [
   tracking,
   inboundNumbers,
   conversations,
+  previews,
   shortUrls,
   createPeople([]),
   createSegments([listSegmentUses, listDashboardUses, listTemplateUses]),

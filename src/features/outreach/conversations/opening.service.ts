@@ -10,7 +10,7 @@ import { dayIn, nextActionAt, sealConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { over } from './endings.service.ts'
 import type { Progress } from './talk.service.ts'
-import { declared, firstOf, sayAfter, submissionOf } from './turn-answers.ts'
+import { declared, firstOf, sayAfter, submissionOf } from './turn-answers.service.ts'
 import type { TurnWork } from './turns.service.ts'
 
 export interface Opening {

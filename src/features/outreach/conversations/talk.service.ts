@@ -11,7 +11,7 @@ import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { dayIn, nextActionAt, openConfidential } from './conversation-row.ts'
 import * as store from './conversations.store.ts'
 import { endUnfinished, over } from './endings.service.ts'
-import { declared, firstOf, sayAfter, submissionOf } from './turn-answers.ts'
+import { declared, firstOf, sayAfter, submissionOf } from './turn-answers.service.ts'
 import type { TurnWork } from './turns.service.ts'
 
 type Row = store.ConversationRow

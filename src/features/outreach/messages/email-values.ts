@@ -8,13 +8,16 @@ import { localize, languageFor } from '../../../survey-engine/model/text.ts'
 import type { Recipient } from '../../delivery/sends/recipient.ts'
 import { sendToken } from '../../delivery/sends/send-token.ts'
 
-interface Parts {
+interface Parts extends Said {
   tenantId: TenantId
   sendId: Id<'send'>
   surveyId: Id<'survey'>
+}
+
+interface Said {
   surveyName: string
   definition: SurveyDefinition
-  recipient: Recipient
+  recipient: Pick<Recipient, 'name' | 'customData'>
   language: string | null
   /** 0 for the invitation. */
   reminder: number
@@ -44,7 +47,7 @@ export function linksOf(
 }
 
 /** The values of a template's variables. A link with a score only preselects it: a person still sends it off. */
-export function variablesOf(parts: Parts, links: EmailLinks) {
+export function variablesOf(parts: Said, links: EmailLinks) {
   const { definition, recipient, workspace, surveyName } = parts
   const language = languageFor(definition, [parts.language])
   const first = definition.questions.find(takesAnswer)

@@ -17,8 +17,12 @@ export async function createPreviewLink(scope: Scope, surveyId: Id<'survey'>): P
   const expiresAt = new Date(seconds * 1000)
   const token = sealPreviewToken(scope.secrets, { tenantId: scope.tenantId, surveyId, expiresAt })
   await scope.tx(async (tx) => audited(scope, tx, 'create_preview_link', surveyId))
+  const { baseUrl } = scope.settings
+  const url = `${baseUrl}/public/s/${formatId('survey', surveyId)}?token=${token}`
+  const other = (channel: string) => `${baseUrl}/public/previews/${token}/${channel}`
   return {
-    url: `${scope.settings.baseUrl}/public/s/${formatId('survey', surveyId)}?token=${token}`,
+    url,
+    channels: { web: url, email: other('email'), sms: other('sms'), voice: other('voice') },
     token,
     expires_at: expiresAt.toISOString(),
   }

@@ -26,6 +26,11 @@ export const SurveyLinks = z
 export const PreviewLink = z
   .object({
     url: z.string().describe('The page of the survey. It says that nothing is stored.'),
+    channels: z
+      .object({ web: z.string(), email: z.string(), sms: z.string(), voice: z.string() })
+      .describe(
+        'The draft in each channel: the page, the mail that invites, and conversations by SMS and phone to reply to.',
+      ),
     token: z
       .string()
       .describe('The `token` of that address. The routes of public capture take it too, and store nothing.'),

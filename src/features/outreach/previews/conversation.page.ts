@@ -1,0 +1,30 @@
+import { html } from 'hono/html'
+import { messagesFor } from '../../../survey-engine/language/messages.ts'
+import { previewWords } from './preview-words.ts'
+
+interface Conversation {
+  channel: string
+  language: string
+  /** What the person said, null at the beginning, and the answer. */
+  turns: { heard: string | null; say: string }[]
+  state: string
+}
+
+/** What both sides have said, and a form for the next reply. The form carries the replies, so that nothing is stored. */
+export function renderConversation({ channel, language, turns, state }: Conversation) {
+  const words = previewWords(language)
+  const say = messagesFor(language)
+  const replies = turns.flatMap(({ heard }) => (heard === null ? [] : [heard]))
+  const lines = turns.map(
+    ({ heard, say: said }) =>
+      html`${heard === null ? '' : html`<p class="soft"><strong>${words.you}:</strong> ${heard}</p>`}${said
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => html`<p>${line}</p>`)}`,
+  )
+  const next =
+    state === 'asking'
+      ? html`<form method="post">${replies.map((reply) => html`<input type="hidden" name="turn" value="${reply}">`)}<label for="reply">${channel === 'voice' ? words.spoken : words.reply}</label><input id="reply" name="turn" maxlength="1600" required autofocus autocomplete="off"><button type="submit">${words.send}</button></form>`
+      : html`<p role="status"><strong>${say('preview_over')}</strong></p>`
+  return html`<p class="soft">${say('preview')}</p>${lines}${next}${replies.length > 0 ? html`<p><a href="?lang=${language}">${words.again}</a></p>` : ''}`
+}
