@@ -1,10 +1,12 @@
-// Takes the pictures in docs/screens: the main states of the page and of the embed script, on a phone and a desktop.
+// Takes the pictures in docs/screens: the states of the page, the embed script, the other public pages and the mails, on
+// a phone and a desktop.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core'
 import { startBrowser } from '../web/testing/browser.ts'
 import { startSite } from '../web/testing/site.ts'
+import { publicPages } from './screens/public-pages.ts'
 import { SHOWN } from './screens/survey.ts'
 import { ROOT } from './project.ts'
 
@@ -47,6 +49,9 @@ await shoot('ending', '', async (page) => {
 await shoot('errors', '', async (page) => page.click('.actions [name=_next]'), {}, whole)
 await shoot('without-javascript', '', async () => {}, { javaScriptEnabled: false }, whole)
 for (const mode of ['popup', 'slide_in', 'inline']) await shootEmbedded(mode)
+for (const { name, address, act, html, options } of await publicPages(site)) {
+  await shootPage(name, address, act, html, options)
+}
 
 await chrome.close()
 await site.close()
@@ -67,6 +72,25 @@ async function shoot(
       ...view,
       ...options,
     })
+    await act(page)
+    await picture(page, `${name}-${size}`)
+  }
+}
+
+/** A page that is not the survey's, or a mail. */
+async function shootPage(
+  name: string,
+  address: string,
+  act: (page: Page) => Promise<void> = async () => {},
+  html: string | undefined = undefined,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  for (const [size, view] of [
+    ['390', PHONE],
+    ['1440', DESKTOP],
+  ] as const) {
+    const page = await chrome.open(address, { reducedMotion: 'reduce', ...view, ...options })
+    if (html !== undefined) await page.setContent(html)
     await act(page)
     await picture(page, `${name}-${size}`)
   }
@@ -100,6 +124,7 @@ async function shootEmbedded(mode: string): Promise<void> {
 }
 
 async function picture(page: Page, name: string): Promise<void> {
+  await page.bringToFront()
   const devtools = await page.context().newCDPSession(page)
   const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 70 })
   await writeFile(`${FOLDER}${name}.webp`, Buffer.from(data, 'base64'))

@@ -5,12 +5,16 @@ import type { AppContext } from './context.ts'
 
 type Html = ReturnType<typeof html>
 
-const STYLE = `:root{color-scheme:light dark;--ink:#1c1b22;--soft:#5b5966;--paper:#fff;--ground:#f4f3f7;--accent:#4a3aff;--on:#fff;--wrong:#b3122f}
-@media(prefers-color-scheme:dark){:root{--ink:#f1f0f5;--soft:#b3b0bf;--paper:#1f1e26;--ground:#141319;--accent:#a79dff;--on:#141319;--wrong:#ff8a9b}}
-body{margin:0;background:var(--ground);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-main{max-width:36rem;margin:10vh auto;padding:1.5rem;background:var(--paper);border-radius:1rem}
+const STYLE = `:root{color-scheme:light dark;--ink:#1c1b22;--soft:#5b5966;--paper:#fff;--said:#f4f3f7;--accent:#4a3aff;--on:#fff;--wrong:#b3122f}
+@media(prefers-color-scheme:dark){:root{--ink:#f1f0f5;--soft:#b3b0bf;--paper:#1f1e26;--said:#2b2935;--accent:#a79dff;--on:#141319;--wrong:#ff8a9b}}
+body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+main{max-width:36rem;margin:10vh auto;padding:1.5rem}
 h1{font-size:1.5rem;line-height:1.3;margin:0 0 1rem}
 p{margin:0 0 1rem}
+a{color:inherit}
+.said{width:fit-content;max-width:85%;padding:.625rem .875rem;white-space:pre-line;background:var(--said);border-radius:.625rem}
+.unseen{position:absolute;clip-path:inset(50%)}
+.mine{margin-inline-start:auto;color:var(--on);background:var(--accent)}
 .soft{color:var(--soft)}
 label{display:block;font-weight:650;margin:0 0 .375rem}
 input{box-sizing:border-box;width:100%;min-height:2.75rem;padding:.5rem .75rem;margin:0 0 1rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:.625rem}

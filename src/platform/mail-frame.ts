@@ -55,7 +55,7 @@ export function mailParagraph(
   { kind = 'ink', above = 0, below = 16 }: { kind?: 'ink' | 'soft'; above?: number; below?: number } = {},
 ) {
   const [font, color] = kind === 'ink' ? ['16px/24px', '#1c1b22'] : ['14px/20px', '#5b5966']
-  return `<p class="${kind}" style="margin:${above}px 0 ${below}px;font:${font} ${FONT};color:${color}">${html}</p>`
+  return `<p class="${kind}" style="margin:${above}px 0 ${below}px;font:${font} ${FONT};color:${color};overflow-wrap:anywhere;word-break:break-word">${html}</p>`
 }
 
 export function mailHeading(html: string): string {

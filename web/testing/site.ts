@@ -4,8 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { createPgliteDatabase } from '../../src/adapters/pglite/pglite.ts'
 import { createApp } from '../../src/app.ts'
+import { sendMailSweep } from '../../src/features/access/mail/mail.sweeps.ts'
+import { mailResetsSweep } from '../../src/features/access/password-resets/password-resets.sweeps.ts'
+import { dispatchSweeps } from '../../src/features/outreach/messages/messages.sweeps.ts'
 import { createDatabaseClock } from '../../src/platform/clock.ts'
 import { parseConfig } from '../../src/platform/config.ts'
+import type { EmailMessage, EmailPort } from '../../src/platform/email-port.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { createServices } from '../../src/services.ts'
@@ -13,9 +17,11 @@ import { createServices } from '../../src/services.ts'
 /** A server of its own with one workspace, for benches and pictures. Nothing is kept. */
 export interface Site {
   base: string
-  call<Answer>(method: string, path: string, body: object): Promise<Answer>
+  call<Answer>(method: string, path: string, body?: object): Promise<Answer>
   /** Publishes a survey. @returns its id */
   publish(survey: object): Promise<string>
+  /** Sends what waits to be sent. @returns the mails, which go nowhere. */
+  mails(): Promise<EmailMessage[]>
   close(): Promise<void>
 }
 
@@ -31,15 +37,20 @@ export async function startSite(): Promise<Site> {
   const server = serve({ fetch: createApp(services).fetch, port: 0, hostname: '127.0.0.1', createServer })
   if (!server.listening) await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const sent: EmailMessage[] = []
+  const email = (): EmailPort => ({
+    send: async (message) => ({ providerId: String(sent.push(message)) }),
+  })
+  Object.assign(services.factories, { email })
   const session: { token?: string } = {}
-  const call = async <Answer>(method: string, path: string, body: object): Promise<Answer> => {
+  const call = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(`${base}${path}`, {
       method,
       headers: {
         'content-type': 'application/json',
         ...(session.token !== undefined && { authorization: `Bearer ${session.token}` }),
       },
-      body: JSON.stringify(body),
+      ...(body && { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return (await response.json()) as Answer
@@ -53,6 +64,12 @@ export async function startSite(): Promise<Site> {
       const { id } = await call<{ id: string }>('POST', '/v1/surveys', { name: 'A survey', ...survey })
       await call('POST', `/v1/surveys/${id}/publish`, {})
       return id
+    },
+    async mails() {
+      const options = { limit: 100, signal: new AbortController().signal, renew: async () => true }
+      for (const sweep of [mailResetsSweep, sendMailSweep, dispatchSweeps.email])
+        await services.run((system) => sweep.run(system, options))
+      return sent
     },
     async close() {
       server.close()

@@ -17,10 +17,7 @@ export function renderConversation({ channel, language, turns, state }: Conversa
   const replies = turns.flatMap(({ heard }) => (heard === null ? [] : [heard]))
   const lines = turns.map(
     ({ heard, say: said }) =>
-      html`${heard === null ? '' : html`<p class="soft"><strong>${words.you}:</strong> ${heard}</p>`}${said
-        .split('\n')
-        .filter((line) => line.trim() !== '')
-        .map((line) => html`<p>${line}</p>`)}`,
+      html`${heard === null ? '' : html`<p class="said mine"><span class="unseen">${words.you}: </span>${heard}</p>`}${said === '' ? '' : html`<p class="said">${said.trim()}</p>`}`,
   )
   const next =
     state === 'asking'
