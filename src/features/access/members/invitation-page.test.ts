@@ -163,3 +163,32 @@ test('the pages speak the language of the browser, and no other', async () => {
   }
   expect((await open(reset, { 'accept-language': 'xx' })).text).toContain('Set a new password')
 })
+
+test('the mails of invitations and resets are in the language of whoever asked for them', async () => {
+  const { token, email } = await createWorkspace(server, { workspace_name: '١٢٣' })
+  const [role] = (await server.request('GET', '/v1/roles', { token })).body.data
+  const mail = recordEmail(server)
+  const asked = async (language: string) => {
+    mail.sent.length = 0
+    const headers = { 'accept-language': language }
+    const body = { email: 'noor@example.com', role_id: role.id }
+    expect((await server.request('POST', '/v1/members/invitations', { token, body, headers })).status).toBe(201)
+    expect((await server.request('POST', '/public/password-resets', { body: { email }, headers })).status).toBe(202)
+    await runSweep(server, mailResetsSweep)
+    await runSweep(server, sendMailSweep)
+    expect(mail.sent).toHaveLength(2)
+    return mail.sent
+  }
+  for (const { subject, text, html } of await asked('ar-EG,en;q=0.5')) {
+    expect(html).toContain('<html lang="ar" dir="rtl">')
+    expect(`${subject} ${text}`.replace(/http\S+|ear_\S+|Earshot/g, '')).not.toMatch(/[A-Za-z]{2}/)
+  }
+  const german = await asked('de')
+  expect(german.map(({ subject }) => subject).sort()).toEqual([
+    'Neues Passwort setzen',
+    'Sie sind in einen Arbeitsbereich bei Earshot eingeladen',
+  ])
+  expect(german.every(({ html }) => html?.includes('lang="de"'))).toBe(true)
+  const unknown = await asked('xx')
+  expect(unknown.map(({ subject }) => subject)).toContain('Set a new password')
+})

@@ -17,6 +17,7 @@ import type { SignedIn } from '../sessions/sessions.schema.ts'
 import { quotedName } from '../users/names.ts'
 import { enrolUser, findUserByEmail, type UserRow } from '../users/users.service.ts'
 import { lockWorkspace, readWorkspace } from '../workspaces/workspaces.service.ts'
+import { invitationLetter } from './invitation-letter.ts'
 import * as store from './invitations.store.ts'
 import type { AcceptInvitation, InviteMember, MemberInvitation } from './members.schema.ts'
 import { addMember, isMember } from './membership.service.ts'
@@ -39,7 +40,7 @@ export type RefuseAddress = (scope: Scope, tx: TenantTx, email: string) => Promi
 export async function inviteMember(
   scope: Scope,
   body: z.output<typeof InviteMember>,
-  refuse: RefuseAddress,
+  { language, refuse }: { language: string; refuse: RefuseAddress },
 ): Promise<Presented> {
   const known = await findUserByEmail(scope, body.email)
   const token = newToken('invitation')
@@ -66,9 +67,11 @@ export async function inviteMember(
     await stageEmail(scope, tx, {
       kind: 'member_invitation',
       to: body.email,
-      subject: 'You are invited to a workspace on Earshot',
-      action: 'Accept the invitation',
-      text: `You are invited to work in ${quotedName(workspace.name)} on Earshot.\n\nAccept within 7 days:\n\n${scope.settings.baseUrl}/public/invitations/${token}\n\nThe invitation as a code, for programs:\n${token}\n`,
+      ...invitationLetter(language, {
+        workspace: quotedName(workspace.name),
+        url: `${scope.settings.baseUrl}/public/invitations/${token}`,
+        token,
+      }),
     })
     const presented = present({ ...invitation, role_name: role.name })
     audited(scope, tx, 'create', invitation.id, { after: presented })

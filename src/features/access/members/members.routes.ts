@@ -3,6 +3,7 @@ import { spend } from '../../../http/rate-limit.ts'
 import { publicRoute, tenantRoute } from '../../../http/route.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { SignedIn } from '../sessions/sessions.schema.ts'
+import { acceptedLanguage } from '../../../http/notice-page.ts'
 import { resolveInvitation } from './invitations.resolve.ts'
 import {
   acceptInvitation,
@@ -68,8 +69,11 @@ export const createInviteMemberRoute = (refuse: RefuseAddress) =>
     path: '/members/invitations',
     operationId: 'inviteMember',
     summary: 'Invite somebody by mail',
-    description: 'The invitation is valid for 7 days and replaces an earlier one to the same address.',
+    description:
+      'The invitation is valid for 7 days and replaces an earlier one to the same address. The mail is in the language ' +
+      'of `Accept-Language`.',
     tag: 'Members',
+    headers: ['accept-language'],
     permission: 'members.manage',
     body: InviteMember,
     example: { email: 'grace@example.com', role_id: 'rol_01jqe5v0k8e9r9d3z2m6h7t4xw' },
@@ -80,9 +84,9 @@ export const createInviteMemberRoute = (refuse: RefuseAddress) =>
       409: '`already_member`, or `erased`: this person asked to be erased.',
       422: 'The role is unknown.',
     },
-    async handler(scope, { body, limiters }) {
+    async handler(scope, { body, limiters, c }) {
       await spend(limiters.invitations, scope.tenantId)
-      return inviteMember(scope, body, refuse)
+      return inviteMember(scope, body, { language: acceptedLanguage(c), refuse })
     },
   })
 

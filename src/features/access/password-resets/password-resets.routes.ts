@@ -20,17 +20,19 @@ export const requestPasswordResetRoute = systemRoute({
   operationId: 'requestPasswordReset',
   summary: 'Request a mail to set a new password',
   description:
-    'The answer is the same for known and unknown addresses. The token in the mail works once, for one hour.',
+    'The answer is the same for known and unknown addresses. The token in the mail works once, for one hour. The mail ' +
+    'is in the language of `Accept-Language`.',
   tag: 'Sessions',
+  headers: ['accept-language'],
   body: RequestPasswordReset,
   example: { email: 'ada@example.com' },
   audit: { none: 'It only stores the request, so that nobody learns who has an account. Its use is recorded.' },
   response: { status: 202, description: 'If the address has an account, a mail is on its way.' },
   problems: { 429: 'There were too many attempts.' },
-  async handler(system, { body, limiters }) {
+  async handler(system, { body, limiters, c }) {
     await spend(limiters.mailAddress, addressKey(system))
     await spend(limiters.mailAccount, hashToken(body.email))
-    await requestPasswordReset(system, body.email)
+    await requestPasswordReset(system, body.email, acceptedLanguage(c))
   },
 })
 

@@ -9,15 +9,16 @@ import { rememberAddress } from '../sessions/sign-in-attempts.service.ts'
 import { hashPassword } from '../users/passwords.service.ts'
 import { findUser, findUserByEmail, setPassword } from '../users/users.service.ts'
 import * as store from './password-resets.store.ts'
+import { resetLetter } from './reset-letter.ts'
 
 const LIFETIME_MS = 3_600_000
 const LEASE_MS = 60_000
 
 /** Only stores the request. A background step looks up the address, so that the answer does not reveal it. */
-export async function requestPasswordReset(system: SystemScope, email: string): Promise<void> {
+export async function requestPasswordReset(system: SystemScope, email: string, language: string): Promise<void> {
   const now = system.clock.now()
   await system.tx((tx) =>
-    store.insertRequest(tx, { id: uuidv7(), email, now, expiresAt: new Date(now.getTime() + LIFETIME_MS) }),
+    store.insertRequest(tx, { id: uuidv7(), email, language, now, expiresAt: new Date(now.getTime() + LIFETIME_MS) }),
   )
 }
 
@@ -73,9 +74,10 @@ async function mailReset(system: SystemScope, request: store.RequestedReset): Pr
     stageEmail(scope, tx, {
       kind: 'password_reset',
       to: { userId: user.id },
-      subject: 'Set a new password',
-      action: 'Set a new password',
-      text: `Somebody asked for a new Earshot password for this address.\n\nSet it within an hour:\n\n${system.settings.baseUrl}/public/password-resets/${token}\n\nThe reset as a code, for programs:\n${token}\n\nIf it was not you, do nothing: your password stays as it is.\n`,
+      ...resetLetter(request.language ?? 'en', {
+        url: `${system.settings.baseUrl}/public/password-resets/${token}`,
+        token,
+      }),
     }),
   )
   // A crash before this line mails a second token. Only the second one works.

@@ -4,15 +4,14 @@ import type { Id } from '../../../platform/ids.ts'
 export interface RequestedReset {
   id: string
   email: string
+  /** A main tag such as `de`. */
+  language: string | null
 }
 
-export function insertRequest(
-  tx: SystemTx,
-  request: { id: string; email: string; now: Date; expiresAt: Date },
-): Promise<number> {
+export function insertRequest(tx: SystemTx, request: RequestedReset & { now: Date; expiresAt: Date }): Promise<number> {
   return tx.run(sql`
-    insert into password_resets (id, email, requested_at, due_at, expires_at)
-    values (${request.id}, ${request.email}, ${request.now}, ${request.now}, ${request.expiresAt})`)
+    insert into password_resets (id, email, language, requested_at, due_at, expires_at)
+    values (${request.id}, ${request.email}, ${request.language}, ${request.now}, ${request.now}, ${request.expiresAt})`)
 }
 
 export async function hasDueRequests(tx: SystemTx, now: Date): Promise<boolean> {
@@ -28,7 +27,7 @@ export function claimRequests(
     with due as materialized (
       select id from password_resets where due_at <= ${claim.now} order by due_at limit ${claim.limit} for update skip locked)
     update password_resets set due_at = ${claim.leaseUntil} where id in (select id from due)
-    returning id, email`)
+    returning id, email, language`)
 }
 
 export function updateToken(
@@ -42,7 +41,7 @@ export function updateToken(
 }
 
 export function finishRequest(tx: SystemTx, id: string): Promise<number> {
-  return tx.run(sql`update password_resets set email = null, due_at = null where id = ${id}`)
+  return tx.run(sql`update password_resets set email = null, language = null, due_at = null where id = ${id}`)
 }
 
 export function deleteReset(tx: SystemTx, id: string): Promise<number> {
