@@ -7,7 +7,8 @@ const branding = {
   logo_url: z
     .url({ protocol: /^https?$/, error: 'Use an http(s) URL, such as https://example.com/logo.png.' })
     .max(2000)
-    .nullable(),
+    .nullable()
+    .describe('The `url` of an asset. Any other picture is fetched once and becomes an asset.'),
   color: z
     .string()
     .regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #0f766e.')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { uploadPicture } from '../../../testing/makers.ts'
 
 const BODY = {
   workspace_name: 'Acme',
@@ -83,10 +84,12 @@ test('a sign-up that does not fit names each place that is wrong', async () => {
 })
 
 test('settings change one by one, inside a section too', async () => {
-  const { token } = await createWorkspace(server)
+  const workspace = await createWorkspace(server)
+  const { token } = workspace
   const patch = (body: object) => server.request('PATCH', '/v1/org', { token, body })
+  const { url: logo_url } = await uploadPicture(server, workspace)
   await patch({
-    branding: { logo_url: 'https://example.com/logo.svg', color: '#0f766e' },
+    branding: { logo_url, color: '#0f766e' },
     quiet_hours: { start: '21:00', end: '08:00' },
     contact_frequency: { max_contacts: 2, per_days: 30 },
     retention: { exports_days: 7 },
@@ -103,7 +106,7 @@ test('settings change one by one, inside a section too', async () => {
   expect(changed.body).toMatchObject({
     name: 'Acme',
     timezone: 'Europe/Berlin',
-    branding: { logo_url: 'https://example.com/logo.svg', color: '#ffffff' },
+    branding: { logo_url, color: '#ffffff' },
     retention: { responses_days: 365, deliveries_days: null, exports_days: 7 },
     quiet_hours: null,
     contact_frequency: { max_contacts: 3, per_days: 30 },

@@ -1,4 +1,5 @@
 import { notFound } from '../../../http/problem.ts'
+import { onOwnPage } from '../../../platform/asset-address.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -167,7 +168,12 @@ function saidIn(
 }
 
 function brandOf({ name, branding, embed_origins }: Awaited<ReturnType<typeof readWorkspace>>): Brand {
-  return { name, logoUrl: branding.logo_url, color: branding.color, embedOrigins: embed_origins }
+  return {
+    name,
+    logoUrl: branding.logo_url && onOwnPage(branding.logo_url),
+    color: branding.color,
+    embedOrigins: embed_origins,
+  }
 }
 
 /** The begun response that this page belongs to. */
