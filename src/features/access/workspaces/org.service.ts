@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { unprocessable, type Issue } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
+import { isGround } from '../../../platform/accent.ts'
 import { cidrMatcher, isCidr } from '../../../platform/cidr.ts'
 import { formatId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database.ts'
@@ -37,12 +38,13 @@ export async function getOrg(scope: Scope): Promise<Presented> {
 }
 
 /**
- * @throws Problem 422 for an unknown time zone, an invalid range, an allowlist that locks its caller out, or a logo that
- * cannot be had.
+ * @throws Problem 422 for an unknown time zone, an invalid range, an allowlist that locks its caller out, a background
+ * that nobody could read on, or a logo that cannot be had.
  */
 export async function updateOrg(scope: Scope, given: Given): Promise<Presented> {
   if (given.timezone !== undefined) requireTimezone(given.timezone)
   if (given.ip_allowlist !== undefined) requireRangesWithCaller(given.ip_allowlist, scope.origin?.ip ?? '')
+  if (given.branding?.background) requireReadable(given.branding.background)
   const body = await withOwnLogo(scope, given)
   const row = await scope.tx(async (tx) => {
     const before = await store.lockWorkspace(tx)
@@ -119,6 +121,12 @@ function mergeSection<Section extends object>(
       })),
     )
   return merged
+}
+
+function requireReadable(background: string): void {
+  if (isGround(background)) return
+  const message = 'Text would be hard to read on this colour. Choose a lighter or a darker one.'
+  throw unprocessable('low_contrast', [{ path: 'branding.background', message }])
 }
 
 function requireTimezone(name: string): void {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseId } from '../../../platform/ids.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { uploadPicture } from '../../../testing/makers.ts'
@@ -113,6 +114,28 @@ test('settings change one by one, inside a section too', async () => {
     updated_at: server.clock.now().toISOString(),
   })
   expect((await server.request('GET', '/v1/org', { token })).body).toEqual(changed.body)
+})
+
+test('a background on which nobody could read is refused, and a workspace of an earlier release has our look', async () => {
+  const { token, workspaceId } = await createWorkspace(server)
+  const patch = (branding: object) => server.request('PATCH', '/v1/org', { token, body: { branding } })
+  expect(await patch({ background: '#808080' })).toMatchObject({
+    status: 422,
+    body: { code: 'low_contrast', issues: [{ path: 'branding.background' }] },
+  })
+  for (const wrong of [{ background: 'red' }, { corners: 'oval' }]) expect((await patch(wrong)).status).toBe(400)
+  const look = { background: '#fff7ed', corners: 'square' }
+  expect((await patch(look)).body.branding).toMatchObject({ ...look, color: null })
+  expect((await patch({ background: null })).body.branding).toMatchObject({ background: null, corners: 'square' })
+  await server.peek(`update workspaces set branding = '{"color": "#0f766e", "logo_url": null}' where tenant_id = $1`, [
+    parseId('workspace', workspaceId),
+  ])
+  expect((await server.request('GET', '/v1/org', { token })).body.branding).toEqual({
+    color: '#0f766e',
+    logo_url: null,
+    background: null,
+    corners: 'rounded',
+  })
 })
 
 test('a misspelt member of a section is refused and changes nothing', async () => {

@@ -31,7 +31,7 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
   const framers = brand && brand.embedOrigins.length > 0 ? ["'self'", ...brand.embedOrigins].join(' ') : '*'
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand?.color ?? null).source};${script}${connect} img-src ${imageSources(brand, view)}; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect} img-src ${imageSources(brand, view)}; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
