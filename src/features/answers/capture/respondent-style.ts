@@ -187,6 +187,6 @@ progress::-moz-progress-bar{background:var(--accent)}
 .ranked .move{min-width:2.75rem;min-height:2.75rem;padding:0;color:inherit;background:none;border-color:transparent}
 .ranked .held{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent);cursor:grabbing}
 @media(hover:hover){.steps .choices{counter-reset:choice}.steps .choices .choice{counter-increment:choice}.steps .choices label::after{content:counter(choice,upper-alpha)/"";position:absolute;inset-inline-end:.875rem;color:var(--soft);font-size:.8125rem}.steps .choices label{padding-inline-end:1.25rem}}
-@media(forced-colors:active){.scale input:checked+label,.choice:has(:checked){forced-color-adjust:none;background:Highlight;color:HighlightText}.question.wrong{border-color:CanvasText}progress{border:1px solid CanvasText}}
+@media(forced-colors:active){:focus-visible,.scale input:focus-visible+label,.choice:has(:focus-visible){outline-color:CanvasText}.scale input:checked+label,.choice:has(:checked){forced-color-adjust:none;background:Highlight;color:HighlightText}.question.wrong{border-color:CanvasText}progress{border:1px solid CanvasText}}
 @media(prefers-reduced-motion:reduce){*{animation-duration:0s!important;transition:none!important}}
 `
