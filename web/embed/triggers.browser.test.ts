@@ -67,6 +67,7 @@ describe('a survey on a website opens', () => {
 
   test('when the pointer leaves the window at its top, and at no other side', async () => {
     const { page } = await begin({ exit_intent: true })
+    await staysClosed(page)
     for (const [x, y] of [
       [400, 20],
       [-10, 300],
@@ -84,6 +85,7 @@ describe('a survey on a website opens', () => {
 
   test('when so many percent of the page have been scrolled', async () => {
     const { page } = await begin({ scroll: 50 })
+    await staysClosed(page)
     // Resolves once the page has heard of it.
     const scrollTo = (part: number) =>
       page.evaluate(`new Promise((heard) => {
