@@ -12,6 +12,7 @@ const LONG = [
   'src/audit-contract.test.ts',
   'torture/sends.test.ts',
   'web/respondent/respondent.browser.test.ts',
+  'web/respondent/long-survey.browser.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

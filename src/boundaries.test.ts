@@ -46,6 +46,7 @@ interface Rule {
 
 // Libraries that compute and touch nothing outside.
 const COMPUTING = [
+  '@napi-rs/image',
   '@resvg/resvg-js',
   'canonicalize',
   'countries-and-timezones',
@@ -60,6 +61,7 @@ const COMPUTING = [
   'liquidjs',
   'lru-cache',
   'luxon',
+  'omggif',
   'pdfmake',
   'snowball-stemmers',
   'uqr',

@@ -1,4 +1,6 @@
 import { workspaces } from './features/access/workspaces/workspaces.feature.ts'
+import { createAssets } from './features/access/assets/assets.feature.ts'
+import { listLogoUses } from './features/access/workspaces/org.service.ts'
 import { createMembers } from './features/access/members/members.feature.ts'
 import { roles } from './features/access/roles/roles.feature.ts'
 import { apiKeys } from './features/access/api-keys/api-keys.feature.ts'
@@ -7,6 +9,7 @@ import { passwordResets } from './features/access/password-resets/password-reset
 import { mail } from './features/access/mail/mail.feature.ts'
 import { auditLog } from './features/trust/audit/audit.feature.ts'
 import { createDataProtection } from './features/trust/data-protection/data-protection.feature.ts'
+import { listPictureUses } from './features/surveys/surveys/pictures.service.ts'
 import { surveys } from './features/surveys/surveys/surveys.feature.ts'
 import { surveyLinks } from './features/surveys/survey-links/survey-links.feature.ts'
 import { agents } from './features/surveys/agents/agents.feature.ts'
@@ -61,6 +64,7 @@ const others: Array<Feature<Route>> = [
   createAgentFigures(topicsOfAgent),
   // access
   workspaces,
+  createAssets([listLogoUses, listPictureUses]),
   createMembers(refuseErased),
   roles,
   apiKeys,

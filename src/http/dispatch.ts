@@ -55,7 +55,7 @@ async function once(
 ): Promise<Response> {
   route.checkPath(c)
   const bytes = await readBody(c.req.raw, route.bodyLimit)
-  const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, bytes)
+  const claim = await claimKey(scope, `${c.req.method} ${c.req.path}`, header, withoutBoundary(c.req.raw, bytes))
   if (claim.outcome === 'replay') {
     const { status, body } = claim.answer
     const replayed =
@@ -94,6 +94,14 @@ async function once(
   const kept = route.masks.length > 0 && text !== '' ? JSON.stringify(maskMembers(JSON.parse(text), route.masks)) : text
   await claim.remember({ status: response.status, body: kept })
   return response
+}
+
+/** A form gets a new boundary each time that it is sent. Nothing else in a repeat differs. */
+function withoutBoundary(request: Request, bytes: Uint8Array): Uint8Array {
+  const type = request.headers.get('content-type') ?? ''
+  const [, boundary] = /^multipart\/form-data\b.*\bboundary="?([^";]+)/i.exec(type) ?? []
+  if (boundary === undefined) return bytes
+  return Buffer.from(Buffer.from(bytes).toString('latin1').replaceAll(`--${boundary}`, '--'), 'latin1')
 }
 
 function answer(route: Route, c: AppContext, result: unknown, inspect?: InspectAnswer): Response {

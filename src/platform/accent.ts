@@ -9,6 +9,9 @@ export interface Accent {
 export const TEXT_CONTRAST = 4.5
 export const SHAPE_CONTRAST = 3
 
+/** Text on a background of its own has more, so that softer text and lines stay readable too. */
+const GROUND_CONTRAST = 9
+
 /** White, and the dark background of our pages and mails. */
 export const TEXT_COLORS = ['#ffffff', '#141319'] as const
 
@@ -22,6 +25,26 @@ export function accentOn(color: string, background: string): Accent {
   // Every mail of a campaign asks for the same two.
   known.set(key, found)
   return found
+}
+
+/** Whether dark or light text can be read well on a background. */
+export function isGround(background: string): boolean {
+  return Math.max(...TEXT_COLORS.map((text) => contrast(text, background))) >= GROUND_CONTRAST
+}
+
+export function isDark(background: string): boolean {
+  return contrast('#ffffff', background) > contrast('#141319', background)
+}
+
+/** A colour for text or lines on a background: as it is, or just light or dark enough. */
+export function seenOn(color: string, background: string, least: number): string {
+  const [hue, saturation, lightness] = toHsl(channelsOf(color))
+  const away = isDark(background) ? 1 : -1
+  for (let step = Math.round(lightness * STEPS); step >= 0 && step <= STEPS; step += away) {
+    const candidate = toHex(hue, saturation, step / STEPS)
+    if (contrast(candidate, background) >= least) return candidate
+  }
+  return isDark(background) ? '#ffffff' : '#000000'
 }
 
 /** The contrast of two colours, from 1 to 21 (WCAG 2.2, relative luminance). */

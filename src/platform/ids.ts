@@ -43,6 +43,7 @@ export const ID_PREFIXES = {
   exportTemplate: 'ext',
   exportSchedule: 'exs',
   exportRun: 'exr',
+  asset: 'ast',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

@@ -73,10 +73,12 @@ export interface OutboundHttpPort {
    * Reads one HTML page by GET, of at most 1 MiB, from port 80 or 443, over at most 3 redirects. Each is checked.
    * @throws BlockedUrlError, OutboundError
    */
-  page(request: PageRequest): Promise<OutboundPage>
+  page(request: FileRequest): Promise<OutboundPage>
+  /** Reads one picture in the same way, of at most 2 MiB. @throws BlockedUrlError, OutboundError */
+  picture(request: FileRequest): Promise<OutboundFile>
 }
 
-export interface PageRequest {
+export interface FileRequest {
   url: string
   userAgent: string
   /** For everything, redirects included. */
@@ -88,6 +90,13 @@ export interface OutboundPage {
   url: string
   status: number
   html: string
+}
+
+export interface OutboundFile {
+  status: number
+  /** The `Content-Type` of the answer. */
+  type: string
+  bytes: Uint8Array
 }
 
 export interface OutboundRequest {

@@ -50,6 +50,10 @@ const CALLS: Record<string, Prepare> = {
   }),
   updateOrg: async () => ({ body: { timezone: 'Europe/Berlin', quiet_hours: { start: '21:00', end: '08:00' } } }),
   signIn: async (_server, { email, password }) => ({ body: { email, password } }),
+  async createAsset(server) {
+    storeInMemory(server)
+    return { body: '<svg viewBox="0 0 8 4"><path d="M0 0h8v4"/></svg>', headers: { 'content-type': 'image/svg+xml' } }
+  },
   createBadge: async (server, workspace) => ({
     body: { name: 'Footer', survey_id: await makeLiveSurvey(server, workspace), metric: 'nps' },
   }),

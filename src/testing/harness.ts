@@ -31,7 +31,7 @@ export interface TestServer {
   services: Services
   app: App
   clock: TestClock
-  /** Sends one request through the whole application. A string body is sent unchanged, any other as JSON. */
+  /** Sends one request through the whole application. Text, bytes and forms are sent unchanged, any other body as JSON. */
   request(
     method: string,
     path: string,
@@ -103,11 +103,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       const init: RequestInit = {
         method,
         headers: {
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...headers,
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { body: isWire(body) ? body : JSON.stringify(body) }),
       }
       const response = await app.fetch(new Request(`http://localhost${path}`, init))
       const text = await response.text()
@@ -128,6 +128,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await drop()
     },
   }
+}
+
+function isWire(body: unknown): body is string | FormData | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array
 }
 
 type OnStatement = (text: string, reach: Reach) => void

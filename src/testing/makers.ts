@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import { expect } from 'vitest'
 import type { Route } from '../http/route.ts'
 import { formatId, newId, parseId, type IdKind } from '../platform/ids.ts'
 import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
 import { createApiKey, runSweep, tokenIn, type TestWorkspace } from './fixtures.ts'
 import type { TestServer } from './harness.ts'
+import { storeInMemory } from './memory-storage.ts'
 import { recordEmail } from './recording-email.ts'
 import { makeSend } from './send-fixture.ts'
 
@@ -101,6 +103,7 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   person: (server, workspace) => created(server, workspace, '/v1/people', { external_id: newId('person') }),
   segment: (server, workspace) => created(server, workspace, '/v1/segments', { name: 'All', filter: { all: [] } }),
   template: (server, workspace) => created(server, workspace, '/v1/email-templates', EMAIL_TEMPLATE),
+  asset: async (server, workspace) => (await uploadPicture(server, workspace)).id,
   badge: async (server, workspace) =>
     created(server, workspace, '/v1/badges', {
       name: 'Footer',
@@ -142,6 +145,19 @@ const MAKERS: Partial<Record<IdKind, Make>> = {
   agent: (server, workspace) => created(server, workspace, '/v1/agents', { name: 'Grace Hopper' }),
   notificationSubscription: (server, workspace) =>
     created(server, workspace, '/v1/notification-subscriptions', { event: 'survey.sent', channel: 'console' }),
+}
+
+/** A picture of the workspace, kept in memory. */
+export async function uploadPicture(
+  server: TestServer,
+  { token }: TestWorkspace,
+  svg = '<svg viewBox="0 0 8 4"><path d="M0 0h8v4"/></svg>',
+): Promise<{ id: string; url: string }> {
+  storeInMemory(server)
+  const headers = { 'content-type': 'image/svg+xml' }
+  const answer = await server.request('POST', '/v1/assets', { token, body: svg, headers })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
 }
 
 /** A backfill under way. */
@@ -216,6 +232,7 @@ export async function makeText(
   }
   if (route.path === '/public/unsubscribe/:token') return (await makeSend(server, workspace)).token('unsubscribe')
   if (route.path === '/public/track/open/:token') return `${(await makeSend(server, workspace)).token('open')}.gif`
+  if (route.path === '/public/assets/:file') return basename((await uploadPicture(server, workspace)).url)
   if (route.path.startsWith('/public/invitations/')) return (await invite(server, workspace)).token
   return formatId('event', newId('event'))
 }

@@ -1,9 +1,12 @@
 import { StorageError, type StoragePort } from '../platform/storage-port.ts'
 import type { TestServer } from './harness.ts'
 
+const storages = new WeakMap<TestServer, StoragePort>()
+
 /** Keeps the files of a server in memory, for tests that have no folder. */
 export function storeInMemory(server: TestServer): void {
-  const storage = createMemoryStorage()
+  const storage = storages.get(server) ?? createMemoryStorage()
+  storages.set(server, storage)
   Object.assign(server.services.factories, { storage: () => storage })
 }
 

@@ -1,12 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkspace } from '../../src/testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
 import { publishSurvey } from '../../src/testing/survey-fixtures.ts'
 import { startBrowser, type TestBrowser } from '../testing/browser.ts'
+import { rulesCame, startWebsite, surveyFrame, voc, type Website } from '../testing/website.ts'
 
 let server: TestServer
 let base: string
@@ -17,7 +16,7 @@ beforeAll(async () => {
   ;[server, chrome] = await Promise.all([startTestServer({ engine: 'pglite' }), startBrowser()])
   token = (await createWorkspace(server)).token
   base = await server.listen()
-  website = await startWebsite()
+  website = await startWebsite(base)
 })
 afterAll(async () => {
   await chrome.close()
@@ -25,39 +24,13 @@ afterAll(async () => {
   await server.close()
 })
 
-interface Website {
-  server: Server
-  /** An address of another origin with this HTML, under a policy that allows our script and frame only. */
-  page(html: string): string
-}
-
 const SURVEY = {
   metric: null,
   custom_fields: ['plan'],
   questions: [{ id: 'q1', type: 'rating', scale: 5, title: 'How was it on {{custom.plan|no plan}}?' }],
 }
 
-async function startWebsite(): Promise<Website> {
-  const pages: string[] = []
-  const started = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    response.writeHead(200, {
-      'Content-Type': 'text/html',
-      'Content-Security-Policy': `default-src 'none'; script-src ${base}; frame-src ${base}`,
-    })
-    response.end(`<!doctype html><title>Shop</title><h1>Shop</h1>${pages[Number(pathname.slice(1))] ?? ''}`)
-  })
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
-  const { port } = started.address() as AddressInfo
-  return { server: started, page: (html) => `http://127.0.0.1:${port}/${pages.push(html) - 1}` }
-}
-
 const script = (attributes = '') => `<script src="${base}/public/embed.js"${attributes}></script>`
-
-// Calls from the test stand in for scripts of the website.
-function voc(page: Page, ...call: unknown[]): Promise<unknown> {
-  return page.evaluate(`window.voc(...${JSON.stringify(call)})`)
-}
 
 async function listen(page: Page): Promise<void> {
   await page.evaluate(
@@ -65,14 +38,7 @@ async function listen(page: Page): Promise<void> {
   )
 }
 
-// The hidden frame that asks for the rules is removed once they came.
-const rulesCame = (page: Page) => expect.poll(() => page.evaluate("document.querySelectorAll('iframe').length")).toBe(0)
-
 const heard = (page: Page) => page.evaluate('[...new Set(heard)]')
-
-function surveyFrame(page: Page) {
-  return page.frames().find((frame) => frame.url().includes('/public/s/'))
-}
 
 async function waitForSurvey(page: Page) {
   await expect.poll(() => surveyFrame(page)?.url(), { timeout: 8_000 }).toBeDefined()

@@ -8,7 +8,7 @@ import {
 } from '../../platform/ports.ts'
 import { outboundError } from './failures.ts'
 import { createGuard, type GuardOptions } from './guard.ts'
-import { createPageReader } from './pages.ts'
+import { createFileReader } from './files.ts'
 
 export interface OutboundOptions extends GuardOptions {
   /** In development a page may come from other ports of addresses in `allowCidrs`. */
@@ -39,7 +39,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
     maxResponseSize: READ_AT_MOST,
     connect: guard.connector(),
   })
-  const pages = createPageReader(guard, options.development ?? false)
+  const files = createFileReader(guard, options.development ?? false)
 
   return {
     agent,
@@ -55,9 +55,10 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
     },
     dialled: (url) => guard.dialled(parseUrl(url)),
     post: async (request) => post(agent, request, guard.reasonOf),
-    page: (request) => pages.read(request),
+    page: (request) => files.page(request),
+    picture: (request) => files.picture(request),
     async close() {
-      await Promise.all([agent.destroy(), pages.close()])
+      await Promise.all([agent.destroy(), files.close()])
     },
   }
 }

@@ -1,18 +1,11 @@
 import { en, type Words } from './words/en.ts'
 
-/** Used without a survey: for strangers, and about surveys that are not open. */
+/** Used without a survey, for strangers, and for people who try or change something. */
 const FIXED = [
-  'already',
-  'closed',
-  'paused',
-  'not_yet',
   'gone',
   'revise',
   'preview',
   'preview_over',
-  'link_required',
-  'link_unknown',
-  'link_expired',
   'too_large',
   'unreadable',
   'too_many',

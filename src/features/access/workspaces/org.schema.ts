@@ -7,15 +7,34 @@ const branding = {
   logo_url: z
     .url({ protocol: /^https?$/, error: 'Use an http(s) URL, such as https://example.com/logo.png.' })
     .max(2000)
-    .nullable(),
+    .nullable()
+    .describe('The `url` of an asset. Any other picture is fetched once and becomes an asset.'),
   color: z
     .string()
     .regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #0f766e.')
-    .nullable(),
+    .nullable()
+    .describe('The accent. It becomes darker or lighter where it would be hard to see.'),
+  background: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #fff7ed.')
+    .nullable()
+    .describe(
+      'The background of the respondent page, light or dark enough to read on. A light one is for light screens, a ' +
+        'dark one for all. Null means ours.',
+    ),
+  corners: z.enum(['square', 'rounded', 'round']).describe('The corners of answers, fields and buttons on the page.'),
 }
 const BrandingSchema = z
   .object(branding)
-  .meta({ id: 'Branding', description: 'The look of the respondent page and of mails.' })
+  .meta({ id: 'Branding', description: 'The look of the respondent page. Mails take the logo and the colour.' })
+
+/** The look of a new workspace, and what a workspace of an earlier release lacks. */
+export const OUR_BRANDING = {
+  logo_url: null,
+  color: null,
+  background: null,
+  corners: 'rounded',
+} as const satisfies z.output<typeof BrandingSchema>
 
 const retention = {
   responses_days: Days.describe('Days after which responses are erased.'),

@@ -1,9 +1,13 @@
 import type { z } from 'zod'
 import { unprocessable, type Issue } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
+import { isGround } from '../../../platform/accent.ts'
 import { cidrMatcher, isCidr } from '../../../platform/cidr.ts'
 import { formatId } from '../../../platform/ids.ts'
+import type { ReadTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { adoptPictures } from '../assets/adopting.service.ts'
+import type { AssetUse } from '../assets/assets.service.ts'
 import type { BusinessHours, Org, UpdateOrg } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
 
@@ -22,6 +26,7 @@ const audited = auditOf('workspace', {
 })
 
 type Presented = z.input<typeof Org>
+type Given = z.output<typeof UpdateOrg>
 
 /** Whether the workspace lets texts go to the language model. */
 export async function readsWithAi(scope: Scope): Promise<boolean> {
@@ -32,10 +37,15 @@ export async function getOrg(scope: Scope): Promise<Presented> {
   return present(await scope.read(store.selectWorkspace))
 }
 
-/** @throws Problem 422 for an unknown time zone, an invalid range, or an allowlist that locks its caller out. */
-export async function updateOrg(scope: Scope, body: z.output<typeof UpdateOrg>): Promise<Presented> {
-  if (body.timezone !== undefined) requireTimezone(body.timezone)
-  if (body.ip_allowlist !== undefined) requireRangesWithCaller(body.ip_allowlist, scope.origin?.ip ?? '')
+/**
+ * @throws Problem 422 for an unknown time zone, an invalid range, an allowlist that locks its caller out, a background
+ * that nobody could read on, or a logo that cannot be had.
+ */
+export async function updateOrg(scope: Scope, given: Given): Promise<Presented> {
+  if (given.timezone !== undefined) requireTimezone(given.timezone)
+  if (given.ip_allowlist !== undefined) requireRangesWithCaller(given.ip_allowlist, scope.origin?.ip ?? '')
+  if (given.branding?.background) requireReadable(given.branding.background)
+  const body = await withOwnLogo(scope, given)
   const row = await scope.tx(async (tx) => {
     const before = await store.lockWorkspace(tx)
     const after = await store.updateWorkspace(tx, merge(before, body), scope.clock.now())
@@ -43,6 +53,19 @@ export async function updateOrg(scope: Scope, body: z.output<typeof UpdateOrg>):
     return after
   })
   return present(row)
+}
+
+/** The workspace, if its logo is the picture. */
+export async function listLogoUses(_scope: Scope, tx: ReadTx, hash: string): Promise<AssetUse[]> {
+  const { tenant_id, name, branding } = await store.selectWorkspace(tx)
+  return branding.logo_url?.includes(hash) ? [{ type: 'workspace', id: formatId('workspace', tenant_id), name }] : []
+}
+
+async function withOwnLogo(scope: Scope, body: Given): Promise<Given> {
+  const url = body.branding?.logo_url
+  if (!url) return body
+  const adopted = await adoptPictures(scope, [{ url, path: 'branding.logo_url' }])
+  return { ...body, branding: { ...body.branding, logo_url: adopted.get(url) ?? url } }
 }
 
 function merge(row: store.WorkspaceRow, body: z.output<typeof UpdateOrg>): store.WorkspaceSettings {
@@ -98,6 +121,12 @@ function mergeSection<Section extends object>(
       })),
     )
   return merged
+}
+
+function requireReadable(background: string): void {
+  if (isGround(background)) return
+  const message = 'Text would be hard to read on this colour. Choose a lighter or a darker one.'
+  throw unprocessable('low_contrast', [{ path: 'branding.background', message }])
 }
 
 function requireTimezone(name: string): void {

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
+import { OUR_BRANDING } from './org.schema.ts'
 import type { Workspace } from './workspaces.schema.ts'
 import * as store from './workspaces.store.ts'
 
@@ -11,7 +12,7 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
   const settings: store.WorkspaceSettings = {
     name,
     timezone: 'UTC',
-    branding: { logo_url: null, color: null },
+    branding: OUR_BRANDING,
     ip_allowlist: [],
     embed_origins: [],
     retention: { responses_days: null, deliveries_days: null, exports_days: null },

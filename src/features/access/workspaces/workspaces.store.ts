@@ -1,6 +1,14 @@
 import { json, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
-import type { Ai, Branding, BusinessHours, ContactFrequency, QuietHours, Retention } from './org.schema.ts'
+import {
+  OUR_BRANDING,
+  type Ai,
+  type Branding,
+  type BusinessHours,
+  type ContactFrequency,
+  type QuietHours,
+  type Retention,
+} from './org.schema.ts'
 
 export interface WorkspaceRow {
   tenant_id: TenantId
@@ -21,7 +29,7 @@ export interface WorkspaceRow {
 
 export type WorkspaceSettings = Omit<WorkspaceRow, 'tenant_id' | 'created_at' | 'updated_at'>
 
-const COLUMNS = sql`tenant_id, name, timezone, branding, ip_allowlist, retention, quiet_hours, contact_frequency, remember_recipients, business_hours, ai, embed_origins, created_at, updated_at`
+const COLUMNS = sql`tenant_id, name, timezone, ${json(OUR_BRANDING)} || branding as branding, ip_allowlist, retention, quiet_hours, contact_frequency, remember_recipients, business_hours, ai, embed_origins, created_at, updated_at`
 
 export function insertWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: Date): Promise<WorkspaceRow> {
   return tx.one(sql<WorkspaceRow>`

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseId } from '../../../platform/ids.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { uploadPicture } from '../../../testing/makers.ts'
 
 const BODY = {
   workspace_name: 'Acme',
@@ -83,10 +85,12 @@ test('a sign-up that does not fit names each place that is wrong', async () => {
 })
 
 test('settings change one by one, inside a section too', async () => {
-  const { token } = await createWorkspace(server)
+  const workspace = await createWorkspace(server)
+  const { token } = workspace
   const patch = (body: object) => server.request('PATCH', '/v1/org', { token, body })
+  const { url: logo_url } = await uploadPicture(server, workspace)
   await patch({
-    branding: { logo_url: 'https://example.com/logo.svg', color: '#0f766e' },
+    branding: { logo_url, color: '#0f766e' },
     quiet_hours: { start: '21:00', end: '08:00' },
     contact_frequency: { max_contacts: 2, per_days: 30 },
     retention: { exports_days: 7 },
@@ -103,13 +107,35 @@ test('settings change one by one, inside a section too', async () => {
   expect(changed.body).toMatchObject({
     name: 'Acme',
     timezone: 'Europe/Berlin',
-    branding: { logo_url: 'https://example.com/logo.svg', color: '#ffffff' },
+    branding: { logo_url, color: '#ffffff' },
     retention: { responses_days: 365, deliveries_days: null, exports_days: 7 },
     quiet_hours: null,
     contact_frequency: { max_contacts: 3, per_days: 30 },
     updated_at: server.clock.now().toISOString(),
   })
   expect((await server.request('GET', '/v1/org', { token })).body).toEqual(changed.body)
+})
+
+test('a background on which nobody could read is refused, and a workspace of an earlier release has our look', async () => {
+  const { token, workspaceId } = await createWorkspace(server)
+  const patch = (branding: object) => server.request('PATCH', '/v1/org', { token, body: { branding } })
+  expect(await patch({ background: '#808080' })).toMatchObject({
+    status: 422,
+    body: { code: 'low_contrast', issues: [{ path: 'branding.background' }] },
+  })
+  for (const wrong of [{ background: 'red' }, { corners: 'oval' }]) expect((await patch(wrong)).status).toBe(400)
+  const look = { background: '#fff7ed', corners: 'square' }
+  expect((await patch(look)).body.branding).toMatchObject({ ...look, color: null })
+  expect((await patch({ background: null })).body.branding).toMatchObject({ background: null, corners: 'square' })
+  await server.peek(`update workspaces set branding = '{"color": "#0f766e", "logo_url": null}' where tenant_id = $1`, [
+    parseId('workspace', workspaceId),
+  ])
+  expect((await server.request('GET', '/v1/org', { token })).body.branding).toEqual({
+    color: '#0f766e',
+    logo_url: null,
+    background: null,
+    corners: 'rounded',
+  })
 })
 
 test('a misspelt member of a section is refused and changes nothing', async () => {

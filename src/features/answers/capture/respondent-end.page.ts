@@ -1,10 +1,12 @@
 import { html } from 'hono/html'
 import { redirectTarget } from '../../../platform/redirect-target.ts'
 import { messagesFor, wordsLanguage } from '../../../survey-engine/language/messages.ts'
+import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { pipeAddress } from '../../../survey-engine/logic/piping.ts'
+import { languageFor } from '../../../survey-engine/model/text.ts'
 import type { Html } from './respondent-fields.page.ts'
 import { contextOf, layout, speaker } from './respondent-layout.page.ts'
-import type { EndView } from './respondent-view.ts'
+import type { Brand, EndView } from './respondent-view.ts'
 
 export function renderEnd(view: EndView): Html {
   const { ending, language, state } = view
@@ -32,19 +34,53 @@ export interface Refusal {
   requestId: string | undefined
 }
 
-/** Explains in the respondent's language why there is nothing to answer, or why an answer was refused. */
-export function renderRefusal(refusal: Refusal, asked: string): Html {
-  const language = wordsLanguage(asked)
-  const own = messagesFor(language)
+/** The survey that takes no answer. */
+interface Refusing {
+  brand: Brand
+  definition: SurveyDefinition
+}
+
+/**
+ * Explains in the respondent's language why there is nothing to answer, or why an answer was refused. What follows the
+ * first line of a survey's own text is a paragraph.
+ * @param wishes languages of the respondent, the most wanted first.
+ * @param survey null for a stranger, or a failure.
+ */
+export function renderRefusal(refusal: Refusal, wishes: string[], survey: Refusing | null): Html {
+  const reason = reasonOf(refusal)
+  const language = languageOf(reason, wishes, survey)
+  const own = messagesFor(language, survey?.definition)
   const { opensAt, requestId } = refusal
-  const date =
-    opensAt === undefined
-      ? ''
-      : new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(opensAt))
-  const text = own(reasonOf(refusal), { date })
+  const date = opensAt === undefined ? '' : dateIn(language, new Date(opensAt))
+  const [text = '', ...more] = own(reason, { date }).split('\n')
   const reference =
     requestId === undefined ? '' : html`<p class="hint">${own('reference')} <code>${requestId}</code></p>`
-  return layout(language, null, text, html`<section class="notice"><h1>${text}</h1>${reference}</section>`)
+  const rest = more.join('\n').trim()
+  return layout(
+    language,
+    survey?.brand ?? null,
+    text,
+    html`<section class="notice"><h1>${text}</h1>${rest && html`<p>${rest}</p>`}${reference}</section>`,
+  )
+}
+
+/** A language in which the survey has its own words for the reason, else one of ours. */
+function languageOf(reason: string, wishes: string[], survey: Refusing | null): string {
+  const said = Object.entries(survey?.definition.messages ?? {})
+    .filter(([, words]) => Object.hasOwn(words, reason))
+    .map(([tag]) => tag)
+  const language = survey && languageFor({ ...survey.definition, languages: said }, wishes)
+  return language && said.includes(language) ? language : wordsLanguage(wishes[0] ?? 'en')
+}
+
+function dateIn(language: string, date: Date): string {
+  const options = { dateStyle: 'long', timeZone: 'UTC' } as const
+  try {
+    return date.toLocaleDateString(language, options)
+  } catch {
+    // The tag of a survey's own language may be none that the platform knows.
+    return date.toLocaleDateString('en', options)
+  }
 }
 
 function reasonOf({ status, code, detail, opensAt }: Refusal) {

@@ -11,7 +11,7 @@ import type { Brand, EndView, FormView } from './respondent-view.ts'
 export function layout(language: string, brand: Brand | null, title: string, content: Html): Html {
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(styleFor(brand?.color ?? null).text)}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(styleFor(brand).text)}</style></head>
 <body>${brand?.logoUrl ? html`<header class="brand"><img src="${brand.logoUrl}" alt="${brand.name}"></header>` : ''}<main>${content}</main></body>
 </html>`
 }

@@ -222,6 +222,52 @@ describe('where there is nothing to answer', () => {
     expect((await open(paused, '', { 'accept-language': 'de-CH,de;q=0.9' })).text).toContain('macht eine Pause')
   })
 
+  test('a survey says in its own words and in its own look why it takes no answer', async () => {
+    const owner = await createWorkspace(server)
+    await server.request('PATCH', '/v1/org', {
+      token: owner.token,
+      body: { name: 'Fish & Chips', branding: { background: '#101418' } },
+    })
+    const messages = {
+      en: { closed: 'We are done.\nThe results come in May.', already: 'Twice is too much.', full: 'All seats taken.' },
+      de: { closed: 'Wir sind fertig.', paused: 'Kurze Pause.', not_yet: 'Erst am {date}!' },
+    }
+    const publish = (more: object = {}) => publishSurvey(server, owner.token, { messages, ...more })
+    const closed = await publish()
+    await server.request('POST', `/v1/surveys/${closed}/close`, { token: owner.token })
+    const page = await open(closed)
+    expect(page.status).toBe(410)
+    expect(page.text).toContain('<h1>We are done.</h1><p>The results come in May.</p>')
+    expect(page.text).toContain('--paper:#101418')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-")
+    expect((await open(closed, '?lang=de')).text).toContain('<html lang="de" dir="ltr">')
+    expect((await open(closed, '?lang=de')).text).toContain('<h1>Wir sind fertig.</h1>')
+
+    const paused = await publish()
+    await server.request('POST', `/v1/surveys/${paused}/pause`, { token: owner.token })
+    expect((await open(paused, '', { 'accept-language': 'de' })).text).toContain('<h1>Kurze Pause.</h1>')
+    // A word that the survey leaves out is the built-in one.
+    expect((await open(paused)).text).toContain('This survey is paused.')
+    const later = await publish({ starts_at: '2026-05-04T10:00:00Z' })
+    expect((await open(later, '?lang=de')).text).toContain('<h1>Erst am 4. Mai 2026!</h1>')
+    const full = await publish({ response_limit: 1 })
+    await submit(server, full, { q1: 1 })
+    expect((await open(full)).text).toContain('<h1>All seats taken.</h1>')
+    const once = await publish({ dedupe: 'device' })
+    expect((await send(await open(once, '?device=d1'), [['q1', '9']])).status).toBe(200)
+    const again = await open(once, '?device=d1')
+    expect([again.status, again.text.includes('<h1>Twice is too much.</h1>')]).toEqual([409, true])
+  })
+
+  test('in a language of its own with a tag that no platform knows the date is in English', async () => {
+    const id = await publishSurvey(server, token, {
+      default_language: 'qya-1',
+      starts_at: '2026-05-04T10:00:00Z',
+      messages: { 'qya-1': { not_yet: 'Elen síla {date}' } },
+    })
+    expect((await open(id)).text).toContain('<h1>Elen síla May 4, 2026</h1>')
+  })
+
   test('a form that is none or too large is refused', async () => {
     const id = await publishSurvey(server, token)
     expect((await server.request('POST', `/public/s/${id}`, { body: {} })).status).toBe(415)

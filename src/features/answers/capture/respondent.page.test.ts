@@ -26,7 +26,7 @@ test('a page of 39,000 controls is drawn in slices, and others have their turn b
   const page = String(
     await renderForm({
       kind: 'form',
-      brand: { name: 'Acme', logoUrl: null, color: null, embedOrigins: [] },
+      brand: { name: 'Acme', logoUrl: null, color: null, background: null, corners: 'rounded', embedOrigins: [] },
       surveyId: newId('survey'),
       definition,
       language: 'en',

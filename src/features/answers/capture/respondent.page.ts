@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { isElsewhere } from '../../../platform/asset-address.ts'
 import { cacheOf, type Caches } from '../../../platform/caches.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { startSlices } from '../../../platform/turns.ts'
@@ -15,7 +16,7 @@ import { styleFor } from './respondent-style.ts'
 import type { Brand, FormView, PageScript } from './respondent-view.ts'
 
 /**
- * The page loads no fonts, nothing from elsewhere but the survey's pictures, and only our scripts. The workspace says
+ * The page loads no fonts, nothing from elsewhere, and only our scripts. The workspace says
  * which sites may frame it.
  */
 export function pageHeaders(brand: Brand | null, view?: FormView): Record<string, string> {
@@ -30,12 +31,20 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
   const framers = brand && brand.embedOrigins.length > 0 ? ["'self'", ...brand.embedOrigins].join(' ') : '*'
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand?.color ?? null).source};${script}${connect} img-src 'self' https: http:; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect} img-src ${imageSources(brand, view)}; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
   }
+}
+
+/** Pictures are our own, but for those that an earlier release stored by their address. */
+function imageSources(brand: Brand | null, view: FormView | undefined): string {
+  const pictures = (view?.definition.questions ?? []).flatMap((question) =>
+    'choices' in question ? question.choices.flatMap(({ image_url }) => image_url ?? []) : [],
+  )
+  return [...pictures, brand?.logoUrl ?? '/'].some(isElsewhere) ? "'self' https: http:" : "'self'"
 }
 
 /** The texts of questions that nobody has answered yet, by survey version and language. */

@@ -8,12 +8,14 @@ import { toProblem } from '../../../http/to-problem.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { nextTurn } from '../../../platform/turns.ts'
+import { acceptedLanguages } from './accepted-languages.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { RespondentForm, RespondentLink } from './capture.schema.ts'
 import type { Fields } from '../../../survey-engine/forms/fields.ts'
 import { readFields } from './respondent-form.ts'
 import { renderEnd, renderRefusal } from './respondent-end.page.ts'
 import { pageHeaders, renderForm } from './respondent.page.ts'
+import { readRefused, type Refused } from './refused.service.ts'
 import { answerPage, openPage } from './respondent.service.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 
@@ -79,18 +81,18 @@ interface Visit {
   view: (scope: Scope, surveyId: Id<'survey'>, given: Fields, acceptLanguage: string) => Promise<FormView | EndView>
 }
 
+/** Refusals by a survey, which says them in its own way. */
+const BY_SURVEY = /^(survey_not_open|already_\w+|link_\w+)$/
+
 async function show(system: SystemScope, c: AppContext, text: string, visit: Visit): Promise<Response> {
+  let survey: { scope: Scope; id: Id<'survey'> } | null = null
   try {
     const given = await visit.given()
     const surveyId = parseId('survey', text)
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))
     if (!surveyId || !tenantId) throw notFound('survey')
-    const view = await visit.view(
-      system.tenant(tenantId, { type: 'respondent' }),
-      surveyId,
-      given,
-      c.req.header('accept-language') ?? '',
-    )
+    survey = { scope: system.tenant(tenantId, { type: 'respondent' }), id: surveyId }
+    const view = await visit.view(survey.scope, surveyId, given, c.req.header('accept-language') ?? '')
     // Drawing thousands of controls takes as long as checking them: yield in between.
     await nextTurn()
     if (view.kind === 'end') return compressedPage(c, String(await renderEnd(view)), 200, pageHeaders(view.brand))
@@ -98,11 +100,17 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
     return compressedPage(c, page, view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand, view))
   } catch (error) {
     if (!acceptsPages(c)) throw error
-    return refusalPage(system, c, error)
+    const refused = survey && BY_SURVEY.test(toProblem(error).code) ? await readRefused(survey.scope, survey.id) : null
+    return refusalPage(system, c, error, refused)
   }
 }
 
-async function refusalPage(system: SystemScope, c: AppContext, error: unknown): Promise<Response> {
+async function refusalPage(
+  system: SystemScope,
+  c: AppContext,
+  error: unknown,
+  refused: Refused | null,
+): Promise<Response> {
   const { status, code, options } = toProblem(error)
   const requestId = c.get('requestId')
   if (status >= 500) system.log.error({ err: error, requestId, route: c.get('route')?.operationId }, 'a request failed')
@@ -115,12 +123,13 @@ async function refusalPage(system: SystemScope, c: AppContext, error: unknown): 
     requestId: status >= 500 ? requestId : undefined,
   }
   const asked = /^[A-Za-z]{2,3}(?=-|$)/.exec(c.req.query('lang') ?? '')?.[0]
+  const wishes = [asked ?? acceptedLanguage(c), ...acceptedLanguages(c.req.header('accept-language') ?? '')]
   const headers = {
-    ...pageHeaders(null),
+    ...pageHeaders(refused?.brand ?? null),
     ...(options.retryAfter !== undefined && { 'Retry-After': String(options.retryAfter) }),
     ...(status === 413 && { Connection: 'close' }),
   }
-  return compressedPage(c, String(await renderRefusal(refusal, asked ?? acceptedLanguage(c))), status, headers)
+  return compressedPage(c, String(await renderRefusal(refusal, wishes, refused)), status, headers)
 }
 
 function linkOf(c: AppContext): Fields {

@@ -1,4 +1,5 @@
 import { notFound } from '../../../http/problem.ts'
+import { onOwnPage } from '../../../platform/asset-address.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -19,6 +20,7 @@ import {
   type PublishedSurvey,
 } from '../../surveys/surveys/published-surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { acceptedLanguages } from './accepted-languages.ts'
 import { findBegun, openBegun, type Begun } from './begun.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, type Invited } from './invited.service.ts'
@@ -166,8 +168,15 @@ function saidIn(
   return evaluate(definition, { answers: said, custom_data: customData, completed: false, language }).values
 }
 
-function brandOf({ name, branding, embed_origins }: Awaited<ReturnType<typeof readWorkspace>>): Brand {
-  return { name, logoUrl: branding.logo_url, color: branding.color, embedOrigins: embed_origins }
+export function brandOf({ name, branding, embed_origins }: Awaited<ReturnType<typeof readWorkspace>>): Brand {
+  return {
+    name,
+    logoUrl: branding.logo_url && onOwnPage(branding.logo_url),
+    color: branding.color,
+    background: branding.background,
+    corners: branding.corners,
+    embedOrigins: embed_origins,
+  }
 }
 
 /** The begun response that this page belongs to. */
@@ -203,12 +212,5 @@ export async function refuseAtOnce(
 
 /** The requested language, or the best match of `Accept-Language`, among the survey's languages. */
 export function pickLanguage(definition: SurveyDefinition, asked: string | undefined, acceptLanguage: string): string {
-  const accepted = acceptLanguage
-    .slice(0, 1_000)
-    .split(',')
-    .map((part) => part.trim().split(/\s*;\s*q=/))
-    .map(([tag = '', weight = '1']) => ({ tag, weight: Number(weight) || 0 }))
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-  return languageFor(definition, [asked, ...accepted.map(({ tag }) => tag)])
+  return languageFor(definition, [asked, ...acceptedLanguages(acceptLanguage)])
 }

@@ -49,7 +49,10 @@ export const Text: z.ZodType<LocalizedText> = z
 
 const base = { id: name, title: Text, description: Text.optional(), required: z.boolean().optional() }
 const labels = { low_label: Text.optional(), high_label: Text.optional() }
-const choices = atMost(z.strictObject({ id: slug, label: Text, image_url: url.optional() }), LIMITS.choices)
+const image = url
+  .optional()
+  .describe('The `url` of an asset. Any other picture is fetched once and becomes an asset, at most 20 at a time.')
+const choices = atMost(z.strictObject({ id: slug, label: Text, image_url: image }), LIMITS.choices)
 const lines = atMost(z.strictObject({ id: slug, label: Text }), LIMITS.choices)
 const style = z
   .enum(['number', 'star', 'smiley'])

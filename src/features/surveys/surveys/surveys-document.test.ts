@@ -7,6 +7,7 @@ import { MESSAGE_KEYS, placeholdersOf } from '../../../survey-engine/language/me
 import { EVERY_TYPE } from '../../../survey-engine/survey.fixture.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { uploadPicture } from '../../../testing/makers.ts'
 
 const DOCUMENT = readFileSync(new URL('../../../../docs/surveys.md', import.meta.url), 'utf8')
 const EXAMPLES = [...DOCUMENT.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
@@ -16,15 +17,19 @@ const EXAMPLES = [...DOCUMENT.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
 describe('docs/surveys.md', () => {
   let server: TestServer
   let token: string
+  let picture: string
   beforeAll(async () => {
     server = await startTestServer()
-    token = (await createWorkspace(server)).token
+    const workspace = await createWorkspace(server)
+    token = workspace.token
+    picture = (await uploadPicture(server, workspace)).url
   })
   afterAll(() => server.close())
 
   test.each(EXAMPLES.map((example) => [example.name, example]))(
     'the example "%s" can be created and published',
-    async (_, body) => {
+    async (_, example) => {
+      const body = JSON.stringify(example).replaceAll(/https:\/\/example\.com\/\w+\.png/g, picture)
       const created = await server.request('POST', '/v1/surveys', { token, body })
       expect(created, created.text).toMatchObject({ status: 201 })
       const published = await server.request('POST', `/v1/surveys/${created.body.id}/publish`, { token })

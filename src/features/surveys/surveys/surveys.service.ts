@@ -11,6 +11,7 @@ import { draftChecks } from '../../../survey-engine/checks/draft-checks.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { audited, lock, present, presentHead, recorded, type PresentedSurvey } from './changes.service.ts'
 import { frozenIssues, periodIssues, refuse } from './issues.ts'
+import { hasPictures, withOwnPictures } from './pictures.service.ts'
 import { privacyIssues } from './privacy.service.ts'
 import * as quotas from './quotas.store.ts'
 import type { CreateSurvey, SurveyQuery, SurveySummary, UpdateSurvey } from './surveys.schema.ts'
@@ -19,7 +20,10 @@ import * as store from './surveys.store.ts'
 /** @throws Problem 422 for a draft with repeated ids or references to missing questions. */
 export async function createSurvey(scope: Scope, input: z.output<typeof CreateSurvey>): Promise<PresentedSurvey> {
   const { name, starts_at, closes_at, response_limit, ...definition } = input
-  return insertDraft(scope, { name, starts_at, closes_at, response_limit, definition })
+  const content = { name, starts_at, closes_at, response_limit, definition }
+  await checkDraft(content)
+  const questions = await withOwnPictures(scope, definition.questions)
+  return insertDraft(scope, { ...content, definition: { ...definition, questions } })
 }
 
 export async function listSurveys(
@@ -48,9 +52,10 @@ export async function getSurvey(scope: Scope, id: Id<'survey'>): Promise<Present
 export async function updateSurvey(
   scope: Scope,
   id: Id<'survey'>,
-  input: z.output<typeof UpdateSurvey>,
+  given: z.output<typeof UpdateSurvey>,
   ifMatch: string | undefined,
 ): Promise<PresentedSurvey> {
+  const input = await withOwn(scope, id, given)
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
     if (row.state === 'archived')
@@ -95,13 +100,15 @@ export async function deleteSurvey(scope: Scope, id: Id<'survey'>, ifMatch: stri
 export async function duplicateSurvey(scope: Scope, id: Id<'survey'>): Promise<PresentedSurvey> {
   const row = await scope.read((tx) => store.findSurvey(tx, id))
   if (!row) throw notFound('survey')
-  return insertDraft(scope, {
+  const copy = {
     name: `${row.name.slice(0, 193)} (copy)`,
     definition: row.definition,
     starts_at: null,
     closes_at: null,
     response_limit: null,
-  })
+  }
+  await checkDraft(copy)
+  return insertDraft(scope, copy)
 }
 
 /** The content that editors see. @throws Problem 404. */
@@ -139,8 +146,22 @@ export async function findSurveyId(scope: Scope, text: string, path: string): Pr
   return id
 }
 
-async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<PresentedSurvey> {
+/** Fetches nothing for a survey that is not there. */
+async function withOwn(
+  scope: Scope,
+  id: Id<'survey'>,
+  input: z.output<typeof UpdateSurvey>,
+): Promise<z.output<typeof UpdateSurvey>> {
+  if (!input.questions?.some(hasPictures)) return input
+  await readDraft(scope, id)
+  return { ...input, questions: await withOwnPictures(scope, input.questions) }
+}
+
+async function checkDraft(content: store.SurveyContent): Promise<void> {
   refuse([...(await runInSlices(draftChecks(content.definition))), ...periodIssues(content)])
+}
+
+async function insertDraft(scope: Scope, content: store.SurveyContent): Promise<PresentedSurvey> {
   const id = newId('survey')
   return scope.tx(async (tx) => {
     await store.insertSurvey(tx, id, content, scope.clock.now())

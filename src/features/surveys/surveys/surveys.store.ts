@@ -113,6 +113,16 @@ export function listNames(tx: ReadTx, ids: Id<'survey'>[]): Promise<Array<{ id: 
   )
 }
 
+/** The surveys with a text in the draft or in a published version. */
+export function listShowing(tx: ReadTx, text: string): Promise<Array<{ id: Id<'survey'>; name: string }>> {
+  return tx.many(sql<{ id: Id<'survey'>; name: string }>`
+    select s.id, s.name from surveys s
+    where s.tenant_id = ${tx.tenantId} and (strpos(s.definition::text, ${text}) > 0 or exists (
+      select from survey_versions v
+      where v.tenant_id = s.tenant_id and v.survey_id = s.id and strpos(v.definition::text, ${text}) > 0))
+    order by s.id limit 20`)
+}
+
 export function updateContent(
   tx: TenantTx,
   id: Id<'survey'>,

@@ -120,7 +120,8 @@ describe('an entry', () => {
     await call('POST', `/v1/responses/${id}/notes`, { text: planted })
     await call('POST', `/v1/responses/${id}/tags`, { tags: [planted] })
     await call('PATCH', `/v1/responses/${id}`, { custom_data: { plan: `${planted}!` } })
-    await call('PATCH', '/v1/org', { name: planted, branding: { logo_url: `https://example.com/${planted}` } })
+    await call('PATCH', '/v1/org', { name: planted, timezone: 'Europe/Berlin' })
+    await call('PATCH', '/v1/org', { branding: { logo_url: `https://10.0.0.1/${planted}` } })
     await call('PATCH', `/v1/surveys/${survey}`, { name: planted })
     await call('POST', `/v1/surveys/${survey}/invite`, {
       channel: 'email',

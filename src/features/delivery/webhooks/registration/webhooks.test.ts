@@ -170,9 +170,13 @@ describe('the test call', () => {
   test('tells why a public target was not reached', async () => {
     const refused = () =>
       Promise.reject(new OutboundError('network', 'the connection was refused', 'The address refused the connection.'))
-    const fake = vi
-      .spyOn(server.services.factories, 'outboundHttp')
-      .mockReturnValueOnce({ check: async () => {}, dialled: () => null, post: refused, page: refused })
+    const fake = vi.spyOn(server.services.factories, 'outboundHttp').mockReturnValueOnce({
+      check: async () => {},
+      dialled: () => null,
+      post: refused,
+      page: refused,
+      picture: refused,
+    })
     const answer = await call('POST', '/v1/webhooks/test', { url: 'http://93.184.215.14/' })
     fake.mockRestore()
     expect(answer.body).toEqual({

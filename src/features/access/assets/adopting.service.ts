@@ -1,0 +1,98 @@
+import pLimit from 'p-limit'
+import { unprocessable, type Issue } from '../../../http/problem.ts'
+import { hashInAddress } from '../../../platform/asset-address.ts'
+import { systemTransaction, tenantReading } from '../../../platform/database.ts'
+import { BlockedUrlError, OutboundError } from '../../../platform/ports.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { addressOf, readAsset } from './assets.service.ts'
+import * as store from './assets.store.ts'
+import { besides, keepPicture } from './keeping.service.ts'
+import { redraw } from './picture-thread.ts'
+
+/** The address of a picture, and where it stands in a body. */
+export interface PictureLink {
+  url: string
+  path: string
+}
+
+const MOST_FETCHED = 20
+const AT_ONCE = 4
+const TIMEOUT_MS = 5_000
+const INSTEAD = 'Upload the picture by `POST /v1/assets` and use its `url`.'
+
+/**
+ * Makes pictures elsewhere assets, so that no page asks another server for them. Each is fetched once, behind the guard
+ * of webhooks. Other paths of this server stay as they are, and so does the address of a server that does not answer
+ * now, until it is saved again. A picture of another workspace is copied.
+ * @returns the address of the asset, by the address that was given.
+ * @throws Problem 422 with an issue for each picture that cannot be had.
+ */
+export async function adoptPictures(scope: Scope, links: PictureLink[]): Promise<Map<string, string>> {
+  const byUrl = new Map(links.toReversed().map((link) => [link.url, link] as const))
+  const foreign = [...byUrl.values()].filter(({ url }) => isForeign(scope, url))
+  if (foreign.length > MOST_FETCHED) {
+    const message = `At most ${MOST_FETCHED} pictures are fetched at once. ${INSTEAD}`
+    throw unprocessable('too_many_pictures', [{ path: foreign[MOST_FETCHED]?.path ?? '', message }])
+  }
+  const atOnce = pLimit(AT_ONCE)
+  const adopted = new Map<string, string>()
+  const issues: Issue[] = []
+  await Promise.all(
+    [...byUrl.values()].map((link) =>
+      atOnce(async () => {
+        const found = isForeign(scope, link.url) ? await fetched(scope, link.url) : await own(scope, link.url)
+        if ('reason' in found) issues.push({ path: link.path, message: found.reason })
+        else adopted.set(link.url, found.address)
+      }),
+    ),
+  )
+  if (issues.length > 0) throw unprocessable('picture_not_available', issues)
+  return adopted
+}
+
+function isForeign({ settings }: Scope, url: string): boolean {
+  return /^https?:\/\//i.test(url) && hashInAddress(url, settings.baseUrl) === null
+}
+
+type Found = { address: string } | { reason: string }
+
+async function own(scope: Scope, url: string): Promise<Found> {
+  const hash = hashInAddress(url, scope.settings.baseUrl)
+  if (hash === null) return { address: url }
+  const row = (await scope.read((tx) => store.findByHash(tx, hash))) ?? (await copied(scope, hash))
+  return row ? { address: addressOf(scope, row) } : { reason: `There is no such picture here. ${INSTEAD}` }
+}
+
+/** A picture of another workspace, by its public address: a definition may come from there. */
+async function copied(scope: Scope, hash: string): Promise<store.AssetRow | undefined> {
+  const { database } = scope.ports
+  const owner = await systemTransaction(database, (tx) => store.findTenantOfAsset(tx, hash))
+  const row = owner && (await tenantReading(database, owner, 'latest', (tx) => store.findByHash(tx, hash)))
+  if (!row) return undefined
+  const chunks: Uint8Array[] = []
+  for await (const chunk of await readAsset(scope, row, owner)) chunks.push(chunk)
+  return keepPicture(scope, { ...row, bytes: Buffer.concat(chunks) }, row.alt, besides(scope))
+}
+
+async function fetched(scope: Scope, url: string): Promise<Found> {
+  try {
+    const userAgent = `Earshot/${scope.settings.version}`
+    const { status, bytes } = await scope.ports.outboundHttp.picture({ url, userAgent, timeoutMs: TIMEOUT_MS })
+    if (status === 429 || status >= 500) return { address: url }
+    if (status !== 200) return failed(`The address answered ${status}.`)
+    // Whatever the address calls it, the content decides.
+    const result = await redraw({ body: bytes, contentType: 'application/octet-stream' })
+    if ('refused' in result) return failed(result.message)
+    return { address: addressOf(scope, await keepPicture(scope, result.picture, null, besides(scope))) }
+  } catch (error) {
+    if (error instanceof BlockedUrlError)
+      return failed('Its address, or one that it redirects to, may not be read. Use a public one at port 80 or 443.')
+    if (!(error instanceof OutboundError)) throw error
+    // The other server may be down for a moment, and nobody shall lose a draft over that.
+    return error.reason === 'protocol' ? failed(`The reason: ${error.message}.`) : { address: url }
+  }
+}
+
+function failed(reason: string): Found {
+  return { reason: `This picture could not be fetched. ${reason} ${INSTEAD}` }
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { LONGEST_ALT } from './picture.ts'
+
+const alt = z
+  .string()
+  .trim()
+  .max(LONGEST_ALT)
+  .refine((text) => !text.includes('\0') && text.isWellFormed(), 'Remove the NUL characters and lone surrogates.')
+  .describe('What the picture shows, for people who cannot see it.')
+
+export const AssetQuery = z.object({ alt: alt.optional() })
+
+/** The fields of the form, besides the file. */
+export const AssetFields = z.object({ alt: alt.nullable() })
+
+export const AssetForm = z
+  .object({
+    file: z.string().meta({ format: 'binary' }).describe('The picture: PNG, JPEG, WebP, GIF or SVG, at most 2 MiB.'),
+    alt: alt.optional(),
+  })
+  .meta({ id: 'UploadAsset' })
+
+/** The bytes of a picture. */
+export const AssetBytes = z.string().meta({ format: 'binary', description: 'The picture itself, at most 2 MiB.' })
+
+export const Asset = z
+  .object({
+    id: z.string(),
+    url: z.string().describe('The public address. It changes with the content, so it is served for ever.'),
+    type: z.string().describe('The media type, such as `image/png`. A GIF becomes a PNG of its first frame.'),
+    width: z.number().int().describe('In pixels.'),
+    height: z.number().int().describe('In pixels.'),
+    bytes: z.number().int().describe('Of the picture as it is served.'),
+    alt: z.string().nullable().describe('What the picture shows.'),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Asset' })
