@@ -66,7 +66,23 @@ function report(bench: Bench, id: string, query: Record<string, string>) {
   return inScope(bench, (scope) => readReport(scope, uuid(id), ReportQuery.parse(query)))
 }
 
-const LIVE = { filter: '{"all":[]}' }
+// Words are in no rollup and no fact, so this filter reads every response.
+const READS_ALL = { not: { field: 'text', op: 'contains', value: 'nobody wrote this' } }
+const LIVE = { filter: JSON.stringify(READS_ALL) }
+const test1 = (field: string, op: string, value?: unknown) => ({ field, op, ...(value !== undefined && { value }) })
+const FILTERS = [
+  { all: [] },
+  { any: [] },
+  { all: [test1('state', 'eq', 'completed')] },
+  { all: [test1('channel', 'eq', 'web'), test1('score', 'lte', 6)] },
+  { all: [test1('score', 'between', [3, 8.5])] },
+  { any: [test1('tag', 'eq', 'vip'), test1('band', 'eq', 'promoter')] },
+  { not: { any: [test1('tag', 'contains', 'VI'), test1('score', 'is_not_set')] } },
+  { all: [test1('band', 'not_one_of', ['promoter', 'passive']), test1('agent_id', 'is_not_set')] },
+  { all: [test1('answer.q1', 'gte', 9), test1('language', 'starts_with', 'E')] },
+  { all: [test1('answer.q2', 'ne', 3), test1('quality_flag', 'is_not_set')] },
+  { all: [test1('answer.q3', 'one_of', ['a', 'x'])] },
+]
 const PERIODS: Record<string, string>[] = [
   {},
   { timezone: 'Asia/Kolkata', from: '2026-03-02' },
@@ -75,10 +91,16 @@ const PERIODS: Record<string, string>[] = [
   { from: '2026-03-02T11:07:31.500Z', to: '2026-03-04T09:59:00Z' },
 ]
 
-// An empty filter reads every response one by one.
 async function expectExact(bench: Bench, id: string): Promise<void> {
   for (const period of PERIODS)
     expect(await report(bench, id, period)).toEqual(await report(bench, id, { ...period, ...LIVE }))
+  for (const [index, filter] of FILTERS.entries()) {
+    const period = PERIODS[index % PERIODS.length]
+    expect(
+      await report(bench, id, { ...period, filter: JSON.stringify(filter) }),
+      JSON.stringify(filter),
+    ).toEqual(await report(bench, id, { ...period, filter: JSON.stringify({ all: [filter, READS_ALL] }) }))
+  }
 }
 
 async function passHours({ server }: Bench, hours: number): Promise<void> {
@@ -99,6 +121,11 @@ function rolledRows({ server }: Bench, id: string): Promise<{ minutes: number; r
   return server.peek('select minutes, responses from report_rollups where survey_id = $1 order by minutes, starts_at', [
     uuid(id),
   ])
+}
+
+async function factDays({ server }: Bench, id: string): Promise<number> {
+  const days = await server.peek('select distinct starts_at from report_facts where survey_id = $1', [uuid(id)])
+  return days.length
 }
 
 describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
@@ -212,6 +239,9 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
             [uuid(id)],
           )
           expect((await rolledRows(bench, id)).length).toBeGreaterThanOrEqual(n > 0 ? 2 : 0)
+          expect(await factDays(bench, id)).toBe(
+            (await rolledRows(bench, id)).filter(({ minutes }) => minutes === 1440).length,
+          )
         }),
         { numRuns: engine === 'pg' ? 10 : 3, endOnFailure: true },
       )

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
@@ -33,6 +34,8 @@ import { deleteRecorded } from './retention.store.ts'
 
 export type { ResponseRow }
 
+/** What members can change that reports count or filter by. */
+const REPORTED = ['state', 'tags', 'agent_id'] as const
 const audited = auditOf('response', { shows: ['state', 'agent_id'] })
 type Presented = z.input<typeof SurveyResponse>
 
@@ -254,7 +257,7 @@ async function change(
     await indexTyped(scope, tx, changed)
     if (row.state === 'completed' && changed.state === 'completed' && hasNews(row, changed))
       await stageChange(scope, tx, 'response.updated', changed)
-    if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
+    if (REPORTED.some((name) => !isDeepStrictEqual(changed[name], row[name]))) markRecorded(tx, row.survey_id, [recordedAt(row)])
     audited(scope, tx, verb, id, { before: presentResponse(row), after: presentResponse(changed) })
     return presentResponse(changed)
   })
