@@ -1,4 +1,4 @@
-import type { RawBuilder, ReadTx } from '../../../platform/database.ts'
+import type { ReadTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
@@ -6,12 +6,12 @@ import type { Scope } from '../../../platform/scope.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 import * as store from './counts.store.ts'
 import { coverByFacts } from './fact-cover.ts'
-import { factCondition, prefixesOf } from './fact-filter.ts'
+import { factFilter, prefixesOf } from './fact-filter.ts'
 import * as facts from './facts.store.ts'
 import { scoresOf } from './metric-scales.ts'
 import type { CellCount } from './report-cells.ts'
 import type { TrendCount } from './report-figures.ts'
-import { coverBetween, type Span } from './rollup-cover.ts'
+import { coverBetween, DAY_MS, floor, type Span } from './rollup-cover.ts'
 import { readRolled, readStale } from './rollups.service.ts'
 
 /** The most responses that a report reads one by one before it requests rollups: about 50 ms. */
@@ -55,7 +55,10 @@ export async function countAll(
   return { cells: [...live.cells, ...cells], trend: [...live.trend, ...trend], isCrowded }
 }
 
-/** Counts the responses that pass a filter: from facts if they can decide it, else one by one. */
+/**
+ * Counts the responses that pass a filter. Facts decide it where they can. Otherwise each response is tested, and facts
+ * are counted.
+ */
 export async function countFiltered(
   scope: Scope,
   tx: ReadTx,
@@ -64,25 +67,40 @@ export async function countFiltered(
   const { id, cuts, trendCuts, wholeFrom } = counting
   const span = spanOf(cuts)
   const prefixes = prefixesOf(filter)
-  const known = prefixes && factCondition(filter, await facts.listCells(tx, id, span, prefixes), scope.clock.now())
-  const [days, stale] = known ? await Promise.all([facts.listDays(tx, id, span), readStale(tx, id, span)]) : [[], []]
+  const known = prefixes && factFilter(filter, await facts.listCells(tx, id, span, prefixes), scope.clock.now())
+  const condition = await conditionOf(scope, tx, filter)
+  const [built, stale] = await Promise.all([facts.listDays(tx, id, span), readStale(tx, id, span)])
+  const days = known ? built : unchanged(built, stale)
   const cover = coverByFacts(cuts, days, stale)
   const trendCover = coverByFacts(trendCuts, days, stale)
-  const condition = await conditionOf(scope, tx, filter)
-  const byFacts = known && { surveyId: id, condition: known }
-  const [live, cells, trend, isCrowded] = await Promise.all([
+  const [live, counted, isCrowded] = await Promise.all([
     countLive(tx, counting, condition, { cells: cover.live, trend: trendCover.live }),
-    byFacts ? facts.countFacts(tx, { ...byFacts, segments: cover.segments, cells: { wholeFrom } }) : [],
-    byFacts ? facts.countFacts(tx, { ...byFacts, segments: trendCover.segments, cells: 'trend' }) : [],
-    prefixes ? store.isCrowded(tx, id, cover.live, MOST_LIVE) : false,
+    facts.countFacts(tx, {
+      surveyId: id,
+      condition: known ?? { scan: condition },
+      segments: cover.segments,
+      wholeFrom,
+      trendSegments: trendCover.segments,
+    }),
+    store.isCrowded(tx, id, cover.live, MOST_LIVE),
   ])
+  const [trend, cells] = [true, false].map((isTrend) => counted.filter((cell) => cell.is_trend === isTrend)) as [
+    facts.FactCell[],
+    facts.FactCell[],
+  ]
   return { cells: [...live.cells, ...cells], trend: [...live.trend, ...trendOf(trend, counting.metric)], isCrowded }
+}
+
+/** Days without a changed quarter. */
+function unchanged(days: Date[], stale: Date[]): Date[] {
+  const changed = new Set(stale.map((quarter) => floor(quarter.getTime(), DAY_MS)))
+  return days.filter((day) => !changed.has(day.getTime()))
 }
 
 async function countLive(
   tx: ReadTx,
   { id, cuts, trendCuts, metric, wholeFrom }: Counting,
-  condition: RawBuilder<unknown> | undefined,
+  condition: store.LiveCount['condition'],
   live: { cells: Span[]; trend: Span[] },
 ): Promise<Pick<Counted, 'cells' | 'trend'>> {
   const [cells, trend] = await Promise.all([
@@ -92,7 +110,7 @@ async function countLive(
   return { cells, trend }
 }
 
-function conditionOf(scope: Scope, tx: ReadTx, filter: Filter): Promise<RawBuilder<unknown>> {
+function conditionOf(scope: Scope, tx: ReadTx, filter: Filter): ReturnType<typeof compileFilter> {
   return compileFilter('responses', filter, { tx, alias: 'r', now: scope.clock.now(), reads: 'figures' })
 }
 

@@ -1,13 +1,25 @@
-import { type RawBuilder, sql } from '../../../platform/database.ts'
 import { matches } from '../../../platform/filter/evaluate.ts'
 import { testsOf, type Filter, type FilterNode, type FilterTest } from '../../../platform/filter/grammar.ts'
 import { blankResponse, type ResponseRow } from '../responses/response-row.ts'
-import type { FactCondition } from './facts.store.ts'
+
+/** A filter as bits: each test holds where one of its cells does. */
+export interface FactFilter {
+  tests: string[][]
+  bits: Bits
+}
+
+/** `test` is the index of a test. */
+export type Bits = 'all' | 'none' | { test: number } | { not: Bits } | { and: Bits[] } | { or: Bits[] }
 
 type Parts = Array<string | null>
 
-/** Field → the facts about it, and a response of which nothing but this fact is known. */
-const FIELDS: Record<string, { kind: string; row: (parts: Parts) => Partial<Record<keyof ResponseRow, unknown>> }> = {
+interface Fact {
+  kind: string
+  /** A response of which nothing but this fact is known. */
+  row(parts: Parts): Partial<Record<keyof ResponseRow, unknown>>
+}
+
+const FIELDS: Record<string, Fact> = {
   state: { kind: 'state', row: ([state]) => ({ state }) },
   channel: { kind: 'channel', row: ([channel]) => ({ channel }) },
   language: { kind: 'language', row: ([language]) => ({ language }) },
@@ -31,46 +43,53 @@ const POSITIVE: Partial<Record<FilterTest['op'], FilterTest['op']>> = {
 export function prefixesOf(filter: Filter): string[] | null {
   const prefixes: string[] = []
   for (const test of testsOf(filter)) {
-    const question = questionOf(test)
-    const kind = FIELDS[test.field]?.kind
-    if (question === null && kind === undefined) return null
-    if (question !== null && !ANSWER_OPERATORS.has(test.op)) return null
-    if (question === null) prefixes.push(startOf(String(kind)), startOf('many', String(kind)))
-    else prefixes.push(startOf('answer', question), startOf('spoken', question))
+    const named = namedBy(test)
+    if (!named || (named.kind === 'answer' && !ANSWER_OPERATORS.has(test.op))) return null
+    const begins = named.name === undefined ? [named.kind] : [named.kind, named.name]
+    prefixes.push(
+      startOf(...begins),
+      named.kind === 'answer' ? startOf('spoken', ...begins.slice(1)) : startOf('many', ...begins),
+    )
   }
   return [...new Set(prefixes)]
 }
 
 /** A filter on facts, given the cells with those prefixes. Null if they show that it needs the responses. */
-export function factCondition(filter: Filter, cells: string[], now: Date): FactCondition | null {
+export function factFilter(filter: Filter, cells: string[], now: Date): FactFilter | null {
   const known = cells.map((cell) => ({ cell, parts: JSON.parse(cell) as Parts }))
   const of = (kind: string, name?: string) =>
     known.filter(({ parts }) => parts[0] === kind && (name === undefined || parts[1] === name))
   const tests: string[][] = []
-  const bitsOf = (node: FilterNode): RawBuilder<unknown> | null => {
-    if ('not' in node) return wrapped(bitsOf(node.not))
+  const bitsOf = (node: FilterNode): Bits | null => {
     if ('field' in node) {
       const passing = passingOf(node)
       if (!passing) return null
-      tests.push(passing)
-      const bits = sql`coalesce(${sql.ref(`t${tests.length - 1}`)}, ~w.holds)`
-      return POSITIVE[node.op] ? sql`~${bits}` : bits
+      const bits = { test: tests.push(passing) - 1 }
+      return POSITIVE[node.op] ? { not: bits } : bits
     }
-    const inner = ('all' in node ? node.all : node.any).map(bitsOf)
-    const some = inner.filter((bits) => bits !== null)
-    if (some.length < inner.length) return null
-    if (some.length === 0) return 'all' in node ? sql`w.holds` : sql`~w.holds`
-    return sql`(${sql.join(some, 'all' in node ? sql` & ` : sql` | `)})`
+    if ('not' in node) {
+      const bits = bitsOf(node.not)
+      return bits && { not: bits }
+    }
+    const nodes = 'all' in node ? node.all : node.any
+    if (nodes.length === 0) return 'all' in node ? 'all' : 'none'
+    const inner = nodes.map(bitsOf).filter((bits) => bits !== null)
+    if (inner.length < nodes.length) return null
+    return 'all' in node ? { and: inner } : { or: inner }
   }
   const passingOf = (test: FilterTest): string[] | null => {
     const positive = { ...test, op: POSITIVE[test.op] ?? test.op }
     const passes = (row: object) => matches('responses', { all: [positive] }, { ...BLANK, ...row }, now)
-    const question = questionOf(test)
-    if (question === null) {
-      const field = FIELDS[test.field]
-      if (!field || of('many', field.kind).length > 0) return null
-      return of(field.kind).flatMap(({ cell, parts }) => (passes(field.row(parts.slice(1))) ? [cell] : []))
+    const named = namedBy(test)
+    if (!named) return null
+    const { kind, name } = named
+    if (kind !== 'answer') {
+      const isMany = of('many', kind).some(({ parts }) => parts[2] === name)
+      return isMany
+        ? null
+        : of(kind, name).flatMap(({ cell, parts }) => (passes(named.row(parts.slice(1))) ? [cell] : []))
     }
+    const question = String(name)
     const answers = of('answer', question)
     // Words that were typed beside a choice are no facts.
     if (of('spoken', question).length > 0 || !answers.every(({ parts: [, , type = ''] }) => isPlain(type))) return null
@@ -85,12 +104,13 @@ export function factCondition(filter: Filter, cells: string[], now: Date): FactC
 
 const BLANK: Record<string, unknown> = { ...blankResponse(new Date(0), {} as ResponseRow), state: null }
 
-function wrapped(bits: RawBuilder<unknown> | null): RawBuilder<unknown> | null {
-  return bits && sql`~(${bits})`
-}
-
-function questionOf({ field }: FilterTest): string | null {
-  return field.startsWith('answer.') ? field.slice('answer.'.length) : null
+/** The facts about a field. */
+function namedBy({ field }: FilterTest): (Fact & { name?: string }) | null {
+  const [family = '', name = ''] = /^(answer|custom)\.(.*)$/s.exec(field)?.slice(1) ?? []
+  if (family === 'answer') return { kind: 'answer', name, row: () => ({}) }
+  if (family === 'custom')
+    return { kind: 'custom', name, row: ([, value]) => ({ custom_data: { [name]: JSON.parse(String(value)) } }) }
+  return FIELDS[field] ?? null
 }
 
 function isPlain(type: string | null): boolean {

@@ -1,7 +1,8 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { FIRST_SCORES, SINGLE_ANSWERS, within } from './counts.store.ts'
+import { ANSWER_PARTS, FIRST_SCORES } from './answer-parts.ts'
 import type { Segment } from './fact-cover.ts'
+import type { Bits, FactFilter } from './fact-filter.ts'
 import type { CellCount } from './report-cells.ts'
 import type { Span } from './rollup-cover.ts'
 
@@ -9,13 +10,12 @@ import type { Span } from './rollup-cover.ts'
 const PART = 4_096
 /** A field with more values in a day has no facts that day. */
 const MOST_VALUES = 50
+/** Characters. A custom field with a longer value has no facts that day. */
+const LONGEST_VALUE = 100
 const ALL = '["all"]'
 
-/** A filter on facts: `bits` is made of `t0`, `t1` … which hold where one of the cells of that test does. */
-export interface FactCondition {
-  tests: string[][]
-  bits: RawBuilder<unknown>
-}
+/** Which responses pass: by facts, or by a condition on each response `r` of days that have not changed since. */
+export type FactCondition = FactFilter | { scan: RawBuilder<unknown> }
 
 /** The days of a survey that have facts, in order. */
 export async function listDays(tx: ReadTx, surveyId: Id<'survey'>, { since, until }: Span): Promise<Date[]> {
@@ -56,50 +56,102 @@ export interface FactCount {
   surveyId: Id<'survey'>
   condition: FactCondition
   segments: Segment[]
-  /** Only states and points, or all that a report shows of slots from `wholeFrom` on. */
-  cells: 'trend' | { wholeFrom: number }
+  /** Slots before this one only have states and scores. */
+  wholeFrom: number
+  /** Slots of their own, which only have states and points. */
+  trendSegments: Segment[]
+}
+
+export interface FactCell extends CellCount {
+  slot: number
+  is_trend: boolean
 }
 
 /** Counts the responses that pass a condition, by slot and cell. */
 export function countFacts(
   tx: ReadTx,
-  { surveyId, condition, segments, cells }: FactCount,
-): Promise<Array<CellCount & { slot: number }>> {
-  const [first, last] = [segments[0], segments.at(-1)]
+  { surveyId, condition, segments, wholeFrom, trendSegments }: FactCount,
+): Promise<FactCell[]> {
+  const all = [...segments, ...trendSegments]
+  const days = [...new Set(segments.map(({ day }) => day.getTime()))].map((day) => new Date(day))
+  const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return Promise.resolve([])
-  const days = sql`f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.starts_at >= ${first.day} and f.starts_at <= ${last.day}`
-  const shown =
-    cells === 'trend'
-      ? sql`(${ofKind('state')} or ${ofKind('points')})`
-      : sql`not ${ofKind('points')} and (m.slot >= ${cells.wholeFrom} or ${ofKind('state')} or ${ofKind('score')})`
-  const used = [...new Set(condition.tests.flat())]
-  const tests = condition.tests.map(
-    (passing, index) =>
-      sql`bit_or(f.holds) filter (where f.cell = any(${passing}::text[])) as ${sql.ref(`t${index}`)}`,
-  )
-  return tx.many(sql<CellCount & { slot: number }>`
-    with whole as materialized (select f.starts_at, f.part, f.holds, f.recorded from report_facts f where ${days} and f.cell = ${ALL}),
+  const ofSurvey = sql`f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.starts_at >= ${first} and f.starts_at <= ${last}`
+  const { tests, bits, scanned } =
+    'scan' in condition ? scanning(tx, surveyId, condition.scan, days) : testing(condition)
+  return tx.many(sql<FactCell>`
+    with whole as materialized (
+      select f.starts_at, f.part, f.holds, f.recorded from report_facts f where ${ofSurvey} and f.cell = ${ALL} and f.starts_at = any(${days}::timestamptz[])),
     tested as materialized (
-      select f.starts_at, f.part, ${sql.join([...tests, ...STATES])}
-      from report_facts f where ${days} and f.cell = any(${[...used, ...STATE_CELLS]}::text[]) group by 1, 2),
+      select f.starts_at, f.part, ${sql.join([...tests.columns, ...STATES])}
+      from report_facts f where ${ofSurvey} and f.cell = any(${[...tests.cells, ...STATE_CELLS]}::text[]) group by 1, 2),
     passing as materialized (
       select w.starts_at, w.part, w.recorded, length(w.holds) as n, coalesce(t.completed, ~w.holds) as completed, coalesce(t.open, ~w.holds) as open,
-        w.holds & ~coalesce(t.uncounted, ~w.holds) as counted, ${condition.bits} as holds
-      from whole w left join tested t using (starts_at, part)),
+        w.holds & ~coalesce(t.uncounted, ~w.holds) as counted, ${bits} as holds
+      from whole w left join tested t using (starts_at, part) ${scanned}),
     placed as (
-      select p.*, s.slot, width_bucket(s.since - interval '1 microsecond', p.recorded) as low, width_bucket(s.until - interval '1 microsecond', p.recorded) as high
-      from unnest(${segments.map(({ day }) => day)}::timestamptz[], ${segments.map(({ since }) => since)}::timestamptz[],
-        ${segments.map(({ until }) => until)}::timestamptz[], ${segments.map(({ slot }) => slot)}::int[]) as s (day, since, until, slot)
-      join passing p on p.starts_at = s.day),
+      select p.*, s.slot, s.is_trend,
+        case when s.since <= s.day then 0 else width_bucket(s.since - interval '1 microsecond', p.recorded) end as low,
+        case when s.until >= s.day + interval '1 day' then n else width_bucket(s.until - interval '1 microsecond', p.recorded) end as high
+      from unnest(${all.map(({ day }) => day)}::timestamptz[], ${all.map(({ since }) => since)}::timestamptz[],
+        ${all.map(({ until }) => until)}::timestamptz[], ${all.map(({ slot }) => slot)}::int[],
+        ${all.map((_, index) => index >= segments.length)}::boolean[]) as s (day, since, until, slot, is_trend)
+      join passing p on p.starts_at = s.day offset 0),
     m as materialized (
-      select starts_at, part, slot, one.holds, one.holds & completed as completed, one.holds & open as open, one.holds & counted as counted
+      select starts_at, part, slot, is_trend, one.holds, one.holds & completed as completed, one.holds & open as open, one.holds & counted as counted
       from placed cross join lateral (select case when low = 0 and high = n then placed.holds
-        else placed.holds & (repeat('0', low) || repeat('1', high - low) || repeat('0', n - high))::varbit end as holds) as one
+        else placed.holds & (repeat('0', low) || repeat('1', high - low) || repeat('0', n - high))::varbit end as holds offset 0) as one
       where high > low and bit_count(one.holds) > 0)
-    select m.slot, f.cell,
+    select m.slot, m.is_trend, f.cell,
       sum(bit_count(f.holds & case f.among when 'completed' then m.completed when 'counted' then m.counted when 'open' then m.open else m.holds end))::int as n
     from report_facts f join m on m.starts_at = f.starts_at and m.part = f.part
-    where ${days} and f.among is not null and ${shown} group by 1, 2`)
+    where ${ofSurvey} and f.among is not null and case
+      when ${ofKind('state')} then true
+      when ${ofKind('points')} then m.is_trend
+      when ${ofKind('score')} then not m.is_trend
+      else m.slot >= ${wholeFrom} and not m.is_trend end
+    group by 1, 2, 3`)
+}
+
+interface Condition {
+  tests: { cells: string[]; columns: RawBuilder<unknown>[] }
+  bits: RawBuilder<unknown>
+  /** Joined to each part. */
+  scanned: RawBuilder<unknown>
+}
+
+function testing({ tests, bits }: FactFilter): Condition {
+  const columns = tests.map(
+    (passing, index) => sql`bit_or(f.holds) filter (where f.cell = any(${passing}::text[])) as ${sql.ref(`t${index}`)}`,
+  )
+  return { tests: { cells: [...new Set(tests.flat())], columns }, bits: bitsOf(bits), scanned: sql`` }
+}
+
+function bitsOf(bits: Bits): RawBuilder<unknown> {
+  if (bits === 'all') return sql`w.holds`
+  if (bits === 'none') return sql`~w.holds`
+  if ('test' in bits) return sql`coalesce(${sql.ref(`t${bits.test}`)}, ~w.holds)`
+  if ('not' in bits) return sql`~${bitsOf(bits.not)}`
+  return 'and' in bits
+    ? sql`(${sql.join(bits.and.map(bitsOf), sql` & `)})`
+    : sql`(${sql.join(bits.or.map(bitsOf), sql` | `)})`
+}
+
+/** Reads the responses of each day in the order of their bits. */
+function scanning(tx: ReadTx, surveyId: Id<'survey'>, condition: RawBuilder<unknown>, days: Date[]): Condition {
+  const scanned = sql`join (
+      select r.starts_at, string_agg(r.bit, '' order by r.recorded_at, r.id)::varbit as bits
+      from ${ofDays(tx, surveyId, days, sql`r.recorded_at, r.id, case when ${condition} then '1' else '0' end as bit`)} group by 1) as scanned using (starts_at)`
+  const bits = sql`substring(scanned.bits from ${PART}::int * part + 1 for length(w.holds))`
+  return { tests: { cells: [], columns: [] }, bits, scanned }
+}
+
+/** The responses of whole days. Nobody filters anonymous ones, so they have no bits. */
+function ofDays(tx: ReadTx, surveyId: Id<'survey'>, days: Date[], columns: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`unnest(${days}::timestamptz[]) as day (starts_at) cross join lateral (
+    select day.starts_at, ${columns} from responses r
+    where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= day.starts_at
+      and r.recorded_at < day.starts_at + interval '1 day' and r.anonymity is null offset 0) as r`
 }
 
 export function deleteFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Date[]): Promise<number> {
@@ -107,26 +159,25 @@ export function deleteFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Date[]):
     delete from report_facts where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and starts_at = any(${days}::timestamptz[])`)
 }
 
-/** Makes the facts of whole days. Those of anonymous surveys are never filtered. */
-export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Span[]): Promise<void> {
-  const columns = sql`r.id, r.recorded_at, r.state, r.path, r.answers, r.text, r.channel, r.language, r.metric, r.band, r.score, r.agent_id, r.tags, r.quality_flags`
+/** Makes the facts of whole days. */
+export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Date[]): Promise<void> {
+  const columns = sql`r.id, r.recorded_at, r.state, r.path, r.answers, r.text, r.channel, r.language, r.metric, r.band, r.score, r.agent_id, r.tags, r.quality_flags, r.custom_data`
   await tx.many(sql`
     with r as materialized (
       select numbered.*, numbered.nr / ${PART}::int as part, numbered.nr % ${PART}::int as at from (
-        select r.*, date_bin('1 day', r.recorded_at, 'epoch') as starts_at,
-          (row_number() over (partition by date_bin('1 day', r.recorded_at, 'epoch') order by r.recorded_at, r.id) - 1)::int as nr
-        from ${within(tx, surveyId, days, columns, sql`r.anonymity is null`)}) as numbered),
+        select r.*, (row_number() over (partition by r.starts_at order by r.recorded_at, r.id) - 1)::int as nr
+        from ${ofDays(tx, surveyId, days, columns)}) as numbered),
     whole as materialized (
       select day.starts_at, coalesce(r.part, 0) as part, array_agg(r.recorded_at order by r.at) filter (where r.at >= 0) as recorded,
         repeat('0', count(r.at)::int)::varbit as none
-      from unnest(${days.map((day) => day.since)}::timestamptz[]) as day (starts_at) left join r using (starts_at) group by 1, 2),
+      from unnest(${days}::timestamptz[]) as day (starts_at) left join r using (starts_at) group by 1, 2),
     facts (starts_at, part, at, kind, a, b, c, d) as (
       select r.starts_at, r.part, r.at, one.* from r cross join lateral (values
         ('state', r.state, null, null, null), ('channel', r.channel, null, null, null), ('language', r.language, null, null, null),
         ('metric', r.metric, null, null, null), ('band', r.band, null, null, null), ('agent_id', r.agent_id::text, null, null, null),
         ('points', coalesce(r.metric, ''), r.score::text, null, null)) as one (kind, a, b, c, d) where one.a is not null and (one.kind <> 'points' or one.b is not null)
       union all
-      select r.starts_at, r.part, r.at, 'score', scored.type, scored.value, null, null from r cross join lateral ${FIRST_SCORES} where scored.value is not null
+      select r.starts_at, r.part, r.at, 'score', scored.type, scored.value, null, null from r ${sql.raw(FIRST_SCORES)} where scored.value is not null
       union all
       select r.starts_at, r.part, r.at, listed.* , null, null, null from r cross join lateral (
         select 'tag', unnest(r.tags) union all select 'quality_flag', unnest(r.quality_flags) union all select 'reached', unnest(r.path)
@@ -136,30 +187,37 @@ export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Sp
       select r.starts_at, r.part, r.at, kinds.kind, given.item ->> 'question_id', null, null, null
       from r cross join lateral jsonb_array_elements(r.answers || r.text) as given (item) cross join (values ('answered'), ('finished')) as kinds (kind)
       union all
-      select r.starts_at, r.part, r.at, 'answer', given.item ->> 'question_id', given.item ->> 'type', single.part, single.value from r ${SINGLE_ANSWERS}),
+      select r.starts_at, r.part, r.at, case when length(value::text) > ${LONGEST_VALUE} then 'many' else 'custom' end, 
+        case when length(value::text) > ${LONGEST_VALUE} then 'custom' else name end, case when length(value::text) > ${LONGEST_VALUE} then name else value::text end, null, null
+      from r cross join lateral jsonb_each(r.custom_data) as given (name, value)
+      union all
+      select r.starts_at, r.part, r.at, 'answer', given.item ->> 'question_id', given.item ->> 'type', single.part, single.value from r ${sql.raw(ANSWER_PARTS)}),
     holding as materialized (
       select starts_at, part, kind, a, b, c, d, bit_or(set_bit(w.none, at, 1)) as holds
       from facts join whole w using (starts_at, part) group by 1, 2, 3, 4, 5, 6, 7),
     various as materialized (
-      select starts_at, kind from holding where kind = any(${FILTERING}::text[]) group by 1, 2 having count(distinct a) > ${MOST_VALUES})
+      select starts_at, kind, case kind when 'custom' then a end as name from holding where kind = any(${FILTERING}::text[])
+      group by 1, 2, 3 having count(distinct case kind when 'custom' then b else a end) > ${MOST_VALUES})
     insert into report_facts (tenant_id, survey_id, starts_at, part, cell, among, holds, recorded)
     select ${tx.tenantId}, ${surveyId}, starts_at, part, cell, among, holds, recorded from (
       select starts_at, part, ${ALL} as cell, null as among, ~none as holds, recorded from whole
       union all
-      select v.starts_at, w.part, jsonb_build_array('many', v.kind)::text, null, w.none, null from various v join whole w using (starts_at)
+      select v.starts_at, w.part, case when v.name is null then jsonb_build_array('many', v.kind) else jsonb_build_array('many', v.kind, v.name) end::text, null, w.none, null from various v join whole w using (starts_at)
       union all
       select h.starts_at, h.part,
-        case h.kind when 'answer' then jsonb_build_array(h.kind, h.a, h.b, h.c, h.d) when 'score' then jsonb_build_array(h.kind, h.a, h.b)
-          when 'points' then jsonb_build_array(h.kind, h.a, h.b) else jsonb_build_array(h.kind, h.a) end::text,
+        case when h.kind = 'answer' then jsonb_build_array(h.kind, h.a, h.b, h.c, h.d)
+          when h.kind in ('score', 'points', 'custom', 'many') then jsonb_build_array(h.kind, h.a, h.b) else jsonb_build_array(h.kind, h.a) end::text,
         case when h.kind = 'state' then 'all' when h.kind in ('reached', 'answered') then 'counted' when h.kind = 'dropped' then 'open'
           when h.kind in ('score', 'points', 'finished', 'answer') then 'completed' end,
         h.holds, null
-      from holding h where not exists (select from various v where v.starts_at = h.starts_at and v.kind = h.kind)) as made
-    returning starts_at`)
+      from holding h where not exists (select from various v where v.starts_at = h.starts_at and v.kind = h.kind and v.name is not distinct from case h.kind when 'custom' then h.a end)) as made
+    on conflict do nothing returning starts_at`)
 }
 
-const FILTERING = ['channel', 'language', 'agent_id', 'tag', 'quality_flag']
-const STATE_CELLS = ['started', 'partial', 'completed', 'quarantined', 'deleted'].map((state) => `["state", "${state}"]`)
+const FILTERING = ['channel', 'language', 'agent_id', 'tag', 'quality_flag', 'custom']
+const STATE_CELLS = ['started', 'partial', 'completed', 'quarantined', 'deleted'].map(
+  (state) => `["state", "${state}"]`,
+)
 const STATES = [
   sql`bit_or(f.holds) filter (where f.cell = '["state", "completed"]') as completed`,
   sql`bit_or(f.holds) filter (where f.cell in ('["state", "started"]', '["state", "partial"]')) as open`,

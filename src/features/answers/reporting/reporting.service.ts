@@ -43,9 +43,7 @@ export async function readReport(
         wholeFrom: CURRENT,
       }
       const [figures, counts] = await Promise.all([
-        filter
-          ? countFiltered(scope, tx, { ...counted, filter })
-          : countAll(scope, tx, { ...counted, isAnonymous }),
+        filter ? countFiltered(scope, tx, { ...counted, filter }) : countAll(scope, tx, { ...counted, isAnonymous }),
         readQuotaCounts(tx, id),
       ])
       crowded = figures.isCrowded

@@ -6,7 +6,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import * as counts from './counts.store.ts'
 import * as facts from './facts.store.ts'
-import { DAY_MS, daysAround, QUARTER_MS, quarterOf, type Rolled, type Span } from './rollup-cover.ts'
+import { daysAround, QUARTER_MS, quarterOf, type Rolled, type Span } from './rollup-cover.ts'
 import * as store from './rollups.store.ts'
 
 const MINUTE_MS = 60_000
@@ -145,9 +145,13 @@ async function addFacts(tx: TenantTx, id: Id<'survey'>): Promise<boolean> {
   const missing = await facts.listMissingDays(tx, id)
   let n = 0
   const days = missing.filter((day, index) => (n += day.n) <= BATCH || index === 0)
-  const spans = days.map((day) => ({ since: day.starts_at, until: new Date(day.starts_at.getTime() + DAY_MS) }))
-  if (spans.length > 0) await facts.insertFacts(tx, id, spans)
-  return spans.length > 0
+  if (days.length > 0)
+    await facts.insertFacts(
+      tx,
+      id,
+      days.map((day) => day.starts_at),
+    )
+  return days.length > 0
 }
 
 function startsOf(spans: Span[]): Date[] {

@@ -51,7 +51,11 @@ export const personal: PersonalData = {
       async erase(scope, tx, keys) {
         const erased = await store.eraseResponses(tx, keys, scope.clock.now())
         for (const [surveyId, rows] of Map.groupBy(erased, (row) => row.survey_id))
-          markRecorded(tx, surveyId, rows.map((row) => row.recorded_at))
+          markRecorded(
+            tx,
+            surveyId,
+            rows.map((row) => row.recorded_at),
+          )
         await forgetContacts(tx, keys)
         return erased.length
       },
