@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { formatId, parseId, type Id } from '../src/platform/ids.ts'
+import { formatId, newId, parseId, type Id } from '../src/platform/ids.ts'
 import { openHouse } from './house.ts'
 import { say } from './rig.ts'
 
@@ -44,25 +44,35 @@ type Test = [field: string, op: string, value?: unknown]
 const single: Test[] = [
   ['survey_id', 'eq', surveys[3]],
   ['state', 'eq', 'quarantined'],
+  ['state', 'eq', 'over_quota'],
   ['channel', 'eq', 'voice'],
+  ['channel', 'eq', 'sms'],
+  ['language', 'eq', 'fr'],
   ['language', 'eq', 'pl'],
   ['metric', 'eq', 'csat'],
   ['score', 'lte', 2],
   ['score', 'eq', 11],
   ['band', 'eq', 'detractor'],
+  ['band', 'eq', 'nobody'],
+  ['agent_id', 'eq', formatId('agent', newId('agent'))],
   ['agent_id', 'eq', formatId('agent', agent)],
   ['person_id', 'eq', formatId('person', person)],
   ['tag', 'eq', 'vip'],
   ['tag', 'eq', 'nobody'],
   ['quality_flag', 'eq', 'fast'],
+  ['quality_flag', 'eq', 'nobody'],
   ['started_at', 'lt', day(360)],
+  ['started_at', 'lt', day(400)],
+  ['completed_at', 'lt', day(400)],
   ['completed_at', 'between', [day(200), day(199)]],
   ['duration_ms', 'gt', 3_000_000],
   ['custom.plan', 'eq', 'rare'],
+  ['custom.plan', 'eq', 'none'],
   ['custom.seats', 'gt', 998],
   ['answer.q2', 'eq', 'c'],
   ['answer.q2', 'eq', 'none'],
   ['text', 'contains', 'refund'],
+  ['text', 'contains', 'xylophone'],
   ['text', 'is_set'],
 ]
 const pairs: Array<[Test, Test]> = [

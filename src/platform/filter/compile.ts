@@ -65,9 +65,13 @@ function plainTest(value: Condition, field: PlainField, { op, value: given }: Fi
   if (op === 'is_not_set') return sql`${value} is null`
   if (op === 'contains' || op === 'starts_with') return wordsTest(value, op, String(given))
   if (field.kind === 'date') return dateTest(value, op, given as Scalar | Scalar[], now)
-  const type = sql.raw({ text: 'text', number: 'numeric', boolean: 'boolean' }[field.kind as 'text'])
   const values = (Array.isArray(given) ? given : [given]).map((each) =>
     field.kind === 'text' ? String(each) : (each as Scalar),
+  )
+  // An index of whole numbers is not used for others.
+  const isWhole = field.isWhole && values.every(Number.isSafeInteger)
+  const type = sql.raw(
+    isWhole ? 'bigint' : { text: 'text', number: 'numeric', boolean: 'boolean' }[field.kind as 'text'],
   )
   const one = sql`${values[0]}::${type}`
   switch (op) {
@@ -129,21 +133,22 @@ function idTest(value: Condition, field: PlainField, { op, value: given }: Filte
   return op === 'ne' || op === 'not_one_of' ? sql`(${isOne}) is not true` : isOne
 }
 
+// Some lists have an index of the rows where they are not empty.
 function listTest(list: Condition, { op, value: given }: FilterTest): Condition {
   const words = (Array.isArray(given) ? given : [given]).map(String)
   switch (op) {
     case 'is_set':
-      return sql`cardinality(${list}) > 0`
+      return sql`${list} <> '{}'`
     case 'is_not_set':
       return sql`coalesce(cardinality(${list}), 0) = 0`
     case 'contains':
     case 'starts_with':
-      return sql`exists (select from unnest(${list}) as member (word) where ${wordsTest(sql`member.word`, op, words[0] ?? '')})`
+      return sql`(${list} <> '{}' and exists (select from unnest(${list}) as member (word) where ${wordsTest(sql`member.word`, op, words[0] ?? '')}))`
     case 'ne':
     case 'not_one_of':
       return sql`(${list} && ${words}::text[]) is not true`
     default:
-      return sql`${list} && ${words}::text[]`
+      return sql`(${list} <> '{}' and ${list} && ${words}::text[])`
   }
 }
 

@@ -42,6 +42,8 @@ interface Described {
 export interface PlainField extends Described {
   kind: PlainKind
   idKind?: IdKind
+  /** Of a number: whether its column has whole numbers only. */
+  isWhole?: boolean
   /** The only values that it can have. */
   values?: readonly string[]
   /** Of a mixed field: whether it may be an array or an object. Then a test holds for any value within. */

@@ -11,7 +11,7 @@ export const responseFields: Fields = {
   channel: column('text', 'channel'),
   language: column('text', 'language'),
   metric: { ...column('text', 'metric'), values: ['nps', 'csat', 'ces'] },
-  score: column('number', 'score'),
+  score: { ...column('number', 'score'), isWhole: true },
   band: column('text', 'band'),
   agent_id: id('agent_id', 'agent'),
   person_id: id('person_id', 'person'),
@@ -19,7 +19,7 @@ export const responseFields: Fields = {
   quality_flag: column('list', 'quality_flags'),
   started_at: column('date', 'started_at'),
   completed_at: column('date', 'completed_at'),
-  duration_ms: column('number', 'duration_ms'),
+  duration_ms: { ...column('number', 'duration_ms'), isWhole: true },
   'custom.*': (name) => ({
     kind: 'mixed',
     sql: ({ alias }) => sql`(${sql.ref(`${alias}.custom_data`)} -> ${name}::text)`,
