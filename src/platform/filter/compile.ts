@@ -56,15 +56,25 @@ export function compilePlain(field: PlainField, test: FilterTest, context: Filte
     case 'id':
       return idTest(value, field, test)
     default:
-      return plainTest(value, field, test, context.now)
+      return plainTest(value, field, test, context)
   }
 }
 
-function plainTest(value: Condition, field: PlainField, { op, value: given }: FilterTest, now: Date): Condition {
+function plainTest(
+  value: Condition,
+  field: PlainField,
+  { op, value: given }: FilterTest,
+  context: FilterContext,
+): Condition {
   if (op === 'is_set') return sql`${value} is not null`
   if (op === 'is_not_set') return sql`${value} is null`
   if (op === 'contains' || op === 'starts_with') return wordsTest(value, op, String(given))
-  if (field.kind === 'date') return dateTest(value, op, given as Scalar | Scalar[], now)
+  if (field.kind === 'date') {
+    const moment = field.indexed?.(context)
+    const test = dateTest(moment ?? value, op === 'ne' ? 'eq' : op, given as Scalar | Scalar[], context.now)
+    const holds = moment ? sql`(${test} and ${value} is not null)` : test
+    return op === 'ne' ? sql`${holds} is not true` : holds
+  }
   const values = (Array.isArray(given) ? given : [given]).map((each) =>
     field.kind === 'text' ? String(each) : (each as Scalar),
   )
@@ -109,8 +119,6 @@ function dateTest(value: Condition, op: Operator, given: Scalar | Scalar[], now:
     case 'eq':
     case 'between':
       return within
-    case 'ne':
-      return sql`${within} is not true`
     case 'gt':
       return low.isDay ? sql`${value} >= ${low.until}::timestamptz` : sql`${value} > ${low.from}::timestamptz`
     case 'gte':

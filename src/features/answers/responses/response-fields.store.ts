@@ -18,7 +18,7 @@ export const responseFields: Fields = {
   tag: column('list', 'tags'),
   quality_flag: column('list', 'quality_flags'),
   started_at: column('date', 'started_at'),
-  completed_at: column('date', 'completed_at'),
+  completed_at: { ...column('date', 'completed_at'), indexed: ({ alias }) => sql.ref(`${alias}.recorded_at`) },
   duration_ms: { ...column('number', 'duration_ms'), isWhole: true },
   'custom.*': (name) => ({
     kind: 'mixed',
