@@ -7,6 +7,7 @@ import type { Metric } from '../../../survey-engine/model/definition.ts'
 import * as store from './counts.store.ts'
 import { coverByFacts } from './fact-cover.ts'
 import { factFilter, prefixesOf } from './fact-filter.ts'
+import * as factCounts from './fact-counts.store.ts'
 import * as facts from './facts.store.ts'
 import { scoresOf } from './metric-scales.ts'
 import type { CellCount } from './report-cells.ts'
@@ -75,7 +76,7 @@ export async function countFiltered(
   const trendCover = coverByFacts(trendCuts, days, stale)
   const [live, counted, isCrowded] = await Promise.all([
     countLive(tx, counting, condition, { cells: cover.live, trend: trendCover.live }),
-    facts.countFacts(tx, {
+    factCounts.countFacts(tx, {
       surveyId: id,
       condition: known ?? { scan: condition },
       segments: cover.segments,
@@ -85,8 +86,8 @@ export async function countFiltered(
     store.isCrowded(tx, id, cover.live, MOST_LIVE),
   ])
   const [trend, cells] = [true, false].map((isTrend) => counted.filter((cell) => cell.is_trend === isTrend)) as [
-    facts.FactCell[],
-    facts.FactCell[],
+    factCounts.FactCell[],
+    factCounts.FactCell[],
   ]
   return { cells: [...live.cells, ...cells], trend: [...live.trend, ...trendOf(trend, counting.metric)], isCrowded }
 }

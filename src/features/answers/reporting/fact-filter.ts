@@ -2,6 +2,11 @@ import { matches } from '../../../platform/filter/evaluate.ts'
 import { testsOf, type Filter, type FilterNode, type FilterTest } from '../../../platform/filter/grammar.ts'
 import { blankResponse, type ResponseRow } from '../responses/response-row.ts'
 
+/** The fact that holds for each response. */
+export const ALL = '["all"]'
+/** Responses in one row of bits. Making a row takes the square of it. */
+export const PART = 4_096
+
 /** A filter as bits: each test holds where one of its cells does. */
 export interface FactFilter {
   tests: string[][]
@@ -118,6 +123,6 @@ function isPlain(type: string | null): boolean {
 }
 
 /** How the text of a JSON array begins in PostgreSQL, after its last name. */
-function startOf(...parts: string[]): string {
+export function startOf(...parts: string[]): string {
   return `["${parts.join('", "')}"`
 }

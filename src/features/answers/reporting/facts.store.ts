@@ -1,21 +1,13 @@
-import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { ANSWER_PARTS, FIRST_SCORES } from './answer-parts.ts'
-import type { Segment } from './fact-cover.ts'
-import type { Bits, FactFilter } from './fact-filter.ts'
-import type { CellCount } from './report-cells.ts'
+import { ALL, PART } from './fact-filter.ts'
 import type { Span } from './rollup-cover.ts'
 
-/** Responses in one row of bits. Making a row takes the square of it. */
-const PART = 4_096
 /** A field with more values in a day has no facts that day. */
 const MOST_VALUES = 50
 /** Characters. A custom field with a longer value has no facts that day. */
 const LONGEST_VALUE = 100
-const ALL = '["all"]'
-
-/** Which responses pass: by facts, or by a condition on each response `r` of days that have not changed since. */
-export type FactCondition = FactFilter | { scan: RawBuilder<unknown> }
 
 /** The days of a survey that have facts, in order. */
 export async function listDays(tx: ReadTx, surveyId: Id<'survey'>, { since, until }: Span): Promise<Date[]> {
@@ -52,121 +44,22 @@ export async function listCells(
   return rows.map((row) => row.cell)
 }
 
-export interface FactCount {
-  surveyId: Id<'survey'>
-  condition: FactCondition
-  segments: Segment[]
-  /** Slots before this one only have states and scores. */
-  wholeFrom: number
-  /** Slots of their own, which only have states and points. */
-  trendSegments: Segment[]
-}
-
-export interface FactCell extends CellCount {
-  slot: number
-  is_trend: boolean
-}
-
-/** Counts the responses that pass a condition, by slot and cell. */
-export function countFacts(
-  tx: ReadTx,
-  { surveyId, condition, segments, wholeFrom, trendSegments }: FactCount,
-): Promise<FactCell[]> {
-  const all = [...segments, ...trendSegments]
-  const days = [...new Set(segments.map(({ day }) => day.getTime()))].map((day) => new Date(day))
-  const [first, last] = [days[0], days.at(-1)]
-  if (!first || !last) return Promise.resolve([])
-  const ofSurvey = sql`f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.starts_at >= ${first} and f.starts_at <= ${last}`
-  const { tests, bits, scanned } =
-    'scan' in condition ? scanning(tx, surveyId, condition.scan, days) : testing(condition)
-  return tx.many(sql<FactCell>`
-    with whole as materialized (
-      select f.starts_at, f.part, f.holds, f.recorded from report_facts f where ${ofSurvey} and f.cell = ${ALL} and f.starts_at = any(${days}::timestamptz[])),
-    tested as materialized (
-      select f.starts_at, f.part, ${sql.join([...tests.columns, ...STATES])}
-      from report_facts f where ${ofSurvey} and f.cell = any(${[...tests.cells, ...STATE_CELLS]}::text[]) group by 1, 2),
-    passing as materialized (
-      select w.starts_at, w.part, w.recorded, length(w.holds) as n, coalesce(t.completed, ~w.holds) as completed, coalesce(t.open, ~w.holds) as open,
-        w.holds & ~coalesce(t.uncounted, ~w.holds) as counted, ${bits} as holds
-      from whole w left join tested t using (starts_at, part) ${scanned}),
-    placed as (
-      select p.*, s.slot, s.is_trend,
-        case when s.since <= s.day then 0 else width_bucket(s.since - interval '1 microsecond', p.recorded) end as low,
-        case when s.until >= s.day + interval '1 day' then n else width_bucket(s.until - interval '1 microsecond', p.recorded) end as high
-      from unnest(${all.map(({ day }) => day)}::timestamptz[], ${all.map(({ since }) => since)}::timestamptz[],
-        ${all.map(({ until }) => until)}::timestamptz[], ${all.map(({ slot }) => slot)}::int[],
-        ${all.map((_, index) => index >= segments.length)}::boolean[]) as s (day, since, until, slot, is_trend)
-      join passing p on p.starts_at = s.day offset 0),
-    m as materialized (
-      select starts_at, part, slot, is_trend, one.holds, one.holds & completed as completed, one.holds & open as open, one.holds & counted as counted
-      from placed cross join lateral (select case when low = 0 and high = n then placed.holds
-        else placed.holds & (repeat('0', low) || repeat('1', high - low) || repeat('0', n - high))::varbit end as holds offset 0) as one
-      where high > low and bit_count(one.holds) > 0)
-    select m.slot, m.is_trend, f.cell,
-      sum(bit_count(f.holds & case f.among when 'completed' then m.completed when 'counted' then m.counted when 'open' then m.open else m.holds end))::int as n
-    from report_facts f join m on m.starts_at = f.starts_at and m.part = f.part
-    where ${ofSurvey} and f.among is not null and case
-      when ${ofKind('state')} then true
-      when ${ofKind('points')} then m.is_trend
-      when ${ofKind('score')} then not m.is_trend
-      else m.slot >= ${wholeFrom} and not m.is_trend end
-    group by 1, 2, 3`)
-}
-
-interface Condition {
-  tests: { cells: string[]; columns: RawBuilder<unknown>[] }
-  bits: RawBuilder<unknown>
-  /** Joined to each part. */
-  scanned: RawBuilder<unknown>
-}
-
-function testing({ tests, bits }: FactFilter): Condition {
-  const columns = tests.map(
-    (passing, index) => sql`bit_or(f.holds) filter (where f.cell = any(${passing}::text[])) as ${sql.ref(`t${index}`)}`,
-  )
-  return { tests: { cells: [...new Set(tests.flat())], columns }, bits: bitsOf(bits), scanned: sql`` }
-}
-
-function bitsOf(bits: Bits): RawBuilder<unknown> {
-  if (bits === 'all') return sql`w.holds`
-  if (bits === 'none') return sql`~w.holds`
-  if ('test' in bits) return sql`coalesce(${sql.ref(`t${bits.test}`)}, ~w.holds)`
-  if ('not' in bits) return sql`~${bitsOf(bits.not)}`
-  return 'and' in bits
-    ? sql`(${sql.join(bits.and.map(bitsOf), sql` & `)})`
-    : sql`(${sql.join(bits.or.map(bitsOf), sql` | `)})`
-}
-
-/** Reads the responses of each day in the order of their bits. */
-function scanning(tx: ReadTx, surveyId: Id<'survey'>, condition: RawBuilder<unknown>, days: Date[]): Condition {
-  const scanned = sql`join (
-      select r.starts_at, string_agg(r.bit, '' order by r.recorded_at, r.id)::varbit as bits
-      from ${ofDays(tx, surveyId, days, sql`r.recorded_at, r.id, case when ${condition} then '1' else '0' end as bit`)} group by 1) as scanned using (starts_at)`
-  const bits = sql`substring(scanned.bits from ${PART}::int * part + 1 for length(w.holds))`
-  return { tests: { cells: [], columns: [] }, bits, scanned }
-}
-
-/** The responses of whole days. Nobody filters anonymous ones, so they have no bits. */
-function ofDays(tx: ReadTx, surveyId: Id<'survey'>, days: Date[], columns: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`unnest(${days}::timestamptz[]) as day (starts_at) cross join lateral (
-    select day.starts_at, ${columns} from responses r
-    where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= day.starts_at
-      and r.recorded_at < day.starts_at + interval '1 day' and r.anonymity is null offset 0) as r`
-}
-
 export function deleteFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Date[]): Promise<number> {
   return tx.run(sql`
     delete from report_facts where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and starts_at = any(${days}::timestamptz[])`)
 }
 
-/** Makes the facts of whole days. */
+/** Makes the facts of whole days. Nobody filters anonymous responses, so they have no bits. */
 export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Date[]): Promise<void> {
   const columns = sql`r.id, r.recorded_at, r.state, r.path, r.answers, r.text, r.channel, r.language, r.metric, r.band, r.score, r.agent_id, r.tags, r.quality_flags, r.custom_data`
   await tx.many(sql`
     with r as materialized (
       select numbered.*, numbered.nr / ${PART}::int as part, numbered.nr % ${PART}::int as at from (
         select r.*, (row_number() over (partition by r.starts_at order by r.recorded_at, r.id) - 1)::int as nr
-        from ${ofDays(tx, surveyId, days, columns)}) as numbered),
+        from unnest(${days}::timestamptz[]) as day (starts_at) cross join lateral (
+          select day.starts_at, ${columns} from responses r
+          where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= day.starts_at
+            and r.recorded_at < day.starts_at + interval '1 day' and r.anonymity is null offset 0) as r) as numbered),
     whole as materialized (
       select day.starts_at, coalesce(r.part, 0) as part, array_agg(r.recorded_at order by r.at) filter (where r.at >= 0) as recorded,
         repeat('0', count(r.at)::int)::varbit as none
@@ -215,15 +108,3 @@ export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Da
 }
 
 const FILTERING = ['channel', 'language', 'agent_id', 'tag', 'quality_flag', 'custom']
-const STATE_CELLS = ['started', 'partial', 'completed', 'quarantined', 'deleted'].map(
-  (state) => `["state", "${state}"]`,
-)
-const STATES = [
-  sql`bit_or(f.holds) filter (where f.cell = '["state", "completed"]') as completed`,
-  sql`bit_or(f.holds) filter (where f.cell in ('["state", "started"]', '["state", "partial"]')) as open`,
-  sql`bit_or(f.holds) filter (where f.cell in ('["state", "quarantined"]', '["state", "deleted"]')) as uncounted`,
-]
-
-function ofKind(kind: string): RawBuilder<unknown> {
-  return sql`(f.cell >= ${sql.lit(`["${kind}"`)} and f.cell < ${sql.lit(`["${kind}"^`)})`
-}
