@@ -183,7 +183,10 @@ async function leasesEnd(): Promise<void> {
 }
 
 async function lookAgain(): Promise<void> {
-  await holder.query('update sweeps set next_at = now(), lease_until = null')
+  // Not all of them: a process starts few at a time.
+  await holder.query(`
+    update sweeps set next_at = now(), lease_until = null
+    where name in ('mail.send', 'alerts.escalate', 'reports.schedule', 'reports.run')`)
 }
 
 /** What is left to do: mails, runs, escalations, and reports to be planned. */
