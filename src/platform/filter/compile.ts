@@ -45,8 +45,16 @@ async function compileTest(entity: EntityName, test: FilterTest, context: Filter
   return field.kind === 'own' ? field.compile(test, context) : compilePlain(field, test, context)
 }
 
+/** Operators that find rows by their values. */
+const FINDING: ReadonlySet<Operator> = new Set(['eq', 'one_of', 'gt', 'gte', 'lt', 'lte', 'between'])
+
 /** One test of a field whose value one expression gives. */
 export function compilePlain(field: PlainField, test: FilterTest, context: FilterContext): Condition {
+  const condition = compileTestOf(field, test, context)
+  return field.opens && FINDING.has(test.op) ? sql`(${condition} and ${field.opens(context)})` : condition
+}
+
+function compileTestOf(field: PlainField, test: FilterTest, context: FilterContext): Condition {
   const value = field.sql(context)
   switch (field.kind) {
     case 'list':

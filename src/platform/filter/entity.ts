@@ -46,6 +46,8 @@ export interface PlainField extends Described {
   isWhole?: boolean
   /** Of a date: a column with an index that has the same moment wherever the field has one. */
   indexed?(context: FilterContext): RawBuilder<unknown>
+  /** A condition that every row meets, which opens a partial index to a test that finds rows by value. */
+  opens?(context: FilterContext): RawBuilder<unknown>
   /** The only values that it can have. */
   values?: readonly string[]
   /** Of a mixed field: whether it may be an array or an object. Then a test holds for any value within. */

@@ -86,6 +86,24 @@ export function countGroups(
     group by 1, 2, 3 having sum(bit_count(${bits})) > 0`)
 }
 
+/** Each day of these surveys that has facts, its responses, and whether one of them passes. */
+export function listDaysPassing(
+  tx: ReadTx,
+  surveyIds: Id<'survey'>[],
+  condition: FactFilter,
+): Promise<Array<{ survey_id: Id<'survey'>; starts_at: Date; n: number; passes: boolean }>> {
+  const { tests, bits } = testing(condition)
+  const ofSurveys = sql`f.tenant_id = ${tx.tenantId} and f.survey_id = any(${surveyIds}::uuid[])`
+  return tx.many(sql<{ survey_id: Id<'survey'>; starts_at: Date; n: number; passes: boolean }>`
+    with whole as materialized (
+      select f.survey_id, f.starts_at, f.part, f.holds from report_facts f where ${ofSurveys} and f.cell = ${ALL}),
+    tested as materialized (
+      select f.survey_id, f.starts_at, f.part, ${sql.join(tests.columns)}
+      from report_facts f where ${ofSurveys} and f.cell = any(${tests.cells}::text[]) group by 1, 2, 3)
+    select w.survey_id, w.starts_at, sum(length(w.holds))::int as n, bool_or(bit_count(${bits}) > 0) as passes
+    from whole w left join tested t using (survey_id, starts_at, part) group by 1, 2 order by 1, 2`)
+}
+
 type Placed = Segment & { isTrend: boolean }
 
 /** Common table expressions that end with `m`: which responses of a part pass in a slot, and which of them count. */

@@ -31,7 +31,7 @@ export async function listMissingDays(tx: ReadTx, surveyId: Id<'survey'>): Promi
 /** The different cells of these days that begin with a prefix. After it comes `,` or `]`, which are below `^`. */
 export async function listCells(
   tx: ReadTx,
-  surveyId: Id<'survey'>,
+  surveyIds: Id<'survey'>[],
   { since, until }: Span,
   prefixes: string[],
 ): Promise<string[]> {
@@ -39,7 +39,7 @@ export async function listCells(
     select distinct f.cell from unnest(${prefixes}::text[]) as one (prefix)
     cross join lateral (
       select cell from report_facts
-      where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and cell >= one.prefix collate "C" and cell < (one.prefix || '^') collate "C"
+      where tenant_id = ${tx.tenantId} and survey_id = any(${surveyIds}::uuid[]) and cell >= one.prefix collate "C" and cell < (one.prefix || '^') collate "C"
         and starts_at > ${since}::timestamptz - interval '1 day' and starts_at < ${until} offset 0) as f`)
   return rows.map((row) => row.cell)
 }

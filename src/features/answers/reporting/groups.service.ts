@@ -56,7 +56,7 @@ export async function countGroups(
   const span = { since: cuts[0] ?? until, until }
   const grouped: Grouped = { figures: [], live: [], crowded: [] }
   for (const surveyId of surveyIds) {
-    const cells = await facts.listCells(tx, surveyId, span, [...new Set([...asked, ...many])])
+    const cells = await facts.listCells(tx, [surveyId], span, [...new Set([...asked, ...many])])
     const condition = cells.some((cell) => many.some((start) => cell.startsWith(start)))
       ? null
       : factFilter(filter, cells, scope.clock.now())

@@ -7,6 +7,8 @@ import { NO_AUDIENCE } from '../responses/completion.service.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { addResponse } from '../responses/recording.service.ts'
+import { listResponses } from '../responses/listing.service.ts'
+import { ResponseQuery } from '../responses/responses.schema.ts'
 import { removeResponses, type ResponseRow } from '../responses/responses.service.ts'
 import { rollupSweep } from './reporting.sweeps.ts'
 import { ReportQuery } from './reporting.schema.ts'
@@ -86,6 +88,8 @@ const FILTERS = [
   { all: [test1('answer.q3', 'eq', 'b'), test1('text', 'contains', 'ORD')] },
   { any: [test1('custom.plan', 'gt', 3), test1('custom.plan', 'starts_with', 'P')] },
   { all: [test1('custom.plan', 'ne', 'pro'), test1('custom.many', 'is_set')] },
+  { all: [test1('custom.plan', 'eq', 'pro'), test1('answer.q1', 'lte', 8)] },
+  { all: [test1('custom.plan', 'one_of', ['nobody'])] },
 ]
 const PERIODS: Record<string, string>[] = [
   {},
@@ -103,10 +107,20 @@ async function expectExact(bench: Bench, id: string): Promise<void> {
   }))
   const plain = await Promise.all(PERIODS.map((period) => report(bench, id, period)))
   const byFacts = await Promise.all(filtered.map((query) => report(bench, id, query)))
+  const listed = await Promise.all(FILTERS.map((filter) => list(bench, filter)))
   await bench.server.peek('delete from report_facts where survey_id = $1', [uuid(id)])
   const live = await Promise.all(filtered.map((query) => report(bench, id, query)))
   for (const [index, query] of filtered.entries()) expect(byFacts[index], JSON.stringify(query)).toEqual(live[index])
   expect(plain).toEqual(live.slice(0, plain.length))
+  for (const [index, filter] of FILTERS.entries())
+    expect(listed[index], JSON.stringify(filter)).toEqual(await list(bench, filter))
+}
+
+// The page is larger than any list here, so it looks for more by facts.
+async function list(bench: Bench, filter: object): Promise<string[]> {
+  const query = ResponseQuery.parse({ filter: JSON.stringify(filter) })
+  const page = await inScope(bench, (scope) => listResponses(scope, query, { limit: 1_000, before: null }))
+  return page.data.map((response) => response.id)
 }
 
 async function passHours({ server }: Bench, hours: number): Promise<void> {

@@ -49,7 +49,7 @@ export async function listTexts(tx: ReadTx, options: ListOptions): Promise<Liste
 export async function findFew(tx: ReadTx, condition: RawBuilder<unknown>, most: number): Promise<string[] | null> {
   const rows = await tx.many(sql<{ id: string }>`
     select ${R}.id from responses ${R}
-    where ${R}.tenant_id = ${tx.tenantId} and ${R}.channel >= '' and ${R}.state = 'completed' and ${condition} limit ${most + 1}`)
+    where ${R}.tenant_id = ${tx.tenantId} and ${R}.state = 'completed' and ${condition} limit ${most + 1}`)
   return rows.length > most ? null : rows.map(({ id }) => id)
 }
 
