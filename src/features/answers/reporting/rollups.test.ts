@@ -89,7 +89,7 @@ const FILTERS = [
   { any: [test1('custom.plan', 'gt', 3), test1('custom.plan', 'starts_with', 'P')] },
   { all: [test1('custom.plan', 'ne', 'pro'), test1('custom.many', 'is_set')] },
   { all: [test1('custom.plan', 'eq', 'pro'), test1('answer.q1', 'lte', 8)] },
-  { all: [test1('custom.plan', 'one_of', ['nobody'])] },
+  { all: [test1('custom.plan', 'one_of', ['nobody', 'late'])] },
 ]
 const PERIODS: Record<string, string>[] = [
   {},
@@ -292,6 +292,26 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     })
     await bench.server.peek('delete from report_facts where survey_id = $1', [uuid(id)])
     expect(await report(bench, id, { filter: '{"all":[]}' })).toMatchObject({ nps: { n: 0 } })
+  })
+
+  test('what members change in an old response is found at once, and counted once', async () => {
+    bench.server.clock.set(START)
+    const id = await rolledUpSurvey(bench)
+    const { body } = await submit(bench.server, id, { q1: 9 }, { custom_data: { plan: 'pro' } })
+    await submit(bench.server, id, { q1: 1 }, { custom_data: { plan: 'pro' } })
+    await passHours(bench, 40)
+    expect(await factDays(bench, id)).toBe(1)
+    const change = { token: bench.token, body: { custom_data: { plan: 'late' } } }
+    expect((await bench.server.request('PATCH', `/v1/responses/${body.id}`, change)).status).toBe(200)
+    const late = { all: [test1('custom.plan', 'eq', 'late')] }
+    const old = { all: [test1('custom.plan', 'eq', 'pro')] }
+    const total = async (filter: object) =>
+      (await report(bench, id, { from: '2026-03-01', filter: JSON.stringify(filter) })).counts.total
+    for (const hours of [0, 1]) {
+      await passHours(bench, hours)
+      expect(await list(bench, late)).toEqual([body.id])
+      expect([await total(late), await total(old)]).toEqual([1, 1])
+    }
   })
 
   test('a survey asks for rollups once a report meets more than 5,000 responses', async () => {
