@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
-import { formatId, parseId, type Id } from '../src/platform/ids.ts'
-import { openHouse } from './house.ts'
+import { formatId, newId, parseId, type Id } from '../src/platform/ids.ts'
+import { openHouse, seconds, timed } from './house.ts'
 import { say } from './rig.ts'
+import { rollAll } from './year.ts'
 
 const LIMIT_MS = 100
 const DAY_MS = 86_400_000
@@ -15,6 +16,7 @@ const { values: options } = parseArgs({
 const responses = Number(options.responses)
 const rounds = Number(options.rounds)
 
+const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
 const house = await openHouse()
 const { call, sql } = house
 
@@ -33,36 +35,50 @@ const surveys = await Promise.all(
         { id: 'q3', type: 'open_text', title: 'T' },
       ],
     })
+    await call('POST', `/v1/surveys/${id}/publish`)
     return id
   }),
 )
 await fill()
+// A report of a survey with many responses asks for rollups, which bring facts.
+for (const id of surveys) await call('GET', `/v1/surveys/${id}/report?from=${day(366)}`)
+say(`rolling up ${seconds(await timed(() => rollAll(house)))}\n`)
 const [agent, person] = await sampleIds()
-const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
 
 type Test = [field: string, op: string, value?: unknown]
 const single: Test[] = [
   ['survey_id', 'eq', surveys[3]],
   ['state', 'eq', 'quarantined'],
+  ['state', 'eq', 'over_quota'],
   ['channel', 'eq', 'voice'],
+  ['channel', 'eq', 'sms'],
+  ['language', 'eq', 'fr'],
   ['language', 'eq', 'pl'],
   ['metric', 'eq', 'csat'],
   ['score', 'lte', 2],
   ['score', 'eq', 11],
   ['band', 'eq', 'detractor'],
+  ['band', 'eq', 'nobody'],
+  ['agent_id', 'eq', formatId('agent', newId('agent'))],
   ['agent_id', 'eq', formatId('agent', agent)],
   ['person_id', 'eq', formatId('person', person)],
   ['tag', 'eq', 'vip'],
   ['tag', 'eq', 'nobody'],
   ['quality_flag', 'eq', 'fast'],
+  ['quality_flag', 'eq', 'nobody'],
   ['started_at', 'lt', day(360)],
+  ['started_at', 'lt', day(400)],
+  ['completed_at', 'lt', day(400)],
   ['completed_at', 'between', [day(200), day(199)]],
   ['duration_ms', 'gt', 3_000_000],
   ['custom.plan', 'eq', 'rare'],
+  ['custom.plan', 'eq', 'none'],
   ['custom.seats', 'gt', 998],
   ['answer.q2', 'eq', 'c'],
   ['answer.q2', 'eq', 'none'],
+  ['answer.q1', 'eq', 11],
   ['text', 'contains', 'refund'],
+  ['text', 'contains', 'xylophone'],
   ['text', 'is_set'],
 ]
 const pairs: Array<[Test, Test]> = [

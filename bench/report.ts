@@ -5,6 +5,7 @@ import { median, say } from './rig.ts'
 import { fillYear, rollAll } from './year.ts'
 
 const LIMIT_MS = 300
+const FILTERED_LIMIT_MS = 1_000
 const DAY_MS = 86_400_000
 
 const { values: options } = parseArgs({
@@ -50,23 +51,29 @@ missed += await measure([
   ['all the year, UTC', year],
   ['all the year, Asia/Kolkata', { ...year, timezone: 'Asia/Kolkata' }],
 ])
-const filtered = await timed(() =>
-  report({ filter: JSON.stringify({ all: [{ field: 'channel', op: 'eq', value: 'email' }] }) }),
-)
-const filteredYear = await timed(() =>
-  report({ ...year, filter: JSON.stringify({ all: [{ field: 'channel', op: 'eq', value: 'email' }] }) }),
-)
+
+const test = (field: string, op: string, value: unknown) => ({ field, op, value })
+say(`\nwith a filter, over the year, limit ${FILTERED_LIMIT_MS} ms; * reads responses one by one:`)
+for (const [name, filter] of [
+  ['a quarter of all, by channel', { all: [test('channel', 'eq', 'email')] }],
+  ['all, by language', { all: [test('language', 'eq', 'en')] }],
+  ['detractors', { all: [test('band', 'eq', 'detractor')] }],
+  ['score and channel', { all: [test('score', 'lte', 3), test('channel', 'ne', 'email')] }],
+  ['an answer', { all: [test('answer.q2', 'eq', 'a')] }],
+  ['a tag that is nowhere', { all: [test('tag', 'eq', 'nobody')] }],
+  ['* a custom field of all', { all: [test('custom.plan', 'eq', 'pro')] }],
+  ['* a custom value that is nowhere', { all: [test('custom.plan', 'eq', 'none')] }],
+  ['* a word in a third', { all: [test('text', 'contains', 'parcel')] }],
+] as const)
+  missed += await measure([[name, { ...year, filter: JSON.stringify(filter) }]], FILTERED_LIMIT_MS)
 say(
-  `\nwith a filter, which reads responses one by one: ${seconds(filtered)} for the default period, ${seconds(filteredYear)} for the year`,
-)
-say(
-  `\nlimit                 ${LIMIT_MS} ms: ${missed === 0 ? 'held by every line above but the filtered ones' : `missed by ${missed}`}`,
+  `\nlimit                 ${LIMIT_MS} ms, with a filter ${FILTERED_LIMIT_MS} ms: ${missed === 0 ? 'held by every line above' : `missed by ${missed}`}`,
 )
 
 await house.close()
 process.exitCode = missed === 0 ? 0 : 1
 
-async function measure(cases: Array<[string, Record<string, string>]>): Promise<number> {
+async function measure(cases: Array<[string, Record<string, string>]>, limit = LIMIT_MS): Promise<number> {
   const over = []
   for (const [name, query] of cases) {
     await report(query)
@@ -79,7 +86,7 @@ async function measure(cases: Array<[string, Record<string, string>]>): Promise<
     say(
       `${name.padEnd(30)} ${ms(median(whole)).padStart(7)}   worst ${ms(Math.max(...whole)).padStart(7)}   ${n.toLocaleString('en').padStart(9)} responses   plain NPS aggregate ${ms(median(plain))}`,
     )
-    if (median(whole) > LIMIT_MS) over.push(name)
+    if (median(whole) > limit) over.push(name)
   }
   return over.length
 }
@@ -107,7 +114,7 @@ async function touch(count: number): Promise<void> {
 
 async function sizes(): Promise<Array<[string, string]>> {
   const rows = await sql<{ name: string; size: string; n: number }>(
-    `select relname as name, pg_size_pretty(pg_total_relation_size(oid)) as size, reltuples::int as n from pg_class where relname in ('responses', 'report_rollups') order by relname desc`,
+    `select relname as name, pg_size_pretty(pg_total_relation_size(oid)) as size, reltuples::int as n from pg_class where relname in ('responses', 'report_rollups', 'report_facts') order by relname desc`,
   )
   return rows.map(({ name, size, n }) => [name, `${n.toLocaleString('en')} rows, ${size} with their indexes`])
 }

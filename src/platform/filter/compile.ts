@@ -45,8 +45,16 @@ async function compileTest(entity: EntityName, test: FilterTest, context: Filter
   return field.kind === 'own' ? field.compile(test, context) : compilePlain(field, test, context)
 }
 
+/** Operators that find rows by their values. */
+const FINDING: ReadonlySet<Operator> = new Set(['eq', 'one_of', 'gt', 'gte', 'lt', 'lte', 'between'])
+
 /** One test of a field whose value one expression gives. */
 export function compilePlain(field: PlainField, test: FilterTest, context: FilterContext): Condition {
+  const condition = compileTestOf(field, test, context)
+  return field.opens && FINDING.has(test.op) ? sql`(${condition} and ${field.opens(context)})` : condition
+}
+
+function compileTestOf(field: PlainField, test: FilterTest, context: FilterContext): Condition {
   const value = field.sql(context)
   switch (field.kind) {
     case 'list':
@@ -56,18 +64,32 @@ export function compilePlain(field: PlainField, test: FilterTest, context: Filte
     case 'id':
       return idTest(value, field, test)
     default:
-      return plainTest(value, field, test, context.now)
+      return plainTest(value, field, test, context)
   }
 }
 
-function plainTest(value: Condition, field: PlainField, { op, value: given }: FilterTest, now: Date): Condition {
+function plainTest(
+  value: Condition,
+  field: PlainField,
+  { op, value: given }: FilterTest,
+  context: FilterContext,
+): Condition {
   if (op === 'is_set') return sql`${value} is not null`
   if (op === 'is_not_set') return sql`${value} is null`
   if (op === 'contains' || op === 'starts_with') return wordsTest(value, op, String(given))
-  if (field.kind === 'date') return dateTest(value, op, given as Scalar | Scalar[], now)
-  const type = sql.raw({ text: 'text', number: 'numeric', boolean: 'boolean' }[field.kind as 'text'])
+  if (field.kind === 'date') {
+    const moment = field.indexed?.(context)
+    const test = dateTest(moment ?? value, op === 'ne' ? 'eq' : op, given as Scalar | Scalar[], context.now)
+    const holds = moment ? sql`(${test} and ${value} is not null)` : test
+    return op === 'ne' ? sql`${holds} is not true` : holds
+  }
   const values = (Array.isArray(given) ? given : [given]).map((each) =>
     field.kind === 'text' ? String(each) : (each as Scalar),
+  )
+  // An index of whole numbers is not used for others.
+  const isWhole = field.isWhole && values.every(Number.isSafeInteger)
+  const type = sql.raw(
+    isWhole ? 'bigint' : { text: 'text', number: 'numeric', boolean: 'boolean' }[field.kind as 'text'],
   )
   const one = sql`${values[0]}::${type}`
   switch (op) {
@@ -105,8 +127,6 @@ function dateTest(value: Condition, op: Operator, given: Scalar | Scalar[], now:
     case 'eq':
     case 'between':
       return within
-    case 'ne':
-      return sql`${within} is not true`
     case 'gt':
       return low.isDay ? sql`${value} >= ${low.until}::timestamptz` : sql`${value} > ${low.from}::timestamptz`
     case 'gte':
@@ -129,21 +149,22 @@ function idTest(value: Condition, field: PlainField, { op, value: given }: Filte
   return op === 'ne' || op === 'not_one_of' ? sql`(${isOne}) is not true` : isOne
 }
 
+// Some lists have an index of the rows where they are not empty.
 function listTest(list: Condition, { op, value: given }: FilterTest): Condition {
   const words = (Array.isArray(given) ? given : [given]).map(String)
   switch (op) {
     case 'is_set':
-      return sql`cardinality(${list}) > 0`
+      return sql`${list} <> '{}'`
     case 'is_not_set':
       return sql`coalesce(cardinality(${list}), 0) = 0`
     case 'contains':
     case 'starts_with':
-      return sql`exists (select from unnest(${list}) as member (word) where ${wordsTest(sql`member.word`, op, words[0] ?? '')})`
+      return sql`(${list} <> '{}' and exists (select from unnest(${list}) as member (word) where ${wordsTest(sql`member.word`, op, words[0] ?? '')}))`
     case 'ne':
     case 'not_one_of':
       return sql`(${list} && ${words}::text[]) is not true`
     default:
-      return sql`${list} && ${words}::text[]`
+      return sql`(${list} <> '{}' and ${list} && ${words}::text[])`
   }
 }
 

@@ -42,6 +42,12 @@ interface Described {
 export interface PlainField extends Described {
   kind: PlainKind
   idKind?: IdKind
+  /** Of a number: whether its column has whole numbers only. */
+  isWhole?: boolean
+  /** Of a date: a column with an index that has the same moment wherever the field has one. */
+  indexed?(context: FilterContext): RawBuilder<unknown>
+  /** A condition that every row meets, which opens a partial index to a test that finds rows by value. */
+  opens?(context: FilterContext): RawBuilder<unknown>
   /** The only values that it can have. */
   values?: readonly string[]
   /** Of a mixed field: whether it may be an array or an object. Then a test holds for any value within. */

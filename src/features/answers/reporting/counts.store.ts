@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
+import { ANSWER_PARTS, FIRST_SCORES } from './answer-parts.ts'
 import { METRICS, scoresOf } from './metric-scales.ts'
 import type { CellCount } from './report-cells.ts'
 import type { TrendCount } from './report-figures.ts'
@@ -138,15 +139,14 @@ const STANDING = sql`count(*) filter (where ${COUNTED})::int as responses, count
 
 /**
  * The counts over the rows of `r` (slot, whole, state, path, answers, text). A metric's score is its first answered
- * question. A date counts by month, and a multiple answer by each part: with its row in a matrix, its place in a
- * ranking.
+ * question.
  */
 const CELLS = sql`
   cells as (
     select slot, jsonb_build_array('state', r.state)::text as cell, count(*) as n from r group by slot, r.state
     union all
     select slot, jsonb_build_array('score', scored.type, scored.value)::text, count(*)
-    from r cross join lateral (values ${sql.join(METRICS.map((type) => sql`(${sql.lit(type)}, jsonb_path_query_first(r.answers, ${sql.lit(`$[*] ? (@.type == "${type}").value`)}) #>> '{}')`))}) as scored (type, value)
+    from r ${sql.raw(FIRST_SCORES)}
     where r.state = 'completed' and scored.value is not null group by slot, scored.type, scored.value
     union all
     select slot, jsonb_build_array(kinds.kind, question)::text, kinds.n from (
@@ -162,18 +162,7 @@ const CELLS = sql`
     union all
     select slot, jsonb_build_array('answer', question, type, part, value)::text, n from (
       select slot, given.item ->> 'question_id' as question, given.item ->> 'type' as type, single.part, single.value, count(*) as n
-      from r
-      cross join lateral jsonb_array_elements(r.answers) as given (item)
-      cross join lateral (
-        select null as part, case when given.item ->> 'type' = 'date' then left(given.item ->> 'value', 7) else given.item ->> 'value' end as value
-        where jsonb_typeof(given.item -> 'value') not in ('array', 'object')
-        union all
-        select case when given.item ->> 'type' = 'ranking' then place::text end, element #>> '{}'
-        from jsonb_array_elements(case when jsonb_typeof(given.item -> 'value') = 'array' then given.item -> 'value' else '[]' end) with ordinality as listed (element, place)
-        union all
-        select line, cell #>> '{}'
-        from jsonb_each(case when jsonb_typeof(given.item -> 'value') = 'object' then given.item -> 'value' else '{}' end) as cells (line, cell)
-      ) as single
+      from r ${sql.raw(ANSWER_PARTS)}
       where r.whole and r.state = 'completed'
       group by 1, 2, 3, 4, 5) as spread)`
 

@@ -7,6 +7,6 @@ export const reports = {
   name: 'reports',
   routes: Object.values(routes),
   sweeps: [rollupSweep],
-  // A mark goes when its quarter is counted again, a rollup when its last response is gone.
-  retention: [{ tables: ['report_marks', 'report_rollups'], sweep: rollupSweep }],
+  // A mark goes when its quarter is counted again, rollups and facts when their last response is gone.
+  retention: [{ tables: ['report_marks', 'report_rollups', 'report_facts'], sweep: rollupSweep }],
 } satisfies Feature<Route>

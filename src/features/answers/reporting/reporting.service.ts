@@ -1,26 +1,21 @@
 import type { z } from 'zod'
 import { Problem, unprocessable } from '../../../http/problem.ts'
-import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readCurrentSurvey, readQuotaCounts } from '../../surveys/surveys/published-surveys.service.ts'
-import * as store from './counts.store.ts'
+import { countAll, countFiltered } from './counting.service.ts'
 import { readPeriod } from './periods.service.ts'
 import { readCells, type Cells } from './report-cells.ts'
 import { releaseIfAnonymous } from './headline.service.ts'
 import { headline, questionReports, trendOf } from './report-figures.ts'
 import type { Report, ReportQuery } from './reporting.schema.ts'
-import { coverBetween } from './rollup-cover.ts'
-import { readRolled, requestRollups } from './rollups.service.ts'
+import { requestRollups } from './rollups.service.ts'
 
-/** The most responses that a report reads one by one before it requests rollups: about 50 ms. */
-const MOST_LIVE = 5_000
-const EVERYTHING = { all: [] }
 const [PREVIOUS, CURRENT] = [1, 2]
 
 /**
  * The report of one survey: a period's counts, metrics, questions and trend, and the period before. It adds rollups and
- * the remaining responses, all as of one moment. With a filter it counts only responses.
+ * the remaining responses, all as of one moment. With a filter it adds facts instead of rollups.
  * @throws Problem 404 for an unknown survey, 400 for a period that ends before it begins or has more than 1,000
  * intervals.
  */
@@ -38,36 +33,23 @@ export async function readReport(
       const isAnonymous = definition.privacy === 'anonymous'
       if (isAnonymous && filter) throw anonymousSurvey()
       const period = await readPeriod(scope, tx, query)
-      const rolled = filter ? null : await readRolled(tx, id, { since: period.previousFrom, until: period.to })
       const cuts = [period.previousFrom, period.from, period.to]
       const starts = period.buckets.map((bucket) => bucket.from)
-      const cover = coverBetween(cuts, rolled)
-      const trendCover = coverBetween([period.from, ...starts.slice(1), period.to], rolled)
-      crowded = !filter && (await store.isCrowded(tx, id, cover.live, MOST_LIVE))
-      const condition =
-        filter || isAnonymous
-          ? await compileFilter('responses', filter ?? EVERYTHING, {
-              tx,
-              alias: 'r',
-              now: scope.clock.now(),
-              reads: 'figures',
-            })
-          : undefined
-      const live = { surveyId: id, condition, spans: cover.live, cuts }
-      const liveTrend = { surveyId: id, condition, spans: trendCover.live, cuts: starts }
-      const { metric } = definition
-      const [cells, rolledCells, trend, rolledTrend, counts] = await Promise.all([
-        store.countCells(tx, live, CURRENT),
-        store.sumCells(tx, id, cover, cuts),
-        store.countTrend(tx, liveTrend, metric),
-        store.sumTrend(tx, id, trendCover, starts, metric),
+      const counted = {
+        id,
+        cuts,
+        trendCuts: [period.from, ...starts.slice(1), period.to],
+        metric: definition.metric,
+        wholeFrom: CURRENT,
+      }
+      const [figures, counts] = await Promise.all([
+        filter ? countFiltered(scope, tx, { ...counted, filter }) : countAll(scope, tx, { ...counted, isAnonymous }),
         readQuotaCounts(tx, id),
       ])
-      const all = [...cells, ...rolledCells]
-      const [before, now] = [PREVIOUS, CURRENT].map((slot) => readCells(all.filter((cell) => cell.slot === slot))) as [
-        Cells,
-        Cells,
-      ]
+      crowded = figures.isCrowded
+      const [before, now] = [PREVIOUS, CURRENT].map((slot) =>
+        readCells(figures.cells.filter((cell) => cell.slot === slot)),
+      ) as [Cells, Cells]
       const [from, to, previousFrom] = [period.from, period.to, period.previousFrom].map((at) => at.toISOString()) as [
         string,
         string,
@@ -79,7 +61,7 @@ export async function readReport(
         period: { from, to, interval, timezone },
         ...headline(now),
         questions: questionReports(definition, now),
-        trend: trendOf(period.buckets, [...trend, ...rolledTrend], metric),
+        trend: trendOf(period.buckets, figures.trend, definition.metric),
         // A quota counts each answer at once.
         quotas: (isAnonymous ? [] : definition.quotas).map((quota) => ({
           id: quota.id,

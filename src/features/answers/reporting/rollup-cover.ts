@@ -1,5 +1,5 @@
-const QUARTER_MS = 15 * 60_000
-const DAY_MS = 24 * 60 * 60_000
+export const QUARTER_MS = 15 * 60_000
+export const DAY_MS = 24 * 60 * 60_000
 
 /** A half-open span of time. */
 export interface Span {
@@ -73,14 +73,16 @@ function addRolled(cover: Cover, since: number, until: number): void {
   add(cover.quarters, lastDay, until)
 }
 
-function add(spans: Span[], since: number, until: number): void {
+/** Adds a span, or lengthens the last one. */
+export function add(spans: Span[], since: number, until: number): void {
   if (since >= until) return
   const before = spans.at(-1)
   if (before && before.until.getTime() === since) before.until = new Date(until)
   else spans.push({ since: new Date(since), until: new Date(until) })
 }
 
-function floor(ms: number, step: number): number {
+/** The last multiple of `step` up to `ms`. */
+export function floor(ms: number, step: number): number {
   return Math.floor(ms / step) * step
 }
 

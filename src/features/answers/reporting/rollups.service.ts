@@ -5,11 +5,11 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import * as counts from './counts.store.ts'
-import { daysAround, quarterOf, type Rolled, type Span } from './rollup-cover.ts'
+import * as facts from './facts.store.ts'
+import { daysAround, QUARTER_MS, quarterOf, type Rolled, type Span } from './rollup-cover.ts'
 import * as store from './rollups.store.ts'
 
 const MINUTE_MS = 60_000
-const QUARTER_MS = 15 * MINUTE_MS
 // So that captures in flight at the end of a quarter rarely have to mark it. Correctness does not depend on it.
 const SETTLE_MS = 2 * MINUTE_MS
 // The time between two passes over a survey.
@@ -24,6 +24,11 @@ const TURN = 20
 export async function readRolled(tx: ReadTx, id: Id<'survey'>, range: Span): Promise<Rolled | null> {
   const [survey, stale] = await Promise.all([store.findSurvey(tx, id), store.listStale(tx, id, range)])
   return survey ? { until: survey.rolled_until, stale } : null
+}
+
+/** The start times of quarters within or around a span that changed after they were counted, in order. */
+export function readStale(tx: ReadTx, id: Id<'survey'>, { since, until }: Span): Promise<Date[]> {
+  return store.listStale(tx, id, { since: quarterOf(since), until })
 }
 
 /** Makes the next sweep roll up a survey. */
@@ -79,7 +84,7 @@ async function takeTurn(scope: Scope, id: Id<'survey'>): Promise<number> {
 
 /**
  * One short transaction of a survey's rollup: seal the past, set the barrier, roll up a batch once it is clear, then
- * the marked quarters. docs/decisions/0009-report-rollups.md explains why this order misses nothing.
+ * the marked quarters, then facts. docs/decisions/0009-report-rollups.md explains why this order misses nothing.
  */
 async function takeStep(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<'more' | 'waiting' | 'done'> {
   const survey = await store.lockSurvey(tx, id)
@@ -100,7 +105,7 @@ async function takeStep(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<'
     await store.updateSurvey(tx, id, { ...survey, sealed_until: until, barrier: null })
     return 'more'
   }
-  return (await rollMarked(tx, id, survey)) ? 'more' : 'done'
+  return (await rollMarked(tx, id, survey)) || (await addFacts(tx, id)) ? 'more' : 'done'
 }
 
 /** The next batch of quarters after the rollups. */
@@ -128,10 +133,25 @@ async function rollMarked(tx: TenantTx, id: Id<'survey'>, survey: store.RolledSu
   const days = quarters.flatMap((quarter) => daysAround([quarter], survey.rolled_until))
   await counts.deleteRollups(tx, id, 15, startsOf(quarters))
   await counts.deleteRollups(tx, id, 1440, startsOf(days))
+  await facts.deleteFacts(tx, id, startsOf(days))
   await counts.insertQuarters(tx, id, quarters)
   await counts.insertDays(tx, id, daysAround(quarters, survey.rolled_until))
   await store.deleteMarks(tx, id, marks)
   return true
+}
+
+/** Makes the facts of some days that have none, beginning with the newest. Returns false if there are none. */
+async function addFacts(tx: TenantTx, id: Id<'survey'>): Promise<boolean> {
+  const missing = await facts.listMissingDays(tx, id)
+  let n = 0
+  const days = missing.filter((day, index) => (n += day.n) <= BATCH || index === 0)
+  if (days.length > 0)
+    await facts.insertFacts(
+      tx,
+      id,
+      days.map((day) => day.starts_at),
+    )
+  return days.length > 0
 }
 
 function startsOf(spans: Span[]): Date[] {

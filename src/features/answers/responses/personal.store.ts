@@ -2,6 +2,7 @@ import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import type { ResponseRow } from './response-row.ts'
 import type { ResponseState } from './response-state.ts'
 
 export interface PersonalResponse {
@@ -61,15 +62,20 @@ export function eraseNotes(tx: TenantTx, ids: string[]): Promise<number> {
 }
 
 /** Removes the person. What is left is a score, and the way through the survey. */
-export function eraseResponses(tx: TenantTx, ids: string[], now: Date): Promise<number> {
-  return tx.run(sql`
+export function eraseResponses(
+  tx: TenantTx,
+  ids: string[],
+  now: Date,
+): Promise<Array<Pick<ResponseRow, 'survey_id'> & { recorded_at: Date }>> {
+  return tx.many(sql<Pick<ResponseRow, 'survey_id'> & { recorded_at: Date }>`
     update responses set text = '[]', custom_data = '{}', notes = '[]', tags = '{}', dedupe_key = null,
       answers = case
         when metric = 'nps' then jsonb_path_query_array(answers, '$[*] ? (@.type == "nps")')
         when metric = 'csat' then jsonb_path_query_array(answers, '$[*] ? (@.type == "csat")')
         when metric = 'ces' then jsonb_path_query_array(answers, '$[*] ? (@.type == "ces")') else '[]' end,
       agent_id = null, person_id = null, erased_at = ${now}, updated_at = ${now}
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted'`)
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and erased_at is null and state <> 'deleted'
+    returning survey_id, recorded_at`)
 }
 
 /** Rows between two ids, in id order. */

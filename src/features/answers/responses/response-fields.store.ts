@@ -7,19 +7,23 @@ import type { ResponseRow } from './response-row.ts'
 /** The fields of a response that filters may test (docs/filters.md). Others come from the features that know them. */
 export const responseFields: Fields = {
   survey_id: id('survey_id', 'survey'),
-  state: { ...column('text', 'state'), values: RESPONSE_STATES },
-  channel: column('text', 'channel'),
-  language: column('text', 'language'),
-  metric: { ...column('text', 'metric'), values: ['nps', 'csat', 'ces'] },
-  score: column('number', 'score'),
-  band: column('text', 'band'),
+  state: { ...column('text', 'state'), opens: opensValues, values: RESPONSE_STATES },
+  channel: { ...column('text', 'channel'), opens: opensValues },
+  language: { ...column('text', 'language'), opens: opensValues },
+  metric: { ...column('text', 'metric'), opens: opensValues, values: ['nps', 'csat', 'ces'] },
+  score: { ...column('number', 'score'), opens: opensValues, isWhole: true },
+  band: { ...column('text', 'band'), opens: opensValues },
   agent_id: id('agent_id', 'agent'),
   person_id: id('person_id', 'person'),
   tag: column('list', 'tags'),
   quality_flag: column('list', 'quality_flags'),
   started_at: column('date', 'started_at'),
-  completed_at: column('date', 'completed_at'),
-  duration_ms: column('number', 'duration_ms'),
+  completed_at: {
+    ...column('date', 'completed_at'),
+    indexed: ({ alias }) => sql.ref(`${alias}.recorded_at`),
+    opens: opensTimes,
+  },
+  duration_ms: { ...column('number', 'duration_ms'), opens: opensValues, isWhole: true },
   'custom.*': (name) => ({
     kind: 'mixed',
     sql: ({ alias }) => sql`(${sql.ref(`${alias}.custom_data`)} -> ${name}::text)`,
@@ -48,6 +52,14 @@ export const responseFields: Fields = {
       return wordsOf(row.text.map((item) => item.value)).some((text) => text.toLowerCase().includes(word))
     },
   },
+}
+
+// Conditions of the indexes responses_values and responses_figures.
+function opensValues({ alias }: FilterContext): RawBuilder<unknown> {
+  return sql`${sql.ref(`${alias}.channel`)} >= ''`
+}
+function opensTimes({ alias }: FilterContext): RawBuilder<unknown> {
+  return sql`${sql.ref(`${alias}.recorded_at`)} <= 'infinity'`
 }
 
 /** Nobody reads a response to an anonymous survey, and a filter on figures could single one out. */

@@ -1,12 +1,12 @@
 import { pageRequest } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import { AddNote, AddTags, ResponseList, ResponseQuery, SurveyResponse, UpdateResponse } from './responses.schema.ts'
+import { listResponses } from './listing.service.ts'
 import {
   addNote,
   addTags,
   deleteResponse,
   getResponse,
-  listResponses,
   quarantineResponse,
   releaseResponse,
   updateResponse,

@@ -1,11 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
-import { compileFilter } from '../../../platform/filter/compile.ts'
-import { testsOf, type FilterNode } from '../../../platform/filter/grammar.ts'
-import { formatId, parseId, type Id } from '../../../platform/ids.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
 import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
@@ -21,44 +19,16 @@ import { completedSource, hasNews, stageChange, stageCompleted } from './respons
 import { presentResponse } from './present-response.ts'
 import { indexTyped } from './recording.service.ts'
 import { recordedAt, type ResponseRow } from './response-row.ts'
-import {
-  MAX_NOTES,
-  MAX_TAGS,
-  type ResponseQuery,
-  type SurveyResponse,
-  type UpdateResponse,
-} from './responses.schema.ts'
+import { MAX_NOTES, MAX_TAGS, type SurveyResponse, type UpdateResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
 
 export type { ResponseRow }
 
+/** What members can change that reports count or filter by. */
+const REPORTED = ['state', 'tags', 'agent_id', 'custom_data'] as const
 const audited = auditOf('response', { shows: ['state', 'agent_id'] })
 type Presented = z.input<typeof SurveyResponse>
-
-export async function listResponses(
-  scope: Scope,
-  query: z.output<typeof ResponseQuery>,
-  page: PageRequest,
-): Promise<Page<Presented>> {
-  const { survey_id, agent_id, filter, search, ...rest } = query
-  const nodes: FilterNode[] = filter ? [filter] : []
-  if (search) nodes.push({ field: 'text', op: 'contains', value: search })
-  const rows = await scope.read(async (tx) =>
-    store.listResponses(
-      tx,
-      {
-        ...rest,
-        surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
-        agentId: agent_id === undefined ? undefined : parseId('agent', agent_id),
-        condition: await compileFilter('responses', { all: nodes }, { tx, alias: 'r', now: scope.clock.now() }),
-        namesState: nodes.flatMap(testsOf).some(({ field }) => field === 'state'),
-      },
-      page,
-    ),
-  )
-  return presentPage(rows, page.limit, presentResponse)
-}
 
 export async function getResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {
   const row = await findResponse(scope, id)
@@ -254,7 +224,8 @@ async function change(
     await indexTyped(scope, tx, changed)
     if (row.state === 'completed' && changed.state === 'completed' && hasNews(row, changed))
       await stageChange(scope, tx, 'response.updated', changed)
-    if (changed.state !== row.state) markRecorded(tx, row.survey_id, [recordedAt(row)])
+    if (REPORTED.some((name) => !isDeepStrictEqual(changed[name], row[name])))
+      markRecorded(tx, row.survey_id, [recordedAt(row)])
     audited(scope, tx, verb, id, { before: presentResponse(row), after: presentResponse(changed) })
     return presentResponse(changed)
   })

@@ -125,8 +125,16 @@ export interface ResponseFilter {
   namesState?: boolean
 }
 
+/** Where a list looks: among the newest so many responses, or in these pieces of the past. */
+export type Among = { newest: number } | { pieces: Array<{ surveyId: Id<'survey'>; since: Date; until: Date }> }
+
 /** Newest first. Deleted ones only if the filter asks for them. */
-export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequest): Promise<ResponseRow[]> {
+export function listResponses(
+  tx: ReadTx,
+  filter: ResponseFilter,
+  page: PageRequest,
+  among?: Among,
+): Promise<ResponseRow[]> {
   const conditions = [
     sql`r.tenant_id = ${tx.tenantId}`,
     filter.state ? sql`r.state = ${filter.state}` : !filter.namesState && sql`r.state <> 'deleted'`,
@@ -142,8 +150,23 @@ export function listResponses(tx: ReadTx, filter: ResponseFilter, page: PageRequ
     filter.condition,
   ].filter((condition) => typeof condition === 'object' && condition !== null)
   return tx.many(sql<ResponseRow>`
-    select ${COLUMNS} from responses r where ${sql.join(conditions, sql` and `)}
+    select ${COLUMNS} from ${among ? rowsAmong(tx, among, page) : sql`responses`} r where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${page.limit + 1}`)
+}
+
+function rowsAmong(tx: ReadTx, among: Among, page: PageRequest): RawBuilder<unknown> {
+  if ('newest' in among)
+    return sql`(
+      select * from responses where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
+      order by id desc limit ${among.newest})`
+  const { pieces } = among
+  return sql`(
+    select found.* from unnest(${pieces.map(({ surveyId }) => surveyId)}::uuid[], ${pieces.map(({ since }) => since)}::timestamptz[],
+      ${pieces.map(({ until }) => until)}::timestamptz[]) as piece (survey_id, since, until)
+    cross join lateral (
+      select * from responses
+      where tenant_id = ${tx.tenantId} and survey_id = piece.survey_id and recorded_at >= '-infinity' and recorded_at >= piece.since
+        and recorded_at < piece.until offset 0) as found)`
 }
 
 /** Completed ones. */

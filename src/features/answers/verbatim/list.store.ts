@@ -45,6 +45,14 @@ export async function listTexts(tx: ReadTx, options: ListOptions): Promise<Liste
     order by ${orderOf(options, sql`v`)} limit ${options.limit + 1}`)
 }
 
+/** The responses that pass a condition on the alias `of_text`, if they are not more than `most`. Else null. */
+export async function findFew(tx: ReadTx, condition: RawBuilder<unknown>, most: number): Promise<string[] | null> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select ${R}.id from responses ${R}
+    where ${R}.tenant_id = ${tx.tenantId} and ${R}.state = 'completed' and ${condition} limit ${most + 1}`)
+  return rows.length > most ? null : rows.map(({ id }) => id)
+}
+
 /** Texts of these responses, in the order of their keys. */
 export function listOfResponses(tx: ReadTx, responseIds: string[]): Promise<ListedText[]> {
   return tx.many(sql<ListedText>`

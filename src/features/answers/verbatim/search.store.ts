@@ -76,6 +76,15 @@ export async function leadOf(
   }
 }
 
+/** The same among the texts of a few responses. */
+export function leadOfFew(tx: ReadTx, terms: Term[], responseIds: string[]): Lead {
+  const place = { response: sql`v.response_id`, question: sql`v.question_id`, text: sql.ref(`${OF_TEXT}.text`) }
+  return {
+    rows: sql`(select w.response_id, w.question_id from verbatims w where w.tenant_id = ${tx.tenantId} and w.response_id = any(${responseIds}::uuid[]))`,
+    condition: sql.join([sql`true`, ...terms.map((term) => termCondition(tx, term, place))], sql` and `),
+  }
+}
+
 async function countUpTo(tx: ReadTx, word: Word): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`
     select count(*) as n from (

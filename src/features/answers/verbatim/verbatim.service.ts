@@ -4,13 +4,14 @@ import { badRequest, notFound, unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, isUuid, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SCORE_OF_LABEL } from './labels.ts'
 import * as lists from './list.store.ts'
 import { parseSearch } from './search.ts'
 import { listAllTopics } from './topics.store.ts'
-import { leadOf } from './search.store.ts'
+import { leadOf, leadOfFew } from './search.store.ts'
 import { OF_TEXT, type Cursor, type VerbatimKey, type VerbatimRow } from './verbatim-rows.ts'
 import type { UpdateVerbatim, Verbatim, VerbatimQuery } from './verbatim.schema.ts'
 import * as store from './verbatim.store.ts'
@@ -20,6 +21,22 @@ import { readClassifiable } from './texts.service.ts'
 const audited = auditOf('response')
 
 type Presented = z.input<typeof Verbatim>
+
+/** Responses whose texts are read one by one. */
+const MOST_FEW = 1_000
+const INDEXED = new Set([
+  'channel',
+  'language',
+  'metric',
+  'score',
+  'band',
+  'duration_ms',
+  'tag',
+  'quality_flag',
+  'agent_id',
+  'person_id',
+])
+const FINDING = new Set(['eq', 'one_of', 'gt', 'gte', 'lt', 'lte', 'between'])
 
 const SORTS = {
   '-completed_at': 'newest',
@@ -42,16 +59,17 @@ export async function readVerbatim(
   const sort = SORTS[query.sort]
   const order = sort === 'newest' ? 'desc' : sort === 'oldest' ? 'asc' : null
   const groups = query.search === undefined ? [[]] : parseSearch(query.search)
+  const context = { tx, alias: OF_TEXT, now: scope.clock.now() }
+  const narrow = narrowing(query.filter)
+  const few = narrow && (await lists.findFew(tx, await compileFilter('responses', narrow, context), MOST_FEW))
   const rows = await lists.listTexts(tx, {
     sort,
     after,
-    leads: await Promise.all(groups.map((terms) => leadOf(tx, terms, { order, after }))),
+    leads: await Promise.all(
+      groups.map((terms) => (few ? leadOfFew(tx, terms, few) : leadOf(tx, terms, { order, after }))),
+    ),
     limit: query.limit,
-    condition: await compileFilter('responses', query.filter ?? { all: [] }, {
-      tx,
-      alias: OF_TEXT,
-      now: scope.clock.now(),
-    }),
+    condition: await compileFilter('responses', query.filter ?? { all: [] }, context),
   })
   const shown = rows.slice(0, query.limit)
   const last = shown.at(-1)
@@ -59,6 +77,13 @@ export async function readVerbatim(
     data: await presentAll(tx, shown),
     next_cursor: rows.length > query.limit && last ? cursorText(last) : null,
   }
+}
+
+/** The tests that an index of responses finds rare values by. Null if all of them read responses one by one. */
+function narrowing(filter: Filter | undefined): Filter | null {
+  const nodes = filter && 'all' in filter ? filter.all : []
+  const tests = nodes.filter((node) => 'field' in node && INDEXED.has(node.field) && FINDING.has(node.op))
+  return tests.length > 0 ? { all: tests } : null
 }
 
 /**

@@ -67,7 +67,7 @@ export const personFields: Fields = {
   responded: occasion(
     ({ tx }, since) => sql`select o.person_id from responses o
       where o.tenant_id = ${tx.tenantId} and o.person_id is not null and o.state = 'completed'
-        and o.completed_at >= ${since}`,
+        and o.completed_at >= ${since} and o.recorded_at >= ${since} and o.recorded_at <= 'infinity'`,
     ({ responses }) => responses,
   ),
 }

@@ -4,7 +4,9 @@ import { testsOf, type Filter } from '../../../platform/filter/grammar.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readPeriod } from '../../answers/reporting/periods.service.ts'
+import { countGroups, type GroupKind } from '../../answers/reporting/groups.service.ts'
 import { countSlots, rollUp } from '../../answers/reporting/slots.service.ts'
+import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { releaseEveryAnonymous } from '../../answers/responses/held.service.ts'
 import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
 import type { DashboardData } from './dashboards.schema.ts'
@@ -141,6 +143,8 @@ async function cellsOf(
   const rolled = await rolledCells(frame, query, dimension, { cuts, to })
   if (rolled) return rolled
   const asked = { ...(await askedOf(frame, query, dimension)), measure: query.measure, dimension, cuts, until: to }
+  const grouped = await groupedCells(frame, query, asked)
+  if (grouped) return grouped
   switch (query.source) {
     case 'responses':
       return store.countResponses(frame.tx, asked)
@@ -165,12 +169,41 @@ async function rolledCells(
   if (query.source !== 'responses' || dimension || isFiltered || measure === 'median_duration') return null
   const surveyIds = idsIn(query) ?? (await listSurveyIds(frame.tx))
   if (surveyIds.length > MOST_ROLLED) return null
-  const metric = measure === 'nps' || measure === 'csat' || measure === 'ces' ? measure : null
+  const metric = metricOf(measure)
   const { counts, crowded } = await countSlots(frame.scope, frame.tx, surveyIds, { metric, cuts, until: to })
   for (const id of crowded) frame.crowded.add(id)
   const cell = { key: null, part: null, score: null, median: null }
   if (metric) return counts.flatMap(({ slot, scores }) => scores.map(({ score, n }) => ({ ...cell, slot, score, n })))
   return counts.map(({ slot, responses, completed }) => ({ ...cell, slot, n: responses, part: completed }))
+}
+
+/** The cells of a query that facts answer, with what is left. Null if they do not. */
+async function groupedCells(frame: Frame, query: Query, asked: store.Asked): Promise<Cell[] | null> {
+  const { dimension, cuts, until } = asked
+  const { measure } = query
+  const kind = dimension && GROUP_KINDS[dimension.kind]
+  if (query.source !== 'responses' || kind === undefined || measure === 'median_duration') return null
+  const surveyIds = idsIn(query) ?? (await listSurveyIds(frame.tx))
+  if (surveyIds.length > MOST_ROLLED) return null
+  const metric = metricOf(measure)
+  const filter = { all: filtersOf(frame, query) }
+  const grouped = await countGroups(frame.scope, frame.tx, surveyIds, { filter, kind, metric, cuts, until })
+  if (!grouped) return null
+  for (const id of grouped.crowded) frame.crowded.add(id)
+  const cells = grouped.figures.map(({ completed, ...figure }) => ({
+    ...figure,
+    part: metric ? null : completed,
+    median: null,
+  }))
+  return [...cells, ...(await store.countResponses(frame.tx, asked, grouped.live))]
+}
+
+const GROUP_KINDS: Partial<Record<Dimension['kind'], GroupKind>> = {
+  channel: 'channel',
+  language: 'language',
+  band: 'band',
+  agent: 'agent_id',
+  tag: 'tag',
 }
 
 /** What a query chooses, without time and measure. */
@@ -180,13 +213,20 @@ async function askedOf(
   dimension: Dimension | null = null,
 ): Promise<Omit<store.Asked, 'measure' | 'dimension'>> {
   const [entity, alias] = ENTITIES[query.source]
-  const filters = [...(query.source === 'responses' ? [filter] : []), ...(query.filter ? [query.filter] : [])]
   const condition = await compileFilter(
     entity,
-    { all: filters },
+    { all: filtersOf({ filter }, query) },
     { tx, alias, now: scope.clock.now(), ...(!dimension && { reads: 'figures' }) },
   )
   return { condition, surveyIds: idsIn(query), cuts: [from], until: to }
+}
+
+function filtersOf({ filter }: Pick<Frame, 'filter'>, query: Query): Filter[] {
+  return [...(query.source === 'responses' ? [filter] : []), ...(query.filter ? [query.filter] : [])]
+}
+
+function metricOf(measure: Query['measure']): Metric | null {
+  return measure === 'nps' || measure === 'csat' || measure === 'ces' ? measure : null
 }
 
 const ENTITIES = {

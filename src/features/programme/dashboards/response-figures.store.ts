@@ -1,19 +1,24 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
 import type { Cell } from './figures.ts'
 import type * as query from './query.ts'
 import type { Dimension } from './query.ts'
 
 export type Asked = query.Asked<RawBuilder<unknown>>
 
-/** Counts responses by slot and group. */
-export function countResponses(tx: ReadTx, asked: Asked): Promise<Cell[]> {
+/** Pieces of the past of surveys. */
+export type Pieces = Array<{ surveyId: Id<'survey'>; since: Date; until: Date }>
+
+/** Counts responses by slot and group, of these pieces alone if there are some. */
+export function countResponses(tx: ReadTx, asked: Asked, pieces?: Pieces): Promise<Cell[]> {
+  if (pieces?.length === 0) return Promise.resolve([])
   const { dimension, cuts, measure } = asked
   const { key, join } = keyOf(tx, dimension)
   const slot = sql`width_bucket(r.recorded_at, ${cuts}::timestamptz[])`
   const { columns, isCounted, groups } = FIGURES[measure as 'count'] ?? COUNT
   return tx.many(sql<Cell>`
     select ${slot} as slot, ${key} as key, ${columns}
-    from responses r ${join}
+    from ${pieces ? ofPieces(tx, pieces) : sql`responses`} r ${join}
     where r.tenant_id = ${tx.tenantId} and r.recorded_at <= 'infinity' and r.recorded_at >= ${cuts[0]} and r.recorded_at < ${asked.until}
       and ${asked.surveyIds ? sql`r.survey_id = any(${asked.surveyIds}::uuid[])` : sql`true`}
       and ${isCounted} and ${asked.condition} ${dimension ? sql`and ${key} is not null` : sql``}
@@ -29,6 +34,14 @@ export function countSteps(
     select count(*)::integer as started, (count(*) filter (where r.state = 'completed'))::integer as completed from responses r
     where r.tenant_id = ${tx.tenantId} and r.recorded_at <= 'infinity' and r.recorded_at >= ${asked.cuts[0]} and r.recorded_at < ${asked.until}
       and ${asked.surveyIds ? sql`r.survey_id = any(${asked.surveyIds}::uuid[])` : sql`true`} and ${BEGUN} and ${asked.condition}`)
+}
+
+function ofPieces(tx: ReadTx, pieces: Pieces): RawBuilder<unknown> {
+  return sql`(select r.* from unnest(${pieces.map(({ surveyId }) => surveyId)}::uuid[], ${pieces.map(({ since }) => since)}::timestamptz[],
+    ${pieces.map(({ until }) => until)}::timestamptz[]) as piece (survey_id, since, until) cross join lateral (
+    select * from responses
+    where tenant_id = ${tx.tenantId} and survey_id = piece.survey_id and recorded_at >= '-infinity' and recorded_at >= piece.since
+      and recorded_at < piece.until offset 0) as r)`
 }
 
 const BEGUN = sql`r.state not in ('quarantined', 'deleted')`

@@ -1,0 +1,194 @@
+import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
+import type { Id } from '../../../platform/ids.ts'
+import type { Metric } from '../../../survey-engine/model/definition.ts'
+import type { Segment } from './fact-cover.ts'
+import { ALL, PART, type Bits, type FactFilter } from './fact-filter.ts'
+import type { CellCount } from './report-cells.ts'
+
+/** Which responses pass: by facts, or by a condition on each response `r` of days that have not changed since. */
+export type FactCondition = FactFilter | { scan: RawBuilder<unknown> }
+
+export interface FactCount {
+  surveyId: Id<'survey'>
+  condition: FactCondition
+  segments: Segment[]
+  /** Slots before this one only have states and scores. */
+  wholeFrom: number
+  /** Slots of their own, which only have states and points. */
+  trendSegments: Segment[]
+}
+
+export interface FactCell extends CellCount {
+  slot: number
+  is_trend: boolean
+}
+
+/** Counts the responses that pass a condition, by slot and cell. */
+export function countFacts(
+  tx: ReadTx,
+  { surveyId, condition, segments, wholeFrom, trendSegments }: FactCount,
+): Promise<FactCell[]> {
+  const placed = [
+    ...segments.map((segment) => ({ ...segment, isTrend: false })),
+    ...trendSegments.map((segment) => ({ ...segment, isTrend: true })),
+  ]
+  if (placed.length === 0) return Promise.resolve([])
+  return tx.many(sql<FactCell>`
+    with ${masks(tx, surveyId, condition, placed)}
+    select m.slot, m.is_trend, f.cell,
+      sum(bit_count(f.holds & case f.among when 'completed' then m.completed when 'counted' then m.counted when 'open' then m.open else m.holds end))::int as n
+    from report_facts f join m on m.starts_at = f.starts_at and m.part = f.part
+    where ${ofSurvey(tx, surveyId, placed)} and f.among is not null and case
+      when ${ofKind(sql`f.cell`, '["state"')} then true
+      when ${ofKind(sql`f.cell`, '["points"')} then m.is_trend
+      when ${ofKind(sql`f.cell`, '["score"')} then not m.is_trend
+      else m.slot >= ${wholeFrom} and not m.is_trend end
+    group by 1, 2, 3`)
+}
+
+export interface GroupCount {
+  surveyId: Id<'survey'>
+  condition: FactCondition
+  segments: Segment[]
+  /** The kind of fact to group by, such as `channel`. */
+  kind: string | null
+  /** Whose scores to count. */
+  metric: Metric | null
+}
+
+export interface GroupCell {
+  slot: number
+  /** The fact, and the points of a score. */
+  cell: string
+  points: string | null
+  /** Responses that reports count, or of a score completed ones. */
+  n: number
+  completed: number
+}
+
+/** Counts the responses that pass a condition by slot and one kind of fact. */
+export function countGroups(
+  tx: ReadTx,
+  { surveyId, condition, segments, kind, metric }: GroupCount,
+): Promise<GroupCell[]> {
+  const placed = segments.map((segment) => ({ ...segment, isTrend: false }))
+  if (placed.length === 0) return Promise.resolve([])
+  const scored = metric
+    ? sql`join report_facts p on p.tenant_id = ${tx.tenantId} and p.survey_id = ${surveyId} and p.starts_at = m.starts_at and p.part = m.part
+        and ${ofKind(sql`p.cell`, `["points", "${metric}"`)}`
+    : sql``
+  const bits = metric ? sql`f.holds & m.completed & p.holds` : sql`f.holds & m.counted`
+  return tx.many(sql<GroupCell>`
+    with ${masks(tx, surveyId, condition, placed)}
+    select m.slot, f.cell, ${metric ? sql`p.cell` : sql`null::text`} as points, sum(bit_count(${bits}))::int as n, sum(bit_count(f.holds & m.completed))::int as completed
+    from report_facts f join m on m.starts_at = f.starts_at and m.part = f.part ${scored}
+    where ${ofSurvey(tx, surveyId, placed)} and ${kind === null ? sql`f.cell = ${ALL}` : ofKind(sql`f.cell`, `["${kind}"`)}
+    group by 1, 2, 3 having sum(bit_count(${bits})) > 0`)
+}
+
+/** Each day of these surveys that has facts, its responses, and whether one of them passes. */
+export function listDaysPassing(
+  tx: ReadTx,
+  surveyIds: Id<'survey'>[],
+  condition: FactFilter,
+): Promise<Array<{ survey_id: Id<'survey'>; starts_at: Date; n: number; passes: boolean }>> {
+  const { tests, bits } = testing(condition)
+  const ofSurveys = sql`f.tenant_id = ${tx.tenantId} and f.survey_id = any(${surveyIds}::uuid[])`
+  return tx.many(sql<{ survey_id: Id<'survey'>; starts_at: Date; n: number; passes: boolean }>`
+    with whole as materialized (
+      select f.survey_id, f.starts_at, f.part, f.holds from report_facts f where ${ofSurveys} and f.cell = ${ALL}),
+    tested as materialized (
+      select f.survey_id, f.starts_at, f.part, ${sql.join(tests.columns)}
+      from report_facts f where ${ofSurveys} and f.cell = any(${tests.cells}::text[]) group by 1, 2, 3)
+    select w.survey_id, w.starts_at, sum(length(w.holds))::int as n, bool_or(bit_count(${bits}) > 0) as passes
+    from whole w left join tested t using (survey_id, starts_at, part) group by 1, 2 order by 1, 2`)
+}
+
+type Placed = Segment & { isTrend: boolean }
+
+/** Common table expressions that end with `m`: which responses of a part pass in a slot, and which of them count. */
+function masks(tx: ReadTx, surveyId: Id<'survey'>, condition: FactCondition, placed: Placed[]): RawBuilder<unknown> {
+  const days = [...new Set(placed.map(({ day }) => day.getTime()))].map((day) => new Date(day))
+  const { tests, bits, scanned } =
+    'scan' in condition ? scanning(tx, surveyId, condition.scan, days) : testing(condition)
+  return sql`whole as materialized (
+      select f.starts_at, f.part, f.holds, f.recorded from report_facts f
+      where ${ofSurvey(tx, surveyId, placed)} and f.cell = ${ALL} and f.starts_at = any(${days}::timestamptz[])),
+    tested as materialized (
+      select f.starts_at, f.part, ${sql.join([...tests.columns, ...STATES])}
+      from report_facts f where ${ofSurvey(tx, surveyId, placed)} and f.cell = any(${[...tests.cells, ...STATE_CELLS]}::text[]) group by 1, 2),
+    passing as materialized (
+      select w.starts_at, w.part, w.recorded, length(w.holds) as n, coalesce(t.completed, ~w.holds) as completed, coalesce(t.open, ~w.holds) as open,
+        w.holds & ~coalesce(t.uncounted, ~w.holds) as counted, ${bits} as holds
+      from whole w left join tested t using (starts_at, part) ${scanned}),
+    placed as (
+      select p.*, s.slot, s.is_trend,
+        case when s.since <= s.day then 0 else width_bucket(s.since - interval '1 microsecond', p.recorded) end as low,
+        case when s.until >= s.day + interval '1 day' then n else width_bucket(s.until - interval '1 microsecond', p.recorded) end as high
+      from unnest(${placed.map(({ day }) => day)}::timestamptz[], ${placed.map(({ since }) => since)}::timestamptz[],
+        ${placed.map(({ until }) => until)}::timestamptz[], ${placed.map(({ slot }) => slot)}::int[],
+        ${placed.map(({ isTrend }) => isTrend)}::boolean[]) as s (day, since, until, slot, is_trend)
+      join passing p on p.starts_at = s.day offset 0),
+    m as materialized (
+      select starts_at, part, slot, is_trend, one.holds, one.holds & completed as completed, one.holds & open as open, one.holds & counted as counted
+      from placed cross join lateral (select case when low = 0 and high = n then placed.holds
+        else placed.holds & (repeat('0', low) || repeat('1', high - low) || repeat('0', n - high))::varbit end as holds offset 0) as one
+      where high > low and bit_count(one.holds) > 0)`
+}
+
+interface Condition {
+  tests: { cells: string[]; columns: RawBuilder<unknown>[] }
+  bits: RawBuilder<unknown>
+  /** Joined to each part. */
+  scanned: RawBuilder<unknown>
+}
+
+function testing({ tests, bits }: FactFilter): Condition {
+  const columns = tests.map(
+    (passing, index) => sql`bit_or(f.holds) filter (where f.cell = any(${passing}::text[])) as ${sql.ref(`t${index}`)}`,
+  )
+  return { tests: { cells: [...new Set(tests.flat())], columns }, bits: bitsOf(bits), scanned: sql`` }
+}
+
+function bitsOf(bits: Bits): RawBuilder<unknown> {
+  if (bits === 'all') return sql`w.holds`
+  if (bits === 'none') return sql`~w.holds`
+  if ('test' in bits) return sql`coalesce(${sql.ref(`t${bits.test}`)}, ~w.holds)`
+  if ('not' in bits) return sql`~${bitsOf(bits.not)}`
+  return 'and' in bits
+    ? sql`(${sql.join(bits.and.map(bitsOf), sql` & `)})`
+    : sql`(${sql.join(bits.or.map(bitsOf), sql` | `)})`
+}
+
+/** Reads the responses of each day in the order of their bits. */
+function scanning(tx: ReadTx, surveyId: Id<'survey'>, condition: RawBuilder<unknown>, days: Date[]): Condition {
+  const scanned = sql`join (
+      select r.starts_at, string_agg(r.bit, '' order by r.recorded_at, r.id)::varbit as bits
+      from unnest(${days}::timestamptz[]) as day (starts_at) cross join lateral (
+        select day.starts_at, r.recorded_at, r.id, case when ${condition} then '1' else '0' end as bit from responses r
+        where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= day.starts_at
+          and r.recorded_at < day.starts_at + interval '1 day' and r.anonymity is null offset 0) as r
+      group by 1) as scanned using (starts_at)`
+  const bits = sql`substring(scanned.bits from ${PART}::int * part + 1 for length(w.holds))`
+  return { tests: { cells: [], columns: [] }, bits, scanned }
+}
+
+const STATE_CELLS = ['started', 'partial', 'completed', 'quarantined', 'deleted'].map(
+  (state) => `["state", "${state}"]`,
+)
+const STATES = [
+  sql`bit_or(f.holds) filter (where f.cell = '["state", "completed"]') as completed`,
+  sql`bit_or(f.holds) filter (where f.cell in ('["state", "started"]', '["state", "partial"]')) as open`,
+  sql`bit_or(f.holds) filter (where f.cell in ('["state", "quarantined"]', '["state", "deleted"]')) as uncounted`,
+]
+
+function ofSurvey(tx: ReadTx, surveyId: Id<'survey'>, placed: Placed[]): RawBuilder<unknown> {
+  const days = placed.map(({ day }) => day.getTime())
+  const [first, last] = [days.reduce((a, b) => Math.min(a, b)), days.reduce((a, b) => Math.max(a, b))]
+  return sql`f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.starts_at >= ${new Date(first)} and f.starts_at <= ${new Date(last)}`
+}
+
+/** Cells that begin with these characters. After them comes `,` or `]`, which are below `^`. */
+function ofKind(cell: RawBuilder<unknown>, start: string): RawBuilder<unknown> {
+  return sql`(${cell} >= ${sql.lit(start)} and ${cell} < ${sql.lit(`${start}^`)})`
+}

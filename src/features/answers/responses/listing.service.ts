@@ -1,0 +1,56 @@
+import type { z } from 'zod'
+import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
+import { compileFilter } from '../../../platform/filter/compile.ts'
+import { testsOf, type Filter, type FilterNode, type FilterTest } from '../../../platform/filter/grammar.ts'
+import { parseId } from '../../../platform/ids.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { findCandidates } from '../reporting/candidates.service.ts'
+import { presentResponse } from './present-response.ts'
+import type { ResponseQuery, SurveyResponse } from './responses.schema.ts'
+import * as store from './responses.store.ts'
+
+/** Responses that a list reads before it asks facts where to look: some milliseconds. */
+const FIRST_LOOK = 5_000
+/** Responses that are read sooner in a few days than by a walk. */
+const MOST_CANDIDATES = 50_000
+const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between'])
+
+/** The newest first. A rare answer or custom value is looked for in days that have it, by facts. */
+export async function listResponses(
+  scope: Scope,
+  query: z.output<typeof ResponseQuery>,
+  page: PageRequest,
+): Promise<Page<z.input<typeof SurveyResponse>>> {
+  const { survey_id, agent_id, filter, search, ...rest } = query
+  const nodes: FilterNode[] = filter ? [filter] : []
+  if (search) nodes.push({ field: 'text', op: 'contains', value: search })
+  const rows = await scope.read(
+    async (tx) => {
+      const chosen = {
+        ...rest,
+        surveyId: survey_id === undefined ? undefined : parseId('survey', survey_id),
+        agentId: agent_id === undefined ? undefined : parseId('agent', agent_id),
+        condition: await compileFilter('responses', { all: nodes }, { tx, alias: 'r', now: scope.clock.now() }),
+        namesState: nodes.flatMap(testsOf).some(({ field }) => field === 'state'),
+      }
+      const tests = testsWithoutIndex(filter)
+      if (tests.length > 0) {
+        const newest = await store.listResponses(tx, chosen, page, { newest: FIRST_LOOK })
+        if (newest.length > page.limit) return newest
+        const pieces = await findCandidates(scope, tx, tests, MOST_CANDIDATES)
+        if (pieces) return store.listResponses(tx, chosen, page, { pieces })
+      }
+      return store.listResponses(tx, chosen, page)
+    },
+    { snapshot: true },
+  )
+  return presentPage(rows, page.limit, presentResponse)
+}
+
+/** Tests of a filter that all have to hold, and that no index of responses answers. */
+function testsWithoutIndex(filter: Filter | undefined): FilterTest[] {
+  const nodes = filter && 'all' in filter ? filter.all : []
+  return nodes.filter(
+    (node) => 'field' in node && /^(?:answer|custom)\./.test(node.field) && POSITIVE.has(node.op),
+  ) as FilterTest[]
+}
