@@ -40,6 +40,7 @@ import { listSegmentUses } from './features/outreach/invitations/segment-invitat
 import { adept } from './features/programme/adept/adept.feature.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
 import { alerts } from './features/programme/alerts/alerts.feature.ts'
+import { listPersonAlerts } from './features/programme/alerts/person-timeline.service.ts'
 import { onClassified } from './features/programme/alerts/opening.service.ts'
 import { topicsOfAgent } from './features/answers/verbatim/themes.service.ts'
 import { leads } from './features/programme/leads/leads.feature.ts'
@@ -100,7 +101,7 @@ const others: Array<Feature<Route>> = [
   conversations,
   previews,
   shortUrls,
-  createPeople([]),
+  createPeople([listPersonAlerts]),
   createSegments([listSegmentUses, listDashboardUses, listTemplateUses]),
   // programme
   adept,

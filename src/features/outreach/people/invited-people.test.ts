@@ -81,6 +81,32 @@ test('recipients become people, and their responses lead to them', async () => {
   expect((await call('GET', `/responses/${response}`)).body).toMatchObject({ person_id: null, score: { value: 9 } })
 })
 
+test('an alert of a response stands in the timeline of its person, and of nobody else', async () => {
+  const filter = { all: [{ field: 'score', op: 'lte', value: 6 }] }
+  const rule = await call('POST', '/alert-rules', { name: 'Unhappy', trigger: { on: 'response', filter } })
+  expect(rule.status, rule.text).toBe(201)
+  const mail = recordEmail(server)
+  await inviteToSurvey(server, owner, surveyId, {
+    recipients: [{ email: 'ada@example.com' }, { email: 'bo@example.com' }],
+  })
+  await runSweep(server, dispatchSweeps.email)
+  const response = await answer(mail, 3)
+  server.clock.advance(HOUR_MS)
+  const lists = await Promise.all(
+    (await people()).map(async ({ id }: { id: string }) => (await call('GET', `/people/${id}/timeline`)).body.data),
+  )
+  const alerted = lists.flat().filter(({ kind }) => kind === 'alerted')
+  expect(alerted).toMatchObject([{ response_id: response, survey_id: surveyId, score: 3, invitation_id: null }])
+  const [person] = (await people()).filter(({ last_score }: { last_score: number | null }) => last_score === 3)
+  const kinds = []
+  for (let cursor = ''; cursor !== null;) {
+    const page = await call('GET', `/people/${person.id}/timeline?limit=1${cursor && `&cursor=${cursor}`}`)
+    kinds.push(...page.body.data.map(({ kind }: { kind: string }) => kind))
+    cursor = page.body.next_cursor
+  }
+  expect(kinds.toSorted()).toEqual(['alerted', 'invited', 'responded', 'sent', 'started'])
+})
+
 test('no webhook tells who gave a response', async () => {
   const mail = recordEmail(server)
   await inviteToSurvey(server, owner, surveyId)

@@ -136,7 +136,7 @@ export const TimelineList = pageOf(
       .string()
       .describe(
         '`invited`, `reminded`, `sent`, `delivered`, `opened`, `clicked`, `bounced`, `complained`, `started`, ' +
-          '`responded`.',
+          '`responded`, `alerted`.',
       ),
     channel: z.string().nullable(),
     survey_id: z.string().nullable(),
