@@ -1,10 +1,12 @@
 import { startBrowser } from '../web/testing/browser.ts'
 import { startSite } from '../web/testing/site.ts'
 import { FIVE_QUESTIONS, weigh } from '../web/testing/weight.ts'
+import { firstByte } from './first-byte.ts'
 
 const PAGE_KIB = 30
 const EMBED_KIB = 6
 const INTERACTIVE_MS = 1_000
+const FIRST_BYTE_RATIO = 1.5
 const ROUNDS = 7
 // Slow 4G as Lighthouse simulates it: 1.6 Mbit/s down, 0.75 up, 150 ms there and back.
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
@@ -35,6 +37,12 @@ if (median > INTERACTIVE_MS) process.exitCode = 1
 
 await chrome.close()
 await site.close()
+
+const { page, file, ratio } = await firstByte(FIVE_QUESTIONS)
+say('\nFirst byte at 200 requests a second by open arrival, p50; the page is drawn and compressed for each visitor:')
+say(`    the page ${page.toFixed(1)} ms, its script as a file ${file.toFixed(1)} ms, same server`)
+say(`    ratio ${ratio.toFixed(2)}; at most ${FIRST_BYTE_RATIO}`)
+if (ratio > FIRST_BYTE_RATIO) process.exitCode = 1
 
 async function interactiveMs(): Promise<number> {
   const page = await chrome.open('about:blank')
