@@ -9,6 +9,7 @@ import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { addResponse } from '../responses/recording.service.ts'
 import { listResponses } from '../responses/listing.service.ts'
 import { ResponseQuery } from '../responses/responses.schema.ts'
+import { personal } from '../responses/personal.service.ts'
 import { removeResponses, type ResponseRow } from '../responses/responses.service.ts'
 import { rollupSweep } from './reporting.sweeps.ts'
 import { ReportQuery } from './reporting.schema.ts'
@@ -314,6 +315,33 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
       expect(await list(bench, late)).toEqual([body.id])
       expect([await total(late), await total(old)]).toEqual([1, 1])
     }
+  })
+
+  test('an erasure leaves nothing of the person in facts, at once and after the next sweep', async () => {
+    bench.server.clock.set(START)
+    const id = await rolledUpSurvey(bench)
+    const { body } = await submit(bench.server, id, { q1: 9, q2: 4 }, { custom_data: { plan: 'ours-alone' } })
+    await submit(bench.server, id, { q1: 1 }, { custom_data: { plan: 'pro' } })
+    await passHours(bench, 40)
+    const cells = async () => {
+      const rows = await bench.server.peek<{ cell: string }>('select cell from report_facts where survey_id = $1', [
+        uuid(id),
+      ])
+      return rows.map(({ cell }) => cell).join()
+    }
+    expect(await cells()).toContain('ours-alone')
+    const store = personal.stores?.find((each) => each.store === 'responses')
+    await inScope(bench, (scope) =>
+      scope.tx((tx) => store?.erase(scope, tx, [parseId('response', body.id) ?? '']) ?? Promise.resolve(0)),
+    )
+    expect(await cells()).toBe('')
+    const all = { from: '2026-03-01', filter: '{"all":[]}' }
+    for (const hours of [0, 1]) {
+      await passHours(bench, hours)
+      expect(await report(bench, id, all)).toMatchObject({ counts: { total: 2 }, nps: { n: 2 }, csat: { n: 0 } })
+    }
+    expect(await cells()).toContain('plan')
+    expect(await cells()).not.toContain('ours-alone')
   })
 
   test('a survey asks for rollups once a report meets more than 5,000 responses', async () => {
