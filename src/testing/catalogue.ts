@@ -251,7 +251,7 @@ export const TABLES_WITHOUT_PERSONAL_DATA: Record<string, string> = {
   survey_deliveries: 'survey, channel and time, without the recipient',
   provider_messages: 'ids that providers gave to their callbacks',
   report_rollups: 'counts of answers, without words',
-  report_facts: 'places of answers in a day, without words; an erasure marks the day, and the next sweep makes it anew',
+  report_facts: 'which responses of a day have a value; an erasure takes the day, and the next sweep makes it anew',
   address_keys: 'a sealed key',
   invitations: 'settings and counts; the people are in sends',
   segments: 'names and filters that members write',

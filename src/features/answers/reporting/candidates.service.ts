@@ -35,27 +35,34 @@ export async function findCandidates(
   const cells = await facts.listCells(tx, surveyIds, ALWAYS, prefixes)
   const condition = factFilter({ all: tests }, cells, scope.clock.now())
   if (!condition) return null
-  const days = Map.groupBy(await factCounts.listDaysPassing(tx, surveyIds, condition), (day) => day.survey_id)
-  const pieces: Piece[] = []
-  let n = 0
-  for (const surveyId of surveyIds) {
-    const own = days.get(surveyId) ?? []
-    const others = own.filter((day) => !day.passes)
-    const live = [
-      ...gapsOf(own.map((day) => day.starts_at)),
-      ...(await changedIn(
-        tx,
-        surveyId,
-        others.map((day) => day.starts_at),
-      )),
-    ]
-    if (await counts.isCrowded(tx, surveyId, live, most)) return null
-    const passing = own.filter((day) => day.passes)
-    n += passing.reduce((sum, day) => sum + day.n, 0)
-    const spans = [...live, ...passing.map((day) => spanFrom(day.starts_at, DAY_MS))]
-    pieces.push(...spans.map((span) => ({ ...span, surveyId })))
-  }
-  return n > most ? null : pieces
+  const all = await factCounts.listDaysPassing(tx, surveyIds, condition)
+  const n = all.reduce((sum, day) => (day.passes ? sum + day.n : sum), 0)
+  if (n > most) return null
+  const days = Map.groupBy(all, (day) => day.survey_id)
+  const found = await Promise.all(surveyIds.map((id) => piecesOf(tx, id, days.get(id) ?? [], most)))
+  return found.every((pieces) => pieces !== null) ? found.flat() : null
+}
+
+/** The responses of a span of time. Null if they are more than `most` of one survey. */
+export async function findWithin(tx: ReadTx, span: Span, most: number): Promise<Piece[] | null> {
+  const surveyIds = await listSurveyIds(tx)
+  if (surveyIds.length > MOST_SURVEYS) return null
+  const crowded = await Promise.all(surveyIds.map((id) => counts.isCrowded(tx, id, [span], most)))
+  return crowded.includes(true) ? null : surveyIds.map((surveyId) => ({ ...span, surveyId }))
+}
+
+async function piecesOf(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  days: Array<{ starts_at: Date; passes: boolean }>,
+  most: number,
+): Promise<Piece[] | null> {
+  const [passing, others] = [true, false].map((passes) =>
+    days.filter((day) => day.passes === passes).map((day) => day.starts_at),
+  ) as [Date[], Date[]]
+  const live = [...gapsOf(days.map((day) => day.starts_at)), ...(await changedIn(tx, surveyId, others))]
+  if (await counts.isCrowded(tx, surveyId, live, most)) return null
+  return [...live, ...passing.map((day) => spanFrom(day, DAY_MS))].map((span) => ({ ...span, surveyId }))
 }
 
 /** The time outside of these days, which are in order. */

@@ -6,7 +6,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import * as counts from './counts.store.ts'
 import * as facts from './facts.store.ts'
-import { daysAround, QUARTER_MS, quarterOf, type Rolled, type Span } from './rollup-cover.ts'
+import { DAY_MS, daysAround, floor, QUARTER_MS, quarterOf, type Rolled, type Span } from './rollup-cover.ts'
 import * as store from './rollups.store.ts'
 
 const MINUTE_MS = 60_000
@@ -46,6 +46,17 @@ export function markRecorded(tx: TenantTx, id: Id<'survey'>, moments: readonly D
     tx,
     id,
     [...quarters].map((at) => ({ id: randomUUID(), starts_at: new Date(at) })),
+  )
+}
+
+/** The same after an erasure, which also takes the facts of the days at once. The next sweep makes them anew. */
+export async function forgetRecorded(tx: TenantTx, id: Id<'survey'>, moments: readonly Date[]): Promise<void> {
+  markRecorded(tx, id, moments)
+  const days = new Set(moments.map((moment) => floor(moment.getTime(), DAY_MS)))
+  await facts.deleteFacts(
+    tx,
+    id,
+    [...days].map((day) => new Date(day)),
   )
 }
 

@@ -6,7 +6,7 @@ import type { SurveyDefinition } from '../../../survey-engine/model/definition.t
 import { localize } from '../../../survey-engine/model/text.ts'
 import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { forgetContacts, listMentions, mentions } from '../../trust/data-protection/contacts.service.ts'
-import { markRecorded } from '../reporting/rollups.service.ts'
+import { forgetRecorded } from '../reporting/rollups.service.ts'
 import { textsOf } from './typed-texts.ts'
 import * as store from './personal.store.ts'
 
@@ -51,7 +51,7 @@ export const personal: PersonalData = {
       async erase(scope, tx, keys) {
         const erased = await store.eraseResponses(tx, keys, scope.clock.now())
         for (const [surveyId, rows] of Map.groupBy(erased, (row) => row.survey_id))
-          markRecorded(
+          await forgetRecorded(
             tx,
             surveyId,
             rows.map((row) => row.recorded_at),
