@@ -1,48 +1,50 @@
 import type { ReadTx } from '../../../platform/database.ts'
 import {
   columnsOf,
+  type CellType,
   type ExportColumn,
-  type ExportedRow,
   type ExportLine,
   type ExportSource,
   type ExportSpec,
 } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { own } from '../../../survey-engine/model/record.ts'
 import { readCurrentSurvey, readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
 import { columnsOfQuestions, longLines, wideCells } from './answer-cells.ts'
-import { selectKeys } from './exporting.store.ts'
-import type { ResponseRow } from './response-row.ts'
-import { presentResponse } from './present-response.ts'
-import * as store from './responses.store.ts'
+import { listExported, selectKeys, type ExportedResponse } from './exporting.store.ts'
 
 // Earlier versions and other surveys whose questions have columns.
 const MOST_VERSIONS = 50
 const MOST_SURVEYS = 100
 
-const ABOUT = columnsOf({
-  id: 'text',
-  survey_id: 'text',
-  survey_version: 'number',
-  state: 'text',
-  channel: 'text',
-  language: 'text',
-  metric: 'text',
-  score: 'number',
-  band: 'text',
-  agent_id: 'text',
-  person_id: 'text',
-  started_at: 'date',
-  completed_at: 'date',
-  duration_ms: 'number',
-  tags: 'list',
-  quality_flags: 'list',
-  notes: 'json',
-})
+type Read = (row: ExportedResponse) => unknown
+
+// As the API shows them.
+const ABOUT: Record<string, [CellType, Read]> = {
+  id: ['text', (row) => formatId('response', row.id)],
+  survey_id: ['text', (row) => formatId('survey', row.survey_id)],
+  survey_version: ['number', (row) => row.survey_version],
+  state: ['text', (row) => row.state],
+  channel: ['text', (row) => row.channel],
+  language: ['text', (row) => row.language],
+  metric: ['text', (row) => (isScored(row) ? row.metric : null)],
+  score: ['number', (row) => (isScored(row) ? row.score : null)],
+  band: ['text', (row) => (isScored(row) ? row.band : null)],
+  agent_id: ['text', (row) => row.agent_id && formatId('agent', row.agent_id)],
+  person_id: ['text', (row) => row.person_id && formatId('person', row.person_id)],
+  started_at: ['date', (row) => instantOf(row.started_at)],
+  completed_at: ['date', (row) => row.completed_at && instantOf(row.completed_at)],
+  duration_ms: ['number', (row) => row.duration_ms],
+  tags: ['list', (row) => row.tags ?? []],
+  quality_flags: ['list', (row) => row.quality_flags ?? []],
+  notes: ['json', (row) => row.notes ?? []],
+}
+const ABOUT_COLUMNS = Object.entries(ABOUT).map(([field, [type]]): ExportColumn => ({ field, type }))
 const CELL = columnsOf({ question_id: 'text', question: 'text', item: 'text', value: 'text', text: 'text' })
 
 /** Responses as exports read them. Nobody reads those of an anonymous survey. */
@@ -53,9 +55,9 @@ export const exportedResponses: ExportSource = {
       definitions.flatMap(({ custom_fields }) => custom_fields.map((name) => `custom.${name}`)),
       (field) => field,
     ).map((field): ExportColumn => ({ field, type: 'text' }))
-    if (spec.answers === 'long') return [...ABOUT, ...custom, ...CELL]
+    if (spec.answers === 'long') return [...ABOUT_COLUMNS, ...custom, ...CELL]
     const questions = definitions.flatMap((definition) => columnsOfQuestions(definition, spec))
-    return [...ABOUT, ...custom, ...uniqueBy(questions, ({ field }) => field)]
+    return [...ABOUT_COLUMNS, ...custom, ...uniqueBy(questions, ({ field }) => field)]
   },
   async select(_scope, tx, { filter, snapshotAt }) {
     const chosen = filter ?? { all: [] }
@@ -63,51 +65,67 @@ export const exportedResponses: ExportSource = {
       namesState: testsOf(chosen).some(({ field }) => field === 'state'),
     })
   },
-  async read(scope, tx, keys, spec) {
-    const rows = await store.listById(
+  async read(scope, tx, keys, spec, fields) {
+    const rows = await listExported(
       tx,
-      keys.map(({ id }) => id as Id<'response'>),
+      keys.map(({ id }) => id),
+      {
+        snapshotAt: spec.snapshotAt,
+        wantsDeleted: testsOf(spec.filter ?? { all: [] }).some(({ field }) => field === 'state'),
+      },
     )
-    const wantsDeleted = testsOf(spec.filter ?? { all: [] }).some(({ field }) => field === 'state')
-    const isThere = (row: ResponseRow) =>
-      !row.anonymity &&
-      !(row.erased_at && row.erased_at >= spec.snapshotAt) &&
-      (row.state !== 'deleted' || (wantsDeleted && row.updated_at < spec.snapshotAt))
-    const readers = new Map<string, (row: ResponseRow) => ExportLine[]>()
-    const exported: ExportedRow[] = []
-    for (const row of rows.filter(isThere)) {
+    const readers = new Map<string, (row: ExportedResponse) => ExportLine[]>()
+    const lines: ExportLine[][] = []
+    for (const row of rows) {
       const version = `${row.survey_id} ${row.survey_version}`
-      let linesOf = readers.get(version)
-      if (!linesOf) {
-        linesOf = readerOf(await readDefinition(scope, tx, row.survey_id, row.survey_version), spec)
-        readers.set(version, linesOf)
+      let read = readers.get(version)
+      if (!read) {
+        read = readerOf(await readDefinition(scope, tx, row.survey_id, row.survey_version), spec, fields)
+        readers.set(version, read)
       }
-      exported.push({ id: row.id, member: null, lines: linesOf(row) })
+      lines.push(read(row))
     }
-    return exported
+    return lines
   },
 }
 
-function readerOf(definition: SurveyDefinition, spec: ExportSpec): (row: ResponseRow) => ExportLine[] {
-  if (spec.answers === 'long') {
-    const long = longLines(definition, spec)
+/** Works out where each value of a row stands. */
+function readerOf(
+  definition: SurveyDefinition,
+  spec: ExportSpec,
+  fields: string[],
+): (row: ExportedResponse) => ExportLine[] {
+  const reads = fields.map(readOf)
+  const aboutOf = (row: ExportedResponse): ExportLine => reads.map((read) => read?.(row) ?? null)
+  if (spec.answers === 'wide') {
+    const fill = wideCells(definition, spec, fields)
     return (row) => {
-      const about = aboutOf(row)
-      return long(row).map((line) => ({ ...about, ...line }))
+      const line = aboutOf(row)
+      fill(row, line)
+      return [line]
     }
   }
-  const wide = wideCells(definition, spec)
-  return (row) => [Object.assign(aboutOf(row), wide(row))]
+  const cells = longLines(definition, spec)
+  return (row) => {
+    const about = aboutOf(row)
+    return cells(row).map((cell) => about.map((value, at) => cell[fields[at] as keyof typeof cell] ?? value))
+  }
 }
 
-function aboutOf(row: ResponseRow): ExportLine {
-  const { answers: _answers, text: _text, custom_data, score, ...about } = presentResponse(row)
-  const line: ExportLine = about
-  line['metric'] = score?.metric ?? null
-  line['score'] = score?.value ?? null
-  line['band'] = score?.band ?? null
-  for (const name in custom_data) line[`custom.${name}`] = custom_data[name]
-  return line
+/** Null for a field of an answer. */
+function readOf(field: string): Read | null {
+  if (!field.startsWith('custom.')) return ABOUT[field]?.[1] ?? null
+  const name = field.slice('custom.'.length)
+  return (row) => row.custom_data && own(row.custom_data, name)
+}
+
+/** RFC 3339 of a time in UTC as PostgreSQL writes it: without zeros at the end, and with microseconds. */
+function instantOf(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`
+}
+
+function isScored({ metric, score, band }: ExportedResponse): boolean {
+  return metric !== null && score !== null && band !== null
 }
 
 /** Newest first, so that the present order of questions comes first. */

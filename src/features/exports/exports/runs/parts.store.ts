@@ -31,16 +31,18 @@ export async function insertSlices(
     from export_slices where tenant_id = ${tx.tenantId} and run_id = ${runId}`)
 }
 
-export async function findSlice(
+/** The keys of slices of a part, in order. */
+export async function listSlices(
   tx: ReadTx,
   runId: Id<'exportRun'>,
   part: number,
-  n: number,
-): Promise<ExportKey[] | undefined> {
-  const row = await tx.maybe(sql<{ ids: string[]; members: string[] | null }>`
+  { after, limit }: { after: number; limit: number },
+): Promise<ExportKey[][]> {
+  const rows = await tx.many(sql<{ ids: string[]; members: string[] | null }>`
     select ids, members from export_slices
-    where tenant_id = ${tx.tenantId} and run_id = ${runId} and part = ${part} and n = ${n}`)
-  return row?.ids.map((id, at) => ({ id, member: row.members?.[at] ?? null }))
+    where tenant_id = ${tx.tenantId} and run_id = ${runId} and part = ${part} and n > ${after} and n <= ${after + limit}
+    order by n`)
+  return rows.map(({ ids, members }) => ids.map((id, at) => ({ id, member: members?.[at] ?? null })))
 }
 
 export interface PartRow {
