@@ -80,7 +80,8 @@ export const exportedResponses: ExportSource = {
       const version = `${row.survey_id} ${row.survey_version}`
       let read = readers.get(version)
       if (!read) {
-        read = readerOf(await readDefinition(scope, tx, row.survey_id, row.survey_version), spec, fields)
+        const definition = await readDefinition(scope, tx, row.survey_id, row.survey_version)
+        read = readerOf(row.survey_id, definition, spec, fields)
         readers.set(version, read)
       }
       lines.push(read(row))
@@ -91,11 +92,13 @@ export const exportedResponses: ExportSource = {
 
 /** Works out where each value of a row stands. */
 function readerOf(
+  surveyId: Id<'survey'>,
   definition: SurveyDefinition,
   spec: ExportSpec,
   fields: string[],
 ): (row: ExportedResponse) => ExportLine[] {
-  const reads = fields.map(readOf)
+  const survey = formatId('survey', surveyId)
+  const reads = fields.map((field) => (field === 'survey_id' ? () => survey : readOf(field)))
   const aboutOf = (row: ExportedResponse): ExportLine => reads.map((read) => read?.(row) ?? null)
   if (spec.answers === 'wide') {
     const fill = wideCells(definition, spec, fields)

@@ -1,5 +1,6 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
+import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
 import type { ResponseRow } from './response-row.ts'
 
 type AsStored =
@@ -9,7 +10,6 @@ type AsStored =
   | 'state'
   | 'channel'
   | 'language'
-  | 'answers'
   | 'metric'
   | 'score'
   | 'band'
@@ -19,6 +19,8 @@ type AsStored =
 
 /** Only what an export shows. Lists and records that are empty are null. Times are texts in UTC. */
 export interface ExportedResponse extends Pick<ResponseRow, AsStored> {
+  /** By question. */
+  answers: Record<string, StoredValue> | null
   started_at: string
   completed_at: string | null
   text: ResponseRow['text'] | null
@@ -41,8 +43,9 @@ export function selectKeys(
 
 // Prepared, because planning took as long as reading. What is empty is not sent: parsing took longer than all else.
 const LIST = `
-  select id, survey_id, survey_version, state, channel, language, answers, metric, score, band, agent_id, person_id,
+  select id, survey_id, survey_version, state, channel, language, metric, score, band, agent_id, person_id,
     duration_ms, (started_at at time zone 'UTC')::text as started_at, (completed_at at time zone 'UTC')::text as completed_at,
+    (select jsonb_object_agg(each ->> 'question_id', each -> 'value') from jsonb_array_elements(answers) as each) as answers,
     nullif(text, '[]') as text, nullif(custom_data, '{}') as custom_data, nullif(tags, '{}') as tags,
     nullif(notes, '[]') as notes, nullif(quality_flags, '{}') as quality_flags
   from responses

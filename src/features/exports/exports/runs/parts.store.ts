@@ -38,11 +38,14 @@ export async function listSlices(
   part: number,
   { after, limit }: { after: number; limit: number },
 ): Promise<ExportKey[][]> {
-  const rows = await tx.many(sql<{ ids: string[]; members: string[] | null }>`
-    select ids, members from export_slices
+  const rows = await tx.many(sql<{ ids: string; members: string[] | null }>`
+    select array_to_string(ids, ',') as ids, members from export_slices
     where tenant_id = ${tx.tenantId} and run_id = ${runId} and part = ${part} and n > ${after} and n <= ${after + limit}
     order by n`)
-  return rows.map(({ ids, members }) => ids.map((id, at) => ({ id, member: members?.[at] ?? null })))
+  // An erasure may have emptied a slice.
+  return rows.map(({ ids, members }) =>
+    (ids === '' ? [] : ids.split(',')).map((id, at) => ({ id, member: members?.[at] ?? null })),
+  )
 }
 
 export interface PartRow {
