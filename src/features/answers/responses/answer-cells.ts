@@ -1,15 +1,11 @@
 import type { ExportColumn, ExportLine } from '../../../platform/export-source.ts'
 import type { LocalizedText, Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
-import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
-import { own } from '../../../survey-engine/model/record.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
+import type { ResponseRow } from './response-row.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 
-/** What a response says. Null where it says nothing. */
-interface Answered {
-  answers: Record<string, StoredValue> | null
-  text: StoredText[] | null
-}
+/** What a response says. */
+type Answered = Pick<ResponseRow, 'answers' | 'text'>
 
 /** How cells are written: with ids, or in the words of a language. */
 export interface Wording {
@@ -52,28 +48,24 @@ export function wideCells(
   wording: Wording,
   fields: string[],
 ): (row: Answered, line: ExportLine) => void {
-  const readers = readersOf(definition, wording)
-  const several = new Map(definition.questions.filter(choosesSeveral).map((question) => [question.id, question]))
+  const read = answerReader(definition, wording)
+  const answers = placesOf(fields, 'answer.')
   const texts = placesOf(fields, 'text.')
-  const answers = [...placesOf(fields, 'answer.')].map(([id, places]) => {
-    const question = several.get(id)
-    const choices = question ? (itemsOf(question) ?? []) : []
-    return {
-      id,
-      places,
-      read: readers.get(id),
-      // A choice that was not taken is false where the question was answered.
-      unchosen: choices.flatMap((choice) => places.get(choice.id) ?? []),
-    }
-  })
+  // A choice that was not taken is false where the question was answered.
+  const choices = new Map(
+    definition.questions.filter(choosesSeveral).map((question) => {
+      const places = answers.get(question.id)
+      return [question.id, (itemsOf(question) ?? []).flatMap(({ id }) => places?.get(id) ?? [])]
+    }),
+  )
   return (row, line) => {
-    for (const { id, places, read, unchosen } of row.answers ? answers : []) {
-      const value = own(row.answers ?? {}, id)
-      if (value === undefined || !read) continue
-      for (const at of unchosen) line[at] = false
-      for (const [item, cell] of read(value)) put(line, places.get(item ?? ''), cell)
+    for (const { question_id, value } of row.answers) {
+      const places = answers.get(question_id)
+      if (!places) continue
+      for (const at of choices.get(question_id) ?? []) line[at] = false
+      for (const [item, cell] of read(question_id, value)) put(line, places.get(item ?? ''), cell)
     }
-    for (const { question_id, value } of row.text ?? []) {
+    for (const { question_id, value } of row.text) {
       const places = texts.get(question_id)
       if (typeof value !== 'object' || value === null) put(line, places?.get(''), value)
       else for (const [name, each] of Object.entries(value)) put(line, places?.get(name), each)
@@ -105,20 +97,18 @@ export interface LongCell {
   text: unknown
 }
 
-/** Reads each answered cell in the order of the questions, and words without one. */
+/** Reads each answered cell, and words without one. */
 export function longLines(definition: SurveyDefinition, wording: Wording): (row: Answered) => LongCell[] {
-  const readers = readersOf(definition, wording)
+  const read = answerReader(definition, wording)
   const say = sayIn(definition, wording)
   const titles = new Map(definition.questions.map(({ id, title }) => [id, say(title)]))
-  return ({ answers, text: words }) => {
-    const texts = new Map(words?.map(({ question_id, value }) => [question_id, value as unknown]))
+  return (row) => {
+    const texts = new Map(row.text.map(({ question_id, value }) => [question_id, value as unknown]))
     const cells: LongCell[] = []
     const add = (question_id: string, item: string | null, value: unknown, text: unknown) =>
       cells.push({ question_id, question: titles.get(question_id) ?? null, item, value, text })
-    for (const [question, read] of answers ? readers : []) {
-      const answer = own(answers ?? {}, question)
-      if (answer === undefined) continue
-      for (const [item, value] of read(answer)) {
+    for (const { question_id: question, value: answer } of row.answers) {
+      for (const [item, value] of read(question, answer)) {
         const isOther = item === 'other' || value === 'other'
         const text = item === null || isOther ? (texts.get(question) ?? null) : null
         if (text !== null) texts.delete(question)
@@ -133,25 +123,30 @@ export function longLines(definition: SurveyDefinition, wording: Wording): (row:
   }
 }
 
-/** The cells of an answer: of the question itself (null), or of the choices, rows or ranks that have their own. */
-type ReadAnswer = (value: StoredValue) => Array<[item: string | null, cell: unknown]>
+/** The cells of an answer: its own (null), or those of the choices, rows or ranks that have columns. */
+type ReadAnswer = (question: string, value: StoredValue) => Array<[item: string | null, cell: unknown]>
 
 // What depends on the definition alone is worked out once, because an export reads a million rows.
-function readersOf(definition: SurveyDefinition, wording: Wording): Map<string, ReadAnswer> {
+function answerReader(definition: SurveyDefinition, wording: Wording): ReadAnswer {
   const say = sayIn(definition, wording)
-  return new Map(
-    definition.questions.map((question) => {
-      const labelled = wording.labels === 'text' ? (id: unknown) => labelOf(question, id, say) : (id: unknown) => id
-      const isRanking = question.type === 'ranking'
-      const isSeveral = choosesSeveral(question)
-      const read: ReadAnswer = (value) => {
-        if (typeof value !== 'object') return isSeveral ? [[String(value), true]] : [[null, labelled(value)]]
-        if (Array.isArray(value)) return value.map((item, at) => [String(item), isRanking ? at + 1 : true])
-        return Object.entries(value).map(([item, cell]) => [item, labelled(cell)])
-      }
-      return [question.id, read]
-    }),
+  const asIs = (id: unknown) => id
+  const questions = new Map(
+    definition.questions.map((question) => [
+      question.id,
+      {
+        isRanking: question.type === 'ranking',
+        isSeveral: choosesSeveral(question),
+        labelled: wording.labels === 'text' ? (id: unknown) => labelOf(question, id, say) : asIs,
+      },
+    ]),
   )
+  return (id, value) => {
+    const question = questions.get(id)
+    const labelled = question?.labelled ?? asIs
+    if (typeof value !== 'object') return question?.isSeveral ? [[String(value), true]] : [[null, labelled(value)]]
+    if (Array.isArray(value)) return value.map((item, at) => [String(item), question?.isRanking ? at + 1 : true])
+    return Object.entries(value).map(([item, cell]) => [item, labelled(cell)])
+  }
 }
 
 function sayIn(definition: SurveyDefinition, { language }: Wording): (text: LocalizedText) => string {

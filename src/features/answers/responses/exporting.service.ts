@@ -9,42 +9,47 @@ import {
 } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
-import { formatId, type Id } from '../../../platform/ids.ts'
+import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { own } from '../../../survey-engine/model/record.ts'
 import { readCurrentSurvey, readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
 import { columnsOfQuestions, longLines, wideCells } from './answer-cells.ts'
-import { listExported, selectKeys, type ExportedResponse } from './exporting.store.ts'
+import { listExported, placeOf, selectKeys, type ExportedCells, type ExportedName } from './exporting.store.ts'
 
 // Earlier versions and other surveys whose questions have columns.
 const MOST_VERSIONS = 50
 const MOST_SURVEYS = 100
 
-type Read = (row: ExportedResponse) => unknown
+type Read = (row: ExportedCells) => unknown
 
 // As the API shows them.
 const ABOUT: Record<string, [CellType, Read]> = {
-  id: ['text', (row) => formatId('response', row.id)],
-  survey_id: ['text', (row) => formatId('survey', row.survey_id)],
-  survey_version: ['number', (row) => row.survey_version],
-  state: ['text', (row) => row.state],
-  channel: ['text', (row) => row.channel],
-  language: ['text', (row) => row.language],
-  metric: ['text', (row) => (isScored(row) ? row.metric : null)],
-  score: ['number', (row) => (isScored(row) ? row.score : null)],
-  band: ['text', (row) => (isScored(row) ? row.band : null)],
-  agent_id: ['text', (row) => row.agent_id && formatId('agent', row.agent_id)],
-  person_id: ['text', (row) => row.person_id && formatId('person', row.person_id)],
-  started_at: ['date', (row) => instantOf(row.started_at)],
-  completed_at: ['date', (row) => row.completed_at && instantOf(row.completed_at)],
-  duration_ms: ['number', (row) => row.duration_ms],
-  tags: ['list', (row) => row.tags ?? []],
-  quality_flags: ['list', (row) => row.quality_flags ?? []],
-  notes: ['json', (row) => row.notes ?? []],
+  id: ['text', idAt('id', 'response')],
+  survey_id: ['text', idAt('survey_id', 'survey')],
+  survey_version: ['number', numberAt('survey_version')],
+  state: ['text', textAt('state')],
+  channel: ['text', jsonAt('channel', null)],
+  language: ['text', jsonAt('language', null)],
+  metric: ['text', ifScored(textAt('metric'))],
+  score: ['number', ifScored(numberAt('score'))],
+  band: ['text', ifScored(textAt('band'))],
+  agent_id: ['text', idAt('agent_id', 'agent')],
+  person_id: ['text', idAt('person_id', 'person')],
+  started_at: ['date', instantAt('started_at')],
+  completed_at: ['date', instantAt('completed_at')],
+  duration_ms: ['number', numberAt('duration_ms')],
+  tags: ['list', jsonAt('tags', [])],
+  quality_flags: ['list', jsonAt('quality_flags', [])],
+  notes: ['json', jsonAt('notes', [])],
 }
 const ABOUT_COLUMNS = Object.entries(ABOUT).map(([field, [type]]): ExportColumn => ({ field, type }))
+const SURVEY_ID = placeOf('survey_id')
+const VERSION = placeOf('survey_version')
+const answersAt = jsonAt('answers', [])
+const textsAt = jsonAt('text', [])
 const CELL = columnsOf({ question_id: 'text', question: 'text', item: 'text', value: 'text', text: 'text' })
 
 /** Responses as exports read them. Nobody reads those of an anonymous survey. */
@@ -74,14 +79,14 @@ export const exportedResponses: ExportSource = {
         wantsDeleted: testsOf(spec.filter ?? { all: [] }).some(({ field }) => field === 'state'),
       },
     )
-    const readers = new Map<string, (row: ExportedResponse) => ExportLine[]>()
+    const readers = new Map<string, (row: ExportedCells) => ExportLine[]>()
     const lines: ExportLine[][] = []
     for (const row of rows) {
-      const version = `${row.survey_id} ${row.survey_version}`
+      const surveyId = row[SURVEY_ID] as Id<'survey'>
+      const version = `${surveyId} ${row[VERSION]}`
       let read = readers.get(version)
       if (!read) {
-        const definition = await readDefinition(scope, tx, row.survey_id, row.survey_version)
-        read = readerOf(row.survey_id, definition, spec, fields)
+        read = readerOf(surveyId, await readDefinition(scope, tx, surveyId, Number(row[VERSION])), spec, fields)
         readers.set(version, read)
       }
       lines.push(read(row))
@@ -96,22 +101,26 @@ function readerOf(
   definition: SurveyDefinition,
   spec: ExportSpec,
   fields: string[],
-): (row: ExportedResponse) => ExportLine[] {
+): (row: ExportedCells) => ExportLine[] {
   const survey = formatId('survey', surveyId)
   const reads = fields.map((field) => (field === 'survey_id' ? () => survey : readOf(field)))
-  const aboutOf = (row: ExportedResponse): ExportLine => reads.map((read) => read?.(row) ?? null)
+  const aboutOf = (row: ExportedCells): ExportLine => reads.map((read) => (read ? read(row) : null))
+  const saidOf = (row: ExportedCells) => ({
+    answers: answersAt(row) as StoredAnswer[],
+    text: textsAt(row) as StoredText[],
+  })
   if (spec.answers === 'wide') {
     const fill = wideCells(definition, spec, fields)
     return (row) => {
       const line = aboutOf(row)
-      fill(row, line)
+      fill(saidOf(row), line)
       return [line]
     }
   }
   const cells = longLines(definition, spec)
   return (row) => {
     const about = aboutOf(row)
-    return cells(row).map((cell) => about.map((value, at) => cell[fields[at] as keyof typeof cell] ?? value))
+    return cells(saidOf(row)).map((cell) => about.map((value, at) => cell[fields[at] as keyof typeof cell] ?? value))
   }
 }
 
@@ -119,16 +128,8 @@ function readerOf(
 function readOf(field: string): Read | null {
   if (!field.startsWith('custom.')) return ABOUT[field]?.[1] ?? null
   const name = field.slice('custom.'.length)
-  return (row) => row.custom_data && own(row.custom_data, name)
-}
-
-/** RFC 3339 of a time in UTC as PostgreSQL writes it: without zeros at the end, and with microseconds. */
-function instantOf(text: string): string {
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`
-}
-
-function isScored({ metric, score, band }: ExportedResponse): boolean {
-  return metric !== null && score !== null && band !== null
+  const customData = jsonAt('custom_data', {})
+  return (row) => own(customData(row) as CustomData, name)
 }
 
 /** Newest first, so that the present order of questions comes first. */
@@ -155,4 +156,47 @@ function uniqueBy<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
     seen.add(key)
     return true
   })
+}
+
+function textAt(name: ExportedName): (row: ExportedCells) => string | null {
+  const at = placeOf(name)
+  return (row) => row[at] || null
+}
+
+function numberAt(name: ExportedName): Read {
+  const textOf = textAt(name)
+  return (row) => {
+    const text = textOf(row)
+    return text && Number(text)
+  }
+}
+
+function idAt(name: ExportedName, kind: IdKind): Read {
+  const textOf = textAt(name)
+  return (row) => {
+    const id = textOf(row)
+    return id && formatId(kind, id as Id<IdKind>)
+  }
+}
+
+/** RFC 3339 of a time in UTC as PostgreSQL writes it: without zeros at the end, and with microseconds. */
+function instantAt(name: ExportedName): Read {
+  const textOf = textAt(name)
+  return (row) => {
+    const text = textOf(row)
+    return text && `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`
+  }
+}
+
+function jsonAt(name: ExportedName, none: unknown): Read {
+  const textOf = textAt(name)
+  return (row) => {
+    const text = textOf(row)
+    return text ? (JSON.parse(text) as unknown) : none
+  }
+}
+
+function ifScored(read: Read): Read {
+  const needed = (['metric', 'score', 'band'] as const).map(textAt)
+  return (row) => (needed.every((textOf) => textOf(row) !== null) ? read(row) : null)
 }

@@ -1,34 +1,54 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
-import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
-import type { ResponseRow } from './response-row.ts'
 
-type AsStored =
-  | 'id'
-  | 'survey_id'
-  | 'survey_version'
-  | 'state'
-  | 'channel'
-  | 'language'
-  | 'metric'
-  | 'score'
-  | 'band'
-  | 'agent_id'
-  | 'person_id'
-  | 'duration_ms'
-
-/** Only what an export shows. Lists and records that are empty are null. Times are texts in UTC. */
-export interface ExportedResponse extends Pick<ResponseRow, AsStored> {
-  /** By question. */
-  answers: Record<string, StoredValue> | null
-  started_at: string
-  completed_at: string | null
-  text: ResponseRow['text'] | null
-  custom_data: ResponseRow['custom_data'] | null
-  tags: string[] | null
-  notes: ResponseRow['notes'] | null
-  quality_flags: string[] | null
+// What an export shows of a response, as texts. JSON escapes the signs that part cells and rows, so that no word has
+// them. An empty list or record is an empty cell: most are, and parsing them took longer than all else.
+const CELLS = {
+  id: 'id::text',
+  survey_id: 'survey_id::text',
+  survey_version: 'survey_version::text',
+  state: 'state',
+  channel: 'to_json(channel)::text',
+  language: 'to_json(language)::text',
+  metric: 'metric',
+  score: 'score::text',
+  band: 'band',
+  agent_id: 'agent_id::text',
+  person_id: 'person_id::text',
+  started_at: `(started_at at time zone 'UTC')::text`,
+  completed_at: `(completed_at at time zone 'UTC')::text`,
+  duration_ms: 'duration_ms::text',
+  tags: `case when tags <> '{}' then to_json(tags)::text end`,
+  quality_flags: `case when quality_flags <> '{}' then to_json(quality_flags)::text end`,
+  notes: `nullif(notes, '[]')::text`,
+  custom_data: `nullif(custom_data, '{}')::text`,
+  answers: `nullif(answers, '[]')::text`,
+  text: `nullif(text, '[]')::text`,
 }
+const PARTS_CELLS = '\u001F'
+const PARTS_ROWS = '\u001E'
+
+export type ExportedName = keyof typeof CELLS
+const NAMES = Object.keys(CELLS) as ExportedName[]
+
+/** The cells of a response in the order of `placeOf`. An empty text is none. */
+export type ExportedCells = string[]
+
+export function placeOf(name: ExportedName): number {
+  return NAMES.indexOf(name)
+}
+
+// Prepared, because planning took as long as reading. One text, because a value of its own for each column took three
+// times as long here.
+const LIST = `
+  select string_agg(
+    concat_ws(E'\\x1F', ${Object.values(CELLS)
+      .map((cell) => `coalesce(${cell}, '')`)
+      .join(', ')}),
+    E'\\x1E' order by id) as rows
+  from responses
+  where tenant_id = $1 and id = any($2::uuid[]) and anonymity is null and (erased_at is null or erased_at < $3)
+    and (state <> 'deleted' or ($4 and updated_at < $3))`
 
 /** @param condition a filter on the alias `r`. Deleted ones only if it names states. */
 export function selectKeys(
@@ -41,27 +61,16 @@ export function selectKeys(
     where r.tenant_id = ${tx.tenantId} and ${namesState ? sql`true` : sql`r.state <> 'deleted'`} and ${condition}`
 }
 
-// Prepared, because planning took as long as reading. What is empty is not sent: parsing took longer than all else.
-const LIST = `
-  select id, survey_id, survey_version, state, channel, language, metric, score, band, agent_id, person_id,
-    duration_ms, (started_at at time zone 'UTC')::text as started_at, (completed_at at time zone 'UTC')::text as completed_at,
-    (select jsonb_object_agg(each ->> 'question_id', each -> 'value') from jsonb_array_elements(answers) as each) as answers,
-    nullif(text, '[]') as text, nullif(custom_data, '{}') as custom_data, nullif(tags, '{}') as tags,
-    nullif(notes, '[]') as notes, nullif(quality_flags, '{}') as quality_flags
-  from responses
-  where tenant_id = $1 and id = any($2::uuid[]) and anonymity is null and (erased_at is null or erased_at < $3)
-    and (state <> 'deleted' or ($4 and updated_at < $3))
-  order by id`
-
-/** Those that nobody erased or deleted since the snapshot. */
-export function listExported(
+/** Those that nobody erased or deleted since the snapshot, in the order of their ids. */
+export async function listExported(
   tx: ReadTx,
   ids: string[],
   { snapshotAt, wantsDeleted }: { snapshotAt: Date; wantsDeleted: boolean },
-): Promise<ExportedResponse[]> {
-  return tx.prepared<ExportedResponse>({
+): Promise<ExportedCells[]> {
+  const [found] = await tx.prepared<{ rows: string | null }>({
     name: 'list-exported-responses',
     text: LIST,
     values: [tx.tenantId, ids, snapshotAt, wantsDeleted],
   })
+  return found?.rows ? found.rows.split(PARTS_ROWS).map((row) => row.split(PARTS_CELLS)) : []
 }

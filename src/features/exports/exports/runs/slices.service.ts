@@ -5,6 +5,7 @@ import type { RunRow } from './runs.store.ts'
 
 // The ids of as many are read at once.
 const MOST_SLICES = 50
+const READ_AHEAD = 2
 
 /** What `read` makes of the slices of a part, in order. The database reads the next ones while one is written. */
 export async function* readSlices<Read>(
@@ -19,7 +20,7 @@ export async function* readSlices<Read>(
     // Awaited below, or never when the file fails.
     reading.catch(() => {})
     ahead.push(reading)
-    if (ahead.length > 1) yield await (ahead.shift() as Promise<Read>)
+    if (ahead.length > READ_AHEAD) yield await (ahead.shift() as Promise<Read>)
   }
   for (const reading of ahead) yield await reading
 }
