@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { exportRunsSweep } from '../src/features/exports/exports/runs/runs.sweeps.ts'
 import { parseId } from '../src/platform/ids.ts'
 import { copyToClient } from './copy.ts'
+import { besideAnExport } from './export-beside.ts'
 import { openHouse, timed } from './house.ts'
 import { cpuOfPostgres, parentOf } from './processes.ts'
 import { say } from './rig.ts'
@@ -13,6 +14,7 @@ const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000' },
     formats: { type: 'string', default: 'csv,jsonl,xlsx,parquet' },
+    beside: { type: 'boolean', default: false },
   },
 })
 const rows = Number(options.rows)
@@ -32,6 +34,12 @@ await call('POST', `/v1/surveys/${survey.id}/publish`)
 const surveyId = parseId('survey', survey.id)
 
 say(`filling ${((await timed(fill)) / 1000).toFixed(0)} s`)
+if (options.beside) {
+  const isKept = await besideAnExport(house, survey.id)
+  say(`\nat most a fifth lost beside an export: ${isKept ? 'held' : 'missed'}`)
+  await house.close()
+  process.exit(isKept ? 0 : 1)
+}
 const answers = QUESTIONS.map((_, at) => `answers #>> '{${at},value}'`).join(', ')
 const columns =
   'id, survey_id, survey_version, state, channel, language, metric, score, band, agent_id, person_id, started_at, ' +
