@@ -1,11 +1,15 @@
 import type { ExportColumn, ExportLine } from '../../../platform/export-source.ts'
 import type { LocalizedText, Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
-import type { ResponseRow } from './response-row.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 
-/** What a response says. */
-type Answered = Pick<ResponseRow, 'answers' | 'text'>
+/** What a response says: the value of each question, and words. */
+export interface Said {
+  questions: string[]
+  values: StoredValue[]
+  text: StoredText[]
+}
 
 /** How cells are written: with ids, or in the words of a language. */
 export interface Wording {
@@ -47,7 +51,7 @@ export function wideCells(
   definition: SurveyDefinition,
   wording: Wording,
   fields: string[],
-): (row: Answered, line: ExportLine) => void {
+): (row: Said, line: ExportLine) => void {
   const read = answerReader(definition, wording)
   const answers = placesOf(fields, 'answer.')
   const texts = placesOf(fields, 'text.')
@@ -59,11 +63,11 @@ export function wideCells(
     }),
   )
   return (row, line) => {
-    for (const { question_id, value } of row.answers) {
-      const places = answers.get(question_id)
+    for (const [at, question] of row.questions.entries()) {
+      const places = answers.get(question)
       if (!places) continue
-      for (const at of choices.get(question_id) ?? []) line[at] = false
-      for (const [item, cell] of read(question_id, value)) put(line, places.get(item ?? ''), cell)
+      for (const place of choices.get(question) ?? []) line[place] = false
+      for (const [item, cell] of read(question, row.values[at] as StoredValue)) put(line, places.get(item ?? ''), cell)
     }
     for (const { question_id, value } of row.text) {
       const places = texts.get(question_id)
@@ -98,7 +102,7 @@ export interface LongCell {
 }
 
 /** Reads each answered cell, and words without one. */
-export function longLines(definition: SurveyDefinition, wording: Wording): (row: Answered) => LongCell[] {
+export function longLines(definition: SurveyDefinition, wording: Wording): (row: Said) => LongCell[] {
   const read = answerReader(definition, wording)
   const say = sayIn(definition, wording)
   const titles = new Map(definition.questions.map(({ id, title }) => [id, say(title)]))
@@ -107,8 +111,8 @@ export function longLines(definition: SurveyDefinition, wording: Wording): (row:
     const cells: LongCell[] = []
     const add = (question_id: string, item: string | null, value: unknown, text: unknown) =>
       cells.push({ question_id, question: titles.get(question_id) ?? null, item, value, text })
-    for (const { question_id: question, value: answer } of row.answers) {
-      for (const [item, value] of read(question, answer)) {
+    for (const [at, question] of row.questions.entries()) {
+      for (const [item, value] of read(question, row.values[at] as StoredValue)) {
         const isOther = item === 'other' || value === 'other'
         const text = item === null || isOther ? (texts.get(question) ?? null) : null
         if (text !== null) texts.delete(question)

@@ -11,12 +11,13 @@ import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
 import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
 import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { own } from '../../../survey-engine/model/record.ts'
+import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
 import { readCurrentSurvey, readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
-import { columnsOfQuestions, longLines, wideCells } from './answer-cells.ts'
+import { columnsOfQuestions, longLines, wideCells, type Said } from './answer-cells.ts'
 import { listExported, placeOf, selectKeys, type ExportedCells, type ExportedName } from './exporting.store.ts'
 
 // Earlier versions and other surveys whose questions have columns.
@@ -48,7 +49,8 @@ const ABOUT: Record<string, [CellType, Read]> = {
 const ABOUT_COLUMNS = Object.entries(ABOUT).map(([field, [type]]): ExportColumn => ({ field, type }))
 const SURVEY_ID = placeOf('survey_id')
 const VERSION = placeOf('survey_version')
-const answersAt = jsonAt('answers', [])
+const questionsAt = textAt('questions')
+const valuesAt = jsonAt('values', [])
 const textsAt = jsonAt('text', [])
 const CELL = columnsOf({ question_id: 'text', question: 'text', item: 'text', value: 'text', text: 'text' })
 
@@ -105,8 +107,16 @@ function readerOf(
   const survey = formatId('survey', surveyId)
   const reads = fields.map((field) => (field === 'survey_id' ? () => survey : readOf(field)))
   const aboutOf = (row: ExportedCells): ExportLine => reads.map((read) => (read ? read(row) : null))
-  const saidOf = (row: ExportedCells) => ({
-    answers: answersAt(row) as StoredAnswer[],
+  const known = new Map<string, string[]>()
+  const questionsOf = (row: ExportedCells): string[] => {
+    const text = questionsAt(row) ?? '[]'
+    const questions = known.get(text) ?? (JSON.parse(text) as string[])
+    known.set(text, questions)
+    return questions
+  }
+  const saidOf = (row: ExportedCells): Said => ({
+    questions: questionsOf(row),
+    values: valuesAt(row) as StoredValue[],
     text: textsAt(row) as StoredText[],
   })
   if (spec.answers === 'wide') {

@@ -22,7 +22,9 @@ const CELLS = {
   quality_flags: `case when quality_flags <> '{}' then to_json(quality_flags)::text end`,
   notes: `nullif(notes, '[]')::text`,
   custom_data: `nullif(custom_data, '{}')::text`,
-  answers: `nullif(answers, '[]')::text`,
+  // Apart, because most rows of a survey answer the same questions.
+  questions: `jsonb_path_query_array(answers, '$[*].question_id')::text`,
+  values: `jsonb_path_query_array(answers, '$[*].value')::text`,
   text: `nullif(text, '[]')::text`,
 }
 const PARTS_CELLS = '\u001F'
