@@ -22,6 +22,7 @@ const FORMATS = ['csv', 'jsonl', 'xlsx', 'parquet']
 // The phases that a kill waits for, in turn. A phase that passed before it was seen counts by what the kill met.
 const PHASES = ['queued', 'building', 'manifesting', 'delivering', 'cancelling', 'cleaning']
 const SEEN_MS = 3_000
+const DRAINED_MS = 20_000
 const END_MS = 120_000
 const PART_ROWS = 100
 const KEYS = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' }
@@ -73,6 +74,8 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
     const met: Record<string, number> = {}
     for (let kill = 0; kill < size.kills; kill++) {
       const phase = PHASES[kill % PHASES.length] as string
+      // Otherwise most runs wait, and kills meet them only in the queue.
+      await until(async () => (await statuses(rig)).length < size.runs, DRAINED_MS)
       if (phase === 'cleaning') await expireOne(rig)
       for (let n = 0; n < size.runs; n++) {
         const destination =

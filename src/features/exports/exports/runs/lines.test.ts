@@ -31,22 +31,15 @@ const SURVEY = {
   ],
   custom_fields: ['plan'],
 }
-const ABOUT = [
-  ...['id', 'survey_id', 'survey_version', 'state', 'channel', 'language', 'metric', 'score', 'band', 'agent_id'],
-  ...['person_id', 'started_at', 'completed_at', 'duration_ms', 'tags', 'quality_flags', 'notes'],
-  'custom.plan',
-  // Named by nobody, and no member of an object.
-  'custom.constructor',
-]
-const WIDE = [
-  ...['answer.score', 'answer.place', 'answer.one', 'text.one'],
-  ...['price', 'speed', 'care', 'other'].map((id) => `answer.many.${id}`),
-  'text.many',
-  ...IDS.map((id) => `answer.rank.${id}`),
-  ...IDS.map((id) => `answer.grid.${id}`),
-  ...['answer.yes', 'answer.day', 'text.words', 'text.who.name', 'text.who.company'],
-]
-const LONG = ['question_id', 'question', 'item', 'value', 'text']
+const ABOUT =
+  'id survey_id survey_version state channel language metric score band agent_id person_id started_at completed_at ' +
+  // The last is named by nobody, and a member of every object.
+  'duration_ms tags quality_flags notes custom.plan custom.constructor'
+const WIDE =
+  'answer.score answer.place answer.one text.one answer.many.price answer.many.speed answer.many.care answer.many.other ' +
+  'text.many answer.rank.price answer.rank.speed answer.rank.care answer.grid.price answer.grid.speed answer.grid.care ' +
+  'answer.yes answer.day text.words text.who.name text.who.company'
+const LONG = 'question_id question item value text'
 const NUMBERS = /^(?:survey_version|score|duration_ms|answer\.(?:score|place|rank\..*))$/
 
 interface Response {
@@ -75,7 +68,6 @@ describe.each(['pg', 'pglite'] as const)('with %s', (engine) => {
       if (body.next_cursor === null) break
       cursor = `&cursor=${body.next_cursor}`
     }
-    expect(responses).toHaveLength(ROWS)
   }, 120_000)
   afterAll(() => house.close())
 
@@ -90,7 +82,7 @@ describe.each(['pg', 'pglite'] as const)('with %s', (engine) => {
   ] as const)(
     'a %s of %s answers with %s is what the API shows, byte for byte',
     async (format, answers, labels, delimiter) => {
-      const fields = [...ABOUT, ...(answers === 'wide' ? WIDE : LONG)]
+      const fields = `${ABOUT} ${answers === 'wide' ? WIDE : LONG}`.split(' ')
       const id = await house.order({
         source: 'responses',
         survey_id: house.surveyId,
@@ -99,6 +91,7 @@ describe.each(['pg', 'pglite'] as const)('with %s', (engine) => {
         columns: fields.map((field) => ({ field, header: field })),
       })
       await house.finish(id)
+      expect(responses).toHaveLength(ROWS)
       const lines = responses.flatMap((response) =>
         answers === 'wide' ? [wide(response, labels)] : long(response, labels),
       )
