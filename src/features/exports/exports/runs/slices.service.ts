@@ -4,7 +4,7 @@ import * as parts from './parts.store.ts'
 import type { RunRow } from './runs.store.ts'
 
 // The ids of as many are read at once.
-const MOST_SLICES = 50
+const MOST_SLICES = 10
 const READ_AHEAD = 2
 
 /** What `read` makes of the slices of a part, in order. The database reads the next ones while one is written. */
