@@ -11,6 +11,7 @@ const LONG = [
   'src/plans.test.ts',
   'src/audit-contract.test.ts',
   'torture/sends.test.ts',
+  'torture/exports.test.ts',
   'web/respondent/respondent.browser.test.ts',
   'web/respondent/long-survey.browser.test.ts',
 ]

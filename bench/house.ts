@@ -18,6 +18,7 @@ import { SECRETS_KEY } from './rig.ts'
 export interface House {
   services: Services
   workspaceId: string
+  databaseUrl: string
   /** Calls the API over HTTP, as the owner below `/v1`. Throws what is no success. */
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
   /** A GET of a page that is not JSON. Returns it whole. */
@@ -70,6 +71,7 @@ export async function openHouse({ onStatement }: { onStatement?: (text: string) 
   return {
     services,
     workspaceId: made.workspace.id,
+    databaseUrl: postgres.url('postgres'),
     call,
     download: async (path) => Buffer.from(await (await send('GET', path)).arrayBuffer()),
     sql: (text, values = []) => services.database.asOwner((owner) => owner.query(text, values)),

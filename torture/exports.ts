@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,8 +20,9 @@ export interface ExportsSize {
 
 const FORMATS = ['csv', 'jsonl', 'xlsx', 'parquet']
 // The phases that a kill waits for, in turn. A phase that passed before it was seen counts by what the kill met.
-const PHASES = ['queued', 'building', 'manifesting', 'delivering', 'cancelling']
+const PHASES = ['queued', 'building', 'manifesting', 'delivering', 'cancelling', 'cleaning']
 const SEEN_MS = 3_000
+const DRAINED_MS = 20_000
 const END_MS = 120_000
 const PART_ROWS = 100
 const KEYS = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' }
@@ -46,6 +47,7 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
   const rig = await createRig(databaseUrl)
   const settings = {
     ROLE: 'all',
+    DATA_DIR: join(folder, 'data'),
     ...(store === 's3' && {
       STORAGE: 's3',
       S3_ENDPOINT: endpoint,
@@ -71,6 +73,10 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
     const ids: string[] = []
     const met: Record<string, number> = {}
     for (let kill = 0; kill < size.kills; kill++) {
+      const phase = PHASES[kill % PHASES.length] as string
+      // Otherwise most runs wait, and kills meet them only in the queue.
+      await until(async () => (await statuses(rig)).length < size.runs, DRAINED_MS)
+      if (phase === 'cleaning') await expireOne(rig)
       for (let n = 0; n < size.runs; n++) {
         const destination =
           n % 2 === 0 ? { type: 'download' } : { type: 's3', bucket: 'tenant', region: 'us-east-1', endpoint, ...KEYS }
@@ -87,7 +93,6 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
           ).id,
         )
       }
-      const phase = PHASES[kill % PHASES.length] as string
       if (phase === 'cancelling') await call('POST', `/v1/export-runs/${ids.at(-1)}/cancel`)
       await until(async () => (await statuses(rig)).includes(phase), SEEN_MS)
       await pause(random() * 20)
@@ -105,7 +110,13 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
     const rows = await rig.look<{ slices: number }>(
       `select count(*)::int as slices from export_slices s join export_runs r on r.id = s.run_id where r.status <> 'completed'`,
     )
-    judge.must(`${store}: a cancelled run remembers no row`, rows[0]?.slices === 0, rows[0]?.slices)
+    judge.must(`${store}: a run that ended otherwise remembers no row`, rows[0]?.slices === 0, rows[0]?.slices)
+    const objects = await countObjects(folder, store)
+    judge.must(
+      `${store}: it holds the parts of completed runs and nothing else`,
+      objects === known[0]?.n,
+      `${objects} objects, ${known[0]?.n} parts`,
+    )
     judge.fact(`${store}: runs`, ids.length)
     judge.fact(`${store}: parts`, known[0]?.n ?? 0)
     judge.fact(`${store}: runs met by a kill`, JSON.stringify(met))
@@ -113,8 +124,11 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
     judge.must(`${store}: the first response is there`, first !== undefined)
 
     async function judgeRun(id: string, total: number): Promise<void> {
+      // The judge reads more in a minute than a caller may.
+      await rig.look('delete from rate_limits')
       const run = await call('GET', `/v1/export-runs/${id}`)
-      if (run.status === 'cancelled') return judge.must(`${id} is cleaned`, run.cleanup !== null)
+      if (run.status === 'cancelled' || run.status === 'cleaned')
+        return judge.must(`${id} is cleaned`, run.cleanup?.objects_found === 0)
       judge.must(`${id} is completed`, run.status === 'completed', JSON.stringify(run))
       if (run.status !== 'completed') return
       const manifest = await call('GET', `/v1/export-runs/${id}/manifest`)
@@ -127,6 +141,7 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
         `${id} has every part once`,
         parts.every(({ n }, at) => n === at + 1) && parts.length === Math.ceil(total / PART_ROWS),
       )
+      const seen = new Set<string>()
       for (const { n, bytes, sha256 } of parts) {
         const answer = await fetch(`${running.url}/v1/export-runs/${id}/parts/${n}`, {
           headers: { authorization: `Bearer ${token}` },
@@ -134,7 +149,10 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
         const file = Buffer.from(await answer.arrayBuffer())
         const isWhole = file.byteLength === bytes && createHash('sha256').update(file).digest('hex') === sha256
         judge.must(`${id}: part ${n} is what the manifest says`, isWhole)
+        if (run.format !== 'jsonl') continue
+        for (const line of String(file).trimEnd().split('\n')) seen.add(JSON.parse(line).id)
       }
+      judge.must(`${id} has no row twice`, run.format !== 'jsonl' || seen.size === total, seen.size)
     }
   } finally {
     await client.close()
@@ -155,8 +173,26 @@ async function statuses(rig: Rig): Promise<string[]> {
 
 /** Ends the leases of the process that died, instead of waiting a minute. */
 async function endLeases(rig: Rig): Promise<void> {
-  await rig.look('update export_runs set next_at = now() where next_at is not null and completed_at is null')
+  await rig.look(`update export_runs set next_at = now() where next_at is not null and status <> 'completed'`)
   await rig.look('update sweeps set lease_until = null, lease_token = null where lease_token is not null')
+}
+
+/** Lets the oldest completed run expire. The next order wakes whoever cleans it. */
+async function expireOne(rig: Rig): Promise<void> {
+  await rig.look(
+    `update export_runs set expires_at = now(), next_at = now()
+     where id = (select id from export_runs where status = 'completed' order by created_at limit 1)`,
+  )
+}
+
+/** What the store itself holds of all runs, whole or not. */
+async function countObjects(folder: string, store: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const start = store === 's3' ? join(folder, 'earshot') : join(folder, 'data', 'objects')
+  return entries.filter(
+    (entry) =>
+      entry.isFile() && entry.parentPath.startsWith(start) && (store !== 's3' || entry.name.endsWith('_S3rver_object')),
+  ).length
 }
 
 /** Copies of the one response, each with an id of its own. */

@@ -46,7 +46,7 @@ const RUNS: Record<string, Run> = {
   attackers: (given) => runAttackers(given, { rounds: 2, atOnce: 6, every: 1, measured: true }),
   sends: (given) => runSendsByEach(given, { kills: 20, people: 50 }),
   erasures: (given) => runErasures(given, { kills: 20, people: 6, responses: 20 }),
-  exports: (given) => runExports(given, { stores: ['filesystem', 's3'], kills: 50, runs: 4, rows: 10_000 }),
+  exports: (given) => runExports(given, { stores: ['filesystem', 's3'], kills: 120, runs: 3, rows: 1_000 }),
   'rate-limit': (given) => runRateLimit(given, { callers: 50, windows: 2 }),
 }
 

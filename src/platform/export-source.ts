@@ -33,13 +33,8 @@ export interface ExportKey {
   member: string | null
 }
 
-/** One line for each row, or in the long form for each answered cell: values by field. */
-export type ExportLine = Record<string, unknown>
-
-/** Rows that are still there, each with its lines, in the order of the keys. */
-export interface ExportedRow extends ExportKey {
-  lines: ExportLine[]
-}
+/** Values in the order of the chosen fields. */
+export type ExportLine = unknown[]
 
 /** How a feature is exported. */
 export interface ExportSource {
@@ -47,7 +42,11 @@ export interface ExportSource {
   columns(scope: Scope, tx: ReadTx, spec: ExportSpec): Promise<ExportColumn[]> | ExportColumn[]
   /** A query of the keys that match, as columns `id` and `member`. */
   select(scope: Scope, tx: ReadTx, spec: ExportSpec): Promise<RawBuilder<ExportKey>> | RawBuilder<ExportKey>
-  read(scope: Scope, tx: ReadTx, keys: ExportKey[], spec: ExportSpec): Promise<ExportedRow[]>
+  /**
+   * The lines of each row that is still there, in the order of the keys: one, or in the long form one for each answered
+   * cell.
+   */
+  read(scope: Scope, tx: ReadTx, keys: ExportKey[], spec: ExportSpec, fields: string[]): Promise<ExportLine[][]>
 }
 
 /** Columns whose fields bear the names of the values that the API shows. */
@@ -56,6 +55,6 @@ export function columnsOf(types: Record<string, CellType>): ExportColumn[] {
 }
 
 /** One line for each presented row. */
-export function linesOf(presented: Array<ExportLine & { key: string }>): ExportedRow[] {
-  return presented.map(({ key, ...line }) => ({ id: key, member: null, lines: [line] }))
+export function linesOf(presented: Array<Record<string, unknown>>, fields: string[]): ExportLine[][] {
+  return presented.map((row) => [fields.map((field) => row[field])])
 }

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { nextTurn, runInSlices } from './turns.ts'
+import { expect, test, vi } from 'vitest'
+import { nextTurn, runInSlices, startCourtesy } from './turns.ts'
 
 const round = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -39,4 +39,32 @@ test('steps run to their end and give their result', async () => {
   expect(await runInSlices(steps())).toBe('done')
   clearInterval(counting)
   expect(rounds).toBeGreaterThan(0)
+})
+
+test('long work takes a fifth of the time in a busy process, and nearly all of it in a quiet one', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const rested: number[] = []
+  let busy = 0
+  const giveWay = startCourtesy(
+    () => () => busy,
+    async (ms) => void rested.push(ms),
+  )
+  const work = async (ms: number) => {
+    vi.advanceTimersByTime(ms)
+    await giveWay()
+  }
+  await work(199)
+  expect(rested).toEqual([])
+  await work(1)
+  busy = 1
+  await work(200)
+  expect(rested).toEqual([10, 10])
+  await work(200)
+  await work(5_000)
+  expect(rested.slice(2)).toEqual([800, 1_000])
+  busy = 0
+  await work(200)
+  await work(200)
+  expect(rested.slice(4)).toEqual([800, 10])
+  vi.useRealTimers()
 })

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 // The rule is 50 ms, and the garbage collector and a slow machine use part of it.
 const SLICE_MS = 8
 
@@ -44,4 +46,40 @@ export async function runInSlices<Result>(steps: Iterator<unknown, Result, undef
     if (done) return value
     if (slices.isOver()) await slices.next()
   }
+}
+
+// Long work looks this often, and this long, at what else there is to do.
+const WORK_MS = 200
+const LOOK_MS = 10
+const BUSY = 0.6
+// In a busy process it rests four times as long as it worked, so it takes a fifth of the time.
+const REST = 4
+const LONGEST_REST_MS = 1_000
+
+/** Tells how much of the time since the call the event loop was busy, 0 to 1. */
+export type Watch = () => () => number
+
+/**
+ * Lets requests and deliveries go before long work in the background: await the result between its steps. Alone in a
+ * process, the work goes on at once.
+ */
+export function startCourtesy(
+  watch: Watch = watchLoop,
+  rest: (ms: number) => Promise<unknown> = pause,
+): () => Promise<void> {
+  let startedAt = performance.now()
+  let isBusy = false
+  return async () => {
+    const workedMs = performance.now() - startedAt
+    if (workedMs < WORK_MS) return
+    const busy = watch()
+    await rest(isBusy ? Math.min(workedMs * REST, LONGEST_REST_MS) : LOOK_MS)
+    isBusy = busy() > BUSY
+    startedAt = performance.now()
+  }
+}
+
+function watchLoop(): () => number {
+  const before = performance.eventLoopUtilization()
+  return () => performance.eventLoopUtilization(before).utilization
 }

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect } from 'vitest'
 import { Webhook } from 'svix'
+import { exportedResponses } from '../features/answers/responses/exporting.service.ts'
 import { sealBatch } from '../features/trust/audit/seal.service.ts'
 import { dispatchSweeps } from '../features/outreach/messages/messages.sweeps.ts'
 import {
@@ -125,6 +126,23 @@ const FLOWS: Record<string, Flow> = {
     const signedIn = await ok(server.request('POST', '/public/sessions', { body: { email, password } }))
     await ok(server.request('GET', '/v1/me', { token: signedIn.body.token }))
     await ok(server.request('GET', '/v1/me', { token: key }))
+  },
+
+  async exports(server, { workspace, surveyId }) {
+    const { id } = await submit(server, surveyId, { answers: { q1: 9 } })
+    const keys = [{ id: parseId('response', id) ?? '', member: null }]
+    const spec = {
+      surveyId: null,
+      filter: null,
+      answers: 'wide',
+      labels: 'ids',
+      language: null,
+      snapshotAt: new Date(),
+    } as const
+    const lines = await inWorkspace(server, workspace, (scope) =>
+      scope.read((tx) => exportedResponses.read(scope, tx, keys, { ...spec, shows: [] }, ['id'])),
+    )
+    expect(lines).toEqual([[[id]]])
   },
 
   async 'capture and staging'(server, { workspace, surveyId, onceId }, round) {

@@ -6,6 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { StorageError, type StoragePort, type StorageReason } from '../../platform/storage-port.ts'
 
 const MOST_LISTED = 1_000
+// What waits for the disk is written together.
+const WAITING_BYTES = 1024 * 1024
 // Beside the object, so that a list shows what a killed process left.
 const UNFINISHED = '.unfinished-'
 const REASONS: Record<string, StorageReason> = {
@@ -27,9 +29,13 @@ export function createFilesystemStorage(folder: string): StoragePort {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 })
         const unfinished = `${path}${UNFINISHED}${randomUUID()}`
         try {
-          await pipeline(body, createWriteStream(unfinished, { mode: 0o600, flush: true }), {
-            ...(signal && { signal }),
-          })
+          await pipeline(
+            body,
+            createWriteStream(unfinished, { mode: 0o600, flush: true, highWaterMark: WAITING_BYTES }),
+            {
+              ...(signal && { signal }),
+            },
+          )
           await rename(unfinished, path)
           await flushFolder(dirname(path))
         } catch (error) {

@@ -1,7 +1,15 @@
 import type { ExportColumn, ExportLine } from '../../../platform/export-source.ts'
 import type { LocalizedText, Question, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
-import type { ResponseRow } from './response-row.ts'
+
+/** What a response says: the value of each question, and words. */
+export interface Said {
+  questions: string[]
+  values: StoredValue[]
+  text: StoredText[]
+}
 
 /** How cells are written: with ids, or in the words of a language. */
 export interface Wording {
@@ -38,73 +46,110 @@ export function columnsOfQuestions(definition: SurveyDefinition, wording: Wordin
   })
 }
 
-/** Reads the cells of responses to one definition, by field. */
-export function wideCells(definition: SurveyDefinition, wording: Wording): (row: ResponseRow) => ExportLine {
-  const readCells = cellsOf(definition, wording)
-  const several = definition.questions
-    .filter(choosesSeveral)
-    .map((question) => ({ id: question.id, choices: (itemsOf(question) ?? []).map(({ id }) => id) }))
-  return (row) => {
-    const cells: ExportLine = {}
-    readCells(row, (question, item, value) => {
-      cells[item === null ? `answer.${question}` : `answer.${question}.${item}`] = value
-    })
-    // A choice that was not taken is false where the question was answered.
-    for (const { id, choices } of several) {
-      if (!row.answers.some(({ question_id }) => question_id === id)) continue
-      for (const choice of choices) cells[`answer.${id}.${choice}`] ??= false
+/** Writes the cells of responses to one definition into a line. */
+export function wideCells(
+  definition: SurveyDefinition,
+  wording: Wording,
+  fields: string[],
+): (row: Said, line: ExportLine) => void {
+  const read = answerReader(definition, wording)
+  const answers = placesOf(fields, 'answer.')
+  const texts = placesOf(fields, 'text.')
+  // A choice that was not taken is false where the question was answered.
+  const choices = new Map(
+    definition.questions.filter(choosesSeveral).map((question) => {
+      const places = answers.get(question.id)
+      return [question.id, (itemsOf(question) ?? []).flatMap(({ id }) => places?.get(id) ?? [])]
+    }),
+  )
+  return (row, line) => {
+    for (const [at, question] of row.questions.entries()) {
+      const places = answers.get(question)
+      if (!places) continue
+      for (const place of choices.get(question) ?? []) line[place] = false
+      for (const [item, cell] of read(question, row.values[at] as StoredValue)) put(line, places.get(item ?? ''), cell)
     }
     for (const { question_id, value } of row.text) {
-      if (typeof value !== 'object' || value === null) cells[`text.${question_id}`] = value
-      else for (const [name, each] of Object.entries(value)) cells[`text.${question_id}.${name}`] = each
+      const places = texts.get(question_id)
+      if (typeof value !== 'object' || value === null) put(line, places?.get(''), value)
+      else for (const [name, each] of Object.entries(value)) put(line, places?.get(name), each)
+    }
+  }
+}
+
+/** Where the cells of a question stand in a line, by choice, row, rank or name. The empty name is the question itself. */
+function placesOf(fields: string[], prefix: string): Map<string, Map<string, number>> {
+  const places = new Map<string, Map<string, number>>()
+  for (const [at, field] of fields.entries()) {
+    if (!field.startsWith(prefix)) continue
+    const [question = '', item = ''] = field.slice(prefix.length).split('.')
+    const ofQuestion = places.get(question) ?? new Map<string, number>()
+    places.set(question, ofQuestion.set(item, at))
+  }
+  return places
+}
+
+function put(line: ExportLine, at: number | undefined, value: unknown): void {
+  if (at !== undefined) line[at] = value
+}
+
+export interface LongCell {
+  question_id: string
+  question: string | null
+  item: string | null
+  value: unknown
+  text: unknown
+}
+
+/** Reads each answered cell, and words without one. */
+export function longLines(definition: SurveyDefinition, wording: Wording): (row: Said) => LongCell[] {
+  const read = answerReader(definition, wording)
+  const say = sayIn(definition, wording)
+  const titles = new Map(definition.questions.map(({ id, title }) => [id, say(title)]))
+  return (row) => {
+    const texts = new Map(row.text.map(({ question_id, value }) => [question_id, value as unknown]))
+    const cells: LongCell[] = []
+    const add = (question_id: string, item: string | null, value: unknown, text: unknown) =>
+      cells.push({ question_id, question: titles.get(question_id) ?? null, item, value, text })
+    for (const [at, question] of row.questions.entries()) {
+      for (const [item, value] of read(question, row.values[at] as StoredValue)) {
+        const isOther = item === 'other' || value === 'other'
+        const text = item === null || isOther ? (texts.get(question) ?? null) : null
+        if (text !== null) texts.delete(question)
+        add(question, item, value, text)
+      }
+    }
+    for (const [question, value] of texts) {
+      if (typeof value !== 'object' || value === null) add(question, null, null, value)
+      else for (const [item, text] of Object.entries(value)) add(question, item, null, text)
     }
     return cells
   }
 }
 
-/** Reads a line for each answered cell, and for words without one. */
-export function longLines(definition: SurveyDefinition, wording: Wording): (row: ResponseRow) => ExportLine[] {
-  const readCells = cellsOf(definition, wording)
-  const say = sayIn(definition, wording)
-  const titles = new Map(definition.questions.map(({ id, title }) => [id, say(title)]))
-  return (row) => {
-    const texts = new Map(row.text.map(({ question_id, value }) => [question_id, value as unknown]))
-    const lines: ExportLine[] = []
-    const add = (question_id: string, item: string | null, value: unknown, text: unknown) =>
-      lines.push({ question_id, question: titles.get(question_id) ?? null, item, value, text })
-    readCells(row, (question, item, value) => {
-      const isOther = item === 'other' || value === 'other'
-      const text = item === null || isOther ? (texts.get(question) ?? null) : null
-      if (text !== null) texts.delete(question)
-      add(question, item, value, text)
-    })
-    for (const [question, value] of texts) {
-      if (typeof value !== 'object' || value === null) add(question, null, null, value)
-      else for (const [item, text] of Object.entries(value)) add(question, item, null, text)
-    }
-    return lines
-  }
-}
-
-/** @param item the choice, row or rank that has its own column. */
-type EachCell = (question: string, item: string | null, value: unknown) => void
+/** The cells of an answer: its own (null), or those of the choices, rows or ranks that have columns. */
+type ReadAnswer = (question: string, value: StoredValue) => Array<[item: string | null, cell: unknown]>
 
 // What depends on the definition alone is worked out once, because an export reads a million rows.
-function cellsOf(definition: SurveyDefinition, wording: Wording): (row: ResponseRow, each: EachCell) => void {
+function answerReader(definition: SurveyDefinition, wording: Wording): ReadAnswer {
   const say = sayIn(definition, wording)
-  const questions = new Map(definition.questions.map((question) => [question.id, question]))
-  return (row, each) => {
-    for (const { question_id, value } of row.answers) {
-      const question = questions.get(question_id)
-      const labelled = (id: unknown) => (wording.labels === 'text' && question ? labelOf(question, id, say) : id)
-      if (Array.isArray(value)) {
-        const isRanking = question?.type === 'ranking'
-        for (const [at, item] of value.entries()) each(question_id, String(item), isRanking ? at + 1 : true)
-      } else if (typeof value === 'object' && value !== null) {
-        for (const [item, cell] of Object.entries(value)) each(question_id, item, labelled(cell))
-      } else if (question && choosesSeveral(question)) each(question_id, String(value), true)
-      else each(question_id, null, labelled(value))
-    }
+  const asIs = (id: unknown) => id
+  const questions = new Map(
+    definition.questions.map((question) => [
+      question.id,
+      {
+        isRanking: question.type === 'ranking',
+        isSeveral: choosesSeveral(question),
+        labelled: wording.labels === 'text' ? (id: unknown) => labelOf(question, id, say) : asIs,
+      },
+    ]),
+  )
+  return (id, value) => {
+    const question = questions.get(id)
+    const labelled = question?.labelled ?? asIs
+    if (typeof value !== 'object') return question?.isSeveral ? [[String(value), true]] : [[null, labelled(value)]]
+    if (Array.isArray(value)) return value.map((item, at) => [String(item), question?.isRanking ? at + 1 : true])
+    return Object.entries(value).map(([item, cell]) => [item, labelled(cell)])
   }
 }
 

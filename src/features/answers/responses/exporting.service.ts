@@ -1,48 +1,57 @@
 import type { ReadTx } from '../../../platform/database.ts'
 import {
   columnsOf,
+  type CellType,
   type ExportColumn,
-  type ExportedRow,
   type ExportLine,
   type ExportSource,
   type ExportSpec,
 } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { testsOf } from '../../../platform/filter/grammar.ts'
-import type { Id } from '../../../platform/ids.ts'
+import { formatId, type Id, type IdKind } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import type { StoredText } from '../../../survey-engine/logic/stored-answers.ts'
+import type { CustomData, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
+import { own } from '../../../survey-engine/model/record.ts'
+import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
 import { readCurrentSurvey, readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
-import { columnsOfQuestions, longLines, wideCells } from './answer-cells.ts'
-import { selectKeys } from './exporting.store.ts'
-import type { ResponseRow } from './response-row.ts'
-import { presentResponse } from './present-response.ts'
-import * as store from './responses.store.ts'
+import { columnsOfQuestions, longLines, wideCells, type Said } from './answer-cells.ts'
+import { listExported, placeOf, selectKeys, type ExportedCells, type ExportedName } from './exporting.store.ts'
 
 // Earlier versions and other surveys whose questions have columns.
 const MOST_VERSIONS = 50
 const MOST_SURVEYS = 100
 
-const ABOUT = columnsOf({
-  id: 'text',
-  survey_id: 'text',
-  survey_version: 'number',
-  state: 'text',
-  channel: 'text',
-  language: 'text',
-  metric: 'text',
-  score: 'number',
-  band: 'text',
-  agent_id: 'text',
-  person_id: 'text',
-  started_at: 'date',
-  completed_at: 'date',
-  duration_ms: 'number',
-  tags: 'list',
-  quality_flags: 'list',
-  notes: 'json',
-})
+type Read = (row: ExportedCells) => unknown
+
+// As the API shows them.
+const ABOUT: Record<string, [CellType, Read]> = {
+  id: ['text', idAt('id', 'response')],
+  survey_id: ['text', idAt('survey_id', 'survey')],
+  survey_version: ['number', numberAt('survey_version')],
+  state: ['text', textAt('state')],
+  channel: ['text', jsonAt('channel', null)],
+  language: ['text', jsonAt('language', null)],
+  metric: ['text', ifScored(textAt('metric'))],
+  score: ['number', ifScored(numberAt('score'))],
+  band: ['text', ifScored(textAt('band'))],
+  agent_id: ['text', idAt('agent_id', 'agent')],
+  person_id: ['text', idAt('person_id', 'person')],
+  started_at: ['date', instantAt('started_at')],
+  completed_at: ['date', instantAt('completed_at')],
+  duration_ms: ['number', numberAt('duration_ms')],
+  tags: ['list', jsonAt('tags', [])],
+  quality_flags: ['list', jsonAt('quality_flags', [])],
+  notes: ['json', jsonAt('notes', [])],
+}
+const ABOUT_COLUMNS = Object.entries(ABOUT).map(([field, [type]]): ExportColumn => ({ field, type }))
+const SURVEY_ID = placeOf('survey_id')
+const VERSION = placeOf('survey_version')
+const questionsAt = textAt('questions')
+const valuesAt = jsonAt('values', [])
+const textsAt = jsonAt('text', [])
 const CELL = columnsOf({ question_id: 'text', question: 'text', item: 'text', value: 'text', text: 'text' })
 
 /** Responses as exports read them. Nobody reads those of an anonymous survey. */
@@ -53,9 +62,9 @@ export const exportedResponses: ExportSource = {
       definitions.flatMap(({ custom_fields }) => custom_fields.map((name) => `custom.${name}`)),
       (field) => field,
     ).map((field): ExportColumn => ({ field, type: 'text' }))
-    if (spec.answers === 'long') return [...ABOUT, ...custom, ...CELL]
+    if (spec.answers === 'long') return [...ABOUT_COLUMNS, ...custom, ...CELL]
     const questions = definitions.flatMap((definition) => columnsOfQuestions(definition, spec))
-    return [...ABOUT, ...custom, ...uniqueBy(questions, ({ field }) => field)]
+    return [...ABOUT_COLUMNS, ...custom, ...uniqueBy(questions, ({ field }) => field)]
   },
   async select(_scope, tx, { filter, snapshotAt }) {
     const chosen = filter ?? { all: [] }
@@ -63,51 +72,74 @@ export const exportedResponses: ExportSource = {
       namesState: testsOf(chosen).some(({ field }) => field === 'state'),
     })
   },
-  async read(scope, tx, keys, spec) {
-    const rows = await store.listById(
+  async read(scope, tx, keys, spec, fields) {
+    const rows = await listExported(
       tx,
-      keys.map(({ id }) => id as Id<'response'>),
+      keys.map(({ id }) => id),
+      {
+        snapshotAt: spec.snapshotAt,
+        wantsDeleted: testsOf(spec.filter ?? { all: [] }).some(({ field }) => field === 'state'),
+      },
     )
-    const wantsDeleted = testsOf(spec.filter ?? { all: [] }).some(({ field }) => field === 'state')
-    const isThere = (row: ResponseRow) =>
-      !row.anonymity &&
-      !(row.erased_at && row.erased_at >= spec.snapshotAt) &&
-      (row.state !== 'deleted' || (wantsDeleted && row.updated_at < spec.snapshotAt))
-    const readers = new Map<string, (row: ResponseRow) => ExportLine[]>()
-    const exported: ExportedRow[] = []
-    for (const row of rows.filter(isThere)) {
-      const version = `${row.survey_id} ${row.survey_version}`
-      let linesOf = readers.get(version)
-      if (!linesOf) {
-        linesOf = readerOf(await readDefinition(scope, tx, row.survey_id, row.survey_version), spec)
-        readers.set(version, linesOf)
+    const readers = new Map<string, (row: ExportedCells) => ExportLine[]>()
+    const lines: ExportLine[][] = []
+    for (const row of rows) {
+      const surveyId = row[SURVEY_ID] as Id<'survey'>
+      const version = `${surveyId} ${row[VERSION]}`
+      let read = readers.get(version)
+      if (!read) {
+        read = readerOf(surveyId, await readDefinition(scope, tx, surveyId, Number(row[VERSION])), spec, fields)
+        readers.set(version, read)
       }
-      exported.push({ id: row.id, member: null, lines: linesOf(row) })
+      lines.push(read(row))
     }
-    return exported
+    return lines
   },
 }
 
-function readerOf(definition: SurveyDefinition, spec: ExportSpec): (row: ResponseRow) => ExportLine[] {
-  if (spec.answers === 'long') {
-    const long = longLines(definition, spec)
+/** Works out where each value of a row stands. */
+function readerOf(
+  surveyId: Id<'survey'>,
+  definition: SurveyDefinition,
+  spec: ExportSpec,
+  fields: string[],
+): (row: ExportedCells) => ExportLine[] {
+  const survey = formatId('survey', surveyId)
+  const reads = fields.map((field) => (field === 'survey_id' ? () => survey : readOf(field)))
+  const aboutOf = (row: ExportedCells): ExportLine => reads.map((read) => (read ? read(row) : null))
+  const known = new Map<string, string[]>()
+  const questionsOf = (row: ExportedCells): string[] => {
+    const text = questionsAt(row) ?? '[]'
+    const questions = known.get(text) ?? (JSON.parse(text) as string[])
+    known.set(text, questions)
+    return questions
+  }
+  const saidOf = (row: ExportedCells): Said => ({
+    questions: questionsOf(row),
+    values: valuesAt(row) as StoredValue[],
+    text: textsAt(row) as StoredText[],
+  })
+  if (spec.answers === 'wide') {
+    const fill = wideCells(definition, spec, fields)
     return (row) => {
-      const about = aboutOf(row)
-      return long(row).map((line) => ({ ...about, ...line }))
+      const line = aboutOf(row)
+      fill(saidOf(row), line)
+      return [line]
     }
   }
-  const wide = wideCells(definition, spec)
-  return (row) => [Object.assign(aboutOf(row), wide(row))]
+  const cells = longLines(definition, spec)
+  return (row) => {
+    const about = aboutOf(row)
+    return cells(saidOf(row)).map((cell) => about.map((value, at) => cell[fields[at] as keyof typeof cell] ?? value))
+  }
 }
 
-function aboutOf(row: ResponseRow): ExportLine {
-  const { answers: _answers, text: _text, custom_data, score, ...about } = presentResponse(row)
-  const line: ExportLine = about
-  line['metric'] = score?.metric ?? null
-  line['score'] = score?.value ?? null
-  line['band'] = score?.band ?? null
-  for (const name in custom_data) line[`custom.${name}`] = custom_data[name]
-  return line
+/** Null for a field of an answer. */
+function readOf(field: string): Read | null {
+  if (!field.startsWith('custom.')) return ABOUT[field]?.[1] ?? null
+  const name = field.slice('custom.'.length)
+  const customData = jsonAt('custom_data', {})
+  return (row) => own(customData(row) as CustomData, name)
 }
 
 /** Newest first, so that the present order of questions comes first. */
@@ -134,4 +166,47 @@ function uniqueBy<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
     seen.add(key)
     return true
   })
+}
+
+function textAt(name: ExportedName): (row: ExportedCells) => string | null {
+  const at = placeOf(name)
+  return (row) => row[at] || null
+}
+
+function numberAt(name: ExportedName): Read {
+  const textOf = textAt(name)
+  return (row) => {
+    const text = textOf(row)
+    return text && Number(text)
+  }
+}
+
+function idAt(name: ExportedName, kind: IdKind): Read {
+  const textOf = textAt(name)
+  return (row) => {
+    const id = textOf(row)
+    return id && formatId(kind, id as Id<IdKind>)
+  }
+}
+
+/** RFC 3339 of a time in UTC as PostgreSQL writes it: without zeros at the end, and with microseconds. */
+function instantAt(name: ExportedName): Read {
+  const textOf = textAt(name)
+  return (row) => {
+    const text = textOf(row)
+    return text && `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`
+  }
+}
+
+function jsonAt(name: ExportedName, none: unknown): Read {
+  const textOf = textAt(name)
+  return (row) => {
+    const text = textOf(row)
+    return text ? (JSON.parse(text) as unknown) : none
+  }
+}
+
+function ifScored(read: Read): Read {
+  const needed = (['metric', 'score', 'band'] as const).map(textAt)
+  return (row) => (needed.every((textOf) => textOf(row) !== null) ? read(row) : null)
 }

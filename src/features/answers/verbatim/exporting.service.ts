@@ -1,4 +1,4 @@
-import { columnsOf, type ExportSource } from '../../../platform/export-source.ts'
+import { columnsOf, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import * as lists from './list.store.ts'
 import { OF_TEXT } from './verbatim-rows.ts'
@@ -28,23 +28,20 @@ export const exportedVerbatim: ExportSource = {
       tx,
       await compileFilter('responses', filter ?? { all: [] }, { tx, alias: OF_TEXT, now: snapshotAt }),
     ),
-  async read(_scope, tx, keys) {
+  async read(_scope, tx, keys, _spec, fields) {
     const wanted = new Set(keys.map(({ id, member }) => `${id}/${member}`))
     const found = await lists.listOfResponses(tx, [...new Set(keys.map(({ id }) => id))])
     const rows = found.filter(({ response_id, question_id }) => wanted.has(`${response_id}/${question_id}`))
     const texts = await presentAll(tx, rows)
-    return texts.map(({ sentiment, topics, ...text }, at) => ({
-      id: rows[at]?.response_id ?? '',
-      member: text.question_id,
-      lines: [
-        {
-          ...text,
-          sentiment: sentiment.label,
-          sentiment_score: sentiment.score,
-          sentiment_source: sentiment.source,
-          topics: topics.map(({ name }) => name),
-        },
-      ],
-    }))
+    return linesOf(
+      texts.map(({ sentiment, topics, ...text }) => ({
+        ...text,
+        sentiment: sentiment.label,
+        sentiment_score: sentiment.score,
+        sentiment_source: sentiment.source,
+        topics: topics.map(({ name }) => name),
+      })),
+      fields,
+    )
   },
 }

@@ -32,11 +32,11 @@ export const exportedSends: ExportSource = {
     }),
   select: async (_scope, tx, { filter, snapshotAt }) =>
     selectKeys(tx, await compileFilter('sends', filter ?? { all: [] }, { tx, alias: 's', now: snapshotAt })),
-  async read(_scope, tx, keys) {
+  async read(_scope, tx, keys, _spec, fields) {
     const rows = await store.listByIds(
       tx,
       keys.map(({ id }) => id),
     )
-    return linesOf(rows.map((row) => ({ ...presentSend(row), key: row.id })))
+    return linesOf(rows.map(presentSend), fields)
   },
 }

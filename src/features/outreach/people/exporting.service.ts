@@ -1,4 +1,4 @@
-import { columnsOf, type ExportSource } from '../../../platform/export-source.ts'
+import { columnsOf, linesOf, type ExportSource } from '../../../platform/export-source.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { presentPeople } from './people-view.service.ts'
 import * as store from './people.store.ts'
@@ -24,17 +24,16 @@ export const exportedPeople: ExportSource = {
     }),
   select: async (_scope, tx, { filter, snapshotAt }) =>
     store.selectKeys(tx, await compileFilter('people', filter ?? { all: [] }, { tx, alias: 'p', now: snapshotAt })),
-  async read(scope, tx, keys, { shows }) {
+  async read(scope, tx, keys, { shows }, fields) {
     const rows = await store.listByIds(
       tx,
       keys.map(({ id }) => id),
     )
     const people = await presentPeople(scope, tx, rows, shows.includes('people.manage') ? 'shown' : 'masked')
-    return people.map((person, at) => ({
-      id: rows[at]?.id ?? '',
-      member: null,
-      lines: [{ ...person, ...attributesOf(person.attributes) }],
-    }))
+    return linesOf(
+      people.map((person) => ({ ...person, ...attributesOf(person.attributes) })),
+      fields,
+    )
   },
 }
 

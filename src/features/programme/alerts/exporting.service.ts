@@ -30,11 +30,14 @@ export const exportedAlerts: ExportSource = {
     }),
   select: async (_scope, tx, { filter, snapshotAt }) =>
     store.selectKeys(tx, await compileFilter('alerts', filter ?? { all: [] }, { tx, alias: 'a', now: snapshotAt })),
-  async read(scope, tx, keys) {
+  async read(scope, tx, keys, _spec, fields) {
     const rows = await store.listByIds(
       tx,
       keys.map(({ id }) => id),
     )
-    return linesOf(rows.map((row) => ({ ...presentAlert(scope, row), key: row.id })))
+    return linesOf(
+      rows.map((row) => presentAlert(scope, row)),
+      fields,
+    )
   },
 }

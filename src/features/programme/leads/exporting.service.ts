@@ -26,11 +26,14 @@ export const exportedLeads: ExportSource = {
     }),
   select: async (_scope, tx, { filter, snapshotAt }) =>
     store.selectKeys(tx, await compileFilter('leads', filter ?? { all: [] }, { tx, alias: 'l', now: snapshotAt })),
-  async read(scope, tx, keys, { shows }) {
+  async read(scope, tx, keys, { shows }, fields) {
     const rows = await store.listByIds(
       tx,
       keys.map(({ id }) => id),
     )
-    return linesOf(rows.map((row) => ({ ...presentLead(scope, row, shows.includes('leads.manage')), key: row.id })))
+    return linesOf(
+      rows.map((row) => presentLead(scope, row, shows.includes('leads.manage'))),
+      fields,
+    )
   },
 }

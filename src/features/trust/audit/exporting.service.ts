@@ -23,11 +23,11 @@ export const exportedEntries: ExportSource = {
     }),
   select: async (_scope, tx, { filter, snapshotAt }) =>
     selectKeys(tx, await compileFilter('audit', filter ?? { all: [] }, { tx, alias: 'e', now: snapshotAt })),
-  async read(_scope, tx, keys) {
+  async read(_scope, tx, keys, _spec, fields) {
     const rows = await store.listByIds(
       tx,
       keys.map(({ id }) => id),
     )
-    return linesOf(rows.map((row) => ({ ...presentSealed(row), key: row.id })))
+    return linesOf(rows.map(presentSealed), fields)
   },
 }

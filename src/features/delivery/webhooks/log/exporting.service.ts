@@ -29,11 +29,11 @@ export const exportedDeliveries: ExportSource = {
       tx,
       await compileFilter('webhook_deliveries', filter ?? { all: [] }, { tx, alias: 'd', now: snapshotAt }),
     ),
-  async read(_scope, tx, keys) {
+  async read(_scope, tx, keys, _spec, fields) {
     const rows = await store.listByIds(
       tx,
       keys.map(({ id }) => id),
     )
-    return linesOf(rows.map((row) => ({ ...presentDelivery(row), key: row.id })))
+    return linesOf(rows.map(presentDelivery), fields)
   },
 }

@@ -1,7 +1,7 @@
 import type { ExportLine } from '../../../../platform/export-source.ts'
 import type { NamedColumn, Options } from '../definition/definition.ts'
 
-/** Writes a file from batches of lines. Memory holds one batch. */
+/** Writes a file from batches of lines, whose values are in the order of the columns. Memory holds one batch. */
 export type Write = (
   columns: NamedColumn[],
   batches: AsyncIterable<ExportLine[]>,

@@ -1,10 +1,13 @@
 import type { Write } from './cells.ts'
 
 export const writeJsonl: Write = async function* (columns, batches) {
+  const names = columns.map(({ header }, at) => `${at === 0 ? '{' : ','}${JSON.stringify(header)}:`)
   for await (const lines of batches) {
-    const texts = lines.map((line) =>
-      JSON.stringify(Object.fromEntries(columns.map(({ header, field }) => [header, line[field] ?? null]))),
-    )
-    if (texts.length > 0) yield Buffer.from(`${texts.join('\n')}\n`)
+    let text = ''
+    for (const line of lines) {
+      for (const [at, name] of names.entries()) text += name + JSON.stringify(line[at] ?? null)
+      text += '}\n'
+    }
+    if (text !== '') yield Buffer.from(text)
   }
 }

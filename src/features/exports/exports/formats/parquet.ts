@@ -34,9 +34,9 @@ export const writeParquet: Write = async function* (columns, batches) {
   const flush = function* (): Generator<Uint8Array> {
     if (group.length > 0)
       file.write({
-        columnData: columns.map((column) => ({
+        columnData: columns.map((column, at) => ({
           name: column.header,
-          data: group.map((line) => valueOf(column, line[column.field])),
+          data: group.map((line) => valueOf(column, line[at])),
         })),
         rowGroupSize: GROUP_ROWS,
       })

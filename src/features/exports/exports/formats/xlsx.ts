@@ -45,9 +45,7 @@ async function* sheetOf(columns: NamedColumn[], batches: AsyncIterable<ExportLin
   )
   for await (const lines of batches)
     yield Buffer.from(
-      lines
-        .map((line) => `<row>${columns.map((column) => cellOf(column, line[column.field])).join('')}</row>`)
-        .join(''),
+      lines.map((line) => `<row>${columns.map((column, at) => cellOf(column, line[at])).join('')}</row>`).join(''),
     )
   yield Buffer.from('</sheetData></worksheet>')
 }

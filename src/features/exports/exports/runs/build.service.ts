@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { ExportLine } from '../../../../platform/export-source.ts'
+import type { ExportKey, ExportLine } from '../../../../platform/export-source.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { startSlices } from '../../../../platform/turns.ts'
+import { startCourtesy, startSlices } from '../../../../platform/turns.ts'
 import { specIn } from '../definition/definition.service.ts'
 import { EXPORT_SOURCES } from '../definition/sources.service.ts'
 import { WRITERS } from '../formats/formats.ts'
-import * as parts from './parts.store.ts'
+import type * as parts from './parts.store.ts'
 import type { RunRow } from './runs.store.ts'
+import { readSlices } from './slices.service.ts'
 
 /** Everything of a run is below this. */
 export function prefixOf({ tenantId }: Scope, { id }: Pick<RunRow, 'id'>): string {
@@ -28,9 +29,8 @@ export async function buildPart(
   const counts = { rows: 0, held: 0, bytes: 0 }
   const hash = createHash('sha256')
   const { write } = WRITERS[row.format]
-  const { options } = row.definition
   async function* body(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of write(row.columns, linesOf(scope, row, n, alive, counts), options)) {
+    for await (const chunk of write(row.columns, linesOf(scope, row, n, alive, counts), row.definition.options)) {
       hash.update(chunk)
       counts.bytes += chunk.byteLength
       yield chunk
@@ -49,27 +49,17 @@ async function* linesOf(
 ): AsyncGenerator<ExportLine[]> {
   const source = EXPORT_SOURCES[row.source]
   const spec = specIn(scope, row.definition, { shows: row.shows, snapshotAt: row.snapshot_at })
-  const readSlice = (n: number) => {
-    const reading = scope.read(async (tx) => {
-      const keys = await parts.findSlice(tx, row.id, part, n)
-      return keys && source.read(scope, tx, keys, spec)
-    })
-    // Awaited below, or never when the file fails.
-    reading.catch(() => {})
-    return reading
-  }
+  const fields = row.columns.map(({ field }) => field)
+  const read = (keys: ExportKey[]) => scope.read((tx) => source.read(scope, tx, keys, spec, fields))
   const slices = startSlices()
-  // One slice is read while the one before is written.
-  let next = readSlice(1)
-  for (let n = 2; ; n++) {
-    const read = await next
-    if (!read) return
+  const giveWay = startCourtesy()
+  for await (const rows of readSlices(scope, row, part, read)) {
     await alive()
-    next = readSlice(n)
-    const lines = read.flatMap((each) => each.lines)
-    counts.held += read.length
+    const lines = rows.flat()
+    counts.held += rows.length
     counts.rows += lines.length
     yield lines
     if (slices.isOver()) await slices.next()
+    await giveWay()
   }
 }

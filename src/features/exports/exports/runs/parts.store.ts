@@ -31,16 +31,21 @@ export async function insertSlices(
     from export_slices where tenant_id = ${tx.tenantId} and run_id = ${runId}`)
 }
 
-export async function findSlice(
+/** The keys of slices of a part, in order. */
+export async function listSlices(
   tx: ReadTx,
   runId: Id<'exportRun'>,
   part: number,
-  n: number,
-): Promise<ExportKey[] | undefined> {
-  const row = await tx.maybe(sql<{ ids: string[]; members: string[] | null }>`
-    select ids, members from export_slices
-    where tenant_id = ${tx.tenantId} and run_id = ${runId} and part = ${part} and n = ${n}`)
-  return row?.ids.map((id, at) => ({ id, member: row.members?.[at] ?? null }))
+  { after, limit }: { after: number; limit: number },
+): Promise<ExportKey[][]> {
+  const rows = await tx.many(sql<{ ids: string; members: string[] | null }>`
+    select array_to_string(ids, ',') as ids, members from export_slices
+    where tenant_id = ${tx.tenantId} and run_id = ${runId} and part = ${part} and n > ${after} and n <= ${after + limit}
+    order by n`)
+  // An erasure may have emptied a slice.
+  return rows.map(({ ids, members }) =>
+    (ids === '' ? [] : ids.split(',')).map((id, at) => ({ id, member: members?.[at] ?? null })),
+  )
 }
 
 export interface PartRow {
