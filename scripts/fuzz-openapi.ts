@@ -17,7 +17,7 @@ const CHECKS = [
   'response_schema_conformance',
 ]
 // These end the session that sends the rest, or would have the server call addresses that were made up.
-const LEFT_OUT = ['signOut', 'testWebhook']
+const LEFT_OUT = ['signOut', 'testWebhook', 'fetchPage']
 // A session may send 600 requests a minute.
 const RATE = '9/s'
 

@@ -28,9 +28,8 @@ export const createLeadRoute = tenantRoute({
   body: CreateLead,
   example: { name: 'Ada Lovelace', email: 'ada@example.com', company: 'Analytical Engines', tags: ['fair'] },
   audit: ['lead.create'],
-  response: { status: 201, schema: Lead },
+  response: { status: 201, schema: Lead, also: { status: 200, description: 'The lead that has this email or phone.' } },
   problems: {
-    200: 'The lead that has this email or phone.',
     409: '`erased`.',
     422: '`invalid_address`, `no_contact` or `unknown_member`.',
   },
