@@ -16,6 +16,9 @@ import type { StoredDestination } from './destination.ts'
 import { EXPORT_SOURCES } from './sources.service.ts'
 import { entityOf, type SourceName } from './sources.ts'
 
+// Somebody waits for the answer.
+const TRIED_FOR_MS = 5_000
+
 export type NewDefinition = z.output<typeof NewDefinitionShape>
 
 const MORE: Permission[] = ['people.manage', 'leads.manage']
@@ -80,23 +83,25 @@ export async function readDestination(scope: Scope, given: NewDefinition['destin
   return given
 }
 
-/** Writes an object and removes it again. @throws Problem 422 */
+/** Writes an object and removes it again. @throws Problem 422, also for a bucket that does not answer in time. */
 async function tryBucket(scope: Scope, given: Extract<NewDefinition['destination'], { type: 's3' }>): Promise<void> {
   const path = given.endpoint === undefined ? 'destination' : 'destination.endpoint'
+  const late = AbortSignal.timeout(TRIED_FOR_MS)
   try {
     if (given.endpoint !== undefined) await scope.ports.outboundHttp.check(given.endpoint)
     const bucket = scope.ports.buckets.open(given)
     const key = 'earshot-can-write.txt'
-    await bucket.put(key, written('Earshot can write here.\n'))
+    await bucket.put(key, written('Earshot can write here.\n'), late)
     // A key that may only write is enough.
     await bucket.remove([key]).catch(() => {})
   } catch (error) {
     if (error instanceof BlockedUrlError || (error instanceof StorageError && error.reason === 'blocked'))
       throw unprocessable('blocked_url', [{ path, message: 'This address is not allowed. Use a public one.' }])
-    if (!(error instanceof StorageError)) throw error
-    scope.log.info({ reason: error.reason }, 'a bucket was tried and refused')
+    if (!(error instanceof StorageError) && !late.aborted) throw error
+    const reason = error instanceof StorageError ? error.reason : 'unavailable'
+    scope.log.info({ reason }, 'a bucket was tried and refused')
     const message =
-      error.reason === 'denied'
+      reason === 'denied'
         ? 'The bucket refused to be written. Check its name, the key and what the key may do.'
         : 'The bucket cannot be reached. Check the endpoint, the region and the name.'
     throw unprocessable('destination_refused', [{ path: 'destination', message }])

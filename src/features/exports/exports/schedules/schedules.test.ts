@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 // @ts-expect-error it has no types
 import S3rver from 's3rver'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createApiKey, runSweep } from '../../../../testing/fixtures.ts'
 import { submit } from '../../../../testing/makers.ts'
 import { recordEmail } from '../../../../testing/recording-email.ts'
@@ -158,6 +158,18 @@ test('a bucket is tried, written and never shown, in answers, events and logs', 
   const rows = await house.server.peek<{ text: string }>('select data as text from events')
   for (const text of [...answers, ...lines, ...rows.map((row) => row.text)])
     expect(text).not.toMatch(/hidden|S3RVER|exports\/[0-9a-f-]{36}|earshot-exports-/)
+})
+
+test('a bucket that does not answer in time is refused', async () => {
+  const made = await template({})
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort())
+  const destination = { type: 's3', bucket: 'hidden-bucket', region: 'us-east-1', endpoint }
+  const secret = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' }
+  expect(
+    await house.call('PATCH', `/v1/export-templates/${made.body.id}`, { destination: { ...destination, ...secret } }),
+  ).toMatchObject({ status: 422, body: { code: 'destination_refused' } })
+  expect(timeout).toHaveBeenCalledOnce()
+  timeout.mockRestore()
 })
 
 test('who may not see contacts gets an export without them', async () => {
