@@ -156,6 +156,16 @@ const CALLS: Record<string, Prepare> = {
     body: 'q1=9',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }),
+  replyToChannelPreview: async (server, workspace) => {
+    const surveyId = await makeLiveSurvey(server, workspace)
+    const { token } = workspace
+    const link = await server.request('POST', `/v1/surveys/${surveyId}/preview-links`, { token })
+    return {
+      path: new URL(link.body.channels.sms).pathname,
+      body: 'turn=9',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }
+  },
   getPrivacyArchive: async (server, workspace) => {
     const id = await makeId(server, workspace, 'privacyRequest')
     const requests = features
