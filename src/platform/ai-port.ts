@@ -11,6 +11,8 @@ export interface AiRequest {
   user: string
   /** For connecting and the whole answer together. */
   timeoutMs: number
+  /** Ends the request early. */
+  signal?: AbortSignal
 }
 
 /** There is no usable answer. The reason is for the log and holds nothing of the question. */

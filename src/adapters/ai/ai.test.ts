@@ -63,6 +63,13 @@ describe('a model over HTTP', () => {
     await expect(ask(timeoutMs)).rejects.toMatchObject({ name: 'AiError', reason })
   })
 
+  test('is not waited for by whoever ends the request early', async () => {
+    const ending = new AbortController()
+    fake.reply = () => ending.abort()
+    const asked = ai.complete({ system: 's', user: 'u', timeoutMs: 600_000, signal: ending.signal })
+    await expect(asked).rejects.toMatchObject({ name: 'AiError', reason: 'network' })
+  })
+
   test('that is not configured is never asked', async () => {
     const none = createAi({ baseUrl: null, apiKey: null, model: 'm' })
     expect(none.isConfigured).toBe(false)

@@ -23,12 +23,13 @@ export function createAi({ baseUrl, apiKey, model }: AiSettings): AiAdapter {
     isConfigured: baseUrl !== null,
     async complete(request) {
       if (baseUrl === null) throw new AiError('not_configured')
-      const signal = AbortSignal.timeout(request.timeoutMs)
+      const timeout = AbortSignal.timeout(request.timeoutMs)
+      const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout
       try {
         return await ask(agent, { baseUrl, apiKey, model }, request, signal)
       } catch (error) {
         if (error instanceof AiError) throw error
-        throw new AiError(signal.aborted ? 'timeout' : 'network')
+        throw new AiError(timeout.aborted ? 'timeout' : 'network')
       }
     },
     close: () => agent.destroy(),

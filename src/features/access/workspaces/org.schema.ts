@@ -79,8 +79,8 @@ const ai = { enabled: z.boolean() }
 const AiSchema = z.object(ai).meta({
   id: 'OrgAi',
   description:
-    'Whether Adept may hand texts to the language model of this server, with addresses masked. False until a member ' +
-    'allows it.',
+    'Whether texts may go to the language model of this server, for Adept and for sentiment and topics, with ' +
+    'addresses masked. False until a member allows it.',
 })
 
 const Origins = z

@@ -28,9 +28,9 @@ const audited = auditOf('workspace', {
 type Presented = z.input<typeof Org>
 type Given = z.output<typeof UpdateOrg>
 
-/** Whether the workspace lets texts go to the language model. */
+/** Whether texts may go to a language model: this server has one, and the workspace allows it. */
 export async function readsWithAi(scope: Scope): Promise<boolean> {
-  return (await scope.read(store.selectWorkspace)).ai.enabled
+  return scope.ports.ai.isConfigured && (await scope.read(store.selectWorkspace)).ai.enabled
 }
 
 export async function getOrg(scope: Scope): Promise<Presented> {

@@ -4,6 +4,7 @@ import { eachDueTenant, listDueTenants } from '../../../platform/due-tenants.ts'
 import type { Id, TenantId } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { readsWithAi } from '../../access/workspaces/org.service.ts'
 import { shareResponses } from '../responses/responses.service.ts'
 import { classifyTexts } from './classify-thread.ts'
 import type { Classified } from './classifier.ts'
@@ -68,6 +69,7 @@ async function classifyBatch(scope: Scope, listeners: TextListener[]): Promise<n
   if (claimed.length === 0) return 0
   const ids = [...new Set(claimed.map((row) => row.response_id))]
   const results = await classify(scope, ids)
+  const modelAt = (await readsWithAi(scope)) ? now : null
   await scope.tx(async (tx) => {
     const mine = await store.deleteWaiting(
       tx,
@@ -78,7 +80,7 @@ async function classifyBatch(scope: Scope, listeners: TextListener[]): Promise<n
       scope,
       tx,
       results.filter(({ row }) => still.has(row.id)),
-      listeners,
+      { listeners, isAgain: false, modelAt },
     )
   })
   return claimed.length
@@ -90,6 +92,7 @@ async function stepRun(scope: Scope): Promise<number> {
   if (!run) return 0
   const ids = await scope.read((tx) => store.listResponseIds(tx, run.cursor, BATCH))
   const results = await classify(scope, ids)
+  const modelAt = (await readsWithAi(scope)) ? now : null
   const isLast = ids.length < BATCH
   await scope.tx(async (tx) => {
     const step = {
@@ -101,7 +104,7 @@ async function stepRun(scope: Scope): Promise<number> {
     // A topic has changed since the claim: another step begins anew.
     if ((await runs.recordStep(tx, step)) === 0) return
     // These texts are old: nobody is told of them again.
-    await record(scope, tx, results, [])
+    await record(scope, tx, results, { listeners: [], isAgain: true, modelAt })
   })
   return ids.length
 }
@@ -132,8 +135,20 @@ async function classify(scope: Scope, ids: Id<'response'>[]): Promise<Result[]> 
   return responses.map((response) => ({ ...response, classified: classified.slice(at, (at += response.texts.length)) }))
 }
 
+interface Reading {
+  /** Whether the texts are old, and a topic has changed. */
+  isAgain: boolean
+  /** When the language model is to read them. Null: never. */
+  modelAt: Date | null
+}
+
 /** Stores results whose texts are still what was read. A changed response waits for its own classification. */
-async function record(scope: Scope, tx: TenantTx, results: Result[], listeners: TextListener[]): Promise<void> {
+async function record(
+  scope: Scope,
+  tx: TenantTx,
+  results: Result[],
+  { listeners, ...reading }: Reading & { listeners: TextListener[] },
+): Promise<void> {
   if (results.length === 0) return
   const ids = results.map(({ row }) => row.id)
   const now = new Map((await shareResponses(tx, ids)).map((row) => [row.id, row]))
@@ -141,7 +156,7 @@ async function record(scope: Scope, tx: TenantTx, results: Result[], listeners: 
     const current = now.get(row.id)
     return current?.state === 'completed' && !current.erased_at && isDeepStrictEqual(current.text, row.text)
   })
-  const before = await store.listOfResponses(tx, ids)
+  const before = await store.lockOfResponses(tx, ids)
   const known = keyed(before)
   const chosen = Map.groupBy(await store.listTopicsOf(tx, ids), (topic) => `${topic.response_id}/${topic.question_id}`)
   const rows: VerbatimRow[] = []
@@ -153,7 +168,7 @@ async function record(scope: Scope, tx: TenantTx, results: Result[], listeners: 
       if (!result) continue
       const key = { response_id: row.id, question_id: questionId }
       const old = known.get(`${row.id}/${questionId}`)
-      rows.push(merged(row, questionId, result, old))
+      rows.push(merged(row, questionId, result, old, reading))
       words.push(...result.words.map((word) => ({ ...key, word })))
       topics.push(
         ...(old?.topics_by_person
@@ -187,8 +202,12 @@ function merged(
   questionId: string,
   result: Classified,
   old: VerbatimRow | undefined,
+  { isAgain, modelAt }: Reading,
 ): VerbatimRow {
   const byPerson = old?.sentiment_source === 'person'
+  const topicsByPerson = old?.topics_by_person ?? false
+  // The model's word on a text that is read again stays until it says another.
+  const stays = byPerson || (isAgain && old?.sentiment_source === 'model')
   return {
     response_id: row.id,
     question_id: questionId,
@@ -196,14 +215,17 @@ function merged(
     completed_at: row.completed_at,
     language: result.language,
     language_source: old?.language_source === 'person' ? 'person' : 'rules',
-    sentiment: byPerson ? old.sentiment : result.sentiment.label,
-    sentiment_score: byPerson ? old.sentiment_score : result.sentiment.score,
-    sentiment_source: byPerson ? 'person' : 'rules',
-    topics_by_person: old?.topics_by_person ?? false,
+    sentiment: stays ? old.sentiment : result.sentiment.label,
+    sentiment_score: stays ? old.sentiment_score : result.sentiment.score,
+    sentiment_source: stays ? old.sentiment_source : 'rules',
+    topics_by_person: topicsByPerson,
+    model_at: byPerson && topicsByPerson ? null : modelAt,
+    model_tells: !isAgain || (old?.model_at != null && old.model_tells),
   }
 }
 
-function tellable(row: VerbatimRow, topics: store.TextTopic[]): ClassifiedText {
+/** A text as listeners hear of it. */
+export function tellable(row: VerbatimRow, topics: store.TextTopic[]): ClassifiedText {
   return {
     responseId: row.response_id,
     questionId: row.question_id,

@@ -18,6 +18,10 @@ export interface VerbatimRow extends VerbatimKey {
   sentiment_score: number
   sentiment_source: Source
   topics_by_person: boolean
+  /** The next time that the language model is asked. Null: it is not asked. */
+  model_at: Date | null
+  /** Whether listeners hear of its word. */
+  model_tells: boolean
 }
 
 /** The last text of a page. */

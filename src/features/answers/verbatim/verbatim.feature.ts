@@ -7,17 +7,17 @@ import { searchCondition } from './search.store.ts'
 import * as topics from './topics.routes.ts'
 import { textFields } from './verbatim-fields.store.ts'
 import * as texts from './verbatim.routes.ts'
-import { newTextsSweep, topicRunsSweep } from './verbatim.sweeps.ts'
+import { modelSweep, newTextsSweep, topicRunsSweep } from './verbatim.sweeps.ts'
 
 /**
  * @param base the fields of responses, of which `text` gains `search`.
- * @param listeners hear of each classified text in its transaction.
+ * @param listeners hear of each classified text in its transaction, and once more of a language model's word.
  */
 export function createVerbatim(base: Fields, listeners: TextListener[]) {
   return {
     name: 'verbatim',
     routes: [...Object.values(texts), ...Object.values(topics)],
-    sweeps: [newTextsSweep(listeners), topicRunsSweep],
+    sweeps: [newTextsSweep(listeners), topicRunsSweep, modelSweep(listeners)],
     fields: { responses: textFields(base, searchCondition) },
     personal,
   } satisfies Feature<Route>

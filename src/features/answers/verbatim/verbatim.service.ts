@@ -108,6 +108,8 @@ export async function updateVerbatim(
       }),
       topics_by_person: before.topics_by_person || body.topics !== undefined,
     }
+    // Nothing is left for the language model to say.
+    if (row.sentiment_source === 'person' && row.topics_by_person) row.model_at = null
     const topics = body.topics && (await readTopicIds(tx, body.topics))
     const changes = [
       ...(body.language === undefined ? [] : [{ path: 'language', from: before.language, to: row.language }]),

@@ -17,7 +17,7 @@ export interface TextTopic extends VerbatimKey {
 
 const COLUMNS = sql.raw(
   'response_id, question_id, survey_id, completed_at, language, language_source, sentiment, sentiment_score, ' +
-    'sentiment_source, topics_by_person',
+    'sentiment_source, topics_by_person, model_at, model_tells',
 )
 // The index for it is partial.
 const ANY_RESPONSE = sql.raw(`response_id >= '00000000-0000-0000-0000-000000000000'`)
@@ -63,6 +63,13 @@ export function listOfResponses(tx: ReadTx, ids: Id<'response'>[]): Promise<Verb
     order by response_id, question_id`)
 }
 
+/** In one order, so that two who lock the texts of a response wait for each other. */
+export function lockOfResponses(tx: TenantTx, ids: Id<'response'>[]): Promise<VerbatimRow[]> {
+  return tx.many(sql<VerbatimRow>`
+    select ${COLUMNS} from verbatims where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[])
+    order by response_id, question_id for update`)
+}
+
 export function lockText(tx: TenantTx, key: VerbatimKey): Promise<VerbatimRow | undefined> {
   return tx.maybe(sql<VerbatimRow>`
     select ${COLUMNS} from verbatims
@@ -91,16 +98,16 @@ export async function countResponses(tx: ReadTx): Promise<number> {
 export function upsertTexts(tx: TenantTx, rows: VerbatimRow[], now: Date): Promise<number> {
   return tx.run(sql`
     insert into verbatims as known (tenant_id, response_id, question_id, survey_id, completed_at, language, language_source, sentiment,
-      sentiment_score, sentiment_source, topics_by_person, classified_at)
+      sentiment_score, sentiment_source, topics_by_person, model_at, model_tells, classified_at)
     select ${tx.tenantId}::uuid, given.*, ${now}::timestamptz
     from unnest(${rows.map((row) => row.response_id)}::uuid[], ${rows.map((row) => row.question_id)}::text[], ${rows.map((row) => row.survey_id)}::uuid[],
       ${rows.map((row) => row.completed_at)}::timestamptz[], ${rows.map((row) => row.language)}::text[], ${rows.map((row) => row.language_source)}::text[],
       ${rows.map((row) => row.sentiment)}::text[], ${rows.map((row) => row.sentiment_score)}::real[], ${rows.map((row) => row.sentiment_source)}::text[],
-      ${rows.map((row) => row.topics_by_person)}::boolean[]) as given
+      ${rows.map((row) => row.topics_by_person)}::boolean[], ${rows.map((row) => row.model_at)}::timestamptz[], ${rows.map((row) => row.model_tells)}::boolean[]) as given
     on conflict (tenant_id, response_id, question_id) do update set
       completed_at = excluded.completed_at, language = excluded.language, language_source = excluded.language_source, sentiment = excluded.sentiment,
       sentiment_score = excluded.sentiment_score, sentiment_source = excluded.sentiment_source, topics_by_person = excluded.topics_by_person,
-      classified_at = excluded.classified_at`)
+      model_at = excluded.model_at, model_tells = excluded.model_tells, model_tries = 0, classified_at = excluded.classified_at`)
 }
 
 export function insertTopics(tx: TenantTx, rows: TextTopic[]): Promise<number> {

@@ -1,6 +1,7 @@
 import { hasDue } from '../../../platform/due-tenants.ts'
 import type { Sweep } from '../../../platform/sweeps.ts'
 import { classifyAgain, classifyWaiting, type TextListener } from './classify.service.ts'
+import { askAboutTexts } from './model.service.ts'
 import { dueRuns } from './topics.store.ts'
 import { dueWaiting } from './verbatim.store.ts'
 
@@ -20,4 +21,13 @@ export const topicRunsSweep: Sweep = {
   everySeconds: 300,
   isDue: (tx, now, among) => hasDue(tx, among, dueRuns(now)),
   run: classifyAgain,
+}
+
+/** Asks the language model about texts that the rules have classified. Without one it costs no query. */
+export function modelSweep(listeners: TextListener[]): Sweep {
+  return {
+    name: 'verbatim.model',
+    everySeconds: ({ configured }) => (configured.ai ? 30 : 300),
+    run: (system, options) => askAboutTexts(system, options, listeners),
+  }
 }

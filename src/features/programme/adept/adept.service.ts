@@ -18,7 +18,7 @@ import type { AdeptAnswer, AdeptSummary, AskAdept, DraftSurvey, SummarizeAdept }
 import { draftFor, metricOf } from './draft-templates.ts'
 import { quoted, type Evidence } from './evidence.ts'
 import { figuresOf, type Figure } from './figures.ts'
-import { masked } from './masked.ts'
+import { masked } from '../../../platform/masked.ts'
 import { readObject, soundAnswer, type SoundAnswer } from './model-answer.ts'
 import { offlineAnswer, toneOf, type Theme } from './offline-answer.ts'
 import { ANSWERS, DRAFTS, questionPrompt } from './prompts.ts'
@@ -96,7 +96,7 @@ export async function draftSurvey(
   { goal, metric, languages = ['en'] }: z.output<typeof DraftSurvey>,
 ): Promise<Draft> {
   const wanted = metric === undefined ? metricOf(goal) : metric
-  if (await mayAsk(scope)) {
+  if (await readsWithAi(scope)) {
     const reply = await complete(scope, DRAFTS, JSON.stringify({ goal: masked(goal), metric: wanted, languages }))
     const drafted = reply === null ? null : readObject(reply)
     if (isPublishable(drafted) && drafted['metric'] === wanted) return { definition: drafted, engine: 'model' }
@@ -170,13 +170,9 @@ async function askModel(
   figures: Figure[],
   evidence: Evidence[],
 ): Promise<SoundAnswer | null> {
-  if (!(await mayAsk(scope))) return null
+  if (!(await readsWithAi(scope))) return null
   const reply = await complete(scope, ANSWERS, questionPrompt(masked(question), figures, evidence))
   return reply === null ? null : soundAnswer(reply, evidence, figures)
-}
-
-async function mayAsk(scope: Scope): Promise<boolean> {
-  return scope.ports.ai.isConfigured && (await readsWithAi(scope))
 }
 
 // Nothing of the question or the texts reaches the log.

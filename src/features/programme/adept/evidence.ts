@@ -1,4 +1,4 @@
-import { masked } from './masked.ts'
+import { masked, textForModel } from '../../../platform/masked.ts'
 
 /** A text that an answer may cite. */
 export interface Evidence {
@@ -16,11 +16,10 @@ export interface Citation {
 }
 
 const LONGEST_QUOTE = 280
-const LONGEST_TEXT = 600
 
 /** The texts as a model reads them: under names that mean nothing elsewhere, cut, and without addresses. */
 export function shownTo(evidence: Evidence[]): Array<{ id: string; text: string }> {
-  return evidence.map(({ text }, at) => ({ id: `t${at + 1}`, text: masked(text.slice(0, LONGEST_TEXT)) }))
+  return evidence.map(({ text }, at) => ({ id: `t${at + 1}`, text: textForModel(text) }))
 }
 
 /** The citations of a model that are true: a text that it was given, and words that stand in it. */
