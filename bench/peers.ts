@@ -13,7 +13,7 @@ import { createTenant, ENDPOINTS, IN_FLIGHT, stageEvents, type Rig } from './rig
 // superuser, without row level security.
 const LOAD = `
   select d.id, d.webhook_id, d.attempts, d.event_id, e.type as event, e.created_at as event_created_at, e.data,
-    h.url, h.secret, h.enabled, h.last_delivered_at, h.failing_since, h.include_text, h.include_custom_data, h.include_answers
+    h.url, h.secret, h.previous_secret, h.previous_secret_expires_at, h.headers, h.enabled, h.last_delivered_at, h.failing_since, h.include_text, h.include_custom_data, h.include_answers
   from webhook_deliveries d join events e on e.tenant_id = d.tenant_id and e.id = d.event_id join webhooks h on h.tenant_id = d.tenant_id and h.id = d.webhook_id
   where d.tenant_id = $1 and d.id = any($2::uuid[])`
 const RECORD = `
