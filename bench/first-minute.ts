@@ -129,7 +129,7 @@ async function rateAndRest(database: OwnDatabase): Promise<void> {
   cpuVerdict(span, 2_200)
   say('')
   if (chosen('rest')) {
-    const idle = await rest(installed)
+    const idle = await rest(installed, database)
     verdict('transactions a second at rest', idle.transactions, { atMost: 3 }, 1)
     if (idle.database !== null)
       verdict('share of one core at rest, product and database, %', idle.product + idle.database, { atMost: 0.5 })
@@ -143,7 +143,7 @@ async function embedded(): Promise<void> {
   say('the embedded database\n')
   const { latencies } = await rate(installed)
   say(`      p50 ${percentile(latencies, 50).toFixed(1)} ms, p99 ${percentile(latencies, 99).toFixed(1)} ms\n`)
-  const idle = await rest(installed)
+  const idle = await rest(installed, null)
   verdict('share of one core at rest, %', idle.product, { atMost: 1 })
   verdict('resident memory at rest, MB', idle.megabytes, { atMost: 300 }, 0)
   say('')
@@ -174,7 +174,7 @@ interface Rest {
   megabytes: number
 }
 
-async function rest({ product, database }: Installation): Promise<Rest> {
+async function rest({ product }: Installation, database: OwnDatabase | null): Promise<Rest> {
   await pause(REPORTED_MS)
   const read = async () => ({
     at: performance.now(),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProcess, type TestProcess } from '../src/testing/process.ts'
 import { createApi, untilReady } from './load.ts'
-import type { OwnDatabase } from './own-database.ts'
+import type { UsedDatabase } from './own-database.ts'
 import { SECRETS_KEY } from './rig.ts'
 
 /** The surveys of an installation, each with a webhook of its own. */
@@ -16,7 +16,7 @@ export interface Installation {
   settings: Record<string, string>
   /** The paths of the surveys' submissions. */
   paths: string[]
-  database: OwnDatabase | null
+  database: UsedDatabase | null
   close(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ process.on('exit', () => running.forEach((product) => product.kill('SIGKILL')))
  * @param hooks where the webhooks point to, each with its number behind it.
  */
 export async function install(
-  database: OwnDatabase | null,
+  database: UsedDatabase | null,
   hooks: string,
   role: 'all' | 'api' = 'all',
 ): Promise<Installation> {

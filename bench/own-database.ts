@@ -3,11 +3,14 @@ import pg from 'pg'
 import type { PostgresServer } from '../src/testing/postgres.ts'
 import { parentOf } from './processes.ts'
 
-/** A database for the product alone: questions about it are asked in another one, so that they do not count as its work. */
-export interface OwnDatabase {
+export interface UsedDatabase {
   url: string
   /** Null where the server runs on another machine. */
   postmaster: number | null
+}
+
+/** A database for the product alone: questions about it are asked in another one, so that they do not count as its work. */
+export interface OwnDatabase extends UsedDatabase {
   /** Transactions that its sessions have reported. */
   transactions(): Promise<number>
   /** The tables that autovacuum has analyzed; the question counts as a transaction. */

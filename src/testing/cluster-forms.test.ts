@@ -11,6 +11,8 @@ test.each([
   'update surveys set name = coalesce((array[$2])[1], name) where tenant_id = $1',
   'update surveys set name = given.name from unnest($2::uuid[], $3::text[]) as given (id, name) where tenant_id = $1',
   'update surveys set updated_at = now() where tenant_id = $1',
+  'update surveys set state = case when tries = 0 then $2 else $3 end where tenant_id = $1',
+  "select case kind when 'custom' then a end as name from facts where tenant_id = $1",
   'select clock_timestamp()',
   'select id from surveys where tenant_id = $1 and cardinality(tags) > 0',
 ])('a cluster runs: %s', (text) => {
@@ -46,6 +48,7 @@ test.each([
   ['COPY', 'insert into notes (tenant_id, id) select tenant_id, id from surveys where tenant_id = $1 limit 5'],
   ['volatile', 'delete from surveys where tenant_id = $1 and closes_at < clock_timestamp()'],
   ['volatile', 'with gone as (delete from surveys where tenant_id = $1 and random() < 0.5) select 1'],
+  ['CASE', 'update surveys set state = case tries when 0 then $2 else $3 end where tenant_id = $1'],
   ['cardinality', 'update surveys set name = $3 where tenant_id = $1 and cardinality($2::uuid[]) > 0'],
 ])('refused for its %s: %s', (word, text) => {
   expect(() => assertRunsOnCluster(text, 'tenant')).toThrow(word)

@@ -13,6 +13,8 @@ const SAYS = {
   subscript: 'a subscript as the whole value in SET crashes a Citus coordinator: join unnest(…) instead',
   volatile:
     'a volatile function in UPDATE or DELETE is refused by Citus, and so is a stable one over a column: pass the value',
+  compared:
+    'a CASE that compares a value is sent on by Citus as one with conditions, which fails in SET: write the conditions',
   guard: 'cardinality of a parameter folds to a constant and leaves a table without its shard: write two statements',
 }
 
@@ -32,6 +34,7 @@ function* faultsOf(tokens: Token[], reach: Reach['role']): Generator<keyof typeo
   if (isUnnamedInsert(tokens)) yield 'returning'
   if (isCopy(tokens)) yield 'copy'
   if (tokens.includes('update') && hasBareSubscript(tokens)) yield 'subscript'
+  if (tokens.includes('update') && comparesInCase(tokens)) yield 'compared'
   const changes = ['update', 'delete'].some(
     (verb) => tokens[0] === verb || (tokens[0] === 'with' && tokens.includes(verb)),
   )
@@ -95,6 +98,12 @@ function hasBareSubscript(tokens: Token[]): boolean {
     if (set.some((token, i) => token === '=' && set[i + 2] === '[' && set[i + 1] !== 'array')) return true
   }
   return false
+}
+
+/** `case x when 1 then …`, as far as SET goes. */
+function comparesInCase(tokens: Token[]): boolean {
+  const set = tokens.indexOf('set')
+  return set !== -1 && tokens.some((token, i) => i > set && token === 'case' && tokens[i + 1] !== 'when')
 }
 
 function callsVolatile(tokens: Token[]): boolean {

@@ -46,6 +46,13 @@ export async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRo
   await audience.listeners.hear(row)
 }
 
+/** For a response whose completion was told before it was quarantined. */
+export async function stageReleased(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
+  markTexts(scope, tx, row)
+  await stageChange(scope, tx, 'response.released', row)
+  await audience.listeners.hear(row)
+}
+
 // Each change is told: the source is new every time.
 export async function stageChange(scope: Scope, tx: TenantTx, type: ChangeEvent, row: ResponseRow): Promise<void> {
   await stageEvent(scope, tx, {

@@ -7,7 +7,7 @@ import { formatId, type Id } from '../../../platform/ids.ts'
 import { batchOf, type AgeRange, type Batch } from '../../../platform/retention.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
-import { eraseEventsOfResponses, isTold } from '../../delivery/events/events.service.ts'
+import { eraseEventsOfResponses } from '../../delivery/events/events.service.ts'
 import { markRecorded } from '../reporting/rollups.service.ts'
 import { forgetTexts } from '../verbatim/marks.service.ts'
 import { readDefinition, recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
@@ -15,7 +15,7 @@ import { unknownAgent } from '../../surveys/agents/unknown-agent.ts'
 import { resolveAgent } from '../../surveys/agents/naming.service.ts'
 import { forgetContacts } from '../../trust/data-protection/contacts.service.ts'
 import { readAudience, REMOVED } from './completion.service.ts'
-import { completedSource, hasNews, stageChange, stageCompleted } from './response-events.service.ts'
+import { hasNews, stageChange, stageCompleted, stageReleased } from './response-events.service.ts'
 import { presentResponse } from './present-response.ts'
 import { indexTyped } from './recording.service.ts'
 import { recordedAt, type ResponseRow } from './response-row.ts'
@@ -168,6 +168,7 @@ export async function quarantineResponse(scope: Scope, id: Id<'response'>): Prom
     if (row.state === 'completed') {
       await recountQuotas(tx, row.survey_id, row.quotas, -1)
       await stageChange(scope, tx, 'response.quarantined', quarantined)
+      await store.markTold(tx, id)
     }
     return quarantined
   })
@@ -184,9 +185,9 @@ export async function releaseResponse(scope: Scope, id: Id<'response'>): Promise
     const released = { ...row, state: row.held_state, held_state: null }
     if (released.state === 'completed') {
       await recountQuotas(tx, row.survey_id, row.quotas, 1)
-      if (await isTold(tx, completedSource(id), 'response.completed'))
-        await stageChange(scope, tx, 'response.released', released)
-      await stageCompleted(scope, tx, released, await readAudience(scope, tx))
+      const audience = await readAudience(scope, tx)
+      if (await store.isTold(tx, id)) await stageReleased(scope, tx, released, audience)
+      else await stageCompleted(scope, tx, released, audience)
     }
     return released
   })

@@ -90,6 +90,16 @@ export async function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<R
   return rows[0]
 }
 
+/** Webhooks were told that this response was completed. */
+export async function markTold(tx: TenantTx, id: Id<'response'>): Promise<void> {
+  await tx.run(sql`update responses set told = true where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export async function isTold(tx: ReadTx, id: Id<'response'>): Promise<boolean> {
+  const rows = await tx.many(sql`select 1 from responses where tenant_id = ${tx.tenantId} and id = ${id} and told`)
+  return rows.length > 0
+}
+
 /** Responses of these people no longer lead to them. */
 export function forgetPerson(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(

@@ -211,6 +211,14 @@ describe('a quarantine', () => {
     ])
   })
 
+  test('tells no second completion after the first one was removed with its time', async () => {
+    const { body } = await submit(server, await publishSurvey(server, token), { q1: 9 })
+    await act(body.id, 'quarantine')
+    await server.peek("delete from events where data like '%' || $1 || '%'", [body.id])
+    await act(body.id, 'release')
+    expect(await eventsOf(body.id)).toMatchObject([{ type: 'response.released' }])
+  })
+
   test('of an unfinished response holds its event back until the release', async () => {
     const id = await publishSurvey(server, token, { quotas: [{ id: 'all', limit: 1 }] })
     const begun = await submit(server, id, { q1: 9 }, { completed: false })

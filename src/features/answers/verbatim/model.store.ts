@@ -22,7 +22,11 @@ export function claimUnread(tx: TenantTx, now: Date, until: Date, limit: number)
 export function putOff(tx: TenantTx, keys: VerbatimKey[], until: Date, times: [Date, Date, Date]): Promise<number> {
   return tx.run(sql`
     update verbatims set model_tries = model_tries + 1,
-      model_at = case model_tries when 0 then ${times[0]}::timestamptz when 1 then ${times[1]}::timestamptz when 2 then ${times[2]}::timestamptz end
+      model_at = case
+        when model_tries = 0 then ${times[0]}::timestamptz
+        when model_tries = 1 then ${times[1]}::timestamptz
+        when model_tries = 2 then ${times[2]}::timestamptz
+      end
     where tenant_id = ${tx.tenantId} and response_id = any(${keys.map((key) => key.response_id)}::uuid[]) and model_at = ${until}`)
 }
 

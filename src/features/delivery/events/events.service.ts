@@ -1,11 +1,11 @@
-import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import type { TenantTx } from '../../../platform/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { stageNotifications } from '../notifications/staging.service.ts'
 import { eraseAnswers } from '../webhooks/log/receivers.service.ts'
 import { dropLeases } from '../webhooks/registration/webhook-state.service.ts'
 import { stageDeliveries } from '../webhooks/staging/staging.service.ts'
-import type { EventType, NewEvent } from './event-types.ts'
+import type { NewEvent } from './event-types.ts'
 import { CATALOGUE } from './events.schema.ts'
 import * as store from './events.store.ts'
 import { readSubscribers, type Subscribers } from './subscribers.service.ts'
@@ -80,11 +80,6 @@ export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): 
   const known = await store.findEventOf(tx, event.source, event.type)
   if (!known) throw new Error('an event of this source exists but was not found')
   return known.id
-}
-
-/** Whether this cause has its event. False once the event's retention has passed. */
-export function isTold(tx: ReadTx, source: string, type: EventType): Promise<boolean> {
-  return store.hasEventOf(tx, source, type)
 }
 
 /** Writes the catalogue's example as an event of its own. Null for an unknown name. */

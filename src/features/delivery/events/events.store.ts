@@ -21,13 +21,6 @@ export function insertEvent(tx: TenantTx, event: NewEventRow): Statement<{ id: I
   return { name: 'insert-event', text: INSERT, values: [tx.tenantId, id, type, survey_id, source, data, created_at] }
 }
 
-/** Whether a cause has been told. */
-export async function hasEventOf(tx: ReadTx, source: string, type: string): Promise<boolean> {
-  const row = await tx.maybe(sql`
-    select 1 from events where tenant_id = ${tx.tenantId} and source = ${source} and source >= '' and type = ${type}`)
-  return row !== undefined
-}
-
 /** Locks the event, so that retention does not remove it while deliveries are enqueued. */
 export function findEventOf(tx: TenantTx, source: string, type: string): Promise<EventRow | undefined> {
   return tx.maybe(sql<EventRow>`
