@@ -3,15 +3,17 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 import type { WebAsset } from '../platform/web-assets.ts'
 import type { AppContext } from './context.ts'
 
+export type Encoding = 'br' | 'gzip'
+
 const toBrotli = promisify(brotliCompress)
 const toGzip = promisify(gzip)
 // Below this size, a compressed page saves no packet.
 const SMALLEST = 1_000
 // Up to this size it takes less than a millisecond. Handing a page of 18 KiB to another thread costs more: 0.5 to 1 ms.
-const AT_ONCE = 48 * 1024
+export const AT_ONCE = 48 * 1024
 // A usual page fits into a window of 64 KiB, and setting up the default one of 4 MiB costs 0.5 ms.
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 16 } }
-const GZIP = { level: 6 }
+export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 16 } }
+export const GZIP = { level: 6 }
 
 /** Sends a page, compressed if the caller accepts it. A route that calls this declares `accept-encoding`. */
 export async function compressedPage(
@@ -26,7 +28,7 @@ export async function compressedPage(
   return c.body(new Uint8Array(await compress(text, encoding)), status as 200, all)
 }
 
-function compress(text: string, encoding: 'br' | 'gzip'): Buffer | Promise<Buffer> {
+function compress(text: string, encoding: Encoding): Buffer | Promise<Buffer> {
   if (text.length <= AT_ONCE) return encoding === 'br' ? brotliCompressSync(text, BROTLI) : gzipSync(text, GZIP)
   return encoding === 'br' ? toBrotli(text, BROTLI) : toGzip(text, GZIP)
 }
@@ -50,7 +52,8 @@ export function sendAsset(c: AppContext, asset: WebAsset, cacheControl: string):
   })
 }
 
-function acceptedEncoding(c: AppContext): 'br' | 'gzip' | null {
+/** The best compression that the caller reads. A route that calls this declares `accept-encoding`. */
+export function acceptedEncoding(c: AppContext): Encoding | null {
   const accepted = new Set(
     (c.req.header('accept-encoding') ?? '')
       .toLowerCase()

@@ -29,6 +29,11 @@ interface Reading {
   maybe<Row>(query: RawBuilder<Row>): Promise<Row | undefined>
   /** Runs a prepared statement now. */
   prepared<Row>(statement: Statement<Row>): Promise<Row[]>
+  /**
+   * Runs a prepared statement together with COMMIT, after all others and in call order. It needs no round trip of its
+   * own, and its locks end at once. The transaction throws its error.
+   */
+  atCommit<Row>(statement: Statement<Row>, on?: Pick<AtCommit<Row>, 'rows' | 'refuse'>): void
   /** Runs after this transaction has committed. Never runs if it rolls back. */
   afterCommit(effect: () => void): void
 }
@@ -36,11 +41,6 @@ interface Reading {
 interface Queries extends Reading {
   /** Runs a statement and returns the number of rows it changed. */
   run(query: RawBuilder<unknown>): Promise<number>
-  /**
-   * Runs a prepared statement together with COMMIT, after all others and in call order. It needs no round trip of its
-   * own, and its locks end at once. The transaction throws its error.
-   */
-  atCommit<Row>(statement: Statement<Row>, on?: Pick<AtCommit<Row>, 'rows' | 'refuse'>): void
   /** Runs if the transaction rolled back, or if nobody knows whether it was committed. */
   afterRollback(effect: () => void): void
 }
@@ -110,10 +110,10 @@ export interface Statement<Row = unknown> extends Pick<AtCommit<Row>, 'combine'>
 }
 
 /**
- * A subquery that finds one id, for use in a statement on another feature's table. It saves a round trip, and each
- * store still names only its own tables. `$1` is the tenant; its own values follow.
+ * A subquery that finds one value, such as an id, for use in a statement on another feature's table. It saves a round
+ * trip, and each store still names only its own tables. `$1` is the tenant; its own values follow.
  */
-export interface IdQuery {
+export interface ValueQuery {
   text: string
   values: readonly unknown[]
 }

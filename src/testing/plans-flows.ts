@@ -146,6 +146,7 @@ const FLOWS: Record<string, Flow> = {
   },
 
   async 'capture and staging'(server, { workspace, surveyId, onceId }, round) {
+    await ok(server.request('GET', `/public/s/${surveyId}`))
     await submit(server, surveyId, { answers: { q1: 9, q3: 'Fine, says grace@example.com.' } })
     const begun = await submit(server, surveyId, { answers: { q1: 9 }, completed: false })
     await ok(server.request('PATCH', `/public/responses/${begun.token}`, { body: { answers: { q3: 'Fine.' } } }))

@@ -113,7 +113,7 @@ export function createTransactions({ types, inTransaction, onStatement }: Option
       const sent = writes.map(({ reach, statements }) => {
         const opened = Promise.all([
           pipeline.send(beginning(reach)),
-          pipeline.send(entering(reach, WRITE_PATIENCE)),
+          pipeline.send(entering(reach, isReading(reach) ? null : WRITE_PATIENCE)),
         ]).catch((error: unknown) => {
           throw new DatabaseUnavailableError(error)
         })
@@ -154,6 +154,10 @@ export function keeping(statements: ClosingStatement[]): Work<void> {
 
 function beginning(reach: Reach): Statement {
   return reach.role === 'tenant' && reach.reads ? BEGIN_READING[reach.reads] : BEGIN
+}
+
+function isReading(reach: Reach): boolean {
+  return reach.role === 'tenant' && reach.reads !== undefined
 }
 
 function entering(reach: Reach, patience: string | null): Statement {

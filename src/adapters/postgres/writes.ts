@@ -1,6 +1,6 @@
 import { isLockTimeout } from '../../platform/database.ts'
 import { DatabaseUnavailableError, NodeAwayError } from '../../platform/database-adapter.ts'
-import { createBatcher, inOneTurn, type Batcher } from '../../platform/batcher.ts'
+import { createBatcher, inOneTurn, type Batcher, type BatcherOptions } from '../../platform/batcher.ts'
 import type { Write, Written } from './transaction.ts'
 
 // The next write is prepared while one is answered.
@@ -30,21 +30,24 @@ interface Ways {
  * lock moves to its own connection and does not delay the others.
  */
 export function createWrites(ways: Ways): Writes {
-  const asking = createLane(ways)
-  const storing = createLane(ways)
+  // A look-up waits for no lock, so it waits for nobody who does, and starts at once.
+  const reading = createLane(ways, (flush) => flush())
+  const asking = createLane(ways, inOneTurn)
+  const storing = createLane(ways, inOneTurn)
+  const laneOf = ({ reach, statements }: Write) => {
+    if (reach.role === 'tenant' && reach.reads) return reading
+    return statements.some(({ on }) => on?.rows) ? asking : storing
+  }
   return {
-    add: (write) =>
-      new Promise((resolve, reject) =>
-        (write.statements.some(({ on }) => on?.rows) ? asking : storing).add({ write, resolve, reject }),
-      ),
+    add: (write) => new Promise((resolve, reject) => laneOf(write).add({ write, resolve, reject })),
   }
 }
 
-function createLane({ together, alone }: Ways): Batcher<Waiting> {
+function createLane({ together, alone }: Ways, gather: BatcherOptions<Waiting>['gather']): Batcher<Waiting> {
   return createBatcher({
     most: () => WRITES_AT_MOST,
     atOnce: () => AT_ONCE,
-    gather: inOneTurn,
+    gather,
     async run(batch) {
       for (let left = batch; left.length > 0;) {
         const { committed, failure } = await together(left.map(({ write }) => write)).catch(

@@ -30,6 +30,17 @@ export function readWorkspace(tx: ReadTx): Promise<store.WorkspaceRow> {
   return store.selectWorkspace(tx)
 }
 
+/** The settings that public pages show. */
+export type Look = Pick<store.WorkspaceRow, 'name' | 'branding' | 'embed_origins'>
+
+/** Finds them as one text, inside another statement. */
+export const LOOK = store.LOOK
+
+export function readLook(text: string): Look {
+  const [name, branding, embed_origins] = JSON.parse(text) as [string, Partial<Look['branding']>, string[]]
+  return { name, branding: { ...OUR_BRANDING, ...branding }, embed_origins }
+}
+
 /** Reads and locks the settings, so that decisions that depend on earlier ones run one after another. */
 export function lockWorkspace(tx: TenantTx): Promise<store.WorkspaceRow> {
   return store.lockWorkspace(tx)

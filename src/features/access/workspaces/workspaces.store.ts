@@ -1,4 +1,4 @@
-import { json, type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
+import { json, type ReadTx, sql, type SystemTx, type TenantTx, type ValueQuery } from '../../../platform/database.ts'
 import type { TenantId } from '../../../platform/ids.ts'
 import {
   OUR_BRANDING,
@@ -44,6 +44,12 @@ export function insertWorkspace(tx: TenantTx, settings: WorkspaceSettings, now: 
 
 export function selectWorkspace(tx: ReadTx): Promise<WorkspaceRow> {
   return tx.one(sql<WorkspaceRow>`select ${COLUMNS} from workspaces where tenant_id = ${tx.tenantId}`)
+}
+
+/** The settings that public pages show, as one text: a JSON array. */
+export const LOOK: ValueQuery = {
+  text: `select jsonb_build_array(w.name, w.branding, w.embed_origins)::text from workspaces w where w.tenant_id = $1`,
+  values: [],
 }
 
 export function lockWorkspace(tx: TenantTx): Promise<WorkspaceRow> {

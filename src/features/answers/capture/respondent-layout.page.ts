@@ -12,9 +12,11 @@ export function layout(language: string, brand: Brand | null, title: string, con
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(styleFor(brand).text)}</style></head>
-<body>${brand?.logoUrl ? html`<header class="brand"><img src="${brand.logoUrl}" alt="${brand.name}"></header>` : ''}<main>${content}</main></body>
-</html>`
+<body>${brand?.logoUrl ? html`<header class="brand"><img src="${brand.logoUrl}" alt="${brand.name}"></header>` : ''}<main>${content}${raw(LAST)}`
 }
+
+/** The end of every document. */
+export const LAST = '</main></body>\n</html>'
 
 /** Fills in the texts of a survey, in the language of the page. */
 export function speaker({ definition, language }: FormView | EndView, context: PipingContext) {

@@ -10,7 +10,7 @@ import { inOrder, shuffledLines } from '../../../survey-engine/logic/shuffle.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { dataBlock, pageData } from './page-data.ts'
 import { drawFields, frameOf, isScripted, type Drawing, type Html } from './respondent-fields.page.ts'
-import { contextOf, layout, speaker } from './respondent-layout.page.ts'
+import { contextOf, LAST, layout, speaker } from './respondent-layout.page.ts'
 import { SCRIPT, SCRIPT_SOURCE } from './respondent-script.ts'
 import { styleFor } from './respondent-style.ts'
 import type { Brand, FormView, PageScript } from './respondent-view.ts'
@@ -37,6 +37,12 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
   }
+}
+
+/** The headers of a page that was kept, with the nonce of this visit. */
+export function withNonce(headers: Record<string, string>, nonce: string): Record<string, string> {
+  const policy = headers['Content-Security-Policy'] ?? ''
+  return { ...headers, 'Content-Security-Policy': policy.replace(/'nonce-[^']+'/, `'nonce-${nonce}'`) }
 }
 
 /** Pictures are our own, but for those that an earlier release stored by their address. */
@@ -72,10 +78,18 @@ ${page > 0 ? html`<p class="page">${own('page', { n: page + 1 })}</p>` : ''}
 ${wrong.length > 0 ? html`<div class="summary" role="alert"><p>${own('errors', { n: wrong.length })}</p><ul>${wrong.map((question) => html`<li><a href="#q-${question.id}">${plain(question.title)}</a></li>`)}</ul></div>` : ''}
 ${drawn}
 <div class="trap" aria-hidden="true"><input name="_website" tabindex="-1" autocomplete="off" aria-label="URL"></div>
-${view.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <p class="actions"><button type="submit" name="_next" value="1">${own(isLast(view) ? 'send' : 'next')}</button>${page > 0 ? html`<button type="submit" name="_back" value="1" class="quiet" formnovalidate>${own('back')}</button>` : ''}</p>
-</form>${questions.some(isScripted) ? html`<script>${raw(SCRIPT)}</script>` : ''}${data}`,
+${questions.some(isScripted) ? html`<script>${raw(SCRIPT)}</script>` : ''}${data}${closing(view)}`,
   )
+}
+
+/** The end of a page: all that it says to one visitor alone, if they bring nothing. Fewer than 64 KiB. */
+export function endOfForm(view: Pick<FormView, 'hidden' | 'script'>): string {
+  return `${String(closing(view))}${LAST}`
+}
+
+function closing({ hidden, script }: Pick<FormView, 'hidden' | 'script'>): Html {
+  return html`${script ? html`<script type="module" nonce="${script.nonce}" src="${script.src}"></script>` : ''}${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}</form>`
 }
 
 async function drawAll(view: FormView, questions: Question[]): Promise<Html[]> {
@@ -90,7 +104,7 @@ async function drawAll(view: FormView, questions: Question[]): Promise<Html[]> {
   return drawn
 }
 
-/** The program of the page, and the survey that it runs. */
+/** The survey that the program of the page runs. */
 async function dataOf(view: FormView, script: PageScript, caches: Caches | undefined): Promise<Html> {
   const { surveyId, definition, language, fields, questions, evaluation, orders } = view
   const shown = new Set(questions)
@@ -114,7 +128,7 @@ async function dataOf(view: FormView, script: PageScript, caches: Caches | undef
     custom_data: evaluation.custom_data,
     mode: view.notice ?? 'answer',
   }
-  return html`<script type="application/json" id="survey">${raw(dataBlock(data))}</script><script type="module" nonce="${script.nonce}" src="${script.src}"></script>`
+  return html`<script type="application/json" id="survey">${raw(dataBlock(data))}</script>`
 }
 
 function questionsOf({ definition, questions, orders }: FormView): Question[] {

@@ -4,6 +4,7 @@ import type { AppContext } from '../../../http/context.ts'
 import { acceptedLanguage, acceptsPages } from '../../../http/notice-page.ts'
 import { notFound } from '../../../http/problem.ts'
 import { systemRoute } from '../../../http/route.ts'
+import { findStem, keepStem, sendStem } from '../../../http/kept-pages.ts'
 import { toProblem } from '../../../http/to-problem.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -11,10 +12,11 @@ import { nextTurn } from '../../../platform/turns.ts'
 import { acceptedLanguages } from './accepted-languages.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { RespondentForm, RespondentLink } from './capture.schema.ts'
+import { isOfFront, readFront } from './front.service.ts'
 import type { Fields } from '../../../survey-engine/forms/fields.ts'
 import { readFields } from './respondent-form.ts'
 import { renderEnd, renderRefusal } from './respondent-end.page.ts'
-import { pageHeaders, renderForm } from './respondent.page.ts'
+import { endOfForm, pageHeaders, renderForm, withNonce } from './respondent.page.ts'
 import { readRefused, type Refused } from './refused.service.ts'
 import { answerPage, openPage } from './respondent.service.ts'
 import type { EndView, FormView } from './respondent-view.ts'
@@ -44,7 +46,8 @@ export const respondentPageRoute = systemRoute({
   headers: ['accept', 'accept-encoding', 'accept-language'],
   response,
   problems,
-  handler: (system, { params: { id }, c }) => show(system, c, id, { given: () => linkOf(c), view: openPage }),
+  handler: (system, { params: { id }, c }) =>
+    show(system, c, id, { given: () => linkOf(c), front: readFront, view: openPage }),
 })
 
 export const answerRespondentPageRoute = systemRoute({
@@ -78,6 +81,8 @@ export const answerRespondentPageRoute = systemRoute({
 interface Visit {
   /** Read before the survey, so that a form that is too large is refused at every address. */
   given: () => Fields | Promise<Fields>
+  /** Set if the page may be one that others got before. */
+  front?: typeof readFront
   view: (scope: Scope, surveyId: Id<'survey'>, given: Fields, acceptLanguage: string) => Promise<FormView | EndView>
 }
 
@@ -92,12 +97,21 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))
     if (!surveyId || !tenantId) throw notFound('survey')
     survey = { scope: system.tenant(tenantId, { type: 'respondent' }), id: surveyId }
-    const view = await visit.view(survey.scope, surveyId, given, c.req.header('accept-language') ?? '')
+    const wishes = c.req.header('accept-language') ?? ''
+    const front = await visit.front?.(survey.scope, surveyId, given, wishes)
+    const kept = front && findStem(c, front.key)
+    if (kept) return sendStem(c, kept, endOfForm(front), withNonce(kept.headers, front.script.nonce))
+    const view = await visit.view(survey.scope, surveyId, given, wishes)
     // Drawing thousands of controls takes as long as checking them: yield in between.
     await nextTurn()
     if (view.kind === 'end') return compressedPage(c, String(await renderEnd(view)), 200, pageHeaders(view.brand))
     const page = String(await renderForm(view, system.caches))
-    return compressedPage(c, page, view.errors.size > 0 ? 422 : 200, pageHeaders(view.brand, view))
+    const headers = pageHeaders(view.brand, view)
+    if (front && isOfFront(front, view)) {
+      const stem = await keepStem(c, front.key, page.slice(0, -endOfForm(view).length), headers)
+      return sendStem(c, stem, endOfForm(view), headers)
+    }
+    return compressedPage(c, page, view.errors.size > 0 ? 422 : 200, headers)
   } catch (error) {
     if (!acceptsPages(c)) throw error
     const refused = survey && BY_SURVEY.test(toProblem(error).code) ? await readRefused(survey.scope, survey.id) : null

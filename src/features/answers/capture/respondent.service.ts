@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { Problem } from '../../../http/problem.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -11,6 +10,7 @@ import type { ResponseRow } from '../responses/responses.service.ts'
 import { sealBegun, signsOf } from './begun.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
 import { continueResponse, submitOnce } from './capture.service.ts'
+import { newNonce } from './front.service.ts'
 import { tryAnswers } from './preview.service.ts'
 import { answerIn, fieldsOf, rewriteNumbers } from '../../../survey-engine/forms/answers.ts'
 import { errorsIn } from '../../../survey-engine/forms/errors.ts'
@@ -221,7 +221,7 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     ...(program && {
       script: {
         src: assetPath(program),
-        nonce: randomBytes(16).toString('base64url'),
+        nonce: newNonce(),
         version: row?.survey_version ?? visit.open?.survey.version ?? 0,
       },
     }),

@@ -19,7 +19,7 @@ import {
   refuseFull,
   type PublishedSurvey,
 } from '../../surveys/surveys/published-surveys.service.ts'
-import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { readWorkspace, type Look } from '../../access/workspaces/workspaces.service.ts'
 import { acceptedLanguages } from './accepted-languages.ts'
 import { findBegun, openBegun, type Begun } from './begun.service.ts'
 import { dedupeKey } from './dedupe.ts'
@@ -168,7 +168,7 @@ function saidIn(
   return evaluate(definition, { answers: said, custom_data: customData, completed: false, language }).values
 }
 
-export function brandOf({ name, branding, embed_origins }: Awaited<ReturnType<typeof readWorkspace>>): Brand {
+export function brandOf({ name, branding, embed_origins }: Look): Brand {
   return {
     name,
     logoUrl: branding.logo_url && onOwnPage(branding.logo_url),

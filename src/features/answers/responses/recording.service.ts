@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { conflict, type Problem } from '../../../http/problem.ts'
-import { type IdQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
+import { type ValueQuery, isUniqueViolation, type ReadTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { recountQuotas } from '../../surveys/surveys/published-surveys.service.ts'
@@ -58,7 +58,7 @@ export function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<Response
   return store.lockResponse(tx, id)
 }
 
-export function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<ResponseRow | undefined> {
+export function lockFoundResponse(tx: TenantTx, found: ValueQuery): Promise<ResponseRow | undefined> {
   return store.lockFoundResponse(tx, found)
 }
 

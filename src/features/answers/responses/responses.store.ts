@@ -1,4 +1,4 @@
-import { type IdQuery, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type ValueQuery, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { Band } from '../../../survey-engine/logic/score.ts'
@@ -80,7 +80,7 @@ export async function lockResponse(tx: TenantTx, id: Id<'response'>): Promise<Re
   return rows[0]
 }
 
-export async function lockFoundResponse(tx: TenantTx, found: IdQuery): Promise<ResponseRow | undefined> {
+export async function lockFoundResponse(tx: TenantTx, found: ValueQuery): Promise<ResponseRow | undefined> {
   const text = `select ${NAMES.join(', ')} from responses where tenant_id = $1 and id = (${found.text}) for update`
   const rows = await tx.prepared<ResponseRow>({
     name: 'lock-found-response',

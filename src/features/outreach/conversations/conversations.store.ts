@@ -1,4 +1,4 @@
-import { type IdQuery, type ReadTx, sql, type TenantTx, type Statement } from '../../../platform/database.ts'
+import { type ValueQuery, type ReadTx, sql, type TenantTx, type Statement } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 
 export type EndReason =
@@ -110,16 +110,16 @@ export function updateConversation(tx: TenantTx, row: ConversationRow): Statemen
 }
 
 /** Finds the survey of an open conversation. */
-export function surveyOfOpen(number: string, addressHash: string): IdQuery {
+export function surveyOfOpen(number: string, addressHash: string): ValueQuery {
   return columnOfOpen('survey_id', number, addressHash)
 }
 
 /** Finds the response of an open conversation. */
-export function responseOfOpen(number: string, addressHash: string): IdQuery {
+export function responseOfOpen(number: string, addressHash: string): ValueQuery {
   return columnOfOpen('response_id', number, addressHash)
 }
 
-function columnOfOpen(column: string, number: string, addressHash: string): IdQuery {
+function columnOfOpen(column: string, number: string, addressHash: string): ValueQuery {
   const text = `select ${column} from conversations
     where tenant_id = $1 and number = $2 and address_hash = $3 and channel = 'sms' and ended_at is null`
   return { text, values: [number, addressHash] }

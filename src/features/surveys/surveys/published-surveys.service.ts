@@ -1,6 +1,6 @@
 import { cacheOf } from '../../../platform/caches.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
-import type { IdQuery, ReadTx, TenantTx } from '../../../platform/database.ts'
+import type { ValueQuery, ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
@@ -43,6 +43,24 @@ export async function readOpenSurvey(scope: Scope, tx: ReadTx, id: Id<'survey'>)
   return { id, version: opening.version, definition, responseLimit: opening.response_limit, counts: opening.counts }
 }
 
+/**
+ * The same with another value, in one round trip. Null for a survey that takes no responses right now, and for a version
+ * that this process has not read yet.
+ */
+export async function findFront(
+  scope: Scope,
+  id: Id<'survey'>,
+  look: ValueQuery,
+): Promise<{ survey: PublishedSurvey; look: string } | null> {
+  const found: Array<store.OpeningRow & { look: string }> = []
+  await scope.read(async (tx) => store.tellFront(tx, id, look, (row) => row && found.push(row)))
+  const [row] = found
+  if (!row || opennessOf(row, scope.clock.now()) !== 'open') return null
+  const { version, response_limit: responseLimit, counts } = row
+  const known = scope.caches.of(DEFINITIONS).get(keyOf(scope, id, version))
+  return known ? { survey: { id, version, definition: known.definition, responseLimit, counts }, look: row.look } : null
+}
+
 /** @throws the Problems of `readOpenSurvey`. */
 export async function readOpening(scope: Scope, tx: ReadTx, id: Id<'survey'>) {
   const opening = openings.get(tx)?.get(id) ?? remember(tx, await store.findOpening(tx, id))
@@ -60,7 +78,7 @@ export async function takesChanges(scope: Scope, tx: ReadTx, id: Id<'survey'>): 
 }
 
 /** Reads a survey's opening before its id is known, so that `readOpening` in this transaction needs no query. */
-export async function prepareOpening(tx: TenantTx, found: IdQuery): Promise<void> {
+export async function prepareOpening(tx: TenantTx, found: ValueQuery): Promise<void> {
   remember(tx, await store.findFoundOpening(tx, found))
 }
 
@@ -102,7 +120,7 @@ export async function readDefinition(
   id: Id<'survey'>,
   version: number,
 ): Promise<SurveyDefinition> {
-  const key = `${tx.tenantId}/${id}/${version}`
+  const key = keyOf(tx, id, version)
   const definitions = scope.caches.of(DEFINITIONS)
   const known = definitions.get(key)
   if (known) return known.definition
@@ -111,6 +129,10 @@ export async function readDefinition(
   const definition = JSON.parse(row.text) as SurveyDefinition
   definitions.set(key, { definition, chars: row.text.length })
   return definition
+}
+
+function keyOf({ tenantId }: Pick<ReadTx, 'tenantId'>, id: Id<'survey'>, version: number): string {
+  return `${tenantId}/${id}/${version}`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type IdQuery, json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { type ValueQuery, json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import type { QuestionType, SurveyDefinition } from '../../../survey-engine/model/definition.ts'
@@ -72,29 +72,50 @@ export interface OpeningRow extends Opening {
   counts: Record<string, number>
 }
 
-const OPENING = `select s.id, s.state, s.version, s.starts_at, s.closes_at, s.response_limit, coalesce(q.counts, '{}') as counts
-  from surveys s cross join lateral (
+const OPENING_ROW = `s.id, s.state, s.version, s.starts_at, s.closes_at, s.response_limit, coalesce(q.counts, '{}') as counts`
+const OF_SURVEY = `from surveys s cross join lateral (
     select jsonb_object_agg(c.quota_id, c.count) as counts from quota_counts c where c.tenant_id = $1 and c.survey_id = s.id) as q
   where s.tenant_id = $1`
+const OPENING = `select ${OPENING_ROW} ${OF_SURVEY}`
+
+type CountedRow = Omit<OpeningRow, 'limit_count'>
 
 /** The data that a respondent's request needs, without the draft. */
 export async function findOpening(tx: ReadTx, id: Id<'survey'>): Promise<OpeningRow | undefined> {
-  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>({
+  const [row] = await tx.prepared<CountedRow>({
     name: 'find-opening',
     text: `${OPENING} and s.id = $2`,
     values: [tx.tenantId, id],
   })
-  return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
+  return row && withLimit(row)
 }
 
-export async function findFoundOpening(tx: ReadTx, found: IdQuery): Promise<OpeningRow | undefined> {
+/** The same with COMMIT, and the look of its pages. */
+export function tellFront(
+  tx: ReadTx,
+  id: Id<'survey'>,
+  look: ValueQuery,
+  tell: (row: (OpeningRow & { look: string }) | undefined) => void,
+): void {
+  const text = `select ${OPENING_ROW}, (${look.text}) as look ${OF_SURVEY} and s.id = $2`
+  tx.atCommit<CountedRow & { look: string }>(
+    { name: 'find-front', text, values: [tx.tenantId, id, ...look.values] },
+    { rows: ([row]) => tell(row && withLimit(row)) },
+  )
+}
+
+function withLimit<Row extends CountedRow>(row: Row): Row & OpeningRow {
+  return { ...row, limit_count: row.counts['*'] ?? null }
+}
+
+export async function findFoundOpening(tx: ReadTx, found: ValueQuery): Promise<OpeningRow | undefined> {
   const text = `${OPENING} and s.id = (${found.text})`
-  const rows = await tx.prepared<Omit<OpeningRow, 'limit_count'>>({
+  const [row] = await tx.prepared<CountedRow>({
     name: 'find-found-opening',
     text,
     values: [tx.tenantId, ...found.values],
   })
-  return rows[0] && { ...rows[0], limit_count: rows[0].counts['*'] ?? null }
+  return row && withLimit(row)
 }
 
 export async function findExisting(tx: ReadTx, ids: Id<'survey'>[]): Promise<Set<Id<'survey'>>> {
