@@ -25,6 +25,7 @@ import { reports } from './features/answers/reporting/reporting.feature.ts'
 import { backfills } from './features/answers/backfills/backfills.feature.ts'
 import { invitations } from './features/outreach/invitations/invitations.feature.ts'
 import { messages } from './features/outreach/messages/messages.feature.ts'
+import { listPictureTemplates } from './features/outreach/email-templates/email-templates.service.ts'
 import { emailTemplates } from './features/outreach/email-templates/email-templates.feature.ts'
 import { emailEvents } from './features/outreach/email-events/email-events.feature.ts'
 import { suppression } from './features/outreach/suppression/suppression.feature.ts'
@@ -65,7 +66,7 @@ const others: Array<Feature<Route>> = [
   createAgentFigures(topicsOfAgent),
   // access
   workspaces,
-  createAssets([listLogoUses, listPictureUses]),
+  createAssets([listLogoUses, listPictureUses, listPictureTemplates]),
   createMembers(refuseErased),
   roles,
   apiKeys,

@@ -105,7 +105,7 @@ const deleteAssetRoute = (uses: ListUses[]) =>
     params,
     audit: ['asset.delete'],
     response: { status: 204 },
-    problems: { 409: '`in_use`: a survey or the workspace shows it. `used_by` lists them.' },
+    problems: { 409: '`in_use`: a survey, an email template or the workspace shows it. `used_by` lists them.' },
     handler: async (scope, { params: { id }, c }) => {
       await deleteAsset(scope, id, uses)
       return c.body(null, 204)

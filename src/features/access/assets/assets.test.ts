@@ -156,6 +156,17 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     // The published version still shows it.
     expect((await call('DELETE', `/v1/assets/${id}`)).body.used_by).toMatchObject([{ id: survey.id }])
 
+    const mailed = (await uploadSvg('<svg viewBox="0 0 7 7"><path d="M4 4"/></svg>')).body
+    const unsubscribe = '<a href="{{ unsubscribe_url }}">Unsubscribe</a>'
+    const content = (html: string) => ({ en: { subject: 'Hi', html: `${html}${unsubscribe}` } })
+    const letter = { name: 'Hello', default_language: 'en', content: content(`<img src="${mailed.url}" alt="">`) }
+    const template = (await call('POST', '/v1/email-templates', letter)).body
+    expect((await call('DELETE', `/v1/assets/${mailed.id}`)).body.used_by).toEqual([
+      { type: 'email_template', id: template.id, name: 'Hello' },
+    ])
+    await call('PATCH', `/v1/email-templates/${template.id}`, { content: content('') })
+    expect((await call('DELETE', `/v1/assets/${mailed.id}`)).status).toBe(204)
+
     const spare = (await uploadSvg('<svg viewBox="0 0 7 7"><path d="M3 3"/></svg>')).body
     expect((await call('DELETE', `/v1/assets/${spare.id}`)).status).toBe(204)
     expect((await call('GET', `/v1/assets/${spare.id}`)).status).toBe(404)

@@ -230,3 +230,13 @@ function presentSummary(row: store.TemplateRow, languages: string[]): z.input<ty
 function presentDetail(row: store.TemplateRow, content: EmailContent): Detail {
   return { ...presentSummary(row, Object.keys(content).sort()), content }
 }
+
+/** The templates whose latest version shows a picture, by the hash in its address. */
+export async function listPictureTemplates(
+  _scope: Scope,
+  tx: ReadTx,
+  hash: string,
+): Promise<Array<{ type: string; id: string; name: string }>> {
+  const rows = await store.listHolding(tx, hash)
+  return rows.map(({ id, name }) => ({ type: 'email_template', id: formatId('template', id), name }))
+}

@@ -131,3 +131,12 @@ export function listLanguages(
     from email_template_versions v join email_templates t on t.tenant_id = v.tenant_id and t.id = v.template_id and t.version = v.version
     where v.tenant_id = ${tx.tenantId} and t.id = any(${ids}::uuid[])`)
 }
+
+/** The templates that are not deleted and have a text in their latest version. At most 20. */
+export function listHolding(tx: ReadTx, text: string): Promise<Array<{ id: Id<'template'>; name: string }>> {
+  return tx.many(sql<{ id: Id<'template'>; name: string }>`
+    select t.id, t.name from email_templates t
+    join email_template_versions v on v.tenant_id = t.tenant_id and v.template_id = t.id and v.version = t.version
+    where t.tenant_id = ${tx.tenantId} and t.deleted_at is null and strpos(v.content::text, ${text}) > 0
+    order by t.id limit 20`)
+}
