@@ -19,61 +19,95 @@ const ANY_RESPONSE = sql.raw(`w.response_id >= '00000000-0000-0000-0000-00000000
 /** Whether a text, or one of the texts of a response, holds what is searched. */
 export function searchCondition(tx: ReadTx, search: Search, place: Place): Condition {
   const groups = search.map(
-    (terms) =>
-      sql`(${sql.join(
-        terms.map((term) => termCondition(tx, term, place)),
-        sql` and `,
-      )})`,
+    (terms) => sql`(${sql.join([sql`true`, ...terms.flatMap((term) => termCondition(tx, term, place))], sql` and `)})`,
   )
   return groups.length === 0 ? sql`false` : sql`(${sql.join(groups, sql` or `)})`
 }
 
-/** A condition on the rest of a group, and the words that lead to its texts: those of the rarest word. */
+/** A condition on the rest of a group, and the words that lead to its texts. */
 export interface Lead {
   /** Rows `(response_id, question_id)`, in the order of the list and each once. Null: every text. */
   rows: Condition | null
   condition: Condition
 }
 
+/** A word of a group, its forms that texts have, and how many texts have one of them, up to `COUNTED`. */
+interface Counted {
+  word: Word
+  forms: string[]
+  n: number
+}
+
 /**
- * Where a list finds the texts of a group.
+ * Where a list finds the texts of a group: those of the rarest word. Where every word is common, those of all words,
+ * because common words may never meet, and a walk would look at each text of one of them.
  * @param order of the list, which the index of words has too. Null where the list is sorted afterwards.
  */
 export async function leadOf(
   tx: ReadTx,
   terms: Term[],
-  { order, after: cursor }: { order: 'asc' | 'desc' | null; after: Cursor | null },
+  { order, after }: { order: 'asc' | 'desc' | null; after: Cursor | null },
 ): Promise<Lead> {
-  if (terms.length === 0) return { rows: null, condition: sql`true` }
   const place = { response: sql`v.response_id`, question: sql`v.question_id`, text: sql.ref(`${OF_TEXT}.text`) }
+  const wanted = await countAll(
+    tx,
+    terms.flatMap((term) => (term.isExcluded ? [] : term.words)),
+  )
+  const rarest = wanted.toSorted((a, b) => a.n - b.n)[0]
+  const allAreCommon = rarest !== undefined && isCommon(rarest)
+  const leading = allAreCommon ? wanted.filter(isCommon) : rarest ? [rarest] : []
+  const leaving = allAreCommon ? (await countAll(tx, terms.flatMap(excludedWord))).filter(isCommon) : []
+  const known = new Set([...leading, ...leaving].map(({ word }) => word))
+  const condition = sql.join([sql`true`, ...terms.flatMap((term) => termCondition(tx, term, place, known))], sql` and `)
+  const [first, ...others] = leading.map((word) => textsOf(tx, word, order, after))
+  if (!first) return { rows: null, condition }
+  const joined = [
+    ...others.map((texts, at) => sql`join ${texts} as ${onSame(`with${at}`)}`),
+    ...leaving.map((word, at) => sql`left join ${textsOf(tx, word, order, after)} as ${onSame(`without${at}`)}`),
+  ]
+  if (joined.length === 0) return { rows: first, condition }
+  const left = leaving.map((_, at) => sql`${sql.ref(`without${at}.response_id`)} is null`)
+  return {
+    condition,
+    rows: sql`(select rarest.* from ${first} as rarest ${sql.join(joined, sql` `)} where ${sql.join([sql`true`, ...left], sql` and `)} ${sorted(order)})`,
+  }
+}
+
+/** The texts that have a word, each once and in order, so that lists of them merge and a page reads no more than it needs. */
+function textsOf(tx: ReadTx, { word, forms }: Counted, order: 'asc' | 'desc' | null, cursor: Cursor | null): Condition {
   const after =
     cursor && order
       ? sql`(w.response_id, w.question_id) ${order === 'asc' ? sql`>` : sql`<`} (${cursor.response_id}::uuid, ${cursor.question_id}::text)`
       : sql`true`
-  const words = terms.flatMap((term) => (term.isExcluded ? [] : term.words))
-  const counts = await Promise.all(words.map((word) => countUpTo(tx, word)))
-  const rarest = words[counts.indexOf(Math.min(...counts))]
-  const condition = sql.join(
-    terms.map((term) => termCondition(tx, term, place, rarest)),
-    sql` and `,
+  const having = (condition: Condition) =>
+    sql`select w.response_id, w.question_id from verbatim_words w where w.tenant_id = ${tx.tenantId} and ${condition} and ${after}`
+  if (word.isPrefix)
+    return sql`(select distinct response_id, question_id from (${having(holds(word))}) as found ${sorted(order)})`
+  const parts = (forms.length > 0 ? forms : word.forms.slice(0, 1)).map((form) => having(sql`w.word = ${form}`))
+  if (parts.length === 1) return sql`(${sql.join(parts)} ${sorted(order)})`
+  const all = sql.join(
+    parts.map((part) => sql`(${part})`),
+    sql` union all `,
   )
-  if (!rarest) return { rows: null, condition }
-  const sorted =
-    order === 'asc' ? sql`order by response_id, question_id` : sql`order by response_id desc, question_id desc`
-  if (rarest.isPrefix)
-    return {
-      condition,
-      rows: sql`(select distinct w.response_id, w.question_id from verbatim_words w where w.tenant_id = ${tx.tenantId} and ${holds(rarest)} and ${after} ${sorted})`,
-    }
-  // One ordered part for each form, so that a list reads no more of a common word than a page needs.
-  const parts = rarest.forms.map(
-    (form) =>
-      sql`(select w.response_id, w.question_id from verbatim_words w where w.tenant_id = ${tx.tenantId} and w.word = ${form} and ${after})`,
-  )
-  return {
-    condition,
-    rows: sql`(select distinct on (response_id, question_id) response_id, question_id from (${sql.join(parts, sql` union all `)}) as found ${sorted})`,
-  }
+  return sql`(select distinct on (response_id, question_id) response_id, question_id from (${all}) as found ${sorted(order)})`
+}
+
+function sorted(order: 'asc' | 'desc' | null): Condition {
+  return order === 'asc' ? sql`order by response_id, question_id` : sql`order by response_id desc, question_id desc`
+}
+
+function onSame(alias: string): Condition {
+  const [response, question] = [sql.ref(`${alias}.response_id`), sql.ref(`${alias}.question_id`)]
+  return sql`${sql.ref(alias)} on ${response} = rarest.response_id and ${question} = rarest.question_id`
+}
+
+function isCommon({ word, n }: Counted): boolean {
+  return n >= COUNTED && !word.isPrefix
+}
+
+/** A word that no text may have, if that is all that its term says. */
+function excludedWord({ isExcluded, words, quote }: Term): Word[] {
+  return isExcluded && quote === null && words.length === 1 ? words : []
 }
 
 /** The same among the texts of a few responses. */
@@ -81,30 +115,43 @@ export function leadOfFew(tx: ReadTx, terms: Term[], responseIds: string[]): Lea
   const place = { response: sql`v.response_id`, question: sql`v.question_id`, text: sql.ref(`${OF_TEXT}.text`) }
   return {
     rows: sql`(select w.response_id, w.question_id from verbatims w where w.tenant_id = ${tx.tenantId} and w.response_id = any(${responseIds}::uuid[]))`,
-    condition: sql.join([sql`true`, ...terms.map((term) => termCondition(tx, term, place))], sql` and `),
+    condition: sql.join([sql`true`, ...terms.flatMap((term) => termCondition(tx, term, place))], sql` and `),
   }
 }
 
-async function countUpTo(tx: ReadTx, word: Word): Promise<number> {
-  const row = await tx.one(sql<{ n: number }>`
-    select count(*) as n from (
-      select from verbatim_words w where w.tenant_id = ${tx.tenantId} and ${holds(word)} limit ${COUNTED}) as counted`)
-  // A prefix has to be sorted, so it leads only where nothing else is as rare.
-  return row.n + (word.isPrefix ? 0.5 : 0)
+function countAll(tx: ReadTx, words: Word[]): Promise<Counted[]> {
+  return Promise.all(words.map((word) => countUpTo(tx, word)))
 }
 
-function termCondition(tx: ReadTx, term: Term, place: Place, known?: Word): Condition {
+async function countUpTo(tx: ReadTx, word: Word): Promise<Counted> {
+  const rows = await tx.many(sql<{ form: string; n: number }>`
+    select form.word as form, counted.n from unnest(${word.forms}::text[]) as form (word) cross join lateral (
+      select count(*)::int as n from (
+        select from verbatim_words w where w.tenant_id = ${tx.tenantId} and ${word.isPrefix ? holds(word) : sql`w.word = form.word collate "C"`}
+        limit ${COUNTED}) as first) as counted
+    where counted.n > 0`)
+  // A prefix has to be sorted, so it leads only where nothing else is as rare.
+  const n =
+    Math.min(
+      COUNTED,
+      rows.reduce((sum, row) => sum + row.n, 0),
+    ) + (word.isPrefix ? 0.5 : 0)
+  return { word, forms: rows.map(({ form }) => form), n }
+}
+
+/** Nothing for a term that is known to hold. */
+function termCondition(tx: ReadTx, term: Term, place: Place, known?: Set<Word>): Condition[] {
   const words = term.words
-    .filter((word) => word !== known)
+    .filter((word) => !known?.has(word))
     .map(
       (word) => sql`exists (
         select from verbatim_words w where w.tenant_id = ${tx.tenantId} and w.response_id = ${place.response}
           and ${place.question ? sql`w.question_id = ${place.question}` : sql`true`} and ${holds(word)} and ${ANY_RESPONSE})`,
     )
-  const quote = term.quote ? [quoteCondition(term.quote, place)] : []
-  const all = [...words, ...quote]
-  const holdsAll = all.length === 0 ? sql`true` : sql`(${sql.join(all, sql` and `)})`
-  return term.isExcluded ? sql`not ${holdsAll}` : holdsAll
+  const all = [...words, ...(term.quote ? [quoteCondition(term.quote, place)] : [])]
+  if (all.length === 0) return []
+  const holdsAll = sql`(${sql.join(all, sql` and `)})`
+  return [term.isExcluded ? sql`not ${holdsAll}` : holdsAll]
 }
 
 function holds({ forms, isPrefix }: Word): Condition {

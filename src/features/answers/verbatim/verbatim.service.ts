@@ -4,7 +4,7 @@ import { badRequest, notFound, unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
-import type { Filter } from '../../../platform/filter/grammar.ts'
+import type { Filter, FilterTest } from '../../../platform/filter/grammar.ts'
 import { formatId, isUuid, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SCORE_OF_LABEL } from './labels.ts'
@@ -58,7 +58,8 @@ export async function readVerbatim(
   const after = cursorOf(query.cursor)
   const sort = SORTS[query.sort]
   const order = sort === 'newest' ? 'desc' : sort === 'oldest' ? 'asc' : null
-  const groups = query.search === undefined ? [[]] : parseSearch(query.search)
+  const search = query.search ?? searchIn(query.filter)
+  const groups = search === undefined ? [[]] : parseSearch(search)
   const context = { tx, alias: OF_TEXT, now: scope.clock.now() }
   const narrow = narrowing(query.filter)
   const few = narrow && (await lists.findFew(tx, await compileFilter('responses', narrow, context), MOST_FEW))
@@ -77,6 +78,15 @@ export async function readVerbatim(
     data: await presentAll(tx, shown),
     next_cursor: rows.length > query.limit && last ? cursorText(last) : null,
   }
+}
+
+/** What every text of a filter holds, so that the list is led by its words. */
+function searchIn(filter: Filter | undefined): string | undefined {
+  const nodes = filter && 'all' in filter ? filter.all : []
+  const test = nodes.find((node) => 'field' in node && node.field === 'text' && node.op === 'search') as
+    | FilterTest
+    | undefined
+  return test && String(test.value)
 }
 
 /** The tests that an index of responses finds rare values by. Null if all of them read responses one by one. */

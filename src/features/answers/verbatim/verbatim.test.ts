@@ -247,6 +247,30 @@ describe('the list', () => {
     expect(responses.body.data).toHaveLength(1)
   })
 
+  test('finds texts by words that are common, together and without one another', async () => {
+    const both = ['Late and cold, first', 'Cold and late, second', 'Late, and it was cold, third']
+    for (const why of ['Only late', ...both, 'Only cold', 'Late, cold and rude']) await answer(why)
+    await classify()
+    // Words are common from 2,000 texts. These are texts of nobody.
+    await server.services.database.asOwner((owner) =>
+      owner.query(`
+        insert into verbatim_words (tenant_id, word, response_id, question_id)
+        select s.tenant_id, word, gen_random_uuid(), 'why' from (select tenant_id from surveys order by id desc limit 1) s
+        cross join unnest(array['late', 'cold', 'rude']) as words (word) cross join generate_series(1, 2000)`),
+    )
+    const newest = ['Late, cold and rude', ...both.toReversed()]
+    for (const search of ['late cold', '"late" cold late', 'late cold or late nowhere'])
+      expect(await textsOf({ search }), search).toEqual(newest)
+    expect(await textsOf({ search: 'late cold', sort: 'completed_at' })).toEqual(newest.toReversed())
+    expect(await textsOf({ search: 'late cold -rude' })).toEqual(both.toReversed())
+    expect(await textsOf({ search: 'late -cold' })).toEqual(['Only late'])
+    expect(await textsOf({ search: 'late cold thir*' })).toEqual([both[2]])
+    expect(await textsOf(byTest('text', 'search', 'late cold -rude'))).toEqual(both.toReversed())
+    const first = await list({ search: 'late cold', limit: '2' })
+    const second = await list({ search: 'late cold', limit: '2', cursor: first.next_cursor })
+    expect([...first.data, ...second.data].map(({ text }: { text: string }) => text)).toEqual(newest)
+  })
+
   test('is filtered by topic and sentiment, sorted, and paged without gaps', async () => {
     for (const why of ['Terrible delivery', 'It was blue', 'Excellent delivery', 'Bad delivery', 'Good delivery'])
       await answer(why)
