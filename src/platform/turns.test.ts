@@ -68,3 +68,26 @@ test('long work takes a fifth of the time in a busy process, and nearly all of i
   expect(rested.slice(4)).toEqual([800, 10])
   vi.useRealTimers()
 })
+
+test('long work awaits what it has under way before it looks who else is busy, and not before a look is due', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const steps: string[] = []
+  const giveWay = startCourtesy(
+    () => {
+      steps.push('looked')
+      return () => 0
+    },
+    async () => {},
+  )
+  const settle = async () => {
+    await Promise.resolve()
+    steps.push('settled')
+  }
+  vi.advanceTimersByTime(199)
+  await giveWay(settle)
+  expect(steps).toEqual([])
+  vi.advanceTimersByTime(1)
+  await giveWay(settle)
+  expect(steps).toEqual(['settled', 'looked'])
+  vi.useRealTimers()
+})

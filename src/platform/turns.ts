@@ -61,17 +61,19 @@ export type Watch = () => () => number
 
 /**
  * Lets requests and deliveries go before long work in the background: await the result between its steps. Alone in a
- * process, the work goes on at once.
+ * process, the work goes on at once. `settle` awaits what the work itself has under way, which would look like the
+ * work of others.
  */
 export function startCourtesy(
   watch: Watch = watchLoop,
   rest: (ms: number) => Promise<unknown> = pause,
-): () => Promise<void> {
+): (settle?: () => Promise<unknown>) => Promise<void> {
   let startedAt = performance.now()
   let isBusy = false
-  return async () => {
+  return async (settle) => {
+    if (performance.now() - startedAt < WORK_MS) return
+    await settle?.()
     const workedMs = performance.now() - startedAt
-    if (workedMs < WORK_MS) return
     const busy = watch()
     await rest(isBusy ? Math.min(workedMs * REST, LONGEST_REST_MS) : LOOK_MS)
     isBusy = busy() > BUSY

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ExportKey, ExportLine } from '../../../../platform/export-source.ts'
 import type { Scope } from '../../../../platform/scope.ts'
-import { startCourtesy, startSlices } from '../../../../platform/turns.ts'
+import { startSlices } from '../../../../platform/turns.ts'
 import { specIn } from '../definition/definition.service.ts'
 import { EXPORT_SOURCES } from '../definition/sources.service.ts'
 import { WRITERS } from '../formats/formats.ts'
@@ -52,7 +52,6 @@ async function* linesOf(
   const fields = row.columns.map(({ field }) => field)
   const read = (keys: ExportKey[]) => scope.read((tx) => source.read(scope, tx, keys, spec, fields))
   const slices = startSlices()
-  const giveWay = startCourtesy()
   for await (const rows of readSlices(scope, row, part, read)) {
     await alive()
     const lines = rows.flat()
@@ -60,6 +59,5 @@ async function* linesOf(
     counts.rows += lines.length
     yield lines
     if (slices.isOver()) await slices.next()
-    await giveWay()
   }
 }

@@ -1,5 +1,6 @@
 import type { ExportKey } from '../../../../platform/export-source.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import { startCourtesy } from '../../../../platform/turns.ts'
 import * as parts from './parts.store.ts'
 import type { RunRow } from './runs.store.ts'
 
@@ -15,12 +16,15 @@ export async function* readSlices<Read>(
   read: (keys: ExportKey[]) => Promise<Read>,
 ): AsyncGenerator<Read> {
   const ahead: Array<Promise<Read>> = []
+  const giveWay = startCourtesy()
   for await (const keys of slicesOf(scope, row, part)) {
     const reading = read(keys)
     // Awaited below, or never when the file fails.
     reading.catch(() => {})
     ahead.push(reading)
-    if (ahead.length > READ_AHEAD) yield await (ahead.shift() as Promise<Read>)
+    if (ahead.length <= READ_AHEAD) continue
+    yield await (ahead.shift() as Promise<Read>)
+    await giveWay(() => Promise.allSettled(ahead))
   }
   for (const reading of ahead) yield await reading
 }
