@@ -22,6 +22,10 @@ const FORMATS = ['csv', 'jsonl', 'xlsx', 'parquet']
 // The phases that a kill waits for, in turn. A phase that passed before it was seen counts by what the kill met.
 const PHASES = ['queued', 'building', 'manifesting', 'delivering', 'cancelling', 'cleaning']
 const SEEN_MS = 3_000
+const LOOK_MS = 1
+// The longest pause between the sight of a phase and the kill. Shorter where the phase itself is short.
+const AIM_MS: Record<string, number> = { manifesting: 2, cleaning: 2 }
+const USUAL_AIM_MS = 20
 const DRAINED_MS = 20_000
 const END_MS = 120_000
 const PART_ROWS = 100
@@ -72,6 +76,7 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
     await copyRows(rig, size.rows - 1)
     const ids: string[] = []
     const met: Record<string, number> = {}
+    const hit: Record<string, number> = {}
     for (let kill = 0; kill < size.kills; kill++) {
       const phase = PHASES[kill % PHASES.length] as string
       // Otherwise most runs wait, and kills meet them only in the queue.
@@ -94,10 +99,12 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
         )
       }
       if (phase === 'cancelling') await call('POST', `/v1/export-runs/${ids.at(-1)}/cancel`)
-      await until(async () => (await statuses(rig)).includes(phase), SEEN_MS)
-      await pause(random() * 20)
+      await until(async () => (await statuses(rig)).includes(phase), SEEN_MS, LOOK_MS)
+      await pause(random() * (AIM_MS[phase] ?? USUAL_AIM_MS))
       await running.process.kill('SIGKILL')
-      for (const status of await statuses(rig)) met[status] = (met[status] ?? 0) + 1
+      const unfinished = await statuses(rig)
+      for (const status of unfinished) met[status] = (met[status] ?? 0) + 1
+      if (unfinished.includes(phase)) hit[phase] = (hit[phase] ?? 0) + 1
       await endLeases(rig)
       running = await rig.serve(settings)
       say(`${store}: kill ${kill + 1} of ${size.kills}, runs met: ${JSON.stringify(met)}`)
@@ -120,6 +127,7 @@ async function onStore({ databaseUrl, random, say }: Given, size: ExportsSize, s
     judge.fact(`${store}: runs`, ids.length)
     judge.fact(`${store}: parts`, known[0]?.n ?? 0)
     judge.fact(`${store}: runs met by a kill`, JSON.stringify(met))
+    judge.fact(`${store}: kills in the phase that they waited for`, JSON.stringify(hit))
     judge.must(`${store}: a kill met a run`, Object.values(met).length > 0)
     judge.must(`${store}: the first response is there`, first !== undefined)
 

@@ -19,7 +19,7 @@ export async function insertSlices(
     insert into export_slices as s (tenant_id, run_id, part, n, ids, members, first_id, last_id)
     select ${tx.tenantId}::uuid, ${runId}::uuid, part, n, array_agg(id order by at),
       case when bool_or(member is not null) then array_agg(member order by at) end,
-      (array_agg(id order by at))[1], (array_agg(id order by at desc))[1]
+      (array_agg(id order by at))[1], (array_agg(id order by at))[count(*)]
     from (
       select id, member, at, ((at - 1) / ${partRows}::integer + 1)::integer as part,
         (((at - 1) % ${partRows}::integer) / ${SLICE}::integer + 1)::integer as n
