@@ -113,6 +113,8 @@ export interface OutboundAnswer {
   headers: Record<string, string | string[] | undefined>
   /** At most 2 KiB of the target's answer. */
   excerpt: string
+  /** The address that was dialled. Null where nobody remembers it. */
+  address: string | null
 }
 
 export interface Ports {

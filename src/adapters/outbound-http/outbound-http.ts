@@ -7,7 +7,7 @@ import {
   type OutboundRequest,
 } from '../../platform/ports.ts'
 import { outboundError } from './failures.ts'
-import { createGuard, type GuardOptions } from './guard.ts'
+import { createGuard, type Guard, type GuardOptions } from './guard.ts'
 import { createFileReader } from './files.ts'
 
 export interface OutboundOptions extends GuardOptions {
@@ -54,7 +54,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
       }
     },
     dialled: (url) => guard.dialled(parseUrl(url)),
-    post: async (request) => post(agent, request, guard.reasonOf),
+    post: async (request) => post(agent, request, guard),
     page: (request) => files.page(request),
     picture: (request) => files.picture(request),
     async close() {
@@ -71,11 +71,7 @@ function parseUrl(url: string): URL {
   }
 }
 
-function post(
-  agent: Agent,
-  request: OutboundRequest,
-  reasonOf: (error: Error) => string | null,
-): Promise<OutboundAnswer> {
+function post(agent: Agent, request: OutboundRequest, { reasonOf, dialled }: Guard): Promise<OutboundAnswer> {
   const url = parseUrl(request.url)
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null
@@ -99,6 +95,7 @@ function post(
           status,
           retryAfter,
           headers: answered,
+          address: dialled(url),
           excerpt: Buffer.concat(kept).subarray(0, KEEP).toString('utf8'),
         }),
       )

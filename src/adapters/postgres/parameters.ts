@@ -24,7 +24,12 @@ function textOfTime(time: Date): string {
 
 function arrayLiteral(values: unknown[]): string {
   let text = '{'
-  for (let i = 0; i < values.length; i++) text += i === 0 ? elementOf(values[i]) : `,${elementOf(values[i])}`
+  let element = ''
+  for (let i = 0; i < values.length; i++) {
+    // Neighbours are often equal, and a long text takes a microsecond to quote.
+    if (i === 0 || values[i] !== values[i - 1]) element = elementOf(values[i])
+    text += i === 0 ? element : `,${element}`
+  }
   return `${text}}`
 }
 
@@ -33,6 +38,7 @@ const PLAIN = /^(?!null$)[\w.:+-]+$/i
 
 function elementOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
+  if (typeof value === 'number') return String(value)
   if (Array.isArray(value)) return arrayLiteral(value)
   const parameter = parameterOf(value)
   const text = typeof parameter === 'string' ? parameter : `\\x${parameter?.toString('hex')}`

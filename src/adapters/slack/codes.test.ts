@@ -10,6 +10,7 @@ const answer = (status: number, excerpt = '', retryAfter: string | null = null):
   excerpt,
   retryAfter,
   headers: {},
+  address: null,
 })
 
 test.each([

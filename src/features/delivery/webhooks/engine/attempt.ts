@@ -115,8 +115,7 @@ function prepare(scope: Scope, row: LeasedDelivery, { keyring, bodies }: Attempt
   try {
     const { event, data, headers } = row
     if (event === null || data === null || row.event_created_at === null) throw new Error('its event is gone')
-    const createdAt = row.event_created_at.toISOString()
-    const rendered = bodies.render({ id: row.event_id, type: event, createdAt, data }, row)
+    const rendered = bodies.render({ id: row.event_id, type: event, createdAt: row.event_created_at, data }, row)
     const request = {
       deliveryId: formatId('delivery', row.id),
       keys: secretsAt(row, at).map((secret) => keyring.open(scope.secrets, row.webhook_id, secret)),
@@ -152,6 +151,7 @@ async function post(
       excerpt,
       headers: answered,
       retryAfter,
+      address,
     } = await http.post({ url, headers, body, timeoutMs: ATTEMPT_TIMEOUT_MS })
     // PostgreSQL stores no NUL in a text.
     const storable = excerpt.replaceAll('\0', '�')
@@ -161,7 +161,7 @@ async function post(
       latencyMs: elapsed(),
       excerpt: storable,
       responseHeaders: loggedHeaders(answered),
-      address: http.dialled(url),
+      address,
       retryAfter,
     }
     return { outcome, ending: 'answered' }

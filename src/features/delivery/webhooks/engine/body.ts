@@ -65,7 +65,10 @@ export interface HashedBody extends RenderedBody {
 
 /** Bodies of the latest events. An event for many webhooks is rendered once for each setting of the toggles. */
 export interface Bodies {
-  render(event: Omit<EventEnvelope, 'id'> & { id: Id<'event'> }, toggles: Toggles): HashedBody
+  render(
+    event: Pick<EventEnvelope, 'type' | 'data'> & { id: Id<'event'>; createdAt: Date },
+    toggles: Toggles,
+  ): HashedBody
 }
 
 export function createBodies(): Bodies {
@@ -76,7 +79,9 @@ export function createBodies(): Bodies {
       const known = rendered.get(key)
       // An erasure changes the data of an event, and what it took out must not be sent from memory.
       if (known?.data === event.data) return known.hashed
-      const body = renderBody({ ...event, id: formatId('event', event.id) }, toggles)
+      const { id, createdAt } = event
+      const envelope = { ...event, id: formatId('event', id), createdAt: createdAt.toISOString() }
+      const body = renderBody(envelope, toggles)
       const hashed = { ...body, bodySha256: sha256(body.body) }
       if (rendered.size >= BODIES_AT_MOST) rendered.clear()
       rendered.set(key, { data: event.data, hashed })

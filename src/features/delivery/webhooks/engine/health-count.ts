@@ -10,5 +10,5 @@ export interface HealthCount {
 }
 
 export function keyOf({ webhookId, hour, succeeded, latencyClass }: Omit<HealthCount, 'attempts'>): string {
-  return [webhookId, hour.getTime(), Number(succeeded), String(latencyClass + 1).padStart(4, '0')].join(' ')
+  return `${webhookId} ${hour.getTime()} ${succeeded} ${latencyClass}`
 }

@@ -6,6 +6,8 @@ import { keyOf, type HealthCount } from './health-count.ts'
 
 const HOUR_MS = 3_600_000
 const WRITE_EVERY_MS = 1_000
+// As many transactions as leave in one write to the database.
+const TENANTS_AT_ONCE = 32
 
 export interface HealthTally {
   /** Counts recorded attempts. Tests do not count. */
@@ -39,8 +41,12 @@ export function createHealthTally({ write, onError }: Options): HealthTally {
   }
 
   async function writeAll(): Promise<void> {
-    const taken = counted
+    const taken = counted.entries()
     counted = new Map()
+    await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, () => writeEach(taken)))
+  }
+
+  async function writeEach(taken: Iterable<[TenantId, Map<string, HealthCount>]>): Promise<void> {
     for (const [tenantId, counts] of taken) {
       try {
         await write(tenantId, [...counts.values()])

@@ -14,8 +14,8 @@ export async function recordHealth(scope: Scope, counts: HealthCount[]): Promise
   const hour = Math.max(...counts.map((count) => count.hour.getTime()))
   const hours = scope.caches.of(HOURS)
   await scope.tx(async (tx) => {
-    await store.addHealth(tx, counts)
-    if (hours.get(scope.tenantId) !== hour) await store.deleteHealthBefore(tx, new Date(hour - KEPT_MS))
+    store.addHealth(tx, counts)
+    if (hours.get(scope.tenantId) !== hour) store.deleteHealthBefore(tx, new Date(hour - KEPT_MS))
   })
   hours.set(scope.tenantId, hour)
 }

@@ -1,4 +1,4 @@
-import { sql, type TenantTx } from '../../../../platform/database.ts'
+import type { TenantTx } from '../../../../platform/database.ts'
 import { keyOf, type HealthCount } from './health-count.ts'
 
 const ADD = `
@@ -8,14 +8,13 @@ const ADD = `
     as s (webhook_id, hour, succeeded, latency_class, attempts)
   cross join lateral (select tenant_id, id from webhooks where tenant_id = $1 and id = s.webhook_id offset 0) w
   on conflict (tenant_id, webhook_id, hour, succeeded, latency_class)
-  do update set attempts = h.attempts + excluded.attempts
-  returning h.hour`
+  do update set attempts = h.attempts + excluded.attempts`
 
-/** Adds counts. A webhook that is gone has none. */
-export async function addHealth(tx: TenantTx, counts: HealthCount[]): Promise<void> {
+/** Adds counts with COMMIT. A webhook that is gone has none. */
+export function addHealth(tx: TenantTx, counts: HealthCount[]): void {
   // Writers that add to the same rows do so in one order.
   const sorted = counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  await tx.prepared({
+  tx.atCommit({
     name: 'add-webhook-health',
     text: ADD,
     values: [
@@ -29,6 +28,11 @@ export async function addHealth(tx: TenantTx, counts: HealthCount[]): Promise<vo
   })
 }
 
-export function deleteHealthBefore(tx: TenantTx, before: Date): Promise<number> {
-  return tx.run(sql`delete from webhook_health where tenant_id = ${tx.tenantId} and hour < ${before}`)
+/** Removes older hours of the tenant with COMMIT. */
+export function deleteHealthBefore(tx: TenantTx, before: Date): void {
+  tx.atCommit({
+    name: 'delete-webhook-health',
+    text: 'delete from webhook_health where tenant_id = $1 and hour < $2',
+    values: [tx.tenantId, before],
+  })
 }

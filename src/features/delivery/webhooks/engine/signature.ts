@@ -40,10 +40,10 @@ export function attemptHeaders(request: {
 
 /** `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<body>`, keyed with the whole secret string. */
 export function sign(key: KeyObject | string, timestamp: number, body: string): string {
-  return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`
+  return `v1=${createHmac('sha256', key).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
 // Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>`, keyed with the decoded part.
 function signStandard(key: KeyObject, id: string, timestamp: number, body: string): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
 }
