@@ -35,7 +35,8 @@ export function wordsTest(
     : sql`starts_with(lower(${value}), lower(${word}::text))`
 }
 
-function patternOf(word: string): string {
+/** A pattern of PostgreSQL that matches a word in upper and lower case, in every locale. */
+export function patternOf(word: string): string {
   return [...word]
     .map((letter) => {
       if (/[a-z]/i.test(letter)) return `[${letter.toLowerCase()}${letter.toUpperCase()}]`

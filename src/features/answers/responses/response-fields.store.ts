@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from '../../../platform/database.ts'
-import { foldCase, wordsTest } from '../../../platform/filter/caseless.ts'
+import { foldCase, patternOf } from '../../../platform/filter/caseless.ts'
 import type { Field, FilterContext, Fields, Guard, PlainField } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'
 import { RESPONSE_STATES } from './response-state.ts'
@@ -88,11 +88,9 @@ function wordsOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsOf) : []
 }
 
-// Row level security rules out trigram and full-text indexes (their operators are not leakproof), so this scans. The
-// first look at the whole column spares most rows the second. It writes a text as PostgreSQL does in JSON.
+// Row level security rules out trigram and full-text indexes (their operators are not leakproof), so this scans. One
+// call for a response takes half as long as a subquery over its texts.
 function wordsContain(text: RawBuilder<unknown>, search: string): RawBuilder<unknown> {
-  const written = JSON.stringify(search).slice(1, -1)
-  return sql`(${wordsTest(sql`${text}::text`, 'contains', written)} and exists (
-    select from jsonb_path_query(${text}, '$[*].value.** ? (@.type() == "string")') as words (word)
-    where ${wordsTest(sql`(words.word #>> '{}')`, 'contains', search)}))`
+  const path = `$[*].value.** ? (@ like_regex ${JSON.stringify(patternOf(search))})`
+  return sql`(jsonb_array_length(${text}) > 0 and jsonb_path_exists(${text}, ${path}::jsonpath))`
 }
