@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from '../database.ts'
 import { parseId } from '../ids.ts'
 import { fieldOf, guardOf, type EntityName, type FilterContext, type PlainField } from './entity.ts'
 import { testsOf, type Filter, type FilterNode, type FilterTest, type Operator, type Scalar } from './grammar.ts'
-import { DATE_TEXT, momentText, spanOf, type Span } from './moments.ts'
+import { wordsTest } from './caseless.ts'
+import { DATE_TEXT, spanOf, type Span } from './moments.ts'
 
 type Condition = RawBuilder<unknown>
 
@@ -60,7 +61,7 @@ function compileTestOf(field: PlainField, test: FilterTest, context: FilterConte
     case 'list':
       return listTest(value, test)
     case 'mixed':
-      return mixedTest(value, field, test)
+      return mixedTest(value, field, test, context.now)
     case 'id':
       return idTest(value, field, test)
     default:
@@ -107,12 +108,6 @@ function plainTest(
 }
 
 const COMPARISONS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
-
-function wordsTest(value: Condition, op: 'contains' | 'starts_with', word: string): Condition {
-  return op === 'contains'
-    ? sql`strpos(lower(${value}), lower(${word}::text)) > 0`
-    : sql`starts_with(lower(${value}), lower(${word}::text))`
-}
 
 function dateTest(value: Condition, op: Operator, given: Scalar | Scalar[], now: Date): Condition {
   if (op === 'within_days') {
@@ -168,18 +163,22 @@ function listTest(list: Condition, { op, value: given }: FilterTest): Condition 
   }
 }
 
-function mixedTest(value: Condition, { isNested }: PlainField, test: FilterTest): Condition {
+function mixedTest(value: Condition, { isNested }: PlainField, test: FilterTest, now: Date): Condition {
   const { op } = test
-  if (op === 'is_set') return sql`${value} is not null`
-  if (op === 'is_not_set') return sql`${value} is null`
+  // A null and an empty array are no value.
+  const isSet = isNested
+    ? sql`coalesce(jsonb_path_exists(${value}, ${SCALARS}::jsonpath), false)`
+    : sql`coalesce(${value} <> 'null', false)`
+  if (op === 'is_set') return isSet
+  if (op === 'is_not_set') return sql`not ${isSet}`
   const isNegative = op === 'ne' || op === 'not_one_of'
   const positive: FilterTest = isNegative ? { ...test, op: op === 'ne' ? 'eq' : 'one_of' } : test
   const isPath = isNested && PATH_OPERATORS[positive.op as 'eq'] !== undefined && !isDate(positive)
   const holds = isPath
     ? pathTest(value, positive)
     : isNested
-      ? sql`exists (select from jsonb_path_query(${value}, ${SCALARS}::jsonpath) as member (value) where ${scalarTest(sql`member.value`, positive)})`
-      : scalarTest(value, positive)
+      ? sql`exists (select from jsonb_path_query(${value}, ${SCALARS}::jsonpath) as member (value) where ${scalarTest(sql`member.value`, positive, now)})`
+      : scalarTest(value, positive, now)
   return isNegative ? sql`(${holds}) is not true` : holds
 }
 
@@ -208,54 +207,24 @@ function formsOf(value: Scalar): Scalar[] {
   return forms
 }
 
-function scalarTest(value: Condition, { op, value: given }: FilterTest): Condition {
+function scalarTest(value: Condition, { op, value: given }: FilterTest, now: Date): Condition {
   const values = (Array.isArray(given) ? given : [given]) as Scalar[]
   const text = sql`(${value} #>> '{}')`
   if (op === 'contains' || op === 'starts_with') return wordsTest(text, op, String(values[0]))
-  if (op === 'eq' || op === 'one_of') return sql`${text} = any(${values.map(String)}::text[])`
-  return typeof values[0] === 'number'
-    ? sql`case when jsonb_typeof(${value}) = 'number' then ${ordered(sql`${text}::numeric`, op, numberBounds(values))} else false end`
-    : sql`case when ${text} ~ ${DATE_TEXT} then ${ordered(sql`rtrim(${text}, 'Z') collate "C"`, op, dateBounds(values))} else false end`
-}
-
-interface Bounds {
-  low: Condition
-  /** What a higher value exceeds: of a day, the first moment of the next day is higher. */
-  high: Condition
-  /** Whether `high` itself is out of the range. */
-  isOpen: boolean
-  /** The same for the lower bound, with `gt`. */
-  over: { bound: Condition; isIncluded: boolean }
-}
-
-function numberBounds([low, high = low]: Scalar[]): Bounds {
-  const bound = sql`${low}::numeric`
-  return { low: bound, high: sql`${high}::numeric`, isOpen: false, over: { bound, isIncluded: false } }
-}
-
-function dateBounds(values: Scalar[]): Bounds {
-  const [low, high = low] = values.map(spanOf) as [Span, Span?]
-  const text = (at: Date, isDay: boolean) => sql`${momentText(at, isDay)}::text`
-  return {
-    low: text(low.from, low.isDay),
-    high: text(high.until, high.isDay),
-    isOpen: high.isDay,
-    over: { bound: text(low.until, low.isDay), isIncluded: low.isDay },
+  if (op === 'eq' || op === 'one_of') {
+    const forms = values.flatMap(formsOf).map((form) => JSON.stringify(form))
+    return sql`${value} = any(${forms}::text[]::jsonb[])`
   }
+  if (typeof values[0] !== 'number')
+    return sql`case when ${text} ~ ${DATE_TEXT} then ${dateTest(momentIn(text), op, values, now)} else false end`
+  const number = sql`${text}::numeric`
+  const [low, high] = values.map((each) => sql`${each}::numeric`)
+  const holds =
+    op === 'between' ? sql`${number} between ${low} and ${high}` : sql`${number} ${COMPARISONS[op as 'gt']} ${low}`
+  return sql`case when jsonb_typeof(${value}) = 'number' then ${holds} else false end`
 }
 
-function ordered(value: Condition, op: Operator, { low, high, isOpen, over }: Bounds): Condition {
-  const upTo = isOpen ? sql`${value} < ${high}` : sql`${value} <= ${high}`
-  switch (op) {
-    case 'gt':
-      return over.isIncluded ? sql`${value} >= ${over.bound}` : sql`${value} > ${over.bound}`
-    case 'gte':
-      return sql`${value} >= ${low}`
-    case 'lt':
-      return sql`${value} < ${low}`
-    case 'lte':
-      return upTo
-    default:
-      return sql`(${value} >= ${low} and ${upTo})`
-  }
+// To the millisecond, as JavaScript reads it.
+function momentIn(text: Condition): Condition {
+  return sql`((regexp_replace(${text}, '([.][0-9]{3})[0-9]+', '\\1') || case when length(${text}) = 10 then 'T00:00Z' else '' end)::timestamptz)`
 }

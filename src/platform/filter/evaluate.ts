@@ -1,9 +1,8 @@
 import { parseId } from '../ids.ts'
 import { fieldOf, type EntityName, type PlainField } from './entity.ts'
 import type { Filter, FilterNode, FilterTest, Operator, Scalar } from './grammar.ts'
-import { DATE_TEXT, momentText, spanOf, type Span } from './moments.ts'
-
-const DATE_PATTERN = new RegExp(DATE_TEXT)
+import { foldCase } from './caseless.ts'
+import { momentOf, spanOf, type Span } from './moments.ts'
 
 /**
  * Whether a row in memory passes a filter, by the same rules as the database.
@@ -57,17 +56,25 @@ function membersOf(value: unknown): unknown[] {
 
 function memberHolds(field: PlainField, member: unknown, { op, value: given }: FilterTest, now: Date): boolean {
   const values = (Array.isArray(given) ? given : [given]) as Scalar[]
-  const text = () => String(member).toLowerCase()
-  if (op === 'contains') return text().includes(String(values[0]).toLowerCase())
-  if (op === 'starts_with') return text().startsWith(String(values[0]).toLowerCase())
+  if (op === 'contains') return foldCase(textOf(member)).includes(foldCase(String(values[0])))
+  if (op === 'starts_with') return foldCase(textOf(member)).startsWith(foldCase(String(values[0])))
   if (field.kind === 'date') return momentHolds((member as Date).getTime(), op, values, now)
   if (op === 'eq' || op === 'one_of') {
     const { idKind } = field
     return values.some((each) => (idKind ? parseId(idKind, String(each)) === member : String(each) === String(member)))
   }
   if (typeof values[0] === 'number') return typeof member === 'number' && inOrder(member, op, numberBounds(values))
-  return DATE_PATTERN.test(String(member)) && inOrder(String(member).replace(/Z$/, ''), op, dateBounds(values))
+  const at = momentOf(String(member))
+  return at !== undefined && momentHolds(at.getTime(), op, values, now)
 }
+
+/** Numbers without an exponent, as PostgreSQL writes them. */
+function textOf(member: unknown): string {
+  const text = String(member)
+  return typeof member === 'number' && text.includes('e') ? PLAIN.format(member) : text
+}
+
+const PLAIN = new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 100 })
 
 function momentHolds(at: number, op: Operator, values: Scalar[], now: Date): boolean {
   if (op === 'within_days') return Math.abs(now.getTime() - at) <= Number(values[0]) * 86_400_000
@@ -81,33 +88,22 @@ function momentHolds(at: number, op: Operator, values: Scalar[], now: Date): boo
   return inOrder(at, op === 'eq' ? 'between' : op, bounds)
 }
 
-interface Bounds<T> {
-  low: T
-  high: T
+interface Bounds {
+  low: number
+  /** What a higher value exceeds: of a day, the first moment of the next day is higher. */
+  high: number
+  /** Whether `high` itself is out of the range. */
   isOpen: boolean
-  over: { bound: T; isIncluded: boolean }
+  /** The same for the lower bound, with `gt`. */
+  over: { bound: number; isIncluded: boolean }
 }
 
-function numberBounds([low, high = low]: Scalar[]): Bounds<number> {
+function numberBounds([low, high = low]: Scalar[]): Bounds {
   const bound = Number(low)
   return { low: bound, high: Number(high), isOpen: false, over: { bound, isIncluded: false } }
 }
 
-function dateBounds(values: Scalar[]): Bounds<string> {
-  const [low, high = low] = values.map(spanOf) as [Span, Span?]
-  return {
-    low: momentText(low.from, low.isDay),
-    high: momentText(high.until, high.isDay),
-    isOpen: high.isDay,
-    over: { bound: momentText(low.until, low.isDay), isIncluded: low.isDay },
-  }
-}
-
-function inOrder<T extends string | number>(
-  value: T,
-  op: Operator,
-  { low, high, isOpen, over }: Bounds<NoInfer<T>>,
-): boolean {
+function inOrder(value: number, op: Operator, { low, high, isOpen, over }: Bounds): boolean {
   const isUpTo = isOpen ? value < high : value <= high
   if (op === 'gt') return over.isIncluded ? value >= over.bound : value > over.bound
   if (op === 'gte') return value >= low

@@ -3,9 +3,13 @@ import { instant } from '../instant.ts'
 const DAY_MS = 86_400_000
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** A text that is a date, or a time in UTC. It reads the same in PostgreSQL. */
-export const DATE_TEXT =
-  '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?Z)?$'
+const DAY =
+  '(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))' +
+  '|([0-9][0-9](0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)'
+const TIME = 'T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]+)?)?(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9])'
+
+/** A text that is a day that exists, or a time with its offset. It reads the same in PostgreSQL, which can cast it. */
+export const DATE_TEXT = `^${DAY}(${TIME})?$`
 
 /** A day from its first moment to the next day's, or one moment. */
 export interface Span {
@@ -24,8 +28,9 @@ export function spanOf(value: unknown): Span | undefined {
   return { from, until: isDay ? new Date(from.getTime() + DAY_MS) : from, isDay }
 }
 
-/** A moment in the form in which date texts sort by time: without `Z` and without zeros at the end of a fraction. */
-export function momentText(at: Date, isDay: boolean): string {
-  const text = at.toISOString()
-  return isDay ? text.slice(0, 10) : text.replace(/\.?0*Z$/, '')
+const DATE_PATTERN = new RegExp(DATE_TEXT)
+
+/** The moment of a stored text that is a date or a time. A date means its first moment. */
+export function momentOf(text: string): Date | undefined {
+  return DATE_PATTERN.test(text) ? new Date(text) : undefined
 }

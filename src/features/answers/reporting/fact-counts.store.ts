@@ -162,13 +162,12 @@ function bitsOf(bits: Bits): RawBuilder<unknown> {
 
 /** Reads the responses of each day in the order of their bits. */
 function scanning(tx: ReadTx, surveyId: Id<'survey'>, condition: RawBuilder<unknown>, days: Date[]): Condition {
+  // Each day is sorted on its own, because a sort of all responses would spill to disk.
   const scanned = sql`join (
-      select r.starts_at, string_agg(r.bit, '' order by r.recorded_at, r.id)::varbit as bits
-      from unnest(${days}::timestamptz[]) as day (starts_at) cross join lateral (
-        select day.starts_at, r.recorded_at, r.id, case when ${condition} then '1' else '0' end as bit from responses r
+      select day.starts_at, made.bits from unnest(${days}::timestamptz[]) as day (starts_at) cross join lateral (
+        select string_agg(case when ${condition} then '1' else '0' end, '' order by r.recorded_at, r.id)::varbit as bits from responses r
         where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= day.starts_at
-          and r.recorded_at < day.starts_at + interval '1 day' and r.anonymity is null offset 0) as r
-      group by 1) as scanned using (starts_at)`
+          and r.recorded_at < day.starts_at + interval '1 day' and r.anonymity is null offset 0) as made) as scanned using (starts_at)`
   const bits = sql`substring(scanned.bits from ${PART}::int * part + 1 for length(w.holds))`
   return { tests: { cells: [], columns: [] }, bits, scanned }
 }

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from '../../../platform/database.ts'
+import { foldCase, patternOf } from '../../../platform/filter/caseless.ts'
 import type { Field, FilterContext, Fields, Guard, PlainField } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'
 import { RESPONSE_STATES } from './response-state.ts'
@@ -48,8 +49,8 @@ export const responseFields: Fields = {
     },
     matches({ op, value }, row: ResponseRow) {
       if (op !== 'contains') return row.text.length > 0 === (op === 'is_set')
-      const word = String(value).toLowerCase()
-      return wordsOf(row.text.map((item) => item.value)).some((text) => text.toLowerCase().includes(word))
+      const word = foldCase(String(value))
+      return wordsOf(row.text.map((item) => item.value)).some((text) => foldCase(text).includes(word))
     },
   },
 }
@@ -87,11 +88,9 @@ function wordsOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsOf) : []
 }
 
-// Row level security rules out trigram and full-text indexes (their operators are not leakproof), so this scans. The
-// first look at the whole column spares most rows the second. It writes a text as PostgreSQL does in JSON.
+// Row level security rules out trigram and full-text indexes (their operators are not leakproof), so this scans. One
+// call for a response takes half as long as a subquery over its texts.
 function wordsContain(text: RawBuilder<unknown>, search: string): RawBuilder<unknown> {
-  const written = JSON.stringify(search).slice(1, -1)
-  return sql`(strpos(lower(${text}::text), lower(${written}::text)) > 0 and exists (
-    select from jsonb_path_query(${text}, '$[*].value.** ? (@.type() == "string")') as words (word)
-    where strpos(lower(words.word #>> '{}'), lower(${search}::text)) > 0))`
+  const path = `$[*].value.** ? (@ like_regex ${JSON.stringify(patternOf(search))})`
+  return sql`(jsonb_array_length(${text}) > 0 and jsonb_path_exists(${text}, ${path}::jsonpath))`
 }

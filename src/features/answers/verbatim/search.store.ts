@@ -18,8 +18,10 @@ const ANY_RESPONSE = sql.raw(`w.response_id >= '00000000-0000-0000-0000-00000000
 
 /** Whether a text, or one of the texts of a response, holds what is searched. */
 export function searchCondition(tx: ReadTx, search: Search, place: Place): Condition {
+  // A response without texts has none that lacks a word.
+  const isWritten = sql`jsonb_array_length(${place.text}) > 0`
   const groups = search.map(
-    (terms) => sql`(${sql.join([sql`true`, ...terms.flatMap((term) => termCondition(tx, term, place))], sql` and `)})`,
+    (terms) => sql`(${sql.join([isWritten, ...terms.flatMap((term) => termCondition(tx, term, place))], sql` and `)})`,
   )
   return groups.length === 0 ? sql`false` : sql`(${sql.join(groups, sql` or `)})`
 }

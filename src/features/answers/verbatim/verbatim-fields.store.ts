@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from '../../../platform/database.ts'
+import { wordsTest } from '../../../platform/filter/caseless.ts'
 import type { Field, Fields, FilterContext, OwnField } from '../../../platform/filter/entity.ts'
 import type { FilterTest, Operator } from '../../../platform/filter/grammar.ts'
 import { parseId } from '../../../platform/ids.ts'
@@ -79,7 +80,7 @@ function textField(base: Field | undefined, searchCondition: SearchCondition): O
       if (test.op === 'contains' && isOfText(context))
         return sql`exists (
           select from jsonb_array_elements(${text}) as given (item)
-          where item ->> 'question_id' = v.question_id and strpos(lower(item ->> 'value'), lower(${String(test.value)}::text)) > 0)`
+          where item ->> 'question_id' = v.question_id and ${wordsTest(sql`(item ->> 'value')`, 'contains', String(test.value))})`
       return own ? own.compile(test, context) : sql`false`
     },
     ...(own?.matches && { matches: own.matches }),
