@@ -12,7 +12,6 @@ const LONG = [
   'src/audit-contract.test.ts',
   'torture/sends.test.ts',
   'torture/exports.test.ts',
-  'web/respondent/respondent.browser.test.ts',
   'web/respondent/long-survey.browser.test.ts',
 ]
 

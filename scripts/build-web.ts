@@ -9,6 +9,7 @@ const ROOT = new URL('../', import.meta.url)
 const TARGET = new URL('dist/web/', ROOT)
 const PROGRAMS = {
   respondent: 'web/respondent/respondent.ts',
+  proof: 'web/respondent/proof.ts',
   embed: 'web/embed/embed.ts',
   frame: 'web/embed/frame.ts',
 }

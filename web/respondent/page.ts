@@ -15,6 +15,8 @@ export interface PageData {
   person?: Person
   /** `revise`: a completed response is changed, all at once. `preview`: nothing is stored. */
   mode: 'answer' | 'preview' | 'revise'
+  /** The worker that proves, and how many zero bits its digest needs. Absent if the survey asks for no proof of work. */
+  proof?: { src: string; bits: number }
 }
 
 /** Reads the data block. Null on a page without a survey. */

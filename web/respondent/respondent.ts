@@ -100,6 +100,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     if (isTouched && !isDone) saver.keep(snapshot(answers(), false))
   })
   form.addEventListener('input', () => {
+    if (!isTouched) saver.prepare()
     isTouched = true
   })
   listenToKeys(() => (wholePage || isDone ? null : screens.section(current)), goOn)

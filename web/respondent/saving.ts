@@ -1,6 +1,7 @@
 import type { AnswerValues } from '../../src/survey-engine/model/definition.ts'
 import { readStored, store } from '../ui/storage.ts'
 import { hiddenValue, setHidden, type PageData } from './page.ts'
+import { createProver } from './proving.ts'
 
 /** What a browser keeps of an unfinished response. */
 export interface Kept {
@@ -43,6 +44,8 @@ export interface Saver {
   keep(snapshot: Snapshot): void
   retry(): void
   token(): string | undefined
+  /** Begins what the first save needs, as soon as the person touches the page. */
+  prepare(): void
 }
 
 const FIRST_WAIT_MS = 2_000
@@ -66,6 +69,7 @@ export function findKept(data: PageData, form: HTMLFormElement): Kept | null {
 /** Sends answers one request at a time, the newest only, until the server has them. */
 export function createSaver(data: PageData, form: HTMLFormElement, listener: Listener): Saver {
   const { survey, version } = data
+  const prove = createProver(data, form)
   let newest: Snapshot | null = null
   let isSending = false
   let waitMs = FIRST_WAIT_MS
@@ -121,16 +125,17 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
     if (other.token !== undefined) setHidden(form, '_response', other.token)
   }
 
-  function request({ answers, visited, completed }: Snapshot): Promise<Response> {
+  async function request({ answers, visited, completed }: Snapshot): Promise<Response> {
     const known = token()
     const page = { website: form.querySelector<HTMLInputElement>('[name=_website]')?.value }
     // The website may say only later who answers. A completed response keeps what it has.
     const custom_data = data.mode === 'answer' ? data.custom_data : {}
     const body = { answers, custom_data, completed, language: data.language, seen: visited, page }
+    const first = known === undefined && firstMembers(form, { ...page, proof: await prove() })
     return fetch(known === undefined ? `/public/surveys/${survey}/responses` : `/public/responses/${known}`, {
       method: known === undefined ? 'POST' : 'PATCH',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(known === undefined ? { ...body, ...firstMembers(form, page) } : body),
+      body: JSON.stringify({ ...body, ...first }),
     })
   }
 
@@ -145,6 +150,7 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
     },
     keep,
     retry: () => void send(),
+    prepare: () => void (token() === undefined && prove()),
     token,
   }
 }

@@ -3,6 +3,7 @@ import type { Action, Condition, Question, Rule, SurveyDefinition } from '../mod
 import { checkPublishable } from './publish-checks.ts'
 import { AFTER_DELIVERY, CHOICES, EVERY_TYPE, surveyWith } from '../survey.fixture.ts'
 
+const FIFTY = Array.from({ length: 50 }, (_, n) => ({ id: `x${n}`, label: `${n}` }))
 const ALWAYS: Condition = { all: [] }
 const QUESTIONS: Question[] = ['q1', 'q2', 'q3', 'q4'].map((id) => ({ id, type: 'csat', title: id }))
 const pathsOf = (definition: SurveyDefinition) => checkPublishable(definition).map(({ path }) => path)
@@ -54,6 +55,19 @@ test.each<[string, SurveyDefinition]>([
 describe('what cannot work is refused', () => {
   test.each<[string, SurveyDefinition, string[]]>([
     ['no question', surveyWith([]), ['questions']],
+    [
+      'a proof of work for answers that nobody can hold back',
+      surveyWith(QUESTIONS, { proof_of_work: true, privacy: 'anonymous' }),
+      ['proof_of_work'],
+    ],
+    [
+      'a proof of work for a survey without a script',
+      surveyWith(
+        ['m1', 'm2'].map((id) => ({ id, type: 'matrix', title: 'T', rows: FIFTY, columns: FIFTY })),
+        { proof_of_work: true },
+      ),
+      ['proof_of_work'],
+    ],
     ['statements alone', surveyWith([{ id: 'a', type: 'statement', title: 'T' }]), ['questions']],
     ['a metric that no question asks', surveyWith(QUESTIONS, { metric: 'nps' }), ['metric']],
     ['an issue of a draft', surveyWith([...QUESTIONS, QUESTIONS[0]!]), ['questions.4.id']],

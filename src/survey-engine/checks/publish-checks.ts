@@ -7,6 +7,7 @@ import type { Names } from '../model/names.ts'
 import { namesIn } from '../model/names.ts'
 import { readPiping } from '../logic/piping.ts'
 import type { PipingProblem, PipingReference } from '../logic/piping.ts'
+import { fitsOnePage, MOST_CONTROLS } from '../types/one-page.ts'
 import { behaviourOf, takesAnswer } from '../types/registry.ts'
 import { unreachableQuestions } from '../logic/reachability.ts'
 import { own } from '../model/record.ts'
@@ -29,6 +30,7 @@ export function* publishChecks(definition: SurveyDefinition): Steps<Issue[]> {
   const names = namesIn(definition)
   checkPurpose(issues, definition)
   checkPrivacy(issues, definition)
+  checkProofOfWork(issues, definition)
   for (const [index, question] of definition.questions.entries()) checkQuestion(issues, question, `questions.${index}`)
   yield
   for (const [index, rule] of definition.logic.entries()) {
@@ -69,6 +71,17 @@ function checkPrivacy(issues: Issues, { privacy, questions, dedupe }: SurveyDefi
       issues.add(`questions.${index}`, 'Remove this question: an anonymous survey cannot ask for an address.')
   }
   if (dedupe === 'contact') issues.add('dedupe', 'Choose another dedupe: an anonymous survey knows no contacts.')
+}
+
+function checkProofOfWork(issues: Issues, definition: SurveyDefinition): void {
+  if (definition.proof_of_work !== true) return
+  if (definition.privacy === 'anonymous')
+    issues.add('proof_of_work', 'Leave this out: no response of an anonymous survey can be quarantined.')
+  if (!fitsOnePage(definition))
+    issues.add(
+      'proof_of_work',
+      `Leave this out: a page of more than ${MOST_CONTROLS} choices and cells has no script that solves the puzzle.`,
+    )
 }
 
 function checkQuestion(issues: Issues, question: Question, path: string): void {

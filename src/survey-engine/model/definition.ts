@@ -26,6 +26,8 @@ export interface SurveyDefinition {
   /** The page with JavaScript shows one question a screen (`question`, the default) or all on one `page`. */
   layout?: 'question' | 'page'
   targeting?: Targeting
+  /** The page solves a puzzle for each new response. One without the proof is quarantined. */
+  proof_of_work?: boolean
 }
 
 /** When a survey embedded in a website opens by itself. All that are given must hold. */

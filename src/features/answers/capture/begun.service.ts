@@ -3,6 +3,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { withoutMoment } from '../responses/anonymity.ts'
 import type { PageSigns } from '../responses/quality.ts'
 import { findResponse, type ResponseRow } from '../responses/responses.service.ts'
+import { isProof } from './proof-of-work.ts'
 
 /** The future id of a first page's response, and when that page was shown. */
 export interface Begun {
@@ -31,6 +32,11 @@ export function openBegun(scope: Scope, surveyId: Id<'survey'>, sealed: string |
 /** The response that was begun with it, if there is one. An anonymous survey stores it without its moment. */
 export async function findBegun(scope: Scope, { id, startedAt }: Begun): Promise<ResponseRow | undefined> {
   return (await findResponse(scope, id)) ?? (await findResponse(scope, withoutMoment(id, startedAt)))
+}
+
+/** Whether a start token of ours comes with the proof of work for it. */
+export function isProven(begun: Begun | null, sealed: string | undefined, proof: string | undefined): boolean {
+  return begun !== null && sealed !== undefined && proof !== undefined && isProof(sealed, proof)
 }
 
 /** What a form or the script tells besides the answers. A form without a start token is like a request to the API. */

@@ -25,6 +25,7 @@ const page = z
   .strictObject({
     begun: z.string().max(500).optional().describe('The hidden field `_begun` of the page.'),
     website: z.string().max(1_000).optional().describe('The hidden field `_website` of the page.'),
+    proof: z.string().max(20).optional().describe('The proof of work for `begun`, if the survey asks for one.'),
   })
   .optional()
   .describe(
@@ -138,6 +139,7 @@ export const RespondentForm = z
     _channel: z.string().optional(),
     _token: z.string().optional(),
     _device: z.string().optional(),
+    _proof: z.string().optional().describe('The proof of work for `_begun`, which a script of the page adds.'),
     _website: z.string().optional().describe('People leave it empty. A filled field quarantines the response.'),
     _next: z.string().optional().describe('The button to the next page.'),
     _back: z.string().optional().describe('The button to the page before.'),

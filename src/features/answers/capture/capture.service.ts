@@ -5,7 +5,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { openPreviewToken } from '../../surveys/survey-links/preview-token.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { untilItCommits } from './attempts.service.ts'
-import { findBegun, openBegun, signsOf, type Begun } from './begun.service.ts'
+import { findBegun, isProven, openBegun, signsOf, type Begun } from './begun.service.ts'
 import type { ContinueResponse, PublicSurvey, Receipt, SubmitResponse } from './capture.schema.ts'
 import { answerInvitation } from './invited-answers.service.ts'
 import { isInvitation } from './invited.service.ts'
@@ -92,6 +92,7 @@ export async function submitBody(
     device,
     seen,
     signs: page && signsOf(begun, page.begun, page.website),
+    isProven: isProven(begun, page?.begun, page?.proof),
   })
 }
 

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { assetPath, webAssets } from '../../../platform/web-assets.ts'
 import { field, type Fields } from '../../../survey-engine/forms/fields.ts'
 import { evaluate } from '../../../survey-engine/logic/evaluation.ts'
 import { settledQuotas } from '../../../survey-engine/logic/quotas.ts'
@@ -11,7 +9,7 @@ import { LOOK, readLook } from '../../access/workspaces/workspaces.service.ts'
 import { findFront, placesIn, type PublishedSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 import { sealBegun } from './begun.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
-import { fitsOnePage } from './respondent-form.ts'
+import { pageScript } from './page-script.ts'
 import type { FormView, PageScript } from './respondent-view.ts'
 import { brandOf, pickLanguage } from './visit.service.ts'
 
@@ -35,17 +33,17 @@ export async function readFront(
   link: Fields,
   acceptLanguage: string,
 ): Promise<Front | null> {
-  const program = webAssets(scope.caches).program('respondent')
-  if (!program || [...link.keys()].some((name) => PERSONAL.test(name))) return null
+  if ([...link.keys()].some((name) => PERSONAL.test(name))) return null
   const found = await findFront(scope, surveyId, LOOK)
   if (!found || !isAlike(found.survey, link)) return null
   const { survey, look } = found
   const { version, definition } = survey
   const language = pickLanguage(definition, field(link, 'lang'), acceptLanguage)
-  const script = { src: assetPath(program), nonce: newNonce(), version }
+  const script = pageScript(scope.caches, definition, version)
+  if (!script) return null
   const channel = field(link, 'channel')
   return {
-    key: [surveyId, version, language, script.src, look].join(' '),
+    key: [surveyId, version, language, script.src, script.proof?.src, look].join(' '),
     language,
     look,
     hidden: [
@@ -60,17 +58,14 @@ export async function readFront(
 
 /** Whether a page that was drawn a moment later is still the one of this front. */
 export function isOfFront({ language, look, script }: Front, view: FormView): boolean {
-  const { src, version } = view.script ?? {}
+  const { src, version, proof } = view.script ?? {}
   return (
     src === script.src &&
+    proof?.src === script.proof?.src &&
     version === script.version &&
     view.language === language &&
     JSON.stringify(view.brand) === JSON.stringify(brandOf(readLook(look)))
   )
-}
-
-export function newNonce(): string {
-  return randomBytes(16).toString('base64url')
 }
 
 // Tokens, and fields that only a form sends.
@@ -82,7 +77,6 @@ function isAlike(survey: PublishedSurvey, link: Fields): boolean {
   const recognises = definition.dedupe === 'device' || definition.dedupe === 'single_use'
   return (
     !recognises &&
-    fitsOnePage(definition) &&
     definition.questions.every((question) => shuffledLines(question) === null) &&
     [...link].every(([name, [value]]) =>
       name === 'channel' ? OPEN_CHANNELS.some((one) => one === value) : !fills(definition, name),

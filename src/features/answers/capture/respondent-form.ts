@@ -5,6 +5,7 @@ import type { SurveyDefinition } from '../../../survey-engine/model/definition.t
 import { questionPositions } from '../../../survey-engine/model/questions.ts'
 import { finish, type Steps } from '../../../survey-engine/model/steps.ts'
 import { textsOf } from '../../../survey-engine/model/text.ts'
+import { MOST_CONTROLS } from '../../../survey-engine/types/one-page.ts'
 import { controlsOf } from '../../../survey-engine/types/registry.ts'
 
 export function readFields(body: string): Fields {
@@ -40,16 +41,6 @@ export function pagesOf(definition: SurveyDefinition, path: string[]): string[][
   if (page.length > 0) pages.push(page)
   return pages
 }
-
-/** Whether one page can hold every question, so that a script can show them one by one. */
-export function fitsOnePage(definition: SurveyDefinition): boolean {
-  const controls = definition.questions.reduce((sum, question) => sum + controlsOf(question), 0)
-  return controls <= MOST_CONTROLS && definition.questions.length <= MOST_QUESTIONS
-}
-
-const MOST_QUESTIONS = 200
-// Drawing a control takes up to 10 µs.
-const MOST_CONTROLS = 2_500
 
 // A definition never changes, and each visit asks for its pages several times.
 const pipedIn = new WeakMap<SurveyDefinition, Map<string, Set<string>>>()

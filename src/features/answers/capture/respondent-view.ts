@@ -19,6 +19,14 @@ export interface PageScript {
   src: string
   nonce: string
   version: number
+  /** Set if the survey asks for a proof of work. */
+  proof?: Puzzle
+}
+
+/** The worker that proves, and how many zero bits the digest begins with. */
+interface Puzzle {
+  src: string
+  bits: number
 }
 
 /** One page of questions. */

@@ -28,10 +28,11 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
     : []
   const script = sources.length > 0 ? ` script-src ${sources.join(' ')};` : ''
   const connect = view?.script ? " connect-src 'self';" : ''
+  const worker = view?.script?.proof ? " worker-src 'self';" : ''
   const framers = brand && brand.embedOrigins.length > 0 ? ["'self'", ...brand.embedOrigins].join(' ') : '*'
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect} img-src ${imageSources(brand, view)}; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect}${worker} img-src ${imageSources(brand, view)}; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
@@ -127,6 +128,7 @@ async function dataOf(view: FormView, script: PageScript, caches: Caches | undef
     ...pageData(surveyId, script.version, definition, language, made),
     custom_data: evaluation.custom_data,
     mode: view.notice ?? 'answer',
+    ...(script.proof && !view.notice && { proof: script.proof }),
   }
   return html`<script type="application/json" id="survey">${raw(dataBlock(data))}</script>`
 }

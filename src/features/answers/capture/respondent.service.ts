@@ -1,21 +1,20 @@
 import { Problem } from '../../../http/problem.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { assetPath, webAssets } from '../../../platform/web-assets.ts'
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
 import { ordersFor } from '../../../survey-engine/logic/shuffle.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { languageFor, surveyLanguages } from '../../../survey-engine/model/text.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
-import { sealBegun, signsOf } from './begun.service.ts'
+import { isProven, sealBegun, signsOf } from './begun.service.ts'
 import { OPEN_CHANNELS } from './capture.schema.ts'
 import { continueResponse, submitOnce } from './capture.service.ts'
-import { newNonce } from './front.service.ts'
+import { pageScript } from './page-script.ts'
 import { tryAnswers } from './preview.service.ts'
 import { answerIn, fieldsOf, rewriteNumbers } from '../../../survey-engine/forms/answers.ts'
 import { errorsIn } from '../../../survey-engine/forms/errors.ts'
 import { field, type Fields } from '../../../survey-engine/forms/fields.ts'
-import { fitsOnePage, pagesOf } from './respondent-form.ts'
+import { pagesOf } from './respondent-form.ts'
 import type { EndView, FormView } from './respondent-view.ts'
 import { sealResponseToken } from './response-token.ts'
 import type { Captured, Submission } from './submissions.service.ts'
@@ -186,6 +185,7 @@ async function capture(
     channel: OPEN_CHANNELS.find((name) => name === field(form, '_channel')) ?? 'web',
     token: field(form, '_token') || undefined,
     device: field(form, '_device') || undefined,
+    isProven: isProven(begun, field(form, '_begun'), field(form, '_proof')),
   })
 }
 
@@ -215,16 +215,11 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
     hidden.push(['_begun', visit.begun ? (field(form, '_begun') ?? '') : sealBegun(scope, surveyId, begunId)])
   }
   const questions = pagesOf(definition, evaluation.path)[page] ?? []
-  const program = fitsOnePage(definition) ? webAssets(scope.caches).program('respondent') : undefined
+  const version = row?.survey_version ?? visit.open?.survey.version ?? 0
+  const script = pageScript(scope.caches, definition, version)
   return {
     kind: 'form',
-    ...(program && {
-      script: {
-        src: assetPath(program),
-        nonce: newNonce(),
-        version: row?.survey_version ?? visit.open?.survey.version ?? 0,
-      },
-    }),
+    ...(script && { script }),
     brand,
     surveyId,
     definition,

@@ -5,22 +5,34 @@ import { matchingQuotas, settledQuotas } from '../../../survey-engine/logic/quot
 import { scoreOf } from '../../../survey-engine/logic/score.ts'
 import { splitAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { placesIn, type PublishedSurvey, type QuotaPlace } from '../../surveys/surveys/published-surveys.service.ts'
-import { keptFlags, qualityFlags, suspicions, type PageSigns } from '../responses/quality.ts'
+import { keptFlags, NO_PROOF, qualityFlags, suspicions, type PageSigns } from '../responses/quality.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
+
+interface Circumstances {
+  /** The quota that was full a moment ago. */
+  full: string | null
+  revising: boolean
+  signs?: PageSigns | undefined
+  /** The survey asks for a proof of work, and none came. */
+  lacksProof?: boolean
+}
 
 /** The row after an evaluation: the answers and their state. `before` is the stored row, if any. */
 export function settle(
   scope: Scope,
   survey: PublishedSurvey,
   evaluation: Evaluation,
-  { full, revising, signs }: { full: string | null; revising: boolean; signs?: PageSigns | undefined },
+  { full, revising, signs, lacksProof = false }: Circumstances,
   row: ResponseRow,
   before?: ResponseRow,
 ): { row: ResponseRow; places: QuotaPlace[] } {
   const { definition } = survey
   const { values, custom_data, variables, outcome } = evaluation
   const content = { ...row, ...splitAnswers(definition, values), custom_data, path: metPath(evaluation) }
-  const suspects = signs ? suspicionsOf(scope, definition, content, values, signs) : []
+  const suspects = [
+    ...(signs ? suspicionsOf(scope, definition, content, values, signs) : []),
+    ...(lacksProof ? [NO_PROOF] : []),
+  ]
   const said = { ...content, quality_flags: [...new Set([...keptFlags(content.quality_flags), ...suspects])] }
   const held = before?.state === 'quarantined' || suspects.length > 0
   const finished = () => finish(scope, definition, said, values, before)

@@ -57,6 +57,8 @@ export interface FirstSubmission extends Submission {
   startedAt?: Date
   /** A page showed choices and rows in the order that the id gives. */
   wasShuffled?: boolean
+  /** Whether a proof of work came with the start token. Absent for SMS and calls, which cannot bring one. */
+  isProven?: boolean
   /** Chosen before the respondent began, so that a repeated submission makes only one response. */
   id?: Id<'response'>
 }
@@ -106,7 +108,7 @@ export async function beginResponse(
     scope,
     survey,
     evaluation,
-    { full, revising: false, signs: submission.signs },
+    { full, revising: false, signs: submission.signs, lacksProof: lacksProof(definition, submission, invited, ticket) },
     {
       ...blankResponse(now, {
         id: isAnonymous ? withoutMoment(id, submission.startedAt ?? now) : id,
@@ -204,6 +206,17 @@ export async function addAnswers(
   await saveResponse(scope, tx, row, audience)
   takePlaces(tx, before.survey_id, places)
   return { row, evaluation, survey }
+}
+
+// An invitation, and a link that we made, are proof enough.
+function lacksProof(
+  { proof_of_work, single_use_tokens }: SurveyDefinition,
+  { isProven }: FirstSubmission,
+  invited: Invited | null,
+  ticket: string | null,
+): boolean {
+  const isKnown = invited !== null || (ticket !== null && single_use_tokens !== 'any')
+  return proof_of_work === true && isProven === false && !isKnown
 }
 
 function ordersIn(definition: SurveyDefinition, id: Id<'response'>): Orders | null {

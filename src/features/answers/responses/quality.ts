@@ -31,8 +31,7 @@ export interface PageSigns {
 
 /**
  * Reasons to take a submission of our page for a program's. It is quarantined, never refused. `trap_filled`: a hidden
- * field has text. `forged_start`: its
- * start token is not ours. `too_fast`: at least 3 answers in under 200 ms each.
+ * field has text. `forged_start`: its start token is not ours. `too_fast`: at least 3 answers in under 200 ms each.
  */
 export function suspicions(signs: PageSigns, answers: number, durationMs: number | null): string[] {
   const hasty = durationMs !== null && answers >= FEWEST_ANSWERS && durationMs < answers * HASTY_MS_PER_ANSWER
@@ -43,10 +42,13 @@ export function suspicions(signs: PageSigns, answers: number, durationMs: number
   ]
 }
 
+/** The reason to hold a response back that came without the proof of work of its survey. */
+export const NO_PROOF = 'no_proof'
+
 /** Flags that an earlier submission of the same response gave it, and that stay. */
 export function keptFlags(flags: readonly string[]): string[] {
   return flags.filter((flag) => SUSPICIONS.includes(flag))
 }
 
 const HASTY_MS_PER_ANSWER = 200
-const SUSPICIONS = ['trap_filled', 'forged_start', 'too_fast']
+const SUSPICIONS = ['trap_filled', 'forged_start', 'too_fast', NO_PROOF]

@@ -75,7 +75,8 @@ export const SurveyResponse = z
       .array(z.string())
       .describe(
         '`fast` and `straightlining` decide nothing. `trap_filled`, `forged_start` and `too_fast` quarantined the ' +
-          'response, because a program seems to have sent it.',
+          'response, because a program seems to have sent it. `no_proof` did too: the survey asks for a proof of ' +
+          'work, and none came.',
       ),
     orders: z
       .record(z.string(), z.array(z.string()))

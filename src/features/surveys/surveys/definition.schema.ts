@@ -297,6 +297,14 @@ export const definitionShape = {
     .optional()
     .describe('Whether the page shows one question at a time or all together. Default: `question`.'),
   targeting: TargetingBody.optional(),
+  proof_of_work: z
+    .boolean()
+    .optional()
+    .describe(
+      'The page solves a puzzle for each new response, which takes a phone less than a second. A response without the ' +
+        'proof is quarantined as `no_proof`: that of a person whose browser runs no scripts, and every one that a ' +
+        'client of the API sends. Invitations and the links of `POST /v1/surveys/{id}/links` need none. Default: false.',
+    ),
 }
 
 export const DefinitionBody = z.object(definitionShape).meta({ id: 'SurveyDefinition' })

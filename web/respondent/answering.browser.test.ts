@@ -1,0 +1,171 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EVERY_TYPE } from '../../src/survey-engine/survey.fixture.ts'
+import { publishSurvey, STORED_CHOICES } from '../../src/testing/survey-fixtures.ts'
+import { FIVE, next, saved, shown, textOf, valuesOf, startVisits, type Visits } from '../testing/visits.ts'
+
+let visits: Visits
+let at: Visits['at']
+let chrome: Visits['chrome']
+let responsesOf: Visits['responsesOf']
+let server: Visits['server']
+let token: Visits['token']
+beforeAll(async () => {
+  visits = await startVisits()
+  ;({ at, chrome, responsesOf, server, token } = visits)
+})
+afterAll(() => visits.close())
+
+describe('a survey in a browser', () => {
+  test('takes every type of question by mouse', async () => {
+    const id = await publishSurvey(server, token, { questions: EVERY_TYPE })
+    const page = await chrome.open(at(id))
+    for (const [question, choice] of [
+      ['nps', 'nps.0'],
+      ['csat', 'csat.4'],
+      ['ces', 'ces.7'],
+      ['rating', 'rating.2'],
+    ]) {
+      await shown(page, question!)
+      await page.click(`[id="${choice}"]`)
+    }
+    await shown(page, 'slider')
+    await page.fill('#slider', '60')
+    await next(page)
+    await page.click('[id="single.c.other"]')
+    await page.fill('[name="single.other"]', 'Quince')
+    await next(page)
+    await page.selectOption('#dropdown', 'b')
+    await next(page)
+    await page.click('[id="multi.c.a"]')
+    await page.click('[id="multi.c.other"]')
+    await page.fill('[name="multi.other"]', 'Fig')
+    await next(page)
+    await page.click('[id="picture.c.c"]')
+    await shown(page, 'pictures')
+    await page.click('[id="pictures.c.a"]')
+    await page.click('[id="pictures.c.c"]')
+    await next(page)
+    await shown(page, 'ranking')
+    await drag(page, '#q-ranking li:nth-child(3) .grip', '#q-ranking li:nth-child(1) .grip')
+    await next(page)
+    await page.click('[id="matrix.speed.good"]')
+    await page.click('[id="matrix.care.bad"]')
+    await next(page)
+    for (const [field, text] of [
+      ['words', 'One\nTwo'],
+      ['email', 'eve@example.com'],
+      ['url', 'https://example.com/x'],
+      ['number', '3.5'],
+    ]) {
+      await page.fill(`#${field}`, text!)
+      await next(page)
+    }
+    await page.selectOption('#q-phone select', { label: 'Germany +49' })
+    await page.locator('#phone').pressSequentially('30 1234567')
+    await next(page)
+    await page.fill('#date', '2024-02-29')
+    await next(page)
+    await page.click('[id="consent.yes"]')
+    await next(page)
+    await page.fill('[id="contact.name"]', 'Eve')
+    await page.fill('[id="contact.email"]', 'eve@example.com')
+    await next(page)
+    await shown(page, 'statement')
+    server.clock.advance(60_000)
+    await next(page)
+    await page.waitForSelector('text=Your answers have been received.')
+    const [response] = await responsesOf(id)
+    expect(response).toMatchObject({ state: 'completed', quality_flags: [] })
+    expect(valuesOf(response!)).toMatchObject({
+      nps: 0,
+      ...STORED_CHOICES,
+      single: 'Quince',
+      multi: 'Fig',
+      words: 'One\nTwo',
+      number: '3.5',
+      phone: '+49301234567',
+      contact: { name: 'Eve', email: 'eve@example.com' },
+    })
+    expect(await responsesOf(id)).toHaveLength(1)
+    await page.context().close()
+  })
+
+  test('works the same without JavaScript', async () => {
+    const id = await publishSurvey(server, token, FIVE)
+    const page = await chrome.open(at(id), { javaScriptEnabled: false })
+    await page.click('[id="q1.9"]')
+    await next(page)
+    await page.click('[id="q2.c.a"]')
+    expect(await textOf(page)).toContain('Why 9?')
+    await page.fill('#q3', 'Sweet')
+    await next(page)
+    expect(await textOf(page)).toContain('Thanks for 9')
+    expect(await responsesOf(id)).toMatchObject([{ state: 'completed' }])
+    await page.context().close()
+  })
+
+  test('shows a score from a link as chosen, and records nothing before the person goes on', async () => {
+    const id = await publishSurvey(server, token, FIVE)
+    const page = await chrome.open(at(id, '?a.q1=9'))
+    expect(await page.isChecked('[id="q1.9"]')).toBe(true)
+    expect(await responsesOf(id)).toEqual([])
+    await next(page)
+    await shown(page, 'q2')
+    await saved(page)
+    expect(await responsesOf(id)).toMatchObject([{ answers: [{ value: 9 }] }])
+    await page.context().close()
+  })
+
+  test('shows all questions on one page where the survey says so, and sums up its errors first', async () => {
+    const id = await publishSurvey(server, token, {
+      layout: 'page',
+      questions: FIVE.questions.map((question) => ({ ...question, required: question.id !== 'q3' })),
+      logic: [{ when: { question: 'q1', op: 'lte', value: 6 }, then: [{ action: 'hide', question: 'q2' }] }],
+    })
+    const page = await chrome.open(at(id, '?lang=en'))
+    await page.click('[id="q1.3"]')
+    expect(await page.isVisible('#q-q2')).toBe(false)
+    await page.click('[id="q1.9"]')
+    expect(await page.isVisible('#q-q2')).toBe(true)
+    await next(page)
+    expect(await page.locator('.summary').innerText()).toContain('Please look at 3 questions again.')
+    await page.click('.summary a >> nth=0')
+    expect(await page.evaluate('document.activeElement.name')).toBe('q2')
+    await page.click('[id="q2.c.a"]')
+    await page.click('[id="q4.4"]')
+    await page.fill('#q5', '1')
+    await next(page)
+    await page.waitForSelector('text=received')
+    expect(await responsesOf(id)).toMatchObject([{ state: 'completed' }])
+    await page.context().close()
+  })
+
+  test('shows shuffled choices in the order that the response keeps', async () => {
+    const choices = Array.from({ length: 8 }, (_, n) => ({ id: `c${n}`, label: `Choice ${n}` }))
+    const id = await publishSurvey(server, token, {
+      metric: null,
+      questions: [
+        { id: 'q1', type: 'rating', scale: 5, title: 'T' },
+        { id: 'q2', type: 'multi', title: 'T', choices, shuffle: 'all' },
+      ],
+    })
+    const page = await chrome.open(at(id))
+    await page.click('[id="q1.4"]')
+    await shown(page, 'q2')
+    await saved(page)
+    const order = await page.evaluate("[...document.querySelectorAll('#q-q2 input')].map(({ value }) => value)")
+    expect(await responsesOf(id)).toMatchObject([{ orders: { q2: order } }])
+    await page.context().close()
+  })
+})
+
+async function drag(page: Page, from: string, to: string): Promise<void> {
+  const [start, end] = await Promise.all([from, to].map((selector) => page.locator(selector).boundingBox()))
+  if (!start || !end) throw new Error('nothing to drag')
+  await page.mouse.move(start.x + 60, start.y + start.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(end.x + 60, end.y + 10, { steps: 5 })
+  await page.mouse.move(end.x + 60, end.y + 2)
+  await page.mouse.up()
+}

@@ -1,0 +1,34 @@
+import { hiddenValue, setHidden, type PageData } from './page.ts'
+
+/**
+ * Finds the proof of work for the start token of the form, for a new response. It stands in the form too. Undefined if
+ * the survey asks for none, or if the browser runs no worker.
+ */
+export type Prove = () => Promise<string | undefined>
+
+export function createProver({ proof }: PageData, form: HTMLFormElement): Prove {
+  let latest: { begun: string; found: Promise<string | undefined> } | null = null
+  return async () => {
+    const begun = hiddenValue(form, '_begun')
+    if (!proof || begun === undefined) return undefined
+    if (latest?.begun !== begun) latest = { begun, found: askWorker(proof, begun) }
+    const number = await latest.found
+    if (number !== undefined) setHidden(form, '_proof', number)
+    // Without a connection the worker cannot be loaded. The next save tries it again.
+    else latest = null
+    return number
+  }
+}
+
+function askWorker({ src, bits }: { src: string; bits: number }, begun: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const worker = new Worker(src)
+    const end = (number: string | undefined) => {
+      worker.terminate()
+      resolve(number)
+    }
+    worker.addEventListener('message', ({ data }: MessageEvent<string>) => end(data))
+    worker.addEventListener('error', () => end(undefined))
+    worker.postMessage([begun, bits])
+  })
+}
