@@ -22,7 +22,8 @@ export function createProver({ proof }: PageData, form: HTMLFormElement): Prove 
 
 function askWorker({ src, bits }: { src: string; bits: number }, begun: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const worker = new Worker(src)
+    const worker = startWorker(src)
+    if (!worker) return resolve(undefined)
     const end = (number: string | undefined) => {
       worker.terminate()
       resolve(number)
@@ -31,4 +32,13 @@ function askWorker({ src, bits }: { src: string; bits: number }, begun: string):
     worker.addEventListener('error', () => end(undefined))
     worker.postMessage([begun, bits])
   })
+}
+
+/** Null where the browser has no workers or refuses them at once, as it does in a frame without an origin of its own. */
+function startWorker(src: string): Worker | null {
+  try {
+    return new Worker(src)
+  } catch {
+    return null
+  }
 }
