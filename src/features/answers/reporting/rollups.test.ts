@@ -93,6 +93,10 @@ const FILTERS = [
   { all: [test1('custom.plan', 'one_of', ['nobody', 'late'])] },
   { all: [test1('completed_at', 'between', ['2026-03-02T13:00:00Z', '2026-03-03'])] },
   { all: [test1('completed_at', 'eq', '2026-03-02'), test1('score', 'gte', 5)] },
+  { all: [test1('tag', 'eq', 'vip'), test1('score', 'gte', 5)] },
+  { all: [test1('quality_flag', 'starts_with', 'F')] },
+  { all: [test1('started_at', 'lt', '2026-03-03'), test1('score', 'gte', 5)] },
+  { all: [test1('started_at', 'between', ['2026-03-02T13:00:00Z', '2026-03-03']), test1('tag', 'is_set')] },
 ]
 const PERIODS: Record<string, string>[] = [
   {},

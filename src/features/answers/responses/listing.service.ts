@@ -1,20 +1,16 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
-import {
-  testsOf,
-  type Filter,
-  type FilterNode,
-  type FilterTest,
-  type Scalar,
-} from '../../../platform/filter/grammar.ts'
+import { testsOf, type FilterNode, type FilterTest, type Scalar } from '../../../platform/filter/grammar.ts'
 import { spanOf } from '../../../platform/filter/moments.ts'
 import { parseId } from '../../../platform/ids.ts'
+import type { ReadTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { findCandidates, findWithin } from '../reporting/candidates.service.ts'
 import { presentResponse } from './present-response.ts'
 import type { ResponseQuery, SurveyResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
+import type { Among } from './responses.store.ts'
 
 /** Responses that a list reads before it asks facts where to look: some milliseconds. */
 const FIRST_LOOK = 5_000
@@ -22,6 +18,7 @@ const FIRST_LOOK = 5_000
 const MOST_CANDIDATES = 50_000
 /** The same in a span of time, of each survey. */
 const MOST_OF_SURVEY = 5_000
+const SPARSE = new Set(['tag', 'quality_flag'])
 const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between'])
 
 /** The newest first. A rare answer or custom value is looked for in days that have it, by facts. */
@@ -30,8 +27,9 @@ export async function listResponses(
   query: z.output<typeof ResponseQuery>,
   page: PageRequest,
 ): Promise<Page<z.input<typeof SurveyResponse>>> {
-  const { survey_id, agent_id, filter, search, ...rest } = query
-  const nodes: FilterNode[] = filter ? [filter] : []
+  const { survey_id, agent_id, filter, search, tag, ...rest } = query
+  const nodes: FilterNode[] = filter && 'all' in filter ? [...filter.all] : filter ? [filter] : []
+  if (tag) nodes.push({ field: 'tag', op: 'eq', value: tag })
   if (search) nodes.push({ field: 'text', op: 'contains', value: search })
   const rows = await scope.read(
     async (tx) => {
@@ -42,37 +40,52 @@ export async function listResponses(
         condition: await compileFilter('responses', { all: nodes }, { tx, alias: 'r', now: scope.clock.now() }),
         namesState: nodes.flatMap(testsOf).some(({ field }) => field === 'state'),
       }
-      const tests = testsWithoutIndex(filter)
-      const span = spanAsked(filter)
-      if (tests.length === 0 && !span) return store.listResponses(tx, chosen, page)
+      const required = nodes.filter((node) => 'field' in node)
+      if (!required.some(isRare)) return store.listResponses(tx, chosen, page)
       const newest = await store.listResponses(tx, chosen, page, { newest: FIRST_LOOK })
       if (newest.length > page.limit) return newest
-      const pieces = span
-        ? await findWithin(tx, span, MOST_OF_SURVEY)
-        : await findCandidates(scope, tx, tests, MOST_CANDIDATES)
-      return store.listResponses(tx, chosen, page, pieces ? { pieces } : undefined)
+      return store.listResponses(tx, chosen, page, await findPlaces(scope, tx, required))
     },
     { snapshot: true },
   )
   return presentPage(rows, page.limit, presentResponse)
 }
 
+/** Whether a test may pass few responses, which a walk by id would find late. */
+function isRare(test: FilterTest): boolean {
+  return spanOfCompletion(test) !== null || indexedPart(test) !== null || factsMayDecide(test)
+}
+
+/** Where the responses are that pass all of these tests, if that is known and they are few. */
+async function findPlaces(scope: Scope, tx: ReadTx, tests: FilterTest[]): Promise<Among | undefined> {
+  for (const part of tests.map(indexedPart)) {
+    if (!part) continue
+    const holds = await compileFilter('responses', { all: [part] }, { tx, alias: 'r', now: scope.clock.now() })
+    if (await store.areFew(tx, holds, MOST_CANDIDATES)) return { holds }
+  }
+  const span = tests.map(spanOfCompletion).find((each) => each !== null)
+  const decided = tests.filter(factsMayDecide)
+  const pieces = span
+    ? await findWithin(tx, span, MOST_OF_SURVEY)
+    : decided.length > 0 && (await findCandidates(scope, tx, decided, MOST_CANDIDATES))
+  return pieces ? { pieces } : undefined
+}
+
+/** A test that holds wherever this one does, and that an index answers. */
+function indexedPart({ field, op, value }: FilterTest): FilterTest | null {
+  if (!POSITIVE.has(op)) return null
+  if (SPARSE.has(field)) return { field, op: 'is_set' }
+  return field === 'started_at' ? { field, op, value } : null
+}
+
 /** The span of time of a test of the completion that has two ends. */
-function spanAsked(filter: Filter | undefined): { since: Date; until: Date } | null {
-  const nodes = filter && 'all' in filter ? filter.all : []
-  const test = nodes.find(
-    (node) => 'field' in node && node.field === 'completed_at' && (node.op === 'between' || node.op === 'eq'),
-  ) as FilterTest | undefined
-  if (!test) return null
-  const [low, high = low] = [test.value].flat().map((value) => spanOf(value as Scalar))
+function spanOfCompletion({ field, op, value }: FilterTest): { since: Date; until: Date } | null {
+  if (field !== 'completed_at' || (op !== 'between' && op !== 'eq')) return null
+  const [low, high = low] = [value].flat().map((each) => spanOf(each as Scalar))
   // The end of a moment is within it.
   return low && high ? { since: low.from, until: new Date(high.until.getTime() + 1) } : null
 }
 
-/** Tests of a filter that all have to hold, and that no index of responses answers. */
-function testsWithoutIndex(filter: Filter | undefined): FilterTest[] {
-  const nodes = filter && 'all' in filter ? filter.all : []
-  return nodes.filter(
-    (node) => 'field' in node && /^(?:answer|custom)\./.test(node.field) && POSITIVE.has(node.op),
-  ) as FilterTest[]
+function factsMayDecide({ field, op }: FilterTest): boolean {
+  return /^(?:answer|custom)\./.test(field) && POSITIVE.has(op)
 }

@@ -18,7 +18,7 @@ export const responseFields: Fields = {
   person_id: id('person_id', 'person'),
   tag: column('list', 'tags'),
   quality_flag: column('list', 'quality_flags'),
-  started_at: column('date', 'started_at'),
+  started_at: { ...column('date', 'started_at'), opens: opensStarts },
   completed_at: {
     ...column('date', 'completed_at'),
     indexed: ({ alias }) => sql.ref(`${alias}.recorded_at`),
@@ -55,12 +55,15 @@ export const responseFields: Fields = {
   },
 }
 
-// Conditions of the indexes responses_values and responses_figures.
+// Conditions of the indexes responses_values, responses_figures and responses_started.
 function opensValues({ alias }: FilterContext): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.channel`)} >= ''`
 }
 function opensTimes({ alias }: FilterContext): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.recorded_at`)} <= 'infinity'`
+}
+function opensStarts({ alias }: FilterContext): RawBuilder<unknown> {
+  return sql`${sql.ref(`${alias}.started_at`)} <= 'infinity'`
 }
 
 /** Nobody reads a response to an anonymous survey, and a filter on figures could single one out. */

@@ -128,15 +128,17 @@ export interface ResponseFilter {
   to?: Date | undefined
   channel?: string | undefined
   language?: string | undefined
-  tag?: string | undefined
   /** The grammar's filter, compiled on the alias `r`. */
   condition: RawBuilder<unknown>
   /** Whether the condition says which states it wants. */
   namesState?: boolean
 }
 
-/** Where a list looks: among the newest so many responses, or in these pieces of the past. */
-export type Among = { newest: number } | { pieces: Array<{ surveyId: Id<'survey'>; since: Date; until: Date }> }
+/** Where a list looks: among the newest, in pieces of the past, or where a condition on `r` holds that has an index. */
+export type Among =
+  | { newest: number }
+  | { pieces: Array<{ surveyId: Id<'survey'>; since: Date; until: Date }> }
+  | { holds: RawBuilder<unknown> }
 
 /** Newest first. Deleted ones only if the filter asks for them. */
 export function listResponses(
@@ -156,7 +158,6 @@ export function listResponses(
     filter.to && sql`r.recorded_at < ${filter.to}`,
     filter.channel && sql`r.channel = ${filter.channel}`,
     filter.language && sql`r.language = ${filter.language}`,
-    filter.tag && sql`r.tags @> array[${filter.tag}]`,
     filter.condition,
   ].filter((condition) => typeof condition === 'object' && condition !== null)
   return tx.many(sql<ResponseRow>`
@@ -169,6 +170,8 @@ function rowsAmong(tx: ReadTx, among: Among, page: PageRequest): RawBuilder<unkn
     return sql`(
       select * from responses where tenant_id = ${tx.tenantId} and ${page.before ? sql`id < ${page.before}` : sql`true`}
       order by id desc limit ${among.newest})`
+  if ('holds' in among)
+    return sql`(select * from responses r where r.tenant_id = ${tx.tenantId} and ${among.holds} offset 0)`
   const { pieces } = among
   return sql`(
     select found.* from unnest(${pieces.map(({ surveyId }) => surveyId)}::uuid[], ${pieces.map(({ since }) => since)}::timestamptz[],
@@ -177,6 +180,14 @@ function rowsAmong(tx: ReadTx, among: Among, page: PageRequest): RawBuilder<unkn
       select * from responses
       where tenant_id = ${tx.tenantId} and survey_id = piece.survey_id and recorded_at >= '-infinity' and recorded_at >= piece.since
         and recorded_at < piece.until offset 0) as found)`
+}
+
+/** Whether a condition on the alias `r` holds for at most so many responses. */
+export async function areFew(tx: ReadTx, condition: RawBuilder<unknown>, most: number): Promise<boolean> {
+  const rows = await tx.many(sql`
+    select 1 from (select from responses r where r.tenant_id = ${tx.tenantId} and ${condition} limit ${most + 1}) as found
+    offset ${most}`)
+  return rows.length === 0
 }
 
 /** Completed ones. */
