@@ -1,5 +1,5 @@
 import type { ReadTx } from '../../../platform/database.ts'
-import type { FilterTest } from '../../../platform/filter/grammar.ts'
+import type { Filter, FilterTest } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
@@ -9,6 +9,7 @@ import * as factCounts from './fact-counts.store.ts'
 import * as facts from './facts.store.ts'
 import { DAY_MS, floor, QUARTER_MS, type Span } from './rollup-cover.ts'
 import { readStale } from './rollups.service.ts'
+import { trigramsIn } from './trigrams.ts'
 
 /** More surveys take longer to ask than a walk takes. */
 const MOST_SURVEYS = 50
@@ -20,8 +21,8 @@ export interface Piece extends Span {
 }
 
 /**
- * Where responses may be that pass all of these tests, by facts: days in which one passes, and what has no facts. Null
- * if facts do not decide, or more than `most` responses are there.
+ * Where responses may be that pass all of these tests, by facts: days in which one passes, days whose texts may contain
+ * a word, and what has no facts. Null if facts do not decide, or more than `most` responses are there.
  */
 export async function findCandidates(
   scope: Scope,
@@ -30,12 +31,13 @@ export async function findCandidates(
   most: number,
 ): Promise<Piece[] | null> {
   const surveyIds = await listSurveyIds(tx)
-  const prefixes = prefixesOf({ all: tests })
+  const decided: Filter = { all: tests.filter(({ field }) => field !== 'text') }
+  const prefixes = prefixesOf(decided)
   if (!prefixes || surveyIds.length > MOST_SURVEYS) return null
   const cells = await facts.listCells(tx, surveyIds, ALWAYS, prefixes)
-  const condition = factFilter({ all: tests }, cells, scope.clock.now())
+  const condition = factFilter(decided, cells, scope.clock.now())
   if (!condition) return null
-  const all = await factCounts.listDaysPassing(tx, surveyIds, condition)
+  const all = await factCounts.listDaysPassing(tx, surveyIds, condition, trigramsIn({ all: tests }))
   const n = all.reduce((sum, day) => (day.passes ? sum + day.n : sum), 0)
   if (n > most) return null
   const days = Map.groupBy(all, (day) => day.survey_id)

@@ -14,6 +14,7 @@ import type { CellCount } from './report-cells.ts'
 import type { TrendCount } from './report-figures.ts'
 import { coverBetween, DAY_MS, floor, type Span } from './rollup-cover.ts'
 import { readRolled, readStale } from './rollups.service.ts'
+import { trigramsIn } from './trigrams.ts'
 
 /** The most responses that a report reads one by one before it requests rollups: about 50 ms. */
 const MOST_LIVE = 5_000
@@ -78,7 +79,7 @@ export async function countFiltered(
     countLive(tx, counting, condition, { cells: cover.live, trend: trendCover.live }),
     factCounts.countFacts(tx, {
       surveyId: id,
-      condition: known ?? { scan: condition },
+      condition: known ?? { scan: condition, trigrams: trigramsIn(filter) },
       segments: cover.segments,
       wholeFrom,
       trendSegments: trendCover.segments,

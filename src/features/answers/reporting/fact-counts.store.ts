@@ -4,9 +4,13 @@ import type { Metric } from '../../../survey-engine/model/definition.ts'
 import type { Segment } from './fact-cover.ts'
 import { ALL, PART, type Bits, type FactFilter } from './fact-filter.ts'
 import type { CellCount } from './report-cells.ts'
+import { TRIGRAMS } from './trigrams.ts'
 
-/** Which responses pass: by facts, or by a condition on each response `r` of days that have not changed since. */
-export type FactCondition = FactFilter | { scan: RawBuilder<unknown> }
+/**
+ * Which responses pass: by facts, or by a condition on each response `r` of days that have not changed since. Those that
+ * pass the condition have texts with these trigrams.
+ */
+export type FactCondition = FactFilter | { scan: RawBuilder<unknown>; trigrams: number[] }
 
 export interface FactCount {
   surveyId: Id<'survey'>
@@ -86,22 +90,28 @@ export function countGroups(
     group by 1, 2, 3 having sum(bit_count(${bits})) > 0`)
 }
 
-/** Each day of these surveys that has facts, its responses, and whether one of them passes. */
+/**
+ * Each day of these surveys that has facts, its responses, and whether one of them passes.
+ * @param trigrams of a text that they contain.
+ */
 export function listDaysPassing(
   tx: ReadTx,
   surveyIds: Id<'survey'>[],
   condition: FactFilter,
+  trigrams: number[],
 ): Promise<Array<{ survey_id: Id<'survey'>; starts_at: Date; n: number; passes: boolean }>> {
   const { tests, bits } = testing(condition)
   const ofSurveys = sql`f.tenant_id = ${tx.tenantId} and f.survey_id = any(${surveyIds}::uuid[])`
+  const columns = sql.join([sql`f.survey_id, f.starts_at, f.part`, ...tests.columns])
   return tx.many(sql<{ survey_id: Id<'survey'>; starts_at: Date; n: number; passes: boolean }>`
     with whole as materialized (
       select f.survey_id, f.starts_at, f.part, f.holds from report_facts f where ${ofSurveys} and f.cell = ${ALL}),
     tested as materialized (
-      select f.survey_id, f.starts_at, f.part, ${sql.join(tests.columns)}
-      from report_facts f where ${ofSurveys} and f.cell = any(${tests.cells}::text[]) group by 1, 2, 3)
-    select w.survey_id, w.starts_at, sum(length(w.holds))::int as n, bool_or(bit_count(${bits}) > 0) as passes
-    from whole w left join tested t using (survey_id, starts_at, part) group by 1, 2 order by 1, 2`)
+      select ${columns} from report_facts f where ${ofSurveys} and f.cell = any(${tests.cells}::text[]) group by 1, 2, 3)
+    select w.survey_id, w.starts_at, sum(length(w.holds))::int as n, bool_or(bit_count(${bits}) > 0 and ${lacks(trigrams)} is not true) as passes
+    from whole w left join tested t using (survey_id, starts_at, part)
+    left join report_facts f on ${ofSurveys} and f.cell = ${TRIGRAMS} and f.survey_id = w.survey_id and f.starts_at = w.starts_at and f.part = w.part
+    group by 1, 2 order by 1, 2`)
 }
 
 type Placed = Segment & { isTrend: boolean }
@@ -109,8 +119,7 @@ type Placed = Segment & { isTrend: boolean }
 /** Common table expressions that end with `m`: which responses of a part pass in a slot, and which of them count. */
 function masks(tx: ReadTx, surveyId: Id<'survey'>, condition: FactCondition, placed: Placed[]): RawBuilder<unknown> {
   const days = [...new Set(placed.map(({ day }) => day.getTime()))].map((day) => new Date(day))
-  const { tests, bits, scanned } =
-    'scan' in condition ? scanning(tx, surveyId, condition.scan, days) : testing(condition)
+  const { tests, bits, scanned } = 'scan' in condition ? scanning(tx, surveyId, condition, days) : testing(condition)
   return sql`whole as materialized (
       select f.starts_at, f.part, f.holds, f.recorded from report_facts f
       where ${ofSurvey(tx, surveyId, placed)} and f.cell = ${ALL} and f.starts_at = any(${days}::timestamptz[])),
@@ -160,12 +169,26 @@ function bitsOf(bits: Bits): RawBuilder<unknown> {
     : sql`(${sql.join(bits.or.map(bitsOf), sql` | `)})`
 }
 
-/** Reads the responses of each day in the order of their bits. */
-function scanning(tx: ReadTx, surveyId: Id<'survey'>, condition: RawBuilder<unknown>, days: Date[]): Condition {
+/** Whether the texts of a fact `f` lack one of these trigrams. Unknown if there is no such fact. */
+function lacks(trigrams: number[]): RawBuilder<unknown> {
+  const missing = trigrams.map((bit) => sql`get_bit(f.holds, ${bit}::int) = 0`)
+  return missing.length > 0 ? sql`(${sql.join(missing, sql` or `)})` : sql`false`
+}
+
+/** Reads the responses of each day in the order of their bits, where its texts may pass. */
+function scanning(
+  tx: ReadTx,
+  surveyId: Id<'survey'>,
+  { scan, trigrams }: { scan: RawBuilder<unknown>; trigrams: number[] },
+  days: Date[],
+): Condition {
   // Each day is sorted on its own, because a sort of all responses would spill to disk.
   const scanned = sql`join (
-      select day.starts_at, made.bits from unnest(${days}::timestamptz[]) as day (starts_at) cross join lateral (
-        select string_agg(case when ${condition} then '1' else '0' end, '' order by r.recorded_at, r.id)::varbit as bits from responses r
+      select day.starts_at, made.bits from (
+        select day.starts_at from unnest(${days}::timestamptz[]) as day (starts_at)
+        left join report_facts f on f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.cell = ${TRIGRAMS} and f.starts_at = day.starts_at
+        group by 1 having bool_or(${lacks(trigrams)} is not true)) as day cross join lateral (
+        select string_agg(case when ${scan} then '1' else '0' end, '' order by r.recorded_at, r.id)::varbit as bits from responses r
         where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= day.starts_at
           and r.recorded_at < day.starts_at + interval '1 day' and r.anonymity is null offset 0) as made) as scanned using (starts_at)`
   const bits = sql`substring(scanned.bits from ${PART}::int * part + 1 for length(w.holds))`

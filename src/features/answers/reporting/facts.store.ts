@@ -2,6 +2,7 @@ import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { ANSWER_PARTS, FIRST_SCORES } from './answer-parts.ts'
 import { ALL, PART } from './fact-filter.ts'
+import { TRIGRAM_BITS, TRIGRAMS } from './trigrams.ts'
 import type { Span } from './rollup-cover.ts'
 
 /** A field with more values in a day has no facts that day. */
@@ -18,12 +19,12 @@ export async function listDays(tx: ReadTx, surveyId: Id<'survey'>, { since, unti
   return rows.map((row) => row.starts_at)
 }
 
-/** Days with rollups and without facts, the newest first. */
+/** Days with rollups and without facts or a part of them that came later, the newest first. */
 export async function listMissingDays(tx: ReadTx, surveyId: Id<'survey'>): Promise<{ starts_at: Date; n: number }[]> {
   return tx.many(sql<{ starts_at: Date; n: number }>`
     select u.starts_at, u.responses as n from report_rollups u
     where u.tenant_id = ${tx.tenantId} and u.survey_id = ${surveyId} and u.minutes = 1440 and not exists (
-      select from report_facts f where f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.cell = ${ALL}
+      select from report_facts f where f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.cell = ${TRIGRAMS}
         and f.starts_at = u.starts_at)
     order by u.starts_at desc limit 100`)
 }
@@ -90,10 +91,21 @@ export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Da
       from facts join whole w using (starts_at, part) group by 1, 2, 3, 4, 5, 6, 7),
     various as materialized (
       select starts_at, kind, case kind when 'custom' then a end as name from holding where kind = any(${FILTERING}::text[])
-      group by 1, 2, 3 having count(distinct case kind when 'custom' then b else a end) > ${MOST_VALUES})
+      group by 1, 2, 3 having count(distinct case kind when 'custom' then b else a end) > ${MOST_VALUES}),
+    words as materialized (
+      select distinct r.starts_at, r.part, convert_to(split.word, 'UTF8') as word
+      from r cross join lateral jsonb_path_query(r.text, '$[*].value.** ? (@.type() == "string")') as given (value)
+      cross join lateral regexp_split_to_table(lower((value #>> '{}') collate "C"), '[^a-z0-9]+') as split (word)
+      where length(split.word) >= 3),
+    trigrams as materialized (
+      select starts_at, part, bit_or(set_bit(${NO_TRIGRAMS}, bit, 1)) as holds from (
+        select distinct starts_at, part, (get_byte(word, at) * 65536 + get_byte(word, at + 1) * 256 + get_byte(word, at + 2)) % ${TRIGRAM_BITS}::int as bit
+        from words cross join lateral generate_series(0, length(word) - 3) as at) as found group by 1, 2)
     insert into report_facts (tenant_id, survey_id, starts_at, part, cell, among, holds, recorded)
     select ${tx.tenantId}, ${surveyId}, starts_at, part, cell, among, holds, recorded from (
       select starts_at, part, ${ALL} as cell, null as among, ~none as holds, recorded from whole
+      union all
+      select starts_at, part, ${TRIGRAMS}, null, coalesce(t.holds, ${NO_TRIGRAMS}), null from whole left join trigrams t using (starts_at, part)
       union all
       select v.starts_at, w.part, case when v.name is null then jsonb_build_array('many', v.kind) else jsonb_build_array('many', v.kind, v.name) end::text, null, w.none, null from various v join whole w using (starts_at)
       union all
@@ -107,4 +119,5 @@ export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Da
     on conflict do nothing returning starts_at`)
 }
 
+const NO_TRIGRAMS = sql.raw(`repeat('0', ${TRIGRAM_BITS})::varbit`)
 const FILTERING = ['channel', 'language', 'agent_id', 'tag', 'quality_flag', 'custom']

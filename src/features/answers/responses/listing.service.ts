@@ -7,6 +7,7 @@ import { parseId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { findCandidates, findWithin } from '../reporting/candidates.service.ts'
+import { trigramsIn } from '../reporting/trigrams.ts'
 import { presentResponse } from './present-response.ts'
 import type { ResponseQuery, SurveyResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
@@ -21,7 +22,7 @@ const MOST_OF_SURVEY = 5_000
 const SPARSE = new Set(['tag', 'quality_flag'])
 const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between'])
 
-/** The newest first. A rare answer or custom value is looked for in days that have it, by facts. */
+/** The newest first. A rare answer, custom value or word is looked for in days that have it, by facts. */
 export async function listResponses(
   scope: Scope,
   query: z.output<typeof ResponseQuery>,
@@ -86,6 +87,6 @@ function spanOfCompletion({ field, op, value }: FilterTest): { since: Date; unti
   return low && high ? { since: low.from, until: new Date(high.until.getTime() + 1) } : null
 }
 
-function factsMayDecide({ field, op }: FilterTest): boolean {
-  return /^(?:answer|custom)\./.test(field) && POSITIVE.has(op)
+function factsMayDecide(test: FilterTest): boolean {
+  return trigramsIn(test).length > 0 || (/^(?:answer|custom)\./.test(test.field) && POSITIVE.has(test.op))
 }
