@@ -65,6 +65,20 @@ describe('a survey in a browser', () => {
     await page.context().close()
   })
 
+  test('holds back a person whose worker never answers, and loses no answer', async () => {
+    const id = await publishSurvey(server, token, { ...FIVE, proof_of_work: true })
+    const page = await chrome.open(at(id))
+    await page.clock.install()
+    await page.evaluate('globalThis.Worker = class extends EventTarget { postMessage() {} terminate() {} }')
+    await page.click('[id="q1.9"]')
+    await shown(page, 'q2')
+    expect(await responsesOf(id)).toEqual([])
+    await page.clock.fastForward(20_000)
+    await saved(page)
+    expect(await responsesOf(id)).toMatchObject([{ state: 'quarantined', quality_flags: ['no_proof'] }])
+    await page.context().close()
+  })
+
   test('never runs a script that stands in a text, an answer or a link', async () => {
     const canary = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'
     const id = await publishSurvey(server, token, {

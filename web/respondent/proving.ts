@@ -1,8 +1,12 @@
 import { hiddenValue, setHidden, type PageData } from './page.ts'
 
+/** An old phone rarely needs longer. The answers matter more than the proof. */
+const LIMIT_MS = 20_000
+
 /**
  * Finds the proof of work for the start token of the form, for a new response. It stands in the form too. Undefined if
- * the survey asks for none, or if the browser runs no worker.
+ * the survey asks for none, if the browser runs no worker, or if the worker
+ * takes too long.
  */
 export type Prove = () => Promise<string | undefined>
 
@@ -24,12 +28,14 @@ function askWorker({ src, bits }: { src: string; bits: number }, begun: string):
   return new Promise((resolve) => {
     const worker = startWorker(src)
     if (!worker) return resolve(undefined)
-    const end = (number: string | undefined) => {
+    const end = (number?: string) => {
+      clearTimeout(timer)
       worker.terminate()
       resolve(number)
     }
+    const timer = setTimeout(end, LIMIT_MS)
     worker.addEventListener('message', ({ data }: MessageEvent<string>) => end(data))
-    worker.addEventListener('error', () => end(undefined))
+    worker.addEventListener('error', () => end())
     worker.postMessage([begun, bits])
   })
 }
