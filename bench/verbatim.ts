@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { parseId } from '../src/platform/ids.ts'
-import { openHouse, timed } from './house.ts'
+import { openHouse, seconds, timed } from './house.ts'
 import { say } from './rig.ts'
+import { rollAll } from './year.ts'
 
 const LIMIT_MS = 200
 const { values: options } = parseArgs({
@@ -26,6 +27,9 @@ const topic = topics[0]?.id ?? ''
 
 say(`GET /v1/verbatim, first page of 20, over ${texts.toLocaleString('en')} texts of 8 words in a year.`)
 say(`filling ${((await timed(fill)) / 1000).toFixed(0)} s`)
+// A report of a survey with many responses asks for rollups, which bring facts.
+await call('GET', `/v1/surveys/${survey.id}/report`)
+say(`rolling up ${seconds(await timed(() => rollAll(house)))}`)
 const byTest = (field: string, op: string, value: unknown) => JSON.stringify({ all: [{ field, op, value }] })
 const cases: Array<[string, Record<string, string>]> = [
   ['no search', {}],
@@ -43,6 +47,12 @@ const cases: Array<[string, Record<string, string>]> = [
   ['by a score', { filter: byTest('score', 'eq', 3) }],
   ['a word, most negative first', { search: 'rare', sort: 'sentiment' }],
   ['most negative first', { sort: 'sentiment' }],
+  ['contains a common word', { filter: byTest('text', 'contains', 'common') }],
+  ['contains a rare word', { filter: byTest('text', 'contains', 'rare') }],
+  ['contains a word that is nowhere', { filter: byTest('text', 'contains', 'zebra') }],
+  ['contains a rare word, oldest first', { filter: byTest('text', 'contains', 'rare'), sort: 'completed_at' }],
+  ['a rare answer', { filter: byTest('answer.q1', 'eq', 11) }],
+  ['a rare answer and a common word', { search: 'common', filter: byTest('answer.q1', 'eq', 11) }],
 ]
 let missed = 0
 for (const [name, query] of cases) {
@@ -81,7 +91,8 @@ async function fill(): Promise<void> {
   await sql(
     `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text, custom_data, path, metric, score, band,
        started_at, completed_at, tags, notes, quality_flags, quotas, updated_at)
-     select s.tenant_id, f.id, s.survey_id, 1, 'completed', 'web', 'en', '[]',
+     select s.tenant_id, f.id, s.survey_id, 1, 'completed', 'web', 'en',
+       jsonb_build_array(jsonb_build_object('question_id', 'q1', 'type', 'nps', 'value', case when f.n % 10000 = 8 then 11 else f.n % 11 end)),
        jsonb_build_array(jsonb_build_object('question_id', 'why', 'value', array_to_string(f.words, ' '))), '{}', '{}', 'nps', f.n % 11, 'passive',
        f.at, f.at, '{}', '[]', '{}', '{}', f.at
      from filling f cross join ${place} order by f.id`,

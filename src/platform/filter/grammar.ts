@@ -43,6 +43,13 @@ export function testsOf(node: FilterNode): FilterTest[] {
   return nodesOf(node).flatMap(testsOf)
 }
 
+/** The tests that everything passes which passes the filter. */
+export function requiredTests(node: FilterNode | undefined): FilterTest[] {
+  if (!node) return []
+  if ('field' in node) return [node]
+  return 'all' in node ? node.all.flatMap(requiredTests) : []
+}
+
 export function nodesOf(filter: Filter): FilterNode[] {
   if ('all' in filter) return filter.all
   return 'any' in filter ? filter.any : [filter.not]

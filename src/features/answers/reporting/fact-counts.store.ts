@@ -4,7 +4,7 @@ import type { Metric } from '../../../survey-engine/model/definition.ts'
 import type { Segment } from './fact-cover.ts'
 import { ALL, PART, type Bits, type FactFilter } from './fact-filter.ts'
 import type { CellCount } from './report-cells.ts'
-import { TRIGRAMS } from './trigrams.ts'
+import { BLOCK, TRIGRAMS } from './trigrams.ts'
 
 /**
  * Which responses pass: by facts, or by a condition on each response `r` of days that have not changed since. Those that
@@ -90,28 +90,59 @@ export function countGroups(
     group by 1, 2, 3 having sum(bit_count(${bits})) > 0`)
 }
 
+/** A block of responses of a survey. Times and ids: the first and the last one. */
+export interface Block {
+  survey_id: Id<'survey'>
+  recorded: [Date, Date]
+  ids: [string, string]
+}
+
 /**
- * Each day of these surveys that has facts, its responses, and whether one of them passes.
- * @param trigrams of a text that they contain.
+ * Blocks of these surveys in which a response passes, those with the highest ids first. They are in days that facts know.
+ * @param trigrams of a text that one of its responses has.
+ * @param beyond ids that the page before ended with, and in which direction it goes on.
  */
-export function listDaysPassing(
+export function listBlocksPassing(
   tx: ReadTx,
   surveyIds: Id<'survey'>[],
   condition: FactFilter,
-  trigrams: number[],
-): Promise<Array<{ survey_id: Id<'survey'>; starts_at: Date; n: number; passes: boolean }>> {
+  { trigrams, beyond, limit }: { trigrams: number[]; beyond: Beyond | null; limit: number },
+): Promise<Block[]> {
   const { tests, bits } = testing(condition)
   const ofSurveys = sql`f.tenant_id = ${tx.tenantId} and f.survey_id = any(${surveyIds}::uuid[])`
   const columns = sql.join([sql`f.survey_id, f.starts_at, f.part`, ...tests.columns])
-  return tx.many(sql<{ survey_id: Id<'survey'>; starts_at: Date; n: number; passes: boolean }>`
+  return tx.many(sql<Block>`
     with whole as materialized (
       select f.survey_id, f.starts_at, f.part, f.holds from report_facts f where ${ofSurveys} and f.cell = ${ALL}),
     tested as materialized (
-      select ${columns} from report_facts f where ${ofSurveys} and f.cell = any(${tests.cells}::text[]) group by 1, 2, 3)
-    select w.survey_id, w.starts_at, sum(length(w.holds))::int as n, bool_or(bit_count(${bits}) > 0 and ${lacks(trigrams)} is not true) as passes
-    from whole w left join tested t using (survey_id, starts_at, part)
-    left join report_facts f on ${ofSurveys} and f.cell = ${TRIGRAMS} and f.survey_id = w.survey_id and f.starts_at = w.starts_at and f.part = w.part
-    group by 1, 2 order by 1, 2`)
+      select ${columns} from report_facts f where ${ofSurveys} and f.cell = any(${tests.cells}::text[]) group by 1, 2, 3),
+    passing as materialized (
+      select w.survey_id, w.starts_at, w.part, ${bits} as bits from whole w left join tested t using (survey_id, starts_at, part))
+    select f.survey_id, f.recorded, f.ids::text[] as ids
+    from report_facts f join passing p on p.survey_id = f.survey_id and p.starts_at = f.starts_at and p.part = f.part / ${BLOCKS}::int
+    where ${ofSurveys} and f.cell = ${TRIGRAMS} and cardinality(f.ids) = 2 and ${lacks(trigrams)} is not true
+      and bit_count(substring(p.bits from f.part % ${BLOCKS}::int * ${BLOCK}::int + 1 for ${BLOCK}::int)) > 0
+      and ${beyond ? (beyond.order === 'desc' ? sql`f.ids[1] <= ${beyond.id}::uuid` : sql`f.ids[2] >= ${beyond.id}::uuid`) : sql`true`}
+    order by f.ids[2] desc limit ${limit}`)
+}
+
+/** An id that the page before ended with, and the order of the list. */
+export interface Beyond {
+  id: string
+  order: 'asc' | 'desc'
+}
+
+/** Spans of days of these surveys whose blocks are known, in order. */
+export function listKnownSpans(
+  tx: ReadTx,
+  surveyIds: Id<'survey'>[],
+): Promise<Array<{ survey_id: Id<'survey'>; since: Date; until: Date }>> {
+  return tx.many(sql<{ survey_id: Id<'survey'>; since: Date; until: Date }>`
+    select survey_id, min(starts_at) as since, max(starts_at) + interval '1 day' as until from (
+      select survey_id, starts_at, starts_at - interval '1 day' * row_number() over (partition by survey_id order by starts_at) as run
+      from report_facts
+      where tenant_id = ${tx.tenantId} and survey_id = any(${surveyIds}::uuid[]) and cell = ${TRIGRAMS} and part = 0 and ids is not null) as day
+    group by survey_id, run order by 1, 2`)
 }
 
 type Placed = Segment & { isTrend: boolean }
@@ -186,7 +217,7 @@ function scanning(
   const scanned = sql`join (
       select day.starts_at, made.bits from (
         select day.starts_at from unnest(${days}::timestamptz[]) as day (starts_at)
-        left join report_facts f on f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.cell = ${TRIGRAMS} and f.starts_at = day.starts_at
+        left join report_facts f on f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.cell = ${TRIGRAMS} and f.starts_at = day.starts_at and f.ids is not null
         group by 1 having bool_or(${lacks(trigrams)} is not true)) as day cross join lateral (
         select string_agg(case when ${scan} then '1' else '0' end, '' order by r.recorded_at, r.id)::varbit as bits from responses r
         where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.recorded_at >= '-infinity' and r.recorded_at >= day.starts_at
@@ -194,6 +225,9 @@ function scanning(
   const bits = sql`substring(scanned.bits from ${PART}::int * part + 1 for length(w.holds))`
   return { tests: { cells: [], columns: [] }, bits, scanned }
 }
+
+/** Blocks of a part. */
+const BLOCKS = PART / BLOCK
 
 const STATE_CELLS = ['started', 'partial', 'completed', 'quarantined', 'deleted'].map(
   (state) => `["state", "${state}"]`,

@@ -2,7 +2,7 @@ import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { ANSWER_PARTS, FIRST_SCORES } from './answer-parts.ts'
 import { ALL, PART } from './fact-filter.ts'
-import { TRIGRAM_BITS, TRIGRAMS } from './trigrams.ts'
+import { BLOCK, TRIGRAM_BITS, TRIGRAMS } from './trigrams.ts'
 import type { Span } from './rollup-cover.ts'
 
 /** A field with more values in a day has no facts that day. */
@@ -19,13 +19,13 @@ export async function listDays(tx: ReadTx, surveyId: Id<'survey'>, { since, unti
   return rows.map((row) => row.starts_at)
 }
 
-/** Days with rollups and without facts or a part of them that came later, the newest first. */
+/** Days with rollups and without facts, or with those of an earlier version, the newest first. */
 export async function listMissingDays(tx: ReadTx, surveyId: Id<'survey'>): Promise<{ starts_at: Date; n: number }[]> {
   return tx.many(sql<{ starts_at: Date; n: number }>`
     select u.starts_at, u.responses as n from report_rollups u
     where u.tenant_id = ${tx.tenantId} and u.survey_id = ${surveyId} and u.minutes = 1440 and not exists (
       select from report_facts f where f.tenant_id = ${tx.tenantId} and f.survey_id = ${surveyId} and f.cell = ${TRIGRAMS}
-        and f.starts_at = u.starts_at)
+        and f.starts_at = u.starts_at and f.ids is not null)
     order by u.starts_at desc limit 100`)
 }
 
@@ -55,7 +55,7 @@ export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Da
   const columns = sql`r.id, r.recorded_at, r.state, r.path, r.answers, r.text, r.channel, r.language, r.metric, r.band, r.score, r.agent_id, r.tags, r.quality_flags, r.custom_data`
   await tx.many(sql`
     with r as materialized (
-      select numbered.*, numbered.nr / ${PART}::int as part, numbered.nr % ${PART}::int as at from (
+      select numbered.*, numbered.nr / ${PART}::int as part, numbered.nr % ${PART}::int as at, numbered.nr / ${BLOCK}::int as block from (
         select r.*, (row_number() over (partition by r.starts_at order by r.recorded_at, r.id) - 1)::int as nr
         from unnest(${days}::timestamptz[]) as day (starts_at) cross join lateral (
           select day.starts_at, ${columns} from responses r
@@ -92,29 +92,33 @@ export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Da
     various as materialized (
       select starts_at, kind, case kind when 'custom' then a end as name from holding where kind = any(${FILTERING}::text[])
       group by 1, 2, 3 having count(distinct case kind when 'custom' then b else a end) > ${MOST_VALUES}),
+    blocks as materialized (
+      select day.starts_at, coalesce(r.block, 0) as block, array[min(r.recorded_at), max(r.recorded_at)] as recorded,
+        case when count(r.id) = 0 then '{}' else array[min(r.id::text)::uuid, max(r.id::text)::uuid] end as ids
+      from unnest(${days}::timestamptz[]) as day (starts_at) left join r using (starts_at) group by 1, 2),
     words as materialized (
-      select distinct r.starts_at, r.part, convert_to(split.word, 'UTF8') as word
+      select distinct r.starts_at, r.block, convert_to(split.word, 'UTF8') as word
       from r cross join lateral jsonb_path_query(r.text, '$[*].value.** ? (@.type() == "string")') as given (value)
       cross join lateral regexp_split_to_table(lower((value #>> '{}') collate "C"), '[^a-z0-9]+') as split (word)
       where length(split.word) >= 3),
     trigrams as materialized (
-      select starts_at, part, bit_or(set_bit(${NO_TRIGRAMS}, bit, 1)) as holds from (
-        select distinct starts_at, part, (get_byte(word, at) * 65536 + get_byte(word, at + 1) * 256 + get_byte(word, at + 2)) % ${TRIGRAM_BITS}::int as bit
+      select starts_at, block, bit_or(set_bit(${NO_TRIGRAMS}, bit, 1)) as holds from (
+        select distinct starts_at, block, (get_byte(word, at) * 65536 + get_byte(word, at + 1) * 256 + get_byte(word, at + 2)) % ${TRIGRAM_BITS}::int as bit
         from words cross join lateral generate_series(0, length(word) - 3) as at) as found group by 1, 2)
-    insert into report_facts (tenant_id, survey_id, starts_at, part, cell, among, holds, recorded)
-    select ${tx.tenantId}, ${surveyId}, starts_at, part, cell, among, holds, recorded from (
-      select starts_at, part, ${ALL} as cell, null as among, ~none as holds, recorded from whole
+    insert into report_facts (tenant_id, survey_id, starts_at, part, cell, among, holds, recorded, ids)
+    select ${tx.tenantId}, ${surveyId}, starts_at, part, cell, among, holds, recorded, ids from (
+      select starts_at, part, ${ALL} as cell, null as among, ~none as holds, recorded, null::uuid[] as ids from whole
       union all
-      select starts_at, part, ${TRIGRAMS}, null, coalesce(t.holds, ${NO_TRIGRAMS}), null from whole left join trigrams t using (starts_at, part)
+      select starts_at, block, ${TRIGRAMS}, null, coalesce(t.holds, ${NO_TRIGRAMS}), recorded, ids from blocks left join trigrams t using (starts_at, block)
       union all
-      select v.starts_at, w.part, case when v.name is null then jsonb_build_array('many', v.kind) else jsonb_build_array('many', v.kind, v.name) end::text, null, w.none, null from various v join whole w using (starts_at)
+      select v.starts_at, w.part, case when v.name is null then jsonb_build_array('many', v.kind) else jsonb_build_array('many', v.kind, v.name) end::text, null, w.none, null, null from various v join whole w using (starts_at)
       union all
       select h.starts_at, h.part,
         case when h.kind = 'answer' then jsonb_build_array(h.kind, h.a, h.b, h.c, h.d)
           when h.kind in ('score', 'points', 'custom', 'many') then jsonb_build_array(h.kind, h.a, h.b) else jsonb_build_array(h.kind, h.a) end::text,
         case when h.kind = 'state' then 'all' when h.kind in ('reached', 'answered') then 'counted' when h.kind = 'dropped' then 'open'
           when h.kind in ('score', 'points', 'finished', 'answer') then 'completed' end,
-        h.holds, null
+        h.holds, null, null
       from holding h where not exists (select from various v where v.starts_at = h.starts_at and v.kind = h.kind and v.name is not distinct from case h.kind when 'custom' then h.a end)) as made
     on conflict do nothing returning starts_at`)
 }

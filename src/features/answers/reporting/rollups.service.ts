@@ -151,18 +151,18 @@ async function rollMarked(tx: TenantTx, id: Id<'survey'>, survey: store.RolledSu
   return true
 }
 
-/** Makes the facts of some days that have none, beginning with the newest. Returns false if there are none. */
+/**
+ * Makes the facts of some days that have none, or have those of an earlier version, beginning with the newest. Returns
+ * false if there are none.
+ */
 async function addFacts(tx: TenantTx, id: Id<'survey'>): Promise<boolean> {
   const missing = await facts.listMissingDays(tx, id)
   let n = 0
-  const days = missing.filter((day, index) => (n += day.n) <= BATCH || index === 0)
-  if (days.length > 0)
-    await facts.insertFacts(
-      tx,
-      id,
-      days.map((day) => day.starts_at),
-    )
-  return days.length > 0
+  const days = missing.filter((day, index) => (n += day.n) <= BATCH || index === 0).map((day) => day.starts_at)
+  if (days.length === 0) return false
+  await facts.deleteFacts(tx, id, days)
+  await facts.insertFacts(tx, id, days)
+  return true
 }
 
 function startsOf(spans: Span[]): Date[] {

@@ -1,15 +1,17 @@
 import type { FilterNode } from '../../../platform/filter/grammar.ts'
 
-/** The fact of a day that says which letters its texts have. */
+/** The fact of a block that says which letters its texts have. */
 export const TRIGRAMS = '["trigrams"]'
-/** Bits of that fact: so many that few trigrams of a day share one, and so few that a row stays on its page. A prime. */
-export const TRIGRAM_BITS = 15_013
+/** Responses of a day that follow each other. A part of facts is a whole number of blocks. */
+export const BLOCK = 128
+/** Bits of that fact: so many that few trigrams of a block share one, and so few that it takes 1 KB. A prime. */
+export const TRIGRAM_BITS = 8_191
 
 const WORD = /[a-z0-9]{3,}/g
 
 /**
- * The bits that a day has if one of its texts contains this one, in upper or lower case. Each stands for three letters
- * or digits of ASCII that follow each other. Empty for a text that has no three of them: any day may have it.
+ * The bits that a block has if one of its texts contains this one, in upper or lower case. Each stands for three letters
+ * or digits of ASCII that follow each other. Empty for a text that has no three of them: any block may have it.
  */
 export function trigramsOf(text: string): number[] {
   const words = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()).match(WORD) ?? []

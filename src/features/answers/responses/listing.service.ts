@@ -1,28 +1,34 @@
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
-import { testsOf, type FilterNode, type FilterTest, type Scalar } from '../../../platform/filter/grammar.ts'
+import {
+  requiredTests,
+  testsOf,
+  type FilterNode,
+  type FilterTest,
+  type Scalar,
+} from '../../../platform/filter/grammar.ts'
 import { spanOf } from '../../../platform/filter/moments.ts'
 import { parseId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { findCandidates, findWithin } from '../reporting/candidates.service.ts'
-import { trigramsIn } from '../reporting/trigrams.ts'
+import { factsMayFind, findCandidates, findWithin } from '../reporting/candidates.service.ts'
+import { readPieces, type Piece } from '../reporting/pieces.ts'
 import { presentResponse } from './present-response.ts'
+import type { ResponseRow } from './response-row.ts'
 import type { ResponseQuery, SurveyResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
-import type { Among } from './responses.store.ts'
 
 /** Responses that a list reads before it asks facts where to look: some milliseconds. */
 const FIRST_LOOK = 5_000
-/** Responses that are read sooner in a few days than by a walk. */
-const MOST_CANDIDATES = 50_000
+/** Responses with a tag or a flag, or of a time, that are read sooner than by a walk. */
+const MOST_INDEXED = 50_000
 /** The same in a span of time, of each survey. */
 const MOST_OF_SURVEY = 5_000
 const SPARSE = new Set(['tag', 'quality_flag'])
 const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between'])
 
-/** The newest first. A rare answer, custom value or word is looked for in days that have it, by facts. */
+/** The newest first. A rare answer, custom value or word is looked for where facts know it. */
 export async function listResponses(
   scope: Scope,
   query: z.output<typeof ResponseQuery>,
@@ -41,11 +47,17 @@ export async function listResponses(
         condition: await compileFilter('responses', { all: nodes }, { tx, alias: 'r', now: scope.clock.now() }),
         namesState: nodes.flatMap(testsOf).some(({ field }) => field === 'state'),
       }
-      const required = nodes.filter((node) => 'field' in node)
+      const required = requiredTests({ all: nodes })
+      if (survey_id !== undefined) required.push({ field: 'survey_id', op: 'eq', value: survey_id })
       if (!required.some(isRare)) return store.listResponses(tx, chosen, page)
       const newest = await store.listResponses(tx, chosen, page, { newest: FIRST_LOOK })
       if (newest.length > page.limit) return newest
-      return store.listResponses(tx, chosen, page, await findPlaces(scope, tx, required))
+      const places = await findPlaces(scope, tx, required, page)
+      return places && 'pieces' in places
+        ? readPieces<ResponseRow>(places.pieces, { order: 'desc', limit: page.limit, idOf: ({ id }) => id }, (pieces) =>
+            store.listResponses(tx, chosen, page, { pieces }),
+          )
+        : store.listResponses(tx, chosen, page, places)
     },
     { snapshot: true },
   )
@@ -54,21 +66,27 @@ export async function listResponses(
 
 /** Whether a test may pass few responses, which a walk by id would find late. */
 function isRare(test: FilterTest): boolean {
-  return spanOfCompletion(test) !== null || indexedPart(test) !== null || factsMayDecide(test)
+  return spanOfCompletion(test) !== null || indexedPart(test) !== null || factsMayFind(test)
 }
 
+type Places = { pieces: Piece[] } | Extract<store.Among, { holds: unknown }>
+
 /** Where the responses are that pass all of these tests, if that is known and they are few. */
-async function findPlaces(scope: Scope, tx: ReadTx, tests: FilterTest[]): Promise<Among | undefined> {
+async function findPlaces(
+  scope: Scope,
+  tx: ReadTx,
+  tests: FilterTest[],
+  { before }: PageRequest,
+): Promise<Places | undefined> {
   for (const part of tests.map(indexedPart)) {
     if (!part) continue
     const holds = await compileFilter('responses', { all: [part] }, { tx, alias: 'r', now: scope.clock.now() })
-    if (await store.areFew(tx, holds, MOST_CANDIDATES)) return { holds }
+    if (await store.areFew(tx, holds, MOST_INDEXED)) return { holds }
   }
   const span = tests.map(spanOfCompletion).find((each) => each !== null)
-  const decided = tests.filter(factsMayDecide)
   const pieces = span
     ? await findWithin(tx, span, MOST_OF_SURVEY)
-    : decided.length > 0 && (await findCandidates(scope, tx, decided, MOST_CANDIDATES))
+    : await findCandidates(scope, tx, tests, before === null ? null : { id: before, order: 'desc' })
   return pieces ? { pieces } : undefined
 }
 
@@ -85,8 +103,4 @@ function spanOfCompletion({ field, op, value }: FilterTest): { since: Date; unti
   const [low, high = low] = [value].flat().map((each) => spanOf(each as Scalar))
   // The end of a moment is within it.
   return low && high ? { since: low.from, until: new Date(high.until.getTime() + 1) } : null
-}
-
-function factsMayDecide(test: FilterTest): boolean {
-  return trigramsIn(test).length > 0 || (/^(?:answer|custom)\./.test(test.field) && POSITIVE.has(test.op))
 }

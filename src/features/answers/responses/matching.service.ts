@@ -3,6 +3,7 @@ import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import type { Piece } from '../reporting/pieces.ts'
 import type { ResponseRow } from './response-row.ts'
 import * as store from './responses.store.ts'
 
@@ -36,6 +37,12 @@ export async function listPassing(
 ): Promise<ResponseRow[]> {
   const condition = await compileFilter('responses', filter, { tx, alias: 'r', now: scope.clock.now() })
   return store.listPassing(tx, ids, condition)
+}
+
+/** Selects the ids of the completed responses in these pieces of the past that pass a filter. */
+export async function selectPassing(scope: Scope, tx: ReadTx, pieces: Piece[], filter: Filter) {
+  const condition = await compileFilter('responses', filter, { tx, alias: 'r', now: scope.clock.now() })
+  return store.selectPassing(tx, pieces, condition)
 }
 
 async function conditionOf(scope: Scope, tx: ReadTx, { filter, surveyIds, since, until }: Matching) {

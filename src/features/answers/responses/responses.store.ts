@@ -134,11 +134,15 @@ export interface ResponseFilter {
   namesState?: boolean
 }
 
+/** The responses of a survey that ended in a span of time. */
+interface Piece {
+  surveyId: Id<'survey'>
+  since: Date
+  until: Date
+}
+
 /** Where a list looks: among the newest, in pieces of the past, or where a condition on `r` holds that has an index. */
-export type Among =
-  | { newest: number }
-  | { pieces: Array<{ surveyId: Id<'survey'>; since: Date; until: Date }> }
-  | { holds: RawBuilder<unknown> }
+export type Among = { newest: number } | { pieces: Piece[] } | { holds: RawBuilder<unknown> }
 
 /** Newest first. Deleted ones only if the filter asks for them. */
 export function listResponses(
@@ -172,7 +176,10 @@ function rowsAmong(tx: ReadTx, among: Among, page: PageRequest): RawBuilder<unkn
       order by id desc limit ${among.newest})`
   if ('holds' in among)
     return sql`(select * from responses r where r.tenant_id = ${tx.tenantId} and ${among.holds} offset 0)`
-  const { pieces } = among
+  return rowsIn(tx, among.pieces)
+}
+
+function rowsIn(tx: ReadTx, pieces: Piece[]): RawBuilder<unknown> {
   return sql`(
     select found.* from unnest(${pieces.map(({ surveyId }) => surveyId)}::uuid[], ${pieces.map(({ since }) => since)}::timestamptz[],
       ${pieces.map(({ until }) => until)}::timestamptz[]) as piece (survey_id, since, until)
@@ -180,6 +187,11 @@ function rowsAmong(tx: ReadTx, among: Among, page: PageRequest): RawBuilder<unkn
       select * from responses
       where tenant_id = ${tx.tenantId} and survey_id = piece.survey_id and recorded_at >= '-infinity' and recorded_at >= piece.since
         and recorded_at < piece.until offset 0) as found)`
+}
+
+/** Selects the ids of the completed responses in these pieces that pass a condition on the alias `r`. */
+export function selectPassing(tx: ReadTx, pieces: Piece[], condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select r.id from ${rowsIn(tx, pieces)} r where r.state = 'completed' and ${condition}`
 }
 
 /** Whether a condition on the alias `r` holds for at most so many responses. */

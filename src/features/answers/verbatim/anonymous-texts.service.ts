@@ -9,7 +9,7 @@ import { listReleased, type ReleasedText } from './anonymous-texts.store.ts'
 import { classifyTexts } from './classify-thread.ts'
 import { readTopics } from './topics.service.ts'
 import type { ListedVerbatim, VerbatimQuery } from './verbatim.schema.ts'
-import { listVerbatim } from './verbatim.service.ts'
+import { listVerbatim } from './listing.service.ts'
 
 type Listed = z.input<typeof ListedVerbatim>
 

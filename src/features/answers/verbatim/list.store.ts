@@ -13,6 +13,9 @@ export interface ListedText extends VerbatimRow {
   texts: StoredText[]
 }
 
+/** Selects the ids of responses, as `id`. */
+export type Ids = RawBuilder<unknown>
+
 /** Where the texts of a group of a search are, and what else they have to hold. */
 interface Lead {
   rows: RawBuilder<unknown> | null
@@ -45,12 +48,12 @@ export async function listTexts(tx: ReadTx, options: ListOptions): Promise<Liste
     order by ${orderOf(options, sql`v`)} limit ${options.limit + 1}`)
 }
 
-/** The responses that pass a condition on the alias `of_text`, if they are not more than `most`. Else null. */
-export async function findFew(tx: ReadTx, condition: RawBuilder<unknown>, most: number): Promise<string[] | null> {
+/** The ids of responses that pass a condition on the alias `of_text`, if they are not more than `most`. Else null. */
+export async function findFew(tx: ReadTx, condition: RawBuilder<unknown>, most: number): Promise<Ids | null> {
   const rows = await tx.many(sql<{ id: string }>`
     select ${R}.id from responses ${R}
     where ${R}.tenant_id = ${tx.tenantId} and ${R}.state = 'completed' and ${condition} limit ${most + 1}`)
-  return rows.length > most ? null : rows.map(({ id }) => id)
+  return rows.length > most ? null : sql`select unnest(${rows.map(({ id }) => id)}::uuid[]) as id`
 }
 
 /** Texts of these responses, in the order of their keys. */

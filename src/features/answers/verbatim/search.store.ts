@@ -11,6 +11,8 @@ interface Place {
   question: Condition | null
   /** The `text` column of the response. */
   text: Condition
+  /** Words are looked up text by text, because the texts are few. */
+  isOfFew?: boolean
 }
 
 const COUNTED = 2_000
@@ -68,7 +70,8 @@ export async function leadOf(
     ...leaving.map((word, at) => sql`left join ${textsOf(tx, word, order, after)} as ${onSame(`without${at}`)}`),
   ]
   if (joined.length === 0) return { rows: first, condition }
-  const left = leaving.map((_, at) => sql`${sql.ref(`without${at}.response_id`)} is null`)
+  // The planner takes `is null` for an anti join that leaves nothing, and then sorts what a page never reads.
+  const left = leaving.map((_, at) => sql`not coalesce(${sql.ref(`without${at}.response_id`)} is not null, false)`)
   return {
     condition,
     rows: sql`(select rarest.* from ${first} as rarest ${sql.join(joined, sql` `)} where ${sql.join([sql`true`, ...left], sql` and `)} ${sorted(order)})`,
@@ -112,11 +115,14 @@ function excludedWord({ isExcluded, words, quote }: Term): Word[] {
   return isExcluded && quote === null && words.length === 1 ? words : []
 }
 
-/** The same among the texts of a few responses. */
-export function leadOfFew(tx: ReadTx, terms: Term[], responseIds: string[]): Lead {
-  const place = { response: sql`v.response_id`, question: sql`v.question_id`, text: sql.ref(`${OF_TEXT}.text`) }
+/** The same among the texts of a few responses. @param responses selects their ids. */
+export function leadOfFew(tx: ReadTx, terms: Term[], responses: RawBuilder<unknown>): Lead {
+  const [response, question, text] = [sql`v.response_id`, sql`v.question_id`, sql.ref(`${OF_TEXT}.text`)]
+  const place = { response, question, text, isOfFew: true }
   return {
-    rows: sql`(select w.response_id, w.question_id from verbatims w where w.tenant_id = ${tx.tenantId} and w.response_id = any(${responseIds}::uuid[]))`,
+    rows: sql`(
+      select w.response_id, w.question_id from (${responses}) as few cross join lateral (
+        select response_id, question_id from verbatims where tenant_id = ${tx.tenantId} and response_id = few.id offset 0) as w)`,
     condition: sql.join([sql`true`, ...terms.flatMap((term) => termCondition(tx, term, place))], sql` and `),
   }
 }
@@ -148,7 +154,7 @@ function termCondition(tx: ReadTx, term: Term, place: Place, known?: Set<Word>):
     .map(
       (word) => sql`exists (
         select from verbatim_words w where w.tenant_id = ${tx.tenantId} and w.response_id = ${place.response}
-          and ${place.question ? sql`w.question_id = ${place.question}` : sql`true`} and ${holds(word)} and ${ANY_RESPONSE})`,
+          and ${place.question ? sql`w.question_id = ${place.question}` : sql`true`} and ${holds(word)} and ${ANY_RESPONSE} ${place.isOfFew ? sql`offset 0` : sql``})`,
     )
   const all = [...words, ...(term.quote ? [quoteCondition(term.quote, place)] : [])]
   if (all.length === 0) return []

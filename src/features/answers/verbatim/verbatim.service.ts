@@ -1,100 +1,21 @@
 import type { z } from 'zod'
-import type { Page } from '../../../http/pagination.ts'
-import { badRequest, notFound, unprocessable } from '../../../http/problem.ts'
+import { notFound, unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
-import { compileFilter } from '../../../platform/filter/compile.ts'
-import type { Filter, FilterTest } from '../../../platform/filter/grammar.ts'
-import { formatId, isUuid, parseId, type Id } from '../../../platform/ids.ts'
+import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SCORE_OF_LABEL } from './labels.ts'
-import * as lists from './list.store.ts'
-import { parseSearch } from './search.ts'
+import type { ListedText } from './list.store.ts'
 import { listAllTopics } from './topics.store.ts'
-import { leadOf, leadOfFew } from './search.store.ts'
-import { OF_TEXT, type Cursor, type VerbatimKey, type VerbatimRow } from './verbatim-rows.ts'
-import type { UpdateVerbatim, Verbatim, VerbatimQuery } from './verbatim.schema.ts'
+import type { VerbatimKey, VerbatimRow } from './verbatim-rows.ts'
+import type { UpdateVerbatim, Verbatim } from './verbatim.schema.ts'
 import * as store from './verbatim.store.ts'
 import { reindexText } from './reindex.service.ts'
 import { readClassifiable } from './texts.service.ts'
 
 const audited = auditOf('response')
 
-type Presented = z.input<typeof Verbatim>
-
-/** Responses whose texts are read one by one. */
-const MOST_FEW = 1_000
-const INDEXED = new Set([
-  'channel',
-  'language',
-  'metric',
-  'score',
-  'band',
-  'duration_ms',
-  'tag',
-  'quality_flag',
-  'agent_id',
-  'person_id',
-])
-const FINDING = new Set(['eq', 'one_of', 'gt', 'gte', 'lt', 'lte', 'between'])
-
-const SORTS = {
-  '-completed_at': 'newest',
-  completed_at: 'oldest',
-  sentiment: 'sentiment',
-  '-sentiment': '-sentiment',
-} as const
-
-export async function listVerbatim(scope: Scope, query: z.output<typeof VerbatimQuery>): Promise<Page<Presented>> {
-  return scope.read((tx) => readVerbatim(scope, tx, query))
-}
-
-/** The same as of the moment of `tx`. */
-export async function readVerbatim(
-  scope: Scope,
-  tx: ReadTx,
-  query: z.output<typeof VerbatimQuery>,
-): Promise<Page<Presented>> {
-  const after = cursorOf(query.cursor)
-  const sort = SORTS[query.sort]
-  const order = sort === 'newest' ? 'desc' : sort === 'oldest' ? 'asc' : null
-  const search = query.search ?? searchIn(query.filter)
-  const groups = search === undefined ? [[]] : parseSearch(search)
-  const context = { tx, alias: OF_TEXT, now: scope.clock.now() }
-  const narrow = narrowing(query.filter)
-  const few = narrow && (await lists.findFew(tx, await compileFilter('responses', narrow, context), MOST_FEW))
-  const rows = await lists.listTexts(tx, {
-    sort,
-    after,
-    leads: await Promise.all(
-      groups.map((terms) => (few ? leadOfFew(tx, terms, few) : leadOf(tx, terms, { order, after }))),
-    ),
-    limit: query.limit,
-    condition: await compileFilter('responses', query.filter ?? { all: [] }, context),
-  })
-  const shown = rows.slice(0, query.limit)
-  const last = shown.at(-1)
-  return {
-    data: await presentAll(tx, shown),
-    next_cursor: rows.length > query.limit && last ? cursorText(last) : null,
-  }
-}
-
-/** What every text of a filter holds, so that the list is led by its words. */
-function searchIn(filter: Filter | undefined): string | undefined {
-  const nodes = filter && 'all' in filter ? filter.all : []
-  const test = nodes.find((node) => 'field' in node && node.field === 'text' && node.op === 'search') as
-    | FilterTest
-    | undefined
-  return test && String(test.value)
-}
-
-/** The tests that an index of responses finds rare values by. Null if all of them read responses one by one. */
-function narrowing(filter: Filter | undefined): Filter | null {
-  const nodes = filter && 'all' in filter ? filter.all : []
-  const tests = nodes.filter((node) => 'field' in node && INDEXED.has(node.field) && FINDING.has(node.op))
-  return tests.length > 0 ? { all: tests } : null
-}
+export type Presented = z.input<typeof Verbatim>
 
 /**
  * Corrects what is known of a text. It stays, whatever is classified later.
@@ -158,7 +79,7 @@ async function readTopicIds(tx: TenantTx, texts: string[]): Promise<Id<'topic'>[
 }
 
 /** Texts as the API shows them. @internal */
-export async function presentAll(tx: ReadTx, rows: lists.ListedText[]): Promise<Presented[]> {
+export async function presentAll(tx: ReadTx, rows: ListedText[]): Promise<Presented[]> {
   const names = new Map((await listAllTopics(tx)).map(({ id, name }) => [id, name]))
   const topics = Map.groupBy(
     rows.length === 0 ? [] : await store.listTopicsOf(tx, [...new Set(rows.map((row) => row.response_id))]),
@@ -188,30 +109,4 @@ export async function presentAll(tx: ReadTx, rows: lists.ListedText[]): Promise<
 
 function rounded(value: number): number {
   return Math.round(value * 100) / 100
-}
-
-function cursorText({ response_id, question_id, sentiment_score }: lists.ListedText): string {
-  return Buffer.from(JSON.stringify([response_id, question_id, sentiment_score])).toString('base64url')
-}
-
-function cursorOf(text: string | undefined): Cursor | null {
-  if (text === undefined) return null
-  const parts = readJson(Buffer.from(text, 'base64url').toString('utf8'))
-  const [response, question, sentiment]: unknown[] = Array.isArray(parts) ? parts : []
-  if (
-    typeof response !== 'string' ||
-    !isUuid(response) ||
-    typeof question !== 'string' ||
-    typeof sentiment !== 'number'
-  )
-    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the page before, unchanged.' }])
-  return { response_id: response as Id<'response'>, question_id: question, sentiment }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
