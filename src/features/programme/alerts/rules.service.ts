@@ -1,10 +1,8 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
-import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { conflict, notFound } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database.ts'
-import { needsDatabase } from '../../../platform/filter/evaluate.ts'
-import { testsOf } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
@@ -95,21 +93,12 @@ export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>): Promis
   })
 }
 
-// Its row is written with COMMIT, so a rule cannot ask the database about it.
-function requireKnown(trigger: Input['trigger']): void {
-  if (trigger.on !== 'response' || !needsDatabase('responses', testsOf(trigger.filter))) return
-  throw unprocessable('filter_not_for_rules', [
-    { path: 'trigger.filter', message: 'Leave out tests of segments. A rule looks at the response alone.' },
-  ])
-}
-
 async function rowOf(
   scope: Scope,
   tx: TenantTx,
   input: Omit<Input, 'survey_ids'>,
   fixed: Pick<store.RuleRow, 'id' | 'survey_ids' | 'created_at'>,
 ): Promise<store.RuleRow> {
-  requireKnown(input.trigger)
   const { owner_id, escalate_to, notify } = input
   const members = await requireMembers(tx, {
     ...(owner_id !== null && { owner_id }),
