@@ -51,6 +51,7 @@ export async function createAlertRule(scope: Scope, input: Input): Promise<Prese
       id: newId('alertRule'),
       survey_ids: surveyIds,
       created_at: now,
+      kept: [],
     })
     await store.insertRule(tx, row)
     noteListenersChange(tx)
@@ -76,6 +77,7 @@ export async function updateAlertRule(
       id,
       survey_ids: surveyIds ?? before.survey_ids,
       created_at: before.created_at,
+      kept: [before.owner_id, before.escalate_to, ...before.notify.email].filter((member) => member !== null),
     })
     await store.updateRule(tx, row)
     noteListenersChange(tx)
@@ -97,14 +99,15 @@ async function rowOf(
   scope: Scope,
   tx: TenantTx,
   input: Omit<Input, 'survey_ids'>,
-  fixed: Pick<store.RuleRow, 'id' | 'survey_ids' | 'created_at'>,
+  { kept, ...fixed }: Pick<store.RuleRow, 'id' | 'survey_ids' | 'created_at'> & { kept: Id<'user'>[] },
 ): Promise<store.RuleRow> {
   const { owner_id, escalate_to, notify } = input
-  const members = await requireMembers(tx, {
+  const named = {
     ...(owner_id !== null && { owner_id }),
     ...(escalate_to !== null && { escalate_to }),
     ...Object.fromEntries(notify.email.map((text, index) => [`notify.email.${index}`, text])),
-  })
+  }
+  const members = await requireMembers(tx, named, kept)
   const memberOf = (path: string) => members.get(path) ?? null
   const now = scope.clock.now()
   return {
