@@ -13,19 +13,21 @@ import { readData, type Data } from './data.service.ts'
 import type { CreateDashboard, Dashboard, UpdateDashboard } from './dashboards.schema.ts'
 import * as store from './dashboards.store.ts'
 import type { Widget } from './query.ts'
+import { requireReadable } from './readable.service.ts'
 import * as shares from './shares.store.ts'
 
 const audited = auditOf('dashboard', { shows: ['period', 'timezone'] })
 type Presented = z.input<typeof Dashboard>
 type Input = z.output<typeof CreateDashboard>
 
-/** @throws Problem 422 for a survey that the workspace does not have. */
+/** @throws Problem 422 for a survey that the workspace does not have, 400 for a period that cannot be read. */
 export async function createDashboard(scope: Scope, input: Input): Promise<Presented> {
   await requireSurveys(scope, input.widgets)
   const now = scope.clock.now()
   const row = { id: newId('dashboard'), ...input, created_at: now, updated_at: now }
   return scope.tx(async (tx) => {
     await lockWorkspace(tx)
+    await requireReadable(scope, tx, row)
     await store.insertDashboard(tx, row)
     const made = present(scope, row, [])
     audited(scope, tx, 'create', row.id, { after: made })
@@ -76,6 +78,7 @@ export async function updateDashboard(
       widgets: input.widgets ?? before.widgets,
       updated_at: scope.clock.now(),
     }
+    await requireReadable(scope, tx, after)
     await store.updateDashboard(tx, after)
     const all = await shares.listShares(tx, [id])
     audited(scope, tx, 'update', id, { before: present(scope, before, all), after: present(scope, after, all) })
