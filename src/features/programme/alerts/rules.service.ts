@@ -2,11 +2,12 @@ import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
 import { conflict, notFound } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import type { TenantTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { noteListenersChange } from '../../delivery/webhooks/registration/webhook-state.service.ts'
+import { requireReferences } from '../../outreach/segments/references.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import type { AlertRule, CreateAlertRule, UpdateAlertRule } from './rules.schema.ts'
 import * as store from './rules.store.ts'
@@ -40,12 +41,13 @@ export async function getAlertRule(scope: Scope, id: Id<'alertRule'>): Promise<P
   return present(row)
 }
 
-/** @throws Problem 409 `too_many_rules`, 422 for an unknown survey or member. */
+/** @throws Problem 409 `too_many_rules`, 422 for an unknown survey, member or name in the filter. */
 export async function createAlertRule(scope: Scope, input: Input): Promise<Presented> {
   const surveyIds = await findSurveyIds(scope, input.survey_ids, 'survey_ids')
   return scope.tx(async (tx) => {
     if ((await store.countRules(tx)) >= MOST_RULES)
       throw conflict('too_many_rules', `A workspace can have at most ${MOST_RULES} rules. Delete one first.`)
+    await requireTriggerReferences(tx, input.trigger)
     const now = scope.clock.now()
     const row = await rowOf(scope, tx, input, {
       id: newId('alertRule'),
@@ -70,6 +72,7 @@ export async function updateAlertRule(
   return scope.tx(async (tx) => {
     const before = await store.lockRule(tx, id)
     if (!before) throw notFound('alertRule')
+    if (input.trigger) await requireTriggerReferences(tx, input.trigger)
     const { created_at: _created, updated_at: _updated, id: _id, ...kept } = present(before)
     const whole = { ...kept, ...input, notify: { ...kept.notify, ...input.notify } }
     const given = { ...whole, trigger: input.trigger ?? before.trigger }
@@ -93,6 +96,11 @@ export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>): Promis
     noteListenersChange(tx)
     audited(scope, tx, 'delete', id)
   })
+}
+
+/** @throws Problem 422 for something that the filter names and that is none. */
+export async function requireTriggerReferences(tx: ReadTx, trigger: Input['trigger']): Promise<void> {
+  if (trigger.on === 'response') await requireReferences(tx, { 'trigger.filter': trigger.filter })
 }
 
 async function rowOf(
