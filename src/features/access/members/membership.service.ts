@@ -32,17 +32,21 @@ export async function memberPermissions(tx: TenantTx, userId: Id<'user'>): Promi
 
 /**
  * The members that a body names, by their paths.
+ * @param kept those who stood there before. They may have left meanwhile.
  * @throws Problem 422 with the path of each id that is malformed or no member's.
  */
-export async function requireMembers(tx: ReadTx, named: Record<string, string>): Promise<Map<string, Id<'user'>>> {
+export async function requireMembers(
+  tx: ReadTx,
+  named: Record<string, string>,
+  kept: Id<'user'>[] = [],
+): Promise<Map<string, Id<'user'>>> {
   const ids = Object.entries(named).map(([path, text]) => ({ path, id: parseId('user', text) }))
   if (ids.length === 0) return new Map()
-  const known = new Set(
-    await store.listMembersAmong(
-      tx,
-      ids.flatMap(({ id }) => id ?? []),
-    ),
+  const members = await store.listMembersAmong(
+    tx,
+    ids.flatMap(({ id }) => id ?? []),
   )
+  const known = new Set([...members, ...kept])
   const found = ids.flatMap(({ path, id }): Array<[string, Id<'user'>]> => (id && known.has(id) ? [[path, id]] : []))
   const issues = ids.flatMap(({ path, id }): Issue[] =>
     id && known.has(id) ? [] : [{ path, message: 'There is no such member. Use an id of GET /v1/members.' }],

@@ -103,6 +103,7 @@ test('only responses that pass the filter are told, and several make one message
   const refused = [
     { event: 'survey.sent', filter: { all: [] } },
     { filter: { all: [{ field: 'sentiment', op: 'eq', value: 'negative' }] } },
+    { filter: { all: [{ field: 'text', op: 'search', value: 'said' }] } },
   ]
   for (const body of refused) expect((await subscribe(body)).body.code).toBe('filter_not_for_notifications')
 })

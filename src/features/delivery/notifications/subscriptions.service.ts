@@ -19,8 +19,6 @@ import { maskedTarget, sealTarget } from './target.ts'
 type Presented = z.input<typeof NotificationSubscription>
 
 const MOST = 100
-// The classifier knows these only after the commit.
-const LATE = new Set(['topic', 'sentiment'])
 
 /** @throws Problem 403 `member_needed` for an API key, which is not a person. */
 export function requireMember(scope: Scope): Id<'user'> {
@@ -107,13 +105,14 @@ async function firstDigestAt(
   return nextDigestAt(digest, (await readWorkspace(tx)).timezone, now)
 }
 
+// The classifier finds topics, sentiment and words only after the commit.
 function requireTestable(event: string, filter: Filter | null): void {
   if (filter === null) return
   const tests = testsOf(filter)
   const message = !event.startsWith('response.')
     ? 'Leave out the filter: this event is not about one response.'
-    : needsDatabase('responses', tests) || tests.some(({ field }) => LATE.has(field))
-      ? 'Leave out tests of segments, topics and sentiment. A notification looks at the response alone.'
+    : needsDatabase('responses', tests) || tests.some(({ op }) => op === 'search')
+      ? 'Leave out tests of segments, teams, topics and sentiment, and `search`. A notification looks at the response alone.'
       : null
   if (message) throw unprocessable('filter_not_for_notifications', [{ path: 'filter', message }])
 }

@@ -9,6 +9,7 @@ import type { Scope } from '../../../platform/scope.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { previewPeople } from '../people/choice.service.ts'
 import type { CreateSegment, Segment, SegmentPreview, UpdateSegment } from './segments.schema.ts'
+import { requireReferences } from './references.service.ts'
 import * as store from './segments.store.ts'
 
 const audited = auditOf('segment')
@@ -24,10 +25,12 @@ export interface SegmentUse {
 /** Lists what a feature has that names a segment. */
 export type SegmentUses = (scope: Scope, tx: ReadTx, id: Id<'segment'>) => Promise<SegmentUse[]>
 
+/** @throws Problem 422 for a survey that the filter names and that is none. */
 export async function createSegment(scope: Scope, body: z.output<typeof CreateSegment>): Promise<Presented> {
   const now = scope.clock.now()
   const row = { id: newId('segment'), ...body, created_at: now, updated_at: now }
   await scope.tx(async (tx) => {
+    await requireReferences(tx, { filter: body.filter })
     await store.insertSegment(tx, row)
     audited(scope, tx, 'create', row.id, { after: present(row) })
   })
@@ -44,7 +47,7 @@ export async function getSegment(scope: Scope, id: Id<'segment'>): Promise<Prese
   return present(await scope.read((tx) => requireSegment(tx, id)))
 }
 
-/** @throws Problem 404. */
+/** @throws Problem 404, 422 as above. */
 export async function updateSegment(
   scope: Scope,
   id: Id<'segment'>,
@@ -53,6 +56,7 @@ export async function updateSegment(
   return scope.tx(async (tx) => {
     const before = await store.lockSegment(tx, id)
     if (!before) throw notFound('segment')
+    await requireReferences(tx, { filter: body.filter })
     const after = {
       ...before,
       name: body.name ?? before.name,
@@ -85,7 +89,10 @@ export async function deleteSegment(scope: Scope, id: Id<'segment'>, uses: Segme
 }
 
 export async function previewFilter(scope: Scope, filter: Filter): Promise<z.input<typeof SegmentPreview>> {
-  return scope.read((tx) => previewPeople(scope, tx, filter))
+  return scope.read(async (tx) => {
+    await requireReferences(tx, { filter })
+    return previewPeople(scope, tx, filter)
+  })
 }
 
 /** @throws Problem 404. */

@@ -1,6 +1,6 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import { matches } from '../../../platform/filter/evaluate.ts'
-import { testsOf } from '../../../platform/filter/grammar.ts'
+import type { Filter, FilterTest } from '../../../platform/filter/grammar.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../platform/listeners.ts'
@@ -9,6 +9,7 @@ import { COMPLETED } from '../../answers/responses/completion.service.ts'
 import { listPassing } from '../../answers/responses/matching.service.ts'
 import type { ResponseRow } from '../../answers/responses/response-row.ts'
 import type { TextListener } from '../../answers/verbatim/classify.service.ts'
+import { readClassifiable } from '../../answers/verbatim/texts.service.ts'
 import { stageAlertEvent } from './alert-events.service.ts'
 import type { AlertRow } from './alert-row.ts'
 import { insertAlert } from './alerts.store.ts'
@@ -16,6 +17,8 @@ import { afterWorking } from './business-hours.ts'
 import { excerptOf } from './excerpt.ts'
 import { readRules } from './known-rules.service.ts'
 import { mailAlert } from './letters.service.ts'
+import { holdsWithoutText, testsOfRule, withAnswers } from './rule-filter.ts'
+import { answerTests } from './rule-tests.store.ts'
 import type { RuleRow } from './rules.store.ts'
 import { note, sealWords } from './timeline.service.ts'
 
@@ -25,12 +28,12 @@ export const onCompleted: Listener = listenTo(COMPLETED, async (scope, tx) => {
   return { hear: (response) => judge(scope, tx, rules, response) }
 })
 
-/** Opens alerts of rules that test topics or sentiment, in the transaction that stores these of a text. */
+/** Opens alerts of rules that test topics, sentiment or words, in the transaction that stores these of a text. */
 export const onClassified: TextListener = async (scope, tx, texts) => {
   const ids = [...new Set(texts.map(({ responseId }) => responseId))]
   for (const rule of await readRules(scope, tx)) {
     const { trigger } = rule
-    if (trigger.on !== 'response' || !waitsForClasses(trigger)) continue
+    if (trigger.on !== 'response' || testsOfRule(trigger.filter).ofTexts.length === 0) continue
     for (const response of await listPassing(scope, tx, ids, trigger.filter))
       if (isAbout(rule, response)) await openAlert(scope, tx, rule, causeOf(response))
   }
@@ -84,13 +87,29 @@ export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause
 async function judge(scope: Scope, tx: TenantTx, rules: RuleRow[], response: ResponseRow): Promise<void> {
   // Nobody reads a response of an anonymous survey by itself, so none opens an alert.
   if (response.anonymity) return
-  const now = scope.clock.now()
   for (const rule of rules) {
     const { trigger } = rule
     if (trigger.on !== 'response' || !isAbout(rule, response)) continue
-    if (waitsForClasses(trigger) || !matches('responses', trigger.filter, response, now)) continue
+    if (!(await passes(scope, tx, trigger.filter, response))) continue
     await openAlert(scope, tx, rule, causeOf(response))
   }
+}
+
+/** A filter on texts passes only later, when they are classified, unless the response has none. */
+async function passes(scope: Scope, tx: TenantTx, filter: Filter, response: ResponseRow): Promise<boolean> {
+  const now = scope.clock.now()
+  const { ofTexts, ofOthers } = testsOfRule(filter)
+  const answers = new Map<FilterTest, boolean>()
+  if (ofTexts.length > 0) {
+    const [read] = await readClassifiable(scope, tx, [response.id], [response])
+    if (read && read.texts.length > 0) return false
+    for (const test of ofTexts) answers.set(test, holdsWithoutText(test))
+  }
+  if (ofOthers.length > 0) {
+    const said = await answerTests(tx, response, ofOthers, now)
+    for (const [index, test] of ofOthers.entries()) answers.set(test, said[index] === true)
+  }
+  return matches('responses', answers.size > 0 ? withAnswers(filter, answers) : filter, response, now)
 }
 
 function causeOf(response: ResponseRow): Cause {
@@ -100,15 +119,4 @@ function causeOf(response: ResponseRow): Cause {
 
 function isAbout({ survey_ids }: RuleRow, { survey_id }: ResponseRow): boolean {
   return survey_ids.length === 0 || survey_ids.includes(survey_id)
-}
-
-const waiting = new WeakMap<object, boolean>()
-
-// Rules are remembered, so each is looked through once.
-function waitsForClasses(trigger: Extract<RuleRow['trigger'], { on: 'response' }>): boolean {
-  const known = waiting.get(trigger)
-  if (known !== undefined) return known
-  const waits = testsOf(trigger.filter).some(({ field }) => field === 'topic' || field === 'sentiment')
-  waiting.set(trigger, waits)
-  return waits
 }

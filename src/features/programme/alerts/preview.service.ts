@@ -7,6 +7,7 @@ import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { findDrops } from './drops.service.ts'
 import { excerptOf } from './excerpt.ts'
 import type { AlertRulePreview, PreviewAlertRule } from './rules.schema.ts'
+import { requireTriggerReferences } from './rules.service.ts'
 
 const DAY_MS = 86_400_000
 const SAMPLE = 10
@@ -17,11 +18,12 @@ export async function previewAlertRule(
   { trigger, survey_ids, days }: z.output<typeof PreviewAlertRule>,
 ): Promise<z.input<typeof AlertRulePreview>> {
   const surveyIds = await findSurveyIds(scope, survey_ids, 'survey_ids')
-  return scope.read((tx) =>
-    trigger.on === 'response'
+  return scope.read(async (tx) => {
+    await requireTriggerReferences(tx, trigger)
+    return trigger.on === 'response'
       ? previewResponses(scope, tx, { filter: trigger.filter, surveyIds, days })
-      : previewDrops(scope, tx, trigger, surveyIds),
-  )
+      : previewDrops(scope, tx, trigger, surveyIds)
+  })
 }
 
 type Preview = z.input<typeof AlertRulePreview>

@@ -15,8 +15,8 @@ const Trigger = z
     z.strictObject({
       on: z.literal('response'),
       filter: filterBody('responses').describe(
-        'Each completed response that passes opens an alert. A test of `topic` or `sentiment` waits until the text is ' +
-          'classified.',
+        'Each completed response that passes opens an alert. A test of `topic` or `sentiment`, or a `search`, waits ' +
+          'until the text is classified.',
       ),
     }),
     z.strictObject({

@@ -1,14 +1,13 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
-import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
+import { conflict, notFound } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
-import type { TenantTx } from '../../../platform/database.ts'
-import { needsDatabase } from '../../../platform/filter/evaluate.ts'
-import { testsOf } from '../../../platform/filter/grammar.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { noteListenersChange } from '../../delivery/webhooks/registration/webhook-state.service.ts'
+import { requireReferences } from '../../outreach/segments/references.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import type { AlertRule, CreateAlertRule, UpdateAlertRule } from './rules.schema.ts'
 import * as store from './rules.store.ts'
@@ -42,17 +41,19 @@ export async function getAlertRule(scope: Scope, id: Id<'alertRule'>): Promise<P
   return present(row)
 }
 
-/** @throws Problem 409 `too_many_rules`, 422 for an unknown survey or member. */
+/** @throws Problem 409 `too_many_rules`, 422 for an unknown survey, member or name in the filter. */
 export async function createAlertRule(scope: Scope, input: Input): Promise<Presented> {
   const surveyIds = await findSurveyIds(scope, input.survey_ids, 'survey_ids')
   return scope.tx(async (tx) => {
     if ((await store.countRules(tx)) >= MOST_RULES)
       throw conflict('too_many_rules', `A workspace can have at most ${MOST_RULES} rules. Delete one first.`)
+    await requireTriggerReferences(tx, input.trigger)
     const now = scope.clock.now()
     const row = await rowOf(scope, tx, input, {
       id: newId('alertRule'),
       survey_ids: surveyIds,
       created_at: now,
+      kept: [],
     })
     await store.insertRule(tx, row)
     noteListenersChange(tx)
@@ -71,6 +72,7 @@ export async function updateAlertRule(
   return scope.tx(async (tx) => {
     const before = await store.lockRule(tx, id)
     if (!before) throw notFound('alertRule')
+    if (input.trigger) await requireTriggerReferences(tx, input.trigger)
     const { created_at: _created, updated_at: _updated, id: _id, ...kept } = present(before)
     const whole = { ...kept, ...input, notify: { ...kept.notify, ...input.notify } }
     const given = { ...whole, trigger: input.trigger ?? before.trigger }
@@ -78,6 +80,7 @@ export async function updateAlertRule(
       id,
       survey_ids: surveyIds ?? before.survey_ids,
       created_at: before.created_at,
+      kept: [before.owner_id, before.escalate_to, ...before.notify.email].filter((member) => member !== null),
     })
     await store.updateRule(tx, row)
     noteListenersChange(tx)
@@ -95,27 +98,24 @@ export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>): Promis
   })
 }
 
-// Its row is written with COMMIT, so a rule cannot ask the database about it.
-function requireKnown(trigger: Input['trigger']): void {
-  if (trigger.on !== 'response' || !needsDatabase('responses', testsOf(trigger.filter))) return
-  throw unprocessable('filter_not_for_rules', [
-    { path: 'trigger.filter', message: 'Leave out tests of segments. A rule looks at the response alone.' },
-  ])
+/** @throws Problem 422 for something that the filter names and that is none. */
+export async function requireTriggerReferences(tx: ReadTx, trigger: Input['trigger']): Promise<void> {
+  if (trigger.on === 'response') await requireReferences(tx, { 'trigger.filter': trigger.filter })
 }
 
 async function rowOf(
   scope: Scope,
   tx: TenantTx,
   input: Omit<Input, 'survey_ids'>,
-  fixed: Pick<store.RuleRow, 'id' | 'survey_ids' | 'created_at'>,
+  { kept, ...fixed }: Pick<store.RuleRow, 'id' | 'survey_ids' | 'created_at'> & { kept: Id<'user'>[] },
 ): Promise<store.RuleRow> {
-  requireKnown(input.trigger)
   const { owner_id, escalate_to, notify } = input
-  const members = await requireMembers(tx, {
+  const named = {
     ...(owner_id !== null && { owner_id }),
     ...(escalate_to !== null && { escalate_to }),
     ...Object.fromEntries(notify.email.map((text, index) => [`notify.email.${index}`, text])),
-  })
+  }
+  const members = await requireMembers(tx, named, kept)
   const memberOf = (path: string) => members.get(path) ?? null
   const now = scope.clock.now()
   return {

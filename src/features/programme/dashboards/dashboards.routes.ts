@@ -137,6 +137,7 @@ export const shareDashboardRoute = tenantRoute({
   audit: ['dashboard.share'],
   masks: ['token'],
   response: { status: 201, schema: CreatedShare },
+  problems: { 422: '`expiry_in_the_past`.' },
   handler: (scope, { params: { id }, body }) => shareDashboard(scope, id, body),
 })
 

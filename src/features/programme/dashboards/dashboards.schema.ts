@@ -87,7 +87,9 @@ const widgets = z
 const fields = {
   name: z.string().trim().min(1).max(200),
   period: z
-    .union([z.strictObject({ days: z.number().int().min(1).max(3_650) }), z.strictObject({ from: bound, to: bound })])
+    .union([z.strictObject({ days: z.number().int().min(1).max(3_650) }), z.strictObject({ from: bound, to: bound })], {
+      error: 'Use {days}, or {from, to}.',
+    })
     .describe('The days up to today, or a start and an end. A day belongs to the period.'),
   timezone: timezone.describe('IANA name, such as Europe/Berlin. Days begin at midnight there.'),
   filter: filterBody('responses'),

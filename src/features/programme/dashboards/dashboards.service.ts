@@ -7,25 +7,29 @@ import { unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { requireReferences } from '../../outreach/segments/references.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { BUILT_IN } from './built-in.ts'
 import { readData, type Data } from './data.service.ts'
 import type { CreateDashboard, Dashboard, UpdateDashboard } from './dashboards.schema.ts'
 import * as store from './dashboards.store.ts'
 import type { Widget } from './query.ts'
+import { requireReadable } from './readable.service.ts'
 import * as shares from './shares.store.ts'
 
 const audited = auditOf('dashboard', { shows: ['period', 'timezone'] })
 type Presented = z.input<typeof Dashboard>
 type Input = z.output<typeof CreateDashboard>
 
-/** @throws Problem 422 for a survey that the workspace does not have. */
+/** @throws Problem 422 for a survey or a name in a filter that the workspace does not have, 400 for a period that cannot be read. */
 export async function createDashboard(scope: Scope, input: Input): Promise<Presented> {
   await requireSurveys(scope, input.widgets)
   const now = scope.clock.now()
   const row = { id: newId('dashboard'), ...input, created_at: now, updated_at: now }
   return scope.tx(async (tx) => {
     await lockWorkspace(tx)
+    await requireReadable(scope, tx, row)
+    await requireReferences(tx, filtersOf(input))
     await store.insertDashboard(tx, row)
     const made = present(scope, row, [])
     audited(scope, tx, 'create', row.id, { after: made })
@@ -76,6 +80,8 @@ export async function updateDashboard(
       widgets: input.widgets ?? before.widgets,
       updated_at: scope.clock.now(),
     }
+    await requireReadable(scope, tx, after)
+    await requireReferences(tx, filtersOf(input))
     await store.updateDashboard(tx, after)
     const all = await shares.listShares(tx, [id])
     audited(scope, tx, 'update', id, { before: present(scope, before, all), after: present(scope, after, all) })
@@ -169,6 +175,12 @@ function builtInOf({ tenantId }: Scope): store.DashboardRow {
 async function requireSurveys(scope: Scope, widgets: Widget[]): Promise<void> {
   for (const [index, { query }] of widgets.entries())
     await findSurveyIds(scope, query.survey_ids ?? [], `widgets.${index}.query.survey_ids`)
+}
+
+/** The filters of a body by their paths. */
+function filtersOf({ filter, widgets = [] }: z.output<typeof UpdateDashboard>) {
+  const ofWidgets = widgets.map(({ query }, index) => [`widgets.${index}.query.filter`, query.filter] as const)
+  return { filter, ...Object.fromEntries(ofWidgets) }
 }
 
 function present(scope: Scope, row: store.DashboardRow, all: shares.ShareRow[]): Presented {

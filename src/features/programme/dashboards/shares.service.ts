@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
-import { notFound, Problem } from '../../../http/problem.ts'
+import { notFound, Problem, unprocessable } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
@@ -15,12 +15,16 @@ import * as store from './shares.store.ts'
 const audited = auditOf('dashboard')
 const TOKEN_BYTES = 24
 
-/** Makes a link that needs no account. @throws Problem 404. */
+/** Makes a link that needs no account. @throws Problem 404, 422 for an end that has passed. */
 export async function shareDashboard(
   scope: Scope,
   id: Id<'dashboard'>,
   { expires_at: expiresAt, password }: z.output<typeof CreateShare>,
 ): Promise<z.input<typeof CreatedShare>> {
+  if (expiresAt && expiresAt <= scope.clock.now())
+    throw unprocessable('expiry_in_the_past', [
+      { path: 'expires_at', message: 'This time has passed. Choose a later one, or leave it out.' },
+    ])
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const row: store.ShareRow = {
     id: newId('dashboardShare'),

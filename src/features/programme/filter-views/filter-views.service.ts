@@ -3,9 +3,11 @@ import { pageRequest, presentPage, type Page } from '../../../http/pagination.ts
 import { badRequest, notFound, Problem } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { requireReferences } from '../../outreach/segments/references.service.ts'
 import type { CreateFilterView, FilterView, FilterViewQuery, UpdateFilterView } from './filter-views.schema.ts'
 import * as store from './filter-views.store.ts'
 
@@ -15,13 +17,14 @@ type Presented = z.input<typeof FilterView>
 /** The parameters of the list of the audit log. */
 const AUDIT_PARAMETERS = ['actor', 'action', 'target', 'outcome', 'since', 'until']
 
-/** @throws Problem 400 for a filter that its entity does not take. */
+/** @throws Problem 400 for a filter that its entity does not take, 422 for what it names and is none. */
 export async function createFilterView(scope: Scope, input: z.output<typeof CreateFilterView>): Promise<Presented> {
   const { is_default: isDefault, ...content } = input
   checkFilter(content.entity, content.filter)
   const now = scope.clock.now()
   const row = { id: newId('filterView'), owner_id: personOf(scope), ...content, created_at: now, updated_at: now }
   return scope.tx(async (tx) => {
+    await requireKnown(tx, content.entity, content.filter)
     await store.insertView(tx, row)
     await chooseDefault(scope, tx, row, isDefault)
     const made = present(row, isDefault)
@@ -74,6 +77,7 @@ export async function updateFilterView(
     if (Object.keys(input).length > 0) {
       requireOwner(scope, before)
       checkFilter(after.entity, after.filter)
+      if (input.filter) await requireKnown(tx, after.entity, input.filter)
       await store.updateView(tx, after)
     }
     if (isDefault !== undefined) await chooseDefault(scope, tx, after, isDefault)
@@ -125,6 +129,15 @@ function checkFilter(entity: store.FilterViewRow['entity'], filter: Record<strin
   throw badRequest(
     checked.error.issues.map(({ path, message }) => ({ path: ['filter', ...path].map(String).join('.'), message })),
   )
+}
+
+/** @throws Problem 422 for something that the filter names and that is none. */
+async function requireKnown(
+  tx: TenantTx,
+  entity: store.FilterViewRow['entity'],
+  filter: Record<string, unknown>,
+): Promise<void> {
+  if (entity !== 'audit') await requireReferences(tx, { filter: filter as unknown as Filter })
 }
 
 function present(row: store.FilterViewRow, isDefault: boolean): Presented {

@@ -158,7 +158,8 @@ async function rowOf(
   if (input.phone !== null && phone === null)
     issues.push({ path: 'phone', message: 'Use the international form, such as +4930901820.' })
   if (issues.length > 0) throw unprocessable('invalid_address', issues)
-  const members = await requireMembers(tx, input.owner_id === null ? {} : { owner_id: input.owner_id })
+  const kept = row.owner_id === null ? [] : [row.owner_id]
+  const members = await requireMembers(tx, input.owner_id === null ? {} : { owner_id: input.owner_id }, kept)
   const hashes = await hashesOf(scope, tx, { email, phone })
   if (await isErased(tx, hashes))
     throw conflict('erased', 'This person was erased. The address cannot be stored again.')

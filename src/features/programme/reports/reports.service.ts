@@ -21,7 +21,7 @@ type Input = z.output<typeof CreateReport>
 export async function createReport(scope: Scope, input: Input): Promise<Presented> {
   return scope.tx(async (tx) => {
     const now = scope.clock.now()
-    const row = await rowOf(scope, tx, input, { id: newId('report'), created_at: now })
+    const row = await rowOf(scope, tx, input, { id: newId('report'), created_at: now, recipients: [] })
     await store.insertReport(tx, row)
     audited(scope, tx, 'create', row.id, { after: present(row) })
     return present(row)
@@ -82,7 +82,7 @@ async function rowOf(
   scope: Scope,
   tx: TenantTx,
   input: Input,
-  { id, created_at }: Pick<store.ReportRow, 'id' | 'created_at'>,
+  { id, created_at, recipients: kept }: Pick<store.ReportRow, 'id' | 'created_at' | 'recipients'>,
 ): Promise<store.ReportRow> {
   // The deletion of a dashboard takes the same lock.
   await lockWorkspace(tx)
@@ -90,7 +90,7 @@ async function rowOf(
   if (!dashboardId || !(await hasDashboard(scope, tx, dashboardId)))
     throw unprocessable('unknown_dashboard', [{ path: 'dashboard_id', message: 'There is no such dashboard.' }])
   const named = input.recipients.map((text, index) => [`recipients.${index}`, text] as const)
-  const members = await requireMembers(tx, Object.fromEntries(named))
+  const members = await requireMembers(tx, Object.fromEntries(named), kept)
   const now = scope.clock.now()
   return {
     id,

@@ -2,11 +2,13 @@ import type { z } from 'zod'
 import { unprocessable } from '../../../../http/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import type { TenantTx } from '../../../../platform/database.ts'
+import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, newId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
 import type { Principal } from '../../../../platform/principal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/sweeps.ts'
+import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import type { DefinitionRow } from '../definition/definition.ts'
 import { readColumns, readDestination, readNewDefinition, showsOf, specIn } from '../definition/definition.service.ts'
 import type { StoredDestination } from '../definition/destination.ts'
@@ -37,6 +39,7 @@ export async function createRun(
   if (!('source' in input)) return scope.tx((tx) => createNamed(scope, tx, input.template_id))
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
+    await requireReferences(tx, { filter: input.filter as Filter | null })
     const definition = await readNewDefinition(scope, tx, input)
     const { source } = input
     const order = { templateId: null, source, definition, destination, shows: showsOf(scope), occasion: null }

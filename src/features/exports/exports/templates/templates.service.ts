@@ -3,8 +3,10 @@ import { pageRequest, presentPage, type Page, type PageQuery } from '../../../..
 import { badRequest, notFound, Problem } from '../../../../http/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../../platform/database.ts'
+import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
+import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import type { DefinitionRow } from '../definition/definition.ts'
 import { readDestination, readNewDefinition, showsOf } from '../definition/definition.service.ts'
 import { presentDestination, type StoredDestination } from '../definition/destination.ts'
@@ -16,13 +18,14 @@ export type { TemplateRow } from './templates.store.ts'
 const audited = auditOf('exportTemplate', { shows: ['source', 'format', 'part_rows'] })
 type Presented = z.input<typeof ExportTemplate>
 
-/** @throws Problem 422 for a survey, a field, a member or a bucket that is none. */
+/** @throws Problem 422 for a survey, a field, a name in the filter, a member or a bucket that is none. */
 export async function createTemplate(
   scope: Scope,
   { name, ...input }: z.output<typeof CreateExportTemplate>,
 ): Promise<Presented> {
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
+    await requireReferences(tx, { filter: input.filter as Filter | null })
     const now = scope.clock.now()
     const id = newId('exportTemplate')
     const row: store.TemplateRow = {
@@ -70,6 +73,7 @@ export async function updateTemplate(
     })
     if (!whole.success)
       throw badRequest(whole.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
+    if (changes.filter) await requireReferences(tx, { filter: changes.filter as Filter })
     const after: store.TemplateRow = {
       ...before,
       name: name ?? before.name,

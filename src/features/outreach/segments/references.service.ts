@@ -1,0 +1,36 @@
+import { unprocessable, type Issue } from '../../../http/problem.ts'
+import type { ReadTx } from '../../../platform/database.ts'
+import type { Filter } from '../../../platform/filter/grammar.ts'
+import { parseId } from '../../../platform/ids.ts'
+import { REFERENCE_KINDS, referencesIn, type ReferenceKind } from './references.ts'
+import { findKnown } from './references.store.ts'
+
+const NAMES: Record<ReferenceKind, string> = {
+  survey: 'survey',
+  agent: 'agent',
+  person: 'person',
+  segment: 'segment',
+  topic: 'topic',
+  alertRule: 'alert rule',
+  user: 'member',
+}
+
+/**
+ * Refuses a filter that is to be kept and names something that the workspace does not have.
+ * @param filters by the path of each in the body. Undefined and null are none.
+ * @throws Problem 422 with the path of each name.
+ */
+export async function requireReferences(tx: ReadTx, filters: Record<string, Filter | null | undefined>): Promise<void> {
+  const named = Object.entries(filters)
+    .flatMap(([path, filter]) => (filter ? referencesIn(filter, path) : []))
+    .map((reference) => ({ ...reference, id: parseId(reference.kind, reference.text) as string | null }))
+  if (named.length === 0) return
+  const ids = Object.fromEntries(
+    REFERENCE_KINDS.map((kind) => [kind, named.flatMap((one) => (one.kind === kind ? (one.id ?? []) : []))]),
+  ) as Record<ReferenceKind, string[]>
+  const known = await findKnown(tx, ids)
+  const issues = named.flatMap(({ kind, id, path }): Issue[] =>
+    id !== null && known.has(id) ? [] : [{ path, message: `There is no such ${NAMES[kind]} in this workspace.` }],
+  )
+  if (issues.length > 0) throw unprocessable('unknown_reference', issues.slice(0, 100))
+}
