@@ -10,7 +10,7 @@ import { mail } from './features/access/mail/mail.feature.ts'
 import { auditLog } from './features/trust/audit/audit.feature.ts'
 import { createDataProtection } from './features/trust/data-protection/data-protection.feature.ts'
 import { listPictureUses } from './features/surveys/surveys/pictures.service.ts'
-import { surveys } from './features/surveys/surveys/surveys.feature.ts'
+import { createSurveys } from './features/surveys/surveys/surveys.feature.ts'
 import { surveyLinks } from './features/surveys/survey-links/survey-links.feature.ts'
 import { agents } from './features/surveys/agents/agents.feature.ts'
 import { events } from './features/delivery/events/events.feature.ts'
@@ -19,7 +19,7 @@ import { notifications } from './features/delivery/notifications/notifications.f
 import { sends } from './features/delivery/sends/sends.feature.ts'
 import { createVerbatim } from './features/answers/verbatim/verbatim.feature.ts'
 import { responses } from './features/answers/responses/responses.feature.ts'
-import { capture } from './features/answers/capture/capture.feature.ts'
+import { createCapture } from './features/answers/capture/capture.feature.ts'
 import { embedding } from './features/answers/embedding/embedding.feature.ts'
 import { reports } from './features/answers/reporting/reporting.feature.ts'
 import { backfills } from './features/answers/backfills/backfills.feature.ts'
@@ -40,6 +40,7 @@ import { createSegments } from './features/outreach/segments/segments.feature.ts
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
 import { adept } from './features/programme/adept/adept.feature.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
+import { knownBadges, showBadge } from './features/programme/badges/endings.service.ts'
 import { alerts } from './features/programme/alerts/alerts.feature.ts'
 import { listPersonAlerts } from './features/programme/alerts/person-timeline.service.ts'
 import { onClassified } from './features/programme/alerts/opening.service.ts'
@@ -76,7 +77,7 @@ const others: Array<Feature<Route>> = [
   // trust
   auditLog,
   // surveys
-  surveys,
+  createSurveys(knownBadges),
   surveyLinks,
   agents,
   // delivery
@@ -87,7 +88,7 @@ const others: Array<Feature<Route>> = [
   // answers
   responses,
   createVerbatim(responses.fields.responses, [onClassified]),
-  capture,
+  createCapture(showBadge),
   embedding,
   reports,
   backfills,

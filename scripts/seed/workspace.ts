@@ -3,6 +3,7 @@ import { listRoles } from '../../src/features/access/roles/roles.service.ts'
 import { enrolUser } from '../../src/features/access/users/users.service.ts'
 import { signUp } from '../../src/features/access/workspaces/sign-up.service.ts'
 import { importPeople } from '../../src/features/outreach/people/import.service.ts'
+import { knownBadges } from '../../src/features/programme/badges/endings.service.ts'
 import { createAgent } from '../../src/features/surveys/agents/agents.service.ts'
 import { CreateAgent } from '../../src/features/surveys/agents/agents.schema.ts'
 import { publishSurvey } from '../../src/features/surveys/surveys/lifecycle.service.ts'
@@ -82,7 +83,7 @@ async function addColleagues(owner: Scope, system: SystemScope): Promise<void> {
 }
 
 async function publish(owner: Scope, definition: object): Promise<Id<'survey'>> {
-  const { survey } = await createSurvey(owner, CreateSurvey.parse(definition))
+  const { survey } = await createSurvey(owner, CreateSurvey.parse(definition), knownBadges)
   const id = parseId('survey', survey.id)
   if (!id) throw new Error('the survey has no id')
   await publishSurvey(owner, id, undefined)

@@ -39,7 +39,8 @@ dialog::backdrop{background:#0008}
 export function createShell({ mode, src, title, closeLabel, target, nonce, onClose }: ShellOptions): Shell {
   const { host, root } = createRoot(nonce)
   const frame = document.createElement('iframe')
-  Object.assign(frame, { src, title, referrerPolicy: 'no-referrer' })
+  // The last page may offer to share a badge.
+  Object.assign(frame, { src, title, referrerPolicy: 'no-referrer', allow: 'clipboard-write; web-share' })
   if (mode === 'inline') {
     root.append(frame)
     target.append(host)

@@ -1,6 +1,7 @@
 import type { Say } from '../../src/survey-engine/language/messages.ts'
 import type { AnswerValues } from '../../src/survey-engine/model/definition.ts'
 import { element } from './page.ts'
+import { enhanceSharing } from './sharing.ts'
 
 // The server takes a number beyond the last page for the last one.
 const LAST_PAGE = '9999'
@@ -21,6 +22,7 @@ export async function showEnding(form: HTMLFormElement, values: AnswerValues, ow
   const content = main ? [...main.children] : [plainEnding(own)]
   const shown = document.querySelector('main')
   shown?.replaceChildren(...content.map((child) => document.importNode(child, true)))
+  if (shown) enhanceSharing(shown, own)
   const heading = shown?.querySelector('h1')
   document.title = heading?.textContent ?? own('thanks')
   if (heading) {

@@ -37,6 +37,12 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
+export function button(label: string, onClick: () => void, look: 'link' | 'quiet' = 'link'): HTMLButtonElement {
+  const made = element('button', { type: 'button', class: look }, label)
+  made.addEventListener('click', onClick)
+  return made
+}
+
 export function hiddenValue(form: HTMLFormElement, name: string): string | undefined {
   return form.querySelector<HTMLInputElement>(`input[type=hidden][name="${name}"]`)?.value || undefined
 }

@@ -1,6 +1,7 @@
 import type { Say } from '../../src/survey-engine/language/messages.ts'
-import { element } from './page.ts'
+import { button, element } from './page.ts'
 import type { SavingState } from './saving.ts'
+import { copyFrom } from './sharing.ts'
 
 export interface StatusLine {
   show(state: SavingState): void
@@ -33,10 +34,8 @@ export function createStatus(form: HTMLFormElement, own: Say, retry: () => void)
       link.searchParams.set('r', token)
       const field = element('input', { type: 'text', readonly: '', 'aria-label': own('elsewhere'), dir: 'ltr' })
       field.value = link.href
-      const copy = button(own('copy'), () => {
-        field.select()
-        const done = () => (copy.textContent = own('copied'))
-        navigator.clipboard?.writeText(link.href).then(done, () => document.execCommand('copy') && done())
+      const copy = button(own('copy'), async () => {
+        if (await copyFrom(field)) copy.textContent = own('copied')
       })
       place.append(element('p', {}, own('elsewhere_hint')), field, element('p', {}, copy))
     },
@@ -65,10 +64,4 @@ export function createProgress(form: HTMLFormElement, own: Say): Progress {
       text.textContent = said
     },
   }
-}
-
-function button(label: string, onClick: () => void): HTMLButtonElement {
-  const made = element('button', { type: 'button', class: 'link' }, label)
-  made.addEventListener('click', onClick)
-  return made
 }

@@ -252,6 +252,8 @@ export interface Ending {
   message?: LocalizedText
   redirect_url?: string
   outcome?: 'completed' | 'screened_out'
+  /** The id of a badge that the page shows, and that people may share. */
+  badge?: string
 }
 
 /** At most `limit` responses that match `when`. Without `when`, all responses count. */

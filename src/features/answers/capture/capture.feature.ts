@@ -1,9 +1,10 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/route.ts'
 import * as api from './capture.routes.ts'
-import * as page from './respondent.routes.ts'
+import type { ShowBadge } from './end-badge.service.ts'
+import { respondentRoutes } from './respondent.routes.ts'
 
-export const capture = {
-  name: 'capture',
-  routes: [...Object.values(api), ...Object.values(page)],
-} satisfies Feature<Route>
+/** @param showBadge finds the badge of an ending. */
+export function createCapture(showBadge: ShowBadge): Feature<Route> {
+  return { name: 'capture', routes: [...Object.values(api), ...respondentRoutes(showBadge)] }
+}

@@ -73,7 +73,7 @@ function questionIn(question: Question, say: (text: LocalizedText) => string): Q
 
 // Words of conversations and of other pages stay on the server.
 const ELSEWHERE =
-  /^(ask|reply|chat|say|call|greeting|link|invalid_text)_|^(already|closed|paused|not_yet|page|rank|slide|go_on|remind|stop_hint|language|name|email|phone|company|close|feedback|choose)$/
+  /^(ask|reply|chat|say|call|greeting|link|invalid_text)_|^(already|closed|paused|not_yet|page|rank|slide|go_on|remind|stop_hint|language|name|email|phone|company|close|feedback|choose|share)$/
 const PAGE_KEYS = MESSAGE_KEYS.filter((key) => !ELSEWHERE.test(key))
 
 function wordsIn(definition: SurveyDefinition, language: string): SurveyMessages {

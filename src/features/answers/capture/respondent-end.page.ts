@@ -6,9 +6,10 @@ import { pipeAddress } from '../../../survey-engine/logic/piping.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import type { Html } from './respondent-fields.page.ts'
 import { contextOf, layout, speaker } from './respondent-layout.page.ts'
-import type { Brand, EndView } from './respondent-view.ts'
+import type { Brand, EndBadge, EndView } from './respondent-view.ts'
 
-export function renderEnd(view: EndView): Html {
+/** @param badge the picture that people may share. */
+export function renderEnd(view: EndView, badge: EndBadge | null): Html {
   const { ending, language, state } = view
   const own = messagesFor(language, view.definition)
   const context = contextOf(view)
@@ -21,8 +22,13 @@ export function renderEnd(view: EndView): Html {
     language,
     view.brand,
     title,
-    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>`,
+    html`${view.notice ? html`<p class="notice" role="note">${own(view.notice)}</p>` : ''}<section class="notice" role="status"><h1>${title}</h1>${message && html`<p>${message}</p>`}${target ? html`<p class="actions"><a class="button" href="${target}" rel="noopener noreferrer" target="_top">${own('go_on')}</a></p>` : ''}</section>${badge ? shared(badge, own('share')) : ''}`,
   )
+}
+
+// The script makes the link a button that shares, or copies the address.
+function shared({ address, alt, style }: EndBadge, words: string): Html {
+  return html`<figure class="badge"><img class="${style}" src="${address}" alt="${alt}"><p><a class="button quiet share" href="${address}" target="_blank" rel="noopener noreferrer">${words}</a></p></figure>`
 }
 
 export interface Refusal {

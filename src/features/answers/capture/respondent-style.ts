@@ -88,6 +88,12 @@ h2{margin:0 0 1.25rem;white-space:pre-line}
 .notice p{margin:1rem 0 0;color:var(--soft)}
 .notice .actions{flex-direction:row;margin-top:2rem}
 .notice[role=status]::before{content:"✓"/"";display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:1.25rem;border-radius:50%;background:var(--accent);color:var(--on);font-size:1.375rem}
+.notice:has(+.badge){margin-bottom:0}
+.badge{margin:0 0 auto;padding:0 0 2rem}
+.badge img{display:block;height:1.75rem;max-width:100%;object-fit:contain;object-position:0}
+.badge .card{height:7rem}
+[dir=rtl] .badge img{object-position:100%}
+.badge p{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem;margin:1rem 0 0;color:var(--soft)}
 legend,.hint,.notice p{white-space:pre-line}
 .hint,.page,.ends,.mark,.status{color:var(--soft)}
 p.notice{margin:0 0 1.5rem;padding:.5rem .875rem;border:1px solid var(--line);border-radius:var(--r);font-size:.9375rem;color:var(--soft)}

@@ -53,6 +53,14 @@ export interface FormView {
   notice: 'preview' | 'revise' | null
 }
 
+/** A figure of the workspace that people may share. */
+export interface EndBadge {
+  /** The path of the picture on this server. */
+  address: string
+  alt: string
+  style: 'flat' | 'card'
+}
+
 /** The last page. */
 export interface EndView {
   kind: 'end'

@@ -3,7 +3,7 @@ import { compressedPage } from '../../../http/compressed.ts'
 import type { AppContext } from '../../../http/context.ts'
 import { acceptedLanguage, acceptsPages } from '../../../http/notice-page.ts'
 import { notFound } from '../../../http/problem.ts'
-import { systemRoute } from '../../../http/route.ts'
+import { systemRoute, type Route } from '../../../http/route.ts'
 import { findStem, keepStem, sendStem } from '../../../http/kept-pages.ts'
 import { toProblem } from '../../../http/to-problem.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
@@ -12,6 +12,7 @@ import { nextTurn } from '../../../platform/turns.ts'
 import { acceptedLanguages } from './accepted-languages.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { RespondentForm, RespondentLink } from './capture.schema.ts'
+import { readEndBadge, type ShowBadge } from './end-badge.service.ts'
 import { isOfFront, readFront } from './front.service.ts'
 import type { Fields } from '../../../survey-engine/forms/fields.ts'
 import { readFields } from './respondent-form.ts'
@@ -30,53 +31,61 @@ const problems = {
   410: '`survey_not_open`, likewise.',
 }
 
-export const respondentPageRoute = systemRoute({
-  method: 'get',
-  path: '/public/s/:id',
-  operationId: 'getRespondentPage',
-  summary: 'Show the survey as a page',
-  description:
-    'It works without JavaScript. With it, the page shows one question at a time and saves each answer. The query ' +
-    'can hold `lang`, `channel`, `token` (single use), `device`, custom fields, answers such as `a.q1=9` or `q1=9`, ' +
-    'which are only filled in, and `r`, the token of a response to continue.',
-  tag,
-  params,
-  query: RespondentLink,
-  readsQuery: true,
-  headers: ['accept', 'accept-encoding', 'accept-language'],
-  response,
-  problems,
-  handler: (system, { params: { id }, c }) =>
-    show(system, c, id, { given: () => linkOf(c), front: readFront, view: openPage }),
-})
+const respondentPageRoute = (showBadge: ShowBadge) =>
+  systemRoute({
+    method: 'get',
+    path: '/public/s/:id',
+    operationId: 'getRespondentPage',
+    summary: 'Show the survey as a page',
+    description:
+      'It works without JavaScript. With it, the page shows one question at a time and saves each answer. The query ' +
+      'can hold `lang`, `channel`, `token` (single use), `device`, custom fields, answers such as `a.q1=9` or `q1=9`, ' +
+      'which are only filled in, and `r`, the token of a response to continue.',
+    tag,
+    params,
+    query: RespondentLink,
+    readsQuery: true,
+    headers: ['accept', 'accept-encoding', 'accept-language'],
+    response,
+    problems,
+    handler: (system, { params: { id }, c }) =>
+      show(system, c, id, { given: () => linkOf(c), front: readFront, view: openPage, showBadge }),
+  })
 
-export const answerRespondentPageRoute = systemRoute({
-  method: 'post',
-  path: '/public/s/:id',
-  operationId: 'answerRespondentPage',
-  summary: 'Send the form of one page of the survey',
-  tag,
-  params,
-  bodyLimit: LONGEST_FORM,
-  query: RespondentLink,
-  readsQuery: true,
-  headers: ['accept', 'accept-encoding', 'accept-language', 'content-type'],
-  rawBody: { 'application/x-www-form-urlencoded': RespondentForm },
-  audit: { none: 'Public capture is not audited.' },
-  response,
-  problems: {
-    ...problems,
-    409: '`already_answered`, likewise.',
-    413: 'The form is too large.',
-    415: 'The body is not a form.',
-    422: 'The same page again, with the errors beside the questions.',
-  },
-  handler: (system, { params: { id }, c }) =>
-    show(system, c, id, {
-      given: async () => readFields(await readFormText(c.req.raw, LONGEST_FORM)),
-      view: answerPage,
-    }),
-})
+const answerRespondentPageRoute = (showBadge: ShowBadge) =>
+  systemRoute({
+    method: 'post',
+    path: '/public/s/:id',
+    operationId: 'answerRespondentPage',
+    summary: 'Send the form of one page of the survey',
+    tag,
+    params,
+    bodyLimit: LONGEST_FORM,
+    query: RespondentLink,
+    readsQuery: true,
+    headers: ['accept', 'accept-encoding', 'accept-language', 'content-type'],
+    rawBody: { 'application/x-www-form-urlencoded': RespondentForm },
+    audit: { none: 'Public capture is not audited.' },
+    response,
+    problems: {
+      ...problems,
+      409: '`already_answered`, likewise.',
+      413: 'The form is too large.',
+      415: 'The body is not a form.',
+      422: 'The same page again, with the errors beside the questions.',
+    },
+    handler: (system, { params: { id }, c }) =>
+      show(system, c, id, {
+        given: async () => readFields(await readFormText(c.req.raw, LONGEST_FORM)),
+        view: answerPage,
+        showBadge,
+      }),
+  })
+
+/** @param showBadge finds the badge of an ending. */
+export function respondentRoutes(showBadge: ShowBadge): Route[] {
+  return [respondentPageRoute(showBadge), answerRespondentPageRoute(showBadge)]
+}
 
 interface Visit {
   /** Read before the survey, so that a form that is too large is refused at every address. */
@@ -84,6 +93,7 @@ interface Visit {
   /** Set if the page may be one that others got before. */
   front?: typeof readFront
   view: (scope: Scope, surveyId: Id<'survey'>, given: Fields, acceptLanguage: string) => Promise<FormView | EndView>
+  showBadge: ShowBadge
 }
 
 /** Refusals by a survey, which says them in its own way. */
@@ -104,7 +114,10 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
     const view = await visit.view(survey.scope, surveyId, given, wishes)
     // Drawing thousands of controls takes as long as checking them: yield in between.
     await nextTurn()
-    if (view.kind === 'end') return compressedPage(c, String(await renderEnd(view)), 200, pageHeaders(view.brand))
+    if (view.kind === 'end') {
+      const badge = await readEndBadge(survey.scope, view, visit.showBadge)
+      return compressedPage(c, String(await renderEnd(view, badge)), 200, pageHeaders(view.brand))
+    }
     const page = String(await renderForm(view, system.caches))
     const headers = pageHeaders(view.brand, view)
     if (front && isOfFront(front, view)) {

@@ -90,6 +90,7 @@ export const deleteBadgeRoute = tenantRoute({
   params,
   audit: ['badge.delete'],
   response: { status: 204 },
+  problems: { 409: '`in_use`: an ending of a survey shows it. `used_by` lists the surveys.' },
   handler: async (scope, { params: { id }, c }) => {
     await deleteBadge(scope, id)
     return c.body(null, 204)

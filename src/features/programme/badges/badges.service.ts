@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
-import { notFound } from '../../../http/problem.ts'
+import { notFound, Problem } from '../../../http/problem.ts'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import { register, unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { readHeadline } from '../../answers/reporting/headline.service.ts'
+import { listBadgeUses } from '../../surveys/surveys/ending-badges.service.ts'
 import { findSurveyId } from '../../surveys/surveys/surveys.service.ts'
 import { badgeSvg, type BadgeFigure } from './badge-svg.ts'
 import type { Badge, CreateBadge, PublicBadge, UpdateBadge } from './badges.schema.ts'
@@ -76,11 +77,17 @@ export async function updateBadge(
   })
 }
 
-/** @throws Problem 404. */
+/** @throws Problem 404; 409 `in_use` with `used_by`. */
 export async function deleteBadge(scope: Scope, id: Id<'badge'>): Promise<void> {
   await scope.tx(async (tx) => {
     const row = await store.lockBadge(tx, id)
     if (!row) throw notFound('badge')
+    const usedBy = await listBadgeUses(tx, formatId('badge', id))
+    if (usedBy.length > 0)
+      throw new Problem(409, 'in_use', {
+        detail: 'An ending of a survey shows this badge. `used_by` lists the surveys. You can disable the badge.',
+        extra: { used_by: usedBy },
+      })
     await store.deleteBadge(tx, id)
     await unregister(tx, store.DIRECTORY_KIND, [row.token])
     audited(scope, tx, 'delete', id)
@@ -100,7 +107,7 @@ export async function readPublicBadge(
   return { figure: { ...figure, updated_at: updatedAt.toISOString() }, svg: badgeSvg(row, figure) }
 }
 
-async function figureOf(
+export async function figureOf(
   scope: Scope,
   { survey_id, metric, period_days, min_n, label }: store.BadgeRow,
 ): Promise<BadgeFigure> {
@@ -117,8 +124,12 @@ async function figureOf(
   return { label, value: enough ? value : null, n, enough }
 }
 
+export function badgePath({ token }: store.BadgeRow): string {
+  return `/public/badges/${token}`
+}
+
 function present(scope: Scope, row: store.BadgeRow): Presented {
-  const url = `${scope.settings.baseUrl}/public/badges/${row.token}`
+  const url = `${scope.settings.baseUrl}${badgePath(row)}`
   return {
     ...row,
     id: formatId('badge', row.id),

@@ -56,6 +56,12 @@ export function findByToken(tx: ReadTx, token: string): Promise<BadgeRow | undef
     select ${COLUMNS} from badges where tenant_id = ${tx.tenantId} and token = ${token} and enabled`)
 }
 
+export function listExisting(tx: ReadTx, ids: Id<'badge'>[]): Promise<Array<{ id: Id<'badge'> }>> {
+  return tx.many(
+    sql<{ id: Id<'badge'> }>`select id from badges where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`,
+  )
+}
+
 export function listBadges(tx: ReadTx, page: PageRequest): Promise<BadgeRow[]> {
   return tx.many(sql<BadgeRow>`
     select ${COLUMNS} from badges

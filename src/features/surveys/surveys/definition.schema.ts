@@ -191,6 +191,13 @@ const EndingBody = z
     message: Text.optional(),
     redirect_url: url.optional(),
     outcome: z.enum(['completed', 'screened_out']).optional(),
+    badge: z
+      .string()
+      .max(60)
+      .optional()
+      .describe(
+        'A badge of the workspace. The page shows it with a way to share it, if it is enabled and has a figure.',
+      ),
   })
   .meta({ id: 'Ending' })
 

@@ -1,9 +1,19 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/route.ts'
 import * as files from './definition-file.routes.ts'
-import * as routes from './surveys.routes.ts'
+import type { KnownBadges } from './ending-badges.service.ts'
+import * as all from './surveys.routes.ts'
 
-export const surveys = {
-  name: 'surveys',
-  routes: [...Object.values(routes), ...Object.values(files)],
-} satisfies Feature<Route>
+/** @param knownBadges tells which badges an ending may show. */
+export function createSurveys(knownBadges: KnownBadges): Feature<Route> {
+  const { createCreateRoute, createUpdateRoute, ...routes } = all
+  return {
+    name: 'surveys',
+    routes: [
+      createCreateRoute(knownBadges),
+      createUpdateRoute(knownBadges),
+      ...Object.values(routes),
+      ...Object.values(files),
+    ],
+  }
+}

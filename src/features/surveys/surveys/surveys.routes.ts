@@ -2,6 +2,7 @@ import { pageRequest, PageQuery } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
 import type { AppContext } from '../../../http/context.ts'
 import { etagOf } from '../../../platform/etag.ts'
+import type { KnownBadges } from './ending-badges.service.ts'
 import type { Transition } from './openness.ts'
 import {
   CreateSurvey,
@@ -33,38 +34,39 @@ export const listSurveysRoute = tenantRoute({
   handler: (scope, { query }) => listSurveys(scope, query, pageRequest(query)),
 })
 
-export const createSurveyRoute = tenantRoute({
-  method: 'post',
-  path: '/surveys',
-  operationId: 'createSurvey',
-  summary: 'Create a survey as a draft',
-  tag,
-  permission: 'surveys.manage',
-  body: CreateSurvey,
-  example: {
-    name: 'After delivery',
-    metric: 'nps',
-    default_language: 'en',
-    questions: [
-      { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?', required: true },
-      {
-        id: 'q2',
-        type: 'single',
-        title: { en: 'Why?', de: 'Warum?' },
-        choices: [{ id: 'price', label: 'Price' }],
-        allow_other: true,
-      },
-      { id: 'q3', type: 'open_text', title: 'Tell us more, {{answer.q1}} is…', format: 'text' },
-    ],
-    logic: [{ when: { all: [{ question: 'q1', op: 'lte', value: 6 }] }, then: [{ action: 'jump', to: 'q3' }] }],
-    custom_fields: ['plan'],
-    dedupe: 'none',
-  },
-  audit: ['survey.create'],
-  response: { status: 201, schema: Survey },
-  problems: INVALID,
-  handler: async (scope, { body, c }) => tagged(c, await createSurvey(scope, body)),
-})
+export const createCreateRoute = (knownBadges: KnownBadges) =>
+  tenantRoute({
+    method: 'post',
+    path: '/surveys',
+    operationId: 'createSurvey',
+    summary: 'Create a survey as a draft',
+    tag,
+    permission: 'surveys.manage',
+    body: CreateSurvey,
+    example: {
+      name: 'After delivery',
+      metric: 'nps',
+      default_language: 'en',
+      questions: [
+        { id: 'q1', type: 'nps', title: 'How likely are you to recommend us?', required: true },
+        {
+          id: 'q2',
+          type: 'single',
+          title: { en: 'Why?', de: 'Warum?' },
+          choices: [{ id: 'price', label: 'Price' }],
+          allow_other: true,
+        },
+        { id: 'q3', type: 'open_text', title: 'Tell us more, {{answer.q1}} is…', format: 'text' },
+      ],
+      logic: [{ when: { all: [{ question: 'q1', op: 'lte', value: 6 }] }, then: [{ action: 'jump', to: 'q3' }] }],
+      custom_fields: ['plan'],
+      dedupe: 'none',
+    },
+    audit: ['survey.create'],
+    response: { status: 201, schema: Survey },
+    problems: INVALID,
+    handler: async (scope, { body, c }) => tagged(c, await createSurvey(scope, body, knownBadges)),
+  })
 
 export const getSurveyRoute = tenantRoute({
   method: 'get',
@@ -77,26 +79,27 @@ export const getSurveyRoute = tenantRoute({
   handler: async (scope, { params: { id }, c }) => tagged(c, await getSurvey(scope, id)),
 })
 
-export const updateSurveyRoute = tenantRoute({
-  method: 'patch',
-  path: '/surveys/:id',
-  operationId: 'updateSurvey',
-  summary: 'Change settings, or the definition in the draft',
-  description:
-    'Settings change at once, the definition when you publish. Send the `ETag` that you read as `If-Match`, so that ' +
-    'nobody’s change is lost. A published question keeps its type.',
-  tag,
-  permission: 'surveys.manage',
-  params,
-  headers: ['if-match'],
-  body: UpdateSurvey,
-  example: { name: 'After delivery, 2026', closes_at: '2026-12-31T23:00:00Z' },
-  audit: ['survey.update'],
-  response: { status: 200, schema: Survey },
-  problems: { ...STALE, ...INVALID, 409: 'The survey is archived.' },
-  handler: async (scope, { params: { id }, body, c }) =>
-    tagged(c, await updateSurvey(scope, id, body, c.req.header('if-match'))),
-})
+export const createUpdateRoute = (knownBadges: KnownBadges) =>
+  tenantRoute({
+    method: 'patch',
+    path: '/surveys/:id',
+    operationId: 'updateSurvey',
+    summary: 'Change settings, or the definition in the draft',
+    description:
+      'Settings change at once, the definition when you publish. Send the `ETag` that you read as `If-Match`, so that ' +
+      'nobody’s change is lost. A published question keeps its type.',
+    tag,
+    permission: 'surveys.manage',
+    params,
+    headers: ['if-match'],
+    body: UpdateSurvey,
+    example: { name: 'After delivery, 2026', closes_at: '2026-12-31T23:00:00Z' },
+    audit: ['survey.update'],
+    response: { status: 200, schema: Survey },
+    problems: { ...STALE, ...INVALID, 409: 'The survey is archived.' },
+    handler: async (scope, { params: { id }, body, c }) =>
+      tagged(c, await updateSurvey(scope, id, body, { ifMatch: c.req.header('if-match'), knownBadges })),
+  })
 
 export const deleteSurveyRoute = tenantRoute({
   method: 'delete',

@@ -10,6 +10,7 @@ import { runInSlices } from '../../../platform/turns.ts'
 import { draftChecks } from '../../../survey-engine/checks/draft-checks.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { audited, lock, present, presentHead, recorded, type PresentedSurvey } from './changes.service.ts'
+import { refuseUnknownBadges, type KnownBadges } from './ending-badges.service.ts'
 import { frozenIssues, periodIssues, refuse } from './issues.ts'
 import { hasPictures, withOwnPictures } from './pictures.service.ts'
 import { privacyIssues } from './privacy.service.ts'
@@ -17,11 +18,19 @@ import * as quotas from './quotas.store.ts'
 import type { CreateSurvey, SurveyQuery, SurveySummary, UpdateSurvey } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
 
-/** @throws Problem 422 for a draft with repeated ids or references to missing questions. */
-export async function createSurvey(scope: Scope, input: z.output<typeof CreateSurvey>): Promise<PresentedSurvey> {
+/**
+ * @param knownBadges tells which badges an ending may show.
+ * @throws Problem 422 for a draft with repeated ids or references to missing questions or badges.
+ */
+export async function createSurvey(
+  scope: Scope,
+  input: z.output<typeof CreateSurvey>,
+  knownBadges: KnownBadges,
+): Promise<PresentedSurvey> {
   const { name, starts_at, closes_at, response_limit, ...definition } = input
   const content = { name, starts_at, closes_at, response_limit, definition }
   await checkDraft(content)
+  await refuseUnknownBadges(scope, definition.endings, knownBadges)
   const questions = await withOwnPictures(scope, definition.questions)
   return insertDraft(scope, { ...content, definition: { ...definition, questions } })
 }
@@ -53,9 +62,9 @@ export async function updateSurvey(
   scope: Scope,
   id: Id<'survey'>,
   given: z.output<typeof UpdateSurvey>,
-  ifMatch: string | undefined,
+  { ifMatch, knownBadges }: { ifMatch: string | undefined; knownBadges: KnownBadges },
 ): Promise<PresentedSurvey> {
-  const input = await withOwn(scope, id, given)
+  const input = await withOwn(scope, id, given, knownBadges)
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
     if (row.state === 'archived')
@@ -146,15 +155,20 @@ export async function findSurveyId(scope: Scope, text: string, path: string): Pr
   return id
 }
 
-/** Fetches nothing for a survey that is not there. */
+/** Looks for no badge and fetches nothing for a survey that is not there. */
 async function withOwn(
   scope: Scope,
   id: Id<'survey'>,
   input: z.output<typeof UpdateSurvey>,
+  knownBadges: KnownBadges,
 ): Promise<z.output<typeof UpdateSurvey>> {
-  if (!input.questions?.some(hasPictures)) return input
+  const { questions, endings = [] } = input
+  const hasBadges = endings.some(({ badge }) => badge !== undefined)
+  if (!hasBadges && !questions?.some(hasPictures)) return input
   await readDraft(scope, id)
-  return { ...input, questions: await withOwnPictures(scope, input.questions) }
+  await refuseUnknownBadges(scope, endings, knownBadges)
+  if (!questions) return input
+  return { ...input, questions: await withOwnPictures(scope, questions) }
 }
 
 async function checkDraft(content: store.SurveyContent): Promise<void> {

@@ -34,6 +34,7 @@ export const de: Words = {
   elsewhere_hint: 'Öffnen Sie dort diesen Link. Wer ihn hat, kann Ihre Antworten sehen und ändern.',
   copy: 'Link kopieren',
   copied: 'Kopiert',
+  share: 'Ergebnis teilen',
   drag: 'Ziehen Sie sie in die richtige Reihenfolge oder nutzen Sie die Pfeiltasten. Das Beste steht oben.',
   move_up: '{item} nach oben',
   move_down: '{item} nach unten',

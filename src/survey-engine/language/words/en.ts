@@ -32,6 +32,7 @@ export const en = {
   elsewhere_hint: 'Open this link there. Anyone who has it can see and change your answers.',
   copy: 'Copy the link',
   copied: 'Copied',
+  share: 'Share the result',
   drag: 'Drag them into order, or use the arrow keys. Put the best first.',
   move_up: 'Move {item} up',
   move_down: 'Move {item} down',

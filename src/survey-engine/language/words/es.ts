@@ -33,6 +33,7 @@ export const es: Words = {
   elsewhere_hint: 'Abra este enlace allí. Quien lo tenga puede ver y cambiar sus respuestas.',
   copy: 'Copiar el enlace',
   copied: 'Copiado',
+  share: 'Compartir el resultado',
   drag: 'Arrástrelos para ordenarlos o use las flechas del teclado. El mejor va primero.',
   move_up: 'Subir {item}',
   move_down: 'Bajar {item}',

@@ -33,6 +33,7 @@ export const fr: Words = {
   elsewhere_hint: 'Ouvrez ce lien sur l’autre appareil. Toute personne qui l’a peut voir et modifier vos réponses.',
   copy: 'Copier le lien',
   copied: 'Copié',
+  share: 'Partager le résultat',
   drag: 'Faites-les glisser dans l’ordre ou utilisez les flèches du clavier. Le meilleur en premier.',
   move_up: 'Monter {item}',
   move_down: 'Descendre {item}',

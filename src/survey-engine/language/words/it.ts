@@ -33,6 +33,7 @@ export const it: Words = {
   elsewhere_hint: 'Apra questo link sull’altro dispositivo. Chi lo possiede può vedere e modificare le Sue risposte.',
   copy: 'Copia il link',
   copied: 'Copiato',
+  share: 'Condividi il risultato',
   drag: 'Li trascini nell’ordine giusto o usi i tasti freccia. Il migliore per primo.',
   move_up: 'Sposta su {item}',
   move_down: 'Sposta giù {item}',

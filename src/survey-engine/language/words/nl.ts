@@ -33,6 +33,7 @@ export const nl: Words = {
   elsewhere_hint: 'Open daar deze link. Wie hem heeft, kan uw antwoorden zien en wijzigen.',
   copy: 'Link kopiëren',
   copied: 'Gekopieerd',
+  share: 'Resultaat delen',
   drag: 'Sleep ze in volgorde of gebruik de pijltoetsen. Zet de beste bovenaan.',
   move_up: '{item} omhoog',
   move_down: '{item} omlaag',

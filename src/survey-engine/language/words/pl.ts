@@ -35,6 +35,7 @@ export const pl: Words = {
   elsewhere_hint: 'Proszę otworzyć tam ten link. Każdy, kto go ma, może zobaczyć i zmienić Państwa odpowiedzi.',
   copy: 'Kopiuj link',
   copied: 'Skopiowano',
+  share: 'Udostępnij wynik',
   drag: 'Proszę przeciągnąć pozycje we właściwej kolejności lub użyć klawiszy strzałek. Najlepsza na początku.',
   move_up: 'Przesuń w górę: {item}',
   move_down: 'Przesuń w dół: {item}',

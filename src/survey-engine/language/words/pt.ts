@@ -33,6 +33,7 @@ export const pt: Words = {
   elsewhere_hint: 'Abra esta ligação nesse dispositivo. Quem a tiver pode ver e alterar as suas respostas.',
   copy: 'Copiar a ligação',
   copied: 'Copiado',
+  share: 'Partilhar o resultado',
   drag: 'Arraste-os para os ordenar ou use as setas do teclado. O melhor fica em primeiro.',
   move_up: 'Subir {item}',
   move_down: 'Descer {item}',
