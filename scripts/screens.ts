@@ -104,7 +104,7 @@ async function answerUntil(page: Page, question: string): Promise<void> {
 }
 
 async function shootEmbedded(mode: string): Promise<void> {
-  const html = `<!doctype html><meta name="viewport" content="width=device-width"><title>Shop</title><style>body{font:17px/1.6 system-ui;margin:3rem auto;max-width:46rem;padding:0 1.25rem}</style><h1>Thank you for your order</h1><p>It leaves our house tomorrow.</p><div id="here"></div><script src="${site.base}/public/embed.js" data-voc-survey="${survey}" data-voc-mode="${mode}" data-voc-target="#here"></script>`
+  const html = `<!doctype html><meta name="viewport" content="width=device-width"><title>Shop</title><style>body{font:17px/1.6 system-ui;margin:3rem auto;max-width:46rem;padding:0 1.25rem}</style><h1>Thank you for your order</h1><p>It ships tomorrow.</p><div id="here"></div><script src="${site.base}/public/embed.js" data-voc-survey="${survey}" data-voc-mode="${mode}" data-voc-target="#here"></script>`
   const server = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

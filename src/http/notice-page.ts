@@ -42,8 +42,8 @@ const REQUEST: Record<string, string> = {
   fr: 'Requête',
   es: 'Solicitud',
   it: 'Richiesta',
-  nl: 'Aanvraag',
-  pt: 'Pedido',
+  nl: 'Verzoek',
+  pt: 'Solicitação',
   pl: 'Żądanie',
   ar: 'الطلب',
 }

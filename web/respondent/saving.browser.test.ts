@@ -87,7 +87,7 @@ describe('a survey in a browser', () => {
     await page.context().setOffline(true)
     await page.click('[id="q1.9"]')
     await shown(page, 'q2')
-    await page.waitForSelector('text=There is no connection.')
+    await page.waitForSelector('text=You are offline.')
     await page.click('[id="q2.c.a"]')
     for (const question of ['q3', 'q4', 'q5']) {
       await shown(page, question)

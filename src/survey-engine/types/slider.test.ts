@@ -150,7 +150,7 @@ describe('in a conversation', () => {
       'How much?\nReply with a number from -10 to 20 (-10 = Cold, 20 = Hot). In steps of 5.',
     )
     expect(beginTalk(settingOf(FIVES, { channel: 'voice' })).say).toBe(
-      'How much? Please say or press a number from -10 to 20. -10 is Cold. 20 is Hot. In steps of 5.',
+      'How much? Please say or press a number from -10 to 20. -10 means Cold. 20 means Hot. In steps of 5.',
     )
   })
 

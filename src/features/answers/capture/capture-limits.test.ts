@@ -175,7 +175,7 @@ describe('a full quota', () => {
     await submit(server, id, { q1: 1 })
     const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
     const page = await server.request('POST', `/public/s/${id}`, { body: 'q1=3&_next=1&_page=0', headers: form })
-    expect(page.text).toContain('has all the responses it asked for')
+    expect(page.text).toContain('has all the responses it needs')
     expect(page.text).not.toContain('<form')
     expect(await statesOf(id)).toEqual(['completed', 'over_quota'])
   })

@@ -219,7 +219,7 @@ describe('where there is nothing to answer', () => {
         body: { status, code: status === 404 ? 'not_found' : 'survey_not_open' },
       })
     }
-    expect((await open(paused, '', { 'accept-language': 'de-CH,de;q=0.9' })).text).toContain('macht eine Pause')
+    expect((await open(paused, '', { 'accept-language': 'de-CH,de;q=0.9' })).text).toContain('ist pausiert')
   })
 
   test('a survey says in its own words and in its own look why it takes no answer', async () => {

@@ -174,7 +174,7 @@ describe('a survey answered by plain form posts', () => {
     expect(numbers).toEqual(['12.5', '1234', '3.5', '1.234'])
     const refused = await send(await open(id, '?lang=de'), [['n', 'zwölf']])
     expect(refused).toMatchObject({ status: 422 })
-    expect(refused.text).toContain('etwa 12 oder 3,5')
+    expect(refused.text).toContain('zum Beispiel 12 oder 3,5')
   })
 
   test('speaks nine languages from the right side, and any other with the words of the survey', async () => {
@@ -298,8 +298,8 @@ describe('an answer that is refused', () => {
     expect(errors).toEqual({
       q1: 'Please answer this question.',
       q2: 'Please enter an email address, such as name@example.com.',
-      q3: 'Please give each one a different place.',
-      q5: 'Please give your consent to go on.',
+      q3: 'Please give each option a different place.',
+      q5: 'Please give your consent to continue.',
       q6: 'Please enter a phone number of 7 to 15 digits.',
     })
     expect(answer.text).toContain('Please look at 5 questions again.')

@@ -46,7 +46,7 @@ test('stands below its range until it is moved, and its label, hint and ends are
   expect(page.text).toContain('<label for="warm">How warm?</label>')
   expect(page.text).toContain('<span>-1 Cold</span><span>1 Hot</span>')
   expect(page.text).toContain(
-    '<p class="hint" id="warm.hint">Move the slider to answer. At its start (-1.5) it gives no answer.</p>',
+    '<p class="hint" id="warm.hint">Move the slider to answer. At the start (-1.5) it does not count as an answer.</p>',
   )
 })
 

@@ -177,7 +177,7 @@ test('whoever wants no more calls says so and is left alone', async () => {
 test('a survey that takes no answers says so and hangs up', async () => {
   await server.request('POST', `/v1/surveys/${surveyId}/pause`, { token: workspace.token })
   expect(await ada.begin()).toMatchObject({
-    said: 'This survey takes no answers at the moment. Thank you!',
+    said: 'This survey is not taking answers at the moment. Thank you!',
     action: null,
   })
 })

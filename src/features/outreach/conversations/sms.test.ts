@@ -142,7 +142,7 @@ test('an answer that cannot be read is asked again twice, then the response ends
   expect(
     await server.peek('select ended_reason, sealed, asked from conversations where number = $1', [number]),
   ).toEqual([{ ended_reason: 'invalid', sealed: null, asked: null }])
-  expect(await ada.text('9'), 'nobody waits for it').toContain('We could not place your message')
+  expect(await ada.text('9'), 'nobody waits for it').toContain('We could not match your message')
 })
 
 test('an answer of 1,600 characters is stored whole', async () => {
@@ -199,7 +199,7 @@ describe('STOP', () => {
   test('and START, UNSTOP or YES lift it; YES only while suppressed', async () => {
     for (const word of ['START', 'unstop', 'Yes!']) {
       await ada.text('STOP')
-      expect(await ada.text(word)).toBe('You will get messages of Acme again. Reply STOP to opt out.')
+      expect(await ada.text(word)).toBe('You will get messages from Acme again. Reply STOP to opt out.')
       expect(await suppressions()).toEqual([])
     }
     const consent = await makeLiveSurvey(server, workspace, {
@@ -261,7 +261,7 @@ test('HELP and INFO answer without moving the conversation', async () => {
 
 test('an unknown word on a number without a default survey is explained once a day', async () => {
   expect(await ada.text('pizza')).toBe(
-    'This is Acme. We could not place your message. Reply STOP to get no more messages.',
+    'This is Acme. We could not match your message to a survey. Reply STOP to get no more messages.',
   )
   expect(await ada.text('pizza')).toBe('')
   expect(await texter(server, number).text('pizza'), 'to somebody else').toContain('Acme')
@@ -305,9 +305,9 @@ describe('a survey', () => {
   test('that closes in the middle ends the conversation', async () => {
     await ada.text('NPS')
     await server.request('POST', `/v1/surveys/${surveyId}/pause`, { token: workspace.token })
-    expect(await ada.text('9')).toBe('This survey takes no answers at the moment. Thank you!')
+    expect(await ada.text('9')).toBe('This survey is not taking answers at the moment. Thank you!')
     expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial' }])
-    expect(await texter(server, number).text('NPS')).toBe('This survey takes no answers at the moment. Thank you!')
+    expect(await texter(server, number).text('NPS')).toBe('This survey is not taking answers at the moment. Thank you!')
   })
 
   test('whose quota is full says so', async () => {
@@ -337,7 +337,7 @@ describe('a survey', () => {
     for (const person of people) await person.text('hi')
     const replies = await Promise.all(people.map((person) => person.text('9')))
     expect(replies.filter((reply) => reply.includes('received'))).toHaveLength(1)
-    expect(replies.filter((reply) => reply.includes('takes no answers'))).toHaveLength(3)
+    expect(replies.filter((reply) => reply.includes('is not taking answers'))).toHaveLength(3)
   })
 })
 

@@ -80,11 +80,11 @@ export function sampleVariables({
 
 const QUESTIONS: Record<string, string> = {
   de: 'Wie wahrscheinlich ist es, dass Sie uns weiterempfehlen?',
-  fr: 'Quelle est la probabilité que vous nous recommandiez ?',
+  fr: 'Quelle est la probabilité que vous nous recommandiez\u202f?',
   es: '¿Qué probabilidad hay de que nos recomiende?',
-  it: 'Quanto è probabile che ci consigli?',
+  it: 'Quanto è probabile che lei ci consigli?',
   nl: 'Hoe waarschijnlijk is het dat u ons aanbeveelt?',
-  pt: 'Qual é a probabilidade de nos recomendar?',
+  pt: 'Qual é a probabilidade de você nos recomendar?',
   pl: 'Jak bardzo prawdopodobne jest, że nas Państwo polecą?',
   ar: 'ما مدى احتمال أن توصي بنا؟',
 }

@@ -9,7 +9,7 @@ interface Messages {
 
 const en: Messages = {
   title: 'Unsubscribe',
-  question: (workspace, address) => `Shall ${workspace} stop sending messages to ${address}?`,
+  question: (workspace, address) => `Should ${workspace} stop sending messages to ${address}?`,
   button: 'Yes, unsubscribe',
   done: 'You are unsubscribed',
   doneText: (workspace, address) => `${workspace} will send no more messages to ${address}.`,
@@ -27,16 +27,16 @@ const de: Messages = {
 
 const fr: Messages = {
   title: 'Se désabonner',
-  question: (workspace, address) => `${workspace} doit-il cesser d’envoyer des messages à ${address} ?`,
+  question: (workspace, address) => `Souhaitez-vous que ${workspace} cesse d’envoyer des messages à ${address}\u202f?`,
   button: 'Oui, me désabonner',
-  done: 'Vous êtes désabonné',
+  done: 'Désabonnement confirmé',
   doneText: (workspace, address) => `${workspace} n’enverra plus de messages à ${address}.`,
   gone: 'Ce lien ne fonctionne plus.',
 }
 
 const es: Messages = {
   title: 'Darse de baja',
-  question: (workspace, address) => `¿Debe ${workspace} dejar de enviar mensajes a ${address}?`,
+  question: (workspace, address) => `¿Quiere que ${workspace} deje de enviar mensajes a ${address}?`,
   button: 'Sí, darme de baja',
   done: 'Se ha dado de baja',
   doneText: (workspace, address) => `${workspace} no enviará más mensajes a ${address}.`,
@@ -45,7 +45,7 @@ const es: Messages = {
 
 const it: Messages = {
   title: 'Annulla l’iscrizione',
-  question: (workspace, address) => `${workspace} deve smettere di inviare messaggi a ${address}?`,
+  question: (workspace, address) => `Vuole che ${workspace} smetta di inviare messaggi a ${address}?`,
   button: 'Sì, annulla l’iscrizione',
   done: 'Iscrizione annullata',
   doneText: (workspace, address) => `${workspace} non invierà più messaggi a ${address}.`,
@@ -54,7 +54,7 @@ const it: Messages = {
 
 const nl: Messages = {
   title: 'Afmelden',
-  question: (workspace, address) => `Moet ${workspace} geen berichten meer sturen naar ${address}?`,
+  question: (workspace, address) => `Wilt u dat ${workspace} geen berichten meer stuurt naar ${address}?`,
   button: 'Ja, afmelden',
   done: 'U bent afgemeld',
   doneText: (workspace, address) => `${workspace} stuurt geen berichten meer naar ${address}.`,
@@ -63,11 +63,11 @@ const nl: Messages = {
 
 const pt: Messages = {
   title: 'Cancelar a inscrição',
-  question: (workspace, address) => `${workspace} deve deixar de enviar mensagens para ${address}?`,
+  question: (workspace, address) => `Você quer que ${workspace} deixe de enviar mensagens para ${address}?`,
   button: 'Sim, cancelar a inscrição',
   done: 'Inscrição cancelada',
   doneText: (workspace, address) => `${workspace} não enviará mais mensagens para ${address}.`,
-  gone: 'Este link já não funciona.',
+  gone: 'Este link não funciona mais.',
 }
 
 const pl: Messages = {
@@ -82,11 +82,10 @@ const pl: Messages = {
 // The isolates keep a Latin address from reordering the sentence around it.
 const ar: Messages = {
   title: 'إلغاء الاشتراك',
-  question: (workspace, address) =>
-    `هل تريد أن تتوقف \u2068${workspace}\u2069 عن إرسال الرسائل إلى \u2068${address}\u2069؟`,
+  question: (workspace, address) => `هل تريد إيقاف رسائل \u2068${workspace}\u2069 إلى \u2068${address}\u2069؟`,
   button: 'نعم، إلغاء الاشتراك',
   done: 'تم إلغاء الاشتراك',
-  doneText: (workspace, address) => `لن ترسل \u2068${workspace}\u2069 رسائل أخرى إلى \u2068${address}\u2069.`,
+  doneText: (workspace, address) => `لن تصل رسائل أخرى من \u2068${workspace}\u2069 إلى \u2068${address}\u2069.`,
   gone: 'لم يعد هذا الرابط يعمل.',
 }
 

@@ -23,7 +23,7 @@ const suppressions = async () => (await server.request('GET', '/v1/suppression',
 
 test.each([
   ['de', 'Ja, abmelden', 'Sie sind abgemeldet'],
-  ['fr-CA', 'Oui, me désabonner', 'Vous êtes désabonné'],
+  ['fr-CA', 'Oui, me désabonner', 'Désabonnement confirmé'],
   ['es', 'Sí, darme de baja', 'Se ha dado de baja'],
   ['en', 'Yes, unsubscribe', 'You are unsubscribed'],
   ['pt-BR', 'Sim, cancelar a inscrição', 'Inscrição cancelada'],

@@ -5,7 +5,7 @@ const GONE: Record<string, string> = {
   es: 'Este enlace ya no funciona.',
   it: 'Questo link non funziona più.',
   nl: 'Deze link werkt niet meer.',
-  pt: 'Este link já não funciona.',
+  pt: 'Este link não funciona mais.',
   pl: 'Ten link już nie działa.',
   ar: 'لم يعد هذا الرابط يعمل.',
 }

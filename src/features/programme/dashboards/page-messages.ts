@@ -22,7 +22,7 @@ const ALL: Record<string, Messages> = {
     open: 'Öffnen',
     wrong: 'Dieses Passwort ist falsch.',
     few: 'Noch nicht genug Antworten',
-    busy: 'Zu viele Versuche. Warten Sie ein paar Minuten.',
+    busy: 'Es gab zu viele Versuche. Warten Sie ein paar Minuten.',
   },
   fr: {
     gone: 'Ce lien ne fonctionne plus.',
@@ -57,20 +57,20 @@ const ALL: Record<string, Messages> = {
     busy: 'Te veel pogingen. Wacht een paar minuten.',
   },
   pt: {
-    gone: 'Esta ligação já não funciona.',
-    password: 'Palavra-passe',
+    gone: 'Este link não funciona mais.',
+    password: 'Senha',
     open: 'Abrir',
-    wrong: 'Esta palavra-passe está errada.',
+    wrong: 'Esta senha está incorreta.',
     few: 'Ainda não há respostas suficientes',
-    busy: 'Demasiadas tentativas. Aguarde alguns minutos.',
+    busy: 'Houve tentativas demais. Aguarde alguns minutos.',
   },
   pl: {
     gone: 'Ten link już nie działa.',
     password: 'Hasło',
     open: 'Otwórz',
     wrong: 'To hasło jest nieprawidłowe.',
-    few: 'Za mało odpowiedzi',
-    busy: 'Zbyt wiele prób. Poczekaj kilka minut.',
+    few: 'Jeszcze za mało odpowiedzi',
+    busy: 'Zbyt wiele prób. Proszę poczekać kilka minut.',
   },
   ar: {
     gone: 'لم يعد هذا الرابط يعمل.',
@@ -78,7 +78,7 @@ const ALL: Record<string, Messages> = {
     open: 'فتح',
     wrong: 'كلمة المرور غير صحيحة.',
     few: 'لا توجد إجابات كافية بعد',
-    busy: 'محاولات كثيرة جدًا. انتظر بضع دقائق.',
+    busy: 'محاولات كثيرة جدًا. يرجى الانتظار بضع دقائق.',
   },
 }
 
