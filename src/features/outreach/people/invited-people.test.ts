@@ -204,7 +204,7 @@ describe('a reminder on another channel', () => {
       ],
     })
     await runSweep(server, dispatchSweeps.email)
-    expect(mail.sent.at(-1)?.text).toContain('Es dauert ein, zwei Minuten.')
+    expect(mail.sent.at(-1)?.text).toContain('Es dauert ein bis zwei Minuten.')
     await remind()
     expect(mail.sent.at(-1)?.text).toContain('Noch zwei Tage.')
     expect(mail.sent.at(-1)?.text).not.toContain('Es dauert')
