@@ -118,10 +118,13 @@ export function listBlocksPassing(
       select ${columns} from report_facts f where ${ofSurveys} and f.cell = any(${tests.cells}::text[]) group by 1, 2, 3),
     passing as materialized (
       select w.survey_id, w.starts_at, w.part, ${bits} as bits from whole w left join tested t using (survey_id, starts_at, part))
-    select f.survey_id, f.recorded, f.ids::text[] as ids
-    from report_facts f join passing p on p.survey_id = f.survey_id and p.starts_at = f.starts_at and p.part = f.part / ${BLOCKS}::int
-    where ${ofSurveys} and f.cell = ${TRIGRAMS} and cardinality(f.ids) = 2 and ${lacks(trigrams)} is not true
-      and bit_count(substring(p.bits from f.part % ${BLOCKS}::int * ${BLOCK}::int + 1 for ${BLOCK}::int)) > 0
+    select p.survey_id, f.recorded, f.ids::text[] as ids
+    from passing p cross join lateral (
+      select f.part, f.recorded, f.ids from report_facts f
+      where f.tenant_id = ${tx.tenantId} and f.survey_id = p.survey_id and f.cell = ${TRIGRAMS} and f.starts_at = p.starts_at
+        and f.part >= p.part * ${BLOCKS}::int and f.part < (p.part + 1) * ${BLOCKS}::int
+        and cardinality(f.ids) = 2 and ${lacks(trigrams)} is not true offset 0) as f
+    where bit_count(p.bits) > 0 and bit_count(substring(p.bits from f.part % ${BLOCKS}::int * ${BLOCK}::int + 1 for ${BLOCK}::int)) > 0
       and ${beyond ? (beyond.order === 'desc' ? sql`f.ids[1] <= ${beyond.id}::uuid` : sql`f.ids[2] >= ${beyond.id}::uuid`) : sql`true`}
     order by f.ids[2] desc limit ${limit}`)
 }

@@ -19,8 +19,8 @@ import type { ResponseRow } from './response-row.ts'
 import type { ResponseQuery, SurveyResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 
-/** Responses that a list reads before it asks facts where to look: some milliseconds. */
-const FIRST_LOOK = 5_000
+/** Responses that a list reads before it asks facts where to look, which takes as long as these. */
+const FIRST_LOOK = 1_000
 /** Responses with a tag or a flag, or of a time, that are read sooner than by a walk. */
 const MOST_INDEXED = 50_000
 /** The same in a span of time, of each survey. */
