@@ -8,6 +8,9 @@ interface Voc {
   q?: ArrayLike<unknown>[]
 }
 
+/** Values that say who a person is. An `id` of an event is its own. */
+const NAMES = /^((external|user)(_id|Id)|email|phone)$/
+
 const page = window as unknown as { voc?: Voc & { live?: true } }
 const own = document.currentScript as HTMLScriptElement | null
 if (own && !page.voc?.live) start(own)
@@ -18,6 +21,7 @@ function start(script: HTMLScriptElement): void {
   const surveys = new Map<string, Embedded>()
   const hearers: [string, (detail: object) => void][] = []
   let person: Person = {}
+  const names = new Map<string, string>()
 
   const tell = (name: EventName, detail: object) => {
     for (const [wanted, react] of hearers) if (wanted === name) react(detail)
@@ -25,9 +29,21 @@ function start(script: HTMLScriptElement): void {
   const each = (survey: unknown, work: (embedded: Embedded) => void) => {
     for (const [id, embedded] of surveys) if (survey === undefined || survey === id) work(embedded)
   }
-  const know = (more: unknown) => {
-    if (typeof more === 'object' && more !== null) person = { ...person, ...(more as Person) }
+  const know = (more: unknown, ownId: boolean) => {
+    const values: Person = { ...(typeof more === 'object' ? (more as Person | null) : {}) }
+    const named = Object.entries(values)
+      .filter(([key]) => NAMES.test(key) || (ownId && key === 'id'))
+      .map(([key, value]) => [key, String(value ?? '')] as const)
+    if (named.some(([key, name]) => (names.get(key) ?? name) !== name)) reset()
+    for (const [key, name] of named) if (name) names.set(key, name)
+    person = { ...person, ...values }
     each(undefined, (embedded) => embedded.identify(person))
+  }
+  const reset = () => {
+    person = {}
+    names.clear()
+    each(undefined, (embedded) => embedded.forget())
+    forget()
   }
   const commands: Record<string, (first?: unknown, second?: unknown) => void> = {
     init(options) {
@@ -38,19 +54,15 @@ function start(script: HTMLScriptElement): void {
         embed(given, origin, () => person, tell),
       )
     },
-    identify: know,
+    identify: (values) => know(values, true),
     track(event, properties) {
-      know(properties)
+      know(properties, false)
       each(undefined, (embedded) => embedded.track(String(event)))
     },
     open: (survey) => each(survey, (embedded) => embedded.open()),
     close: (survey) => each(survey, (embedded) => embedded.close()),
     on: (name, react) => hearers.push([String(name), react as (detail: object) => void]),
-    reset() {
-      person = {}
-      each(undefined, (embedded) => embedded.forget())
-      forget()
-    },
+    reset,
   }
   const waiting = page.voc?.q ?? []
   const voc = (command: string, ...rest: unknown[]) => commands[command]?.(...rest)
