@@ -15,7 +15,7 @@ const page = window as unknown as { voc?: Voc & { live?: true } }
 const own = document.currentScript as HTMLScriptElement | null
 if (own && !page.voc?.live) start(own)
 
-/** Takes the calls that waited, then the surveys that attributes name. */
+/** Takes the surveys that attributes name, then the calls that waited, which may open one of them. */
 function start(script: HTMLScriptElement): void {
   const { origin } = new URL(script.src)
   const surveys = new Map<string, Embedded>()
@@ -24,19 +24,20 @@ function start(script: HTMLScriptElement): void {
   const names = new Map<string, string>()
 
   const tell = (name: EventName, detail: object) => {
-    for (const [wanted, react] of hearers) if (wanted === name) react(detail)
+    for (const [wanted, react] of hearers) if (wanted === name) attempt(() => react(detail))
   }
   const each = (survey: unknown, work: (embedded: Embedded) => void) => {
     for (const [id, embedded] of surveys) if (survey === undefined || survey === id) work(embedded)
   }
   const know = (more: unknown, ownId: boolean) => {
-    const values: Person = { ...(typeof more === 'object' ? (more as Person | null) : {}) }
-    const named = Object.entries(values)
+    // No message carries a function, and no survey takes a list.
+    const values = Object.entries((more ?? {}) as Person).filter(([, value]) => Object(value) !== value)
+    const named = values
       .filter(([key]) => NAMES.test(key) || (ownId && key === 'id'))
       .map(([key, value]) => [key, String(value ?? '')] as const)
     if (named.some(([key, name]) => (names.get(key) ?? name) !== name)) reset()
     for (const [key, name] of named) if (name) names.set(key, name)
-    person = { ...person, ...values }
+    person = { ...person, ...Object.fromEntries(values) }
     each(undefined, (embedded) => embedded.identify(person))
   }
   const reset = () => {
@@ -64,15 +65,35 @@ function start(script: HTMLScriptElement): void {
     on: (name, react) => hearers.push([String(name), react as (detail: object) => void]),
     reset,
   }
-  const waiting = page.voc?.q ?? []
-  const voc = (command: string, ...rest: unknown[]) => commands[command]?.(...rest)
-  page.voc = Object.assign(voc, { live: true as const })
-  for (const call of waiting) voc(...(Array.from(call) as [string, ...unknown[]]))
-  const readAll = () => {
-    for (const element of document.querySelectorAll<HTMLElement>('[data-voc-survey]')) readAttributes(element, voc)
+  let waiting: ArrayLike<unknown>[] | null = Array.from(page.voc?.q ?? [])
+  const run = (call: ArrayLike<unknown>) => {
+    const [command, ...rest] = Array.from(call)
+    if (Object.hasOwn(commands, String(command))) commands[String(command)]?.(...rest)
   }
-  if (document.body) readAll()
-  else addEventListener('DOMContentLoaded', readAll)
+  const voc = (...call: [string, ...unknown[]]) => {
+    if (waiting) waiting.push(call)
+    else run(call)
+  }
+  page.voc = Object.assign(voc, { live: true as const })
+  const begin = () => {
+    const calls = waiting ?? []
+    waiting = null
+    for (const element of document.querySelectorAll<HTMLElement>('[data-voc-survey]'))
+      attempt(() => readAttributes(element, voc))
+    for (const call of calls) attempt(() => run(call))
+  }
+  // Until the page is there whole, what it names may be missing.
+  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', begin)
+  else begin()
+}
+
+/** An error of the website is reported there, and stops nothing of ours. */
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    reportError(error)
+  }
 }
 
 /** A button opens its survey at a click, a script tag as its mode says, and any other element holds its survey. */
