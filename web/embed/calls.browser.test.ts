@@ -156,6 +156,32 @@ describe('an event', () => {
   })
 })
 
+test('a survey that a call opens before its rules came has its button afterwards', async () => {
+  const page = await chrome.open(website.page(script))
+  const survey = await publish()
+  await page.evaluate(`voc('init', { survey: '${survey}', mode: 'button', label: 'Tell us' }); voc('open')`)
+  await surveyOf(page)
+  await voc(page, 'close')
+  await expect.poll(() => surveyFrame(page)).toBeUndefined()
+  await page.mouse.click(340, 742)
+  await surveyOf(page)
+  await page.context().close()
+})
+
+test('a browser that refuses storage is not asked again while the page stays', async () => {
+  const survey = await publish({ recontact: 'once' })
+  const page = await chrome.open('about:blank')
+  await page.addInitScript("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })")
+  await page.goto(website.page(script))
+  await voc(page, 'init', { survey })
+  await surveyOf(page)
+  await voc(page, 'close')
+  await expect.poll(() => surveyFrame(page)).toBeUndefined()
+  await page.evaluate("history.pushState(null, '', '?next')")
+  await staysClosed(page)
+  await page.context().close()
+})
+
 test('Escape leaves a survey that stands in the page', async () => {
   const page = await chrome.open(website.page(`<div id="here"></div>${script}`))
   await page.evaluate(

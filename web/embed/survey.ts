@@ -94,10 +94,11 @@ export function embed(options: Options, origin: string, person: () => Person, te
   function begin(found: Rules): void {
     rules = found
     asker.remove()
-    if (wanted || mode === 'inline') return open()
+    if (mode === 'inline') return open()
     watch()
     listen((globalThis as { navigation?: EventTarget }).navigation ?? window, 'navigatesuccess', watch)
     for (const event of early) track(event)
+    if (wanted) open()
   }
 
   function track(event: string): void {
