@@ -125,3 +125,17 @@ test('the same names, new names, changed values and the id of an event only add 
   ])
   await page.context().close()
 })
+
+test('answers to a survey that has closed go with the first person who comes after', async () => {
+  const { survey, page } = await begin({ email: 'ann@x.example' }, 'Of Ann')
+  // A browser that keeps no files asks the server, which shows nothing of a closed survey.
+  await page.route('**/*', (route) => route.continue())
+  expect((await server.request('POST', `/v1/surveys/${survey}/close`, { token })).status).toBe(200)
+  await voc(page, 'identify', { email: 'bob@x.example' })
+  const other = await publishSurvey(server, token, SURVEY)
+  await voc(page, 'init', { survey: other, manual: true })
+  await rulesCame(page)
+  const frame = await show(page, other)
+  expect(await frame.evaluate('localStorage.earshot ?? ""')).not.toContain('Of Ann')
+  await page.context().close()
+})

@@ -65,7 +65,7 @@ export function embed(options: Options, origin: string, person: () => Person, te
   let wanted = false
   let delay: ReturnType<typeof setTimeout> | undefined
   /** Events that came before the rules, which say whether they open the survey. */
-  const early: string[] = []
+  const early = new Set<string>()
   const undo: (() => void)[] = []
 
   asker.hidden = true
@@ -102,7 +102,7 @@ export function embed(options: Options, origin: string, person: () => Person, te
   }
 
   function track(event: string): void {
-    if (!rules) early.push(event)
+    if (!rules) early.add(event)
     else if (targeting().events?.includes(event)) soon()
   }
 
@@ -179,7 +179,7 @@ export function embed(options: Options, origin: string, person: () => Person, te
 
   function close(): void {
     wanted = false
-    early.length = 0
+    early.clear()
     stopWaiting()
     if (!shell) return
     shell.remove()

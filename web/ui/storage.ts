@@ -7,6 +7,10 @@ export function readStored<Value>(name: string): Value | undefined {
   return everything()[name] as Value | undefined
 }
 
+export function storedNames(): string[] {
+  return Object.keys(everything())
+}
+
 /** Keeps a value that JSON can hold. Undefined removes it. */
 export function store(name: string, value: unknown): void {
   const { [name]: _, ...rest } = everything()
