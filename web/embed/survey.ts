@@ -64,6 +64,8 @@ export function embed(options: Options, origin: string, person: () => Person, te
   let button: HTMLElement | null = null
   let wanted = false
   let delay: ReturnType<typeof setTimeout> | undefined
+  /** Events that came before the rules, which say whether they open the survey. */
+  const early = new Set<string>()
   const undo: (() => void)[] = []
 
   asker.hidden = true
@@ -81,7 +83,8 @@ export function embed(options: Options, origin: string, person: () => Person, te
       tell('ready', { survey })
     } else if (data.voc === 'height') shell.setHeight(Number(data.height))
     else if (data.voc === 'progress') tell('progress', { survey, at: Number(data.at), of: Number(data.of) })
-    else if (data.voc === 'close') close()
+    // Nothing brings back a survey that stands in the page.
+    else if (data.voc === 'close' && mode !== 'inline') close()
     else if (data.voc === 'completed') {
       remember(survey, 'answeredAt', Date.now())
       tell('completed', { survey })
@@ -91,9 +94,16 @@ export function embed(options: Options, origin: string, person: () => Person, te
   function begin(found: Rules): void {
     rules = found
     asker.remove()
-    if (wanted || mode === 'inline') return open()
+    if (mode === 'inline') return open()
     watch()
     listen((globalThis as { navigation?: EventTarget }).navigation ?? window, 'navigatesuccess', watch)
+    for (const event of early) track(event)
+    if (wanted) open()
+  }
+
+  function track(event: string): void {
+    if (!rules) early.add(event)
+    else if (targeting().events?.includes(event)) soon()
   }
 
   function targeting(): Targeting {
@@ -105,10 +115,9 @@ export function embed(options: Options, origin: string, person: () => Person, te
   }
 
   function watch(): void {
-    if (!isAllowed() || shell) return
+    if (!isAllowed() || shell || options.manual) return
     const { events = [] } = targeting()
     const { click, exit_intent, scroll } = options
-    if (options.manual) return
     if (mode === 'button') {
       button ??= createButton(options.label ?? rules?.feedback ?? '', {
         accent: rules?.accent ?? ['#000', '#fff'],
@@ -127,13 +136,23 @@ export function embed(options: Options, origin: string, person: () => Person, te
         )
       if (scroll !== undefined) listen(window, 'scroll', () => scrolled() >= scroll && soon())
     }
-    if (!click && !exit_intent && scroll === undefined && events.length === 0) soon()
+    if (!click && !exit_intent && scroll === undefined && events.length === 0) {
+      stopWaiting()
+      soon()
+    }
   }
 
   function soon(): void {
-    if (shell || !isAllowed()) return
+    if (shell || options.manual || !isAllowed()) return
+    delay ??= setTimeout(() => {
+      delay = undefined
+      if (isAllowed()) open()
+    }, targeting().delay_ms ?? 0)
+  }
+
+  function stopWaiting(): void {
     clearTimeout(delay)
-    delay = setTimeout(() => isAllowed() && open(), targeting().delay_ms ?? 0)
+    delay = undefined
   }
 
   function open(): void {
@@ -160,7 +179,8 @@ export function embed(options: Options, origin: string, person: () => Person, te
 
   function close(): void {
     wanted = false
-    clearTimeout(delay)
+    early.clear()
+    stopWaiting()
     if (!shell) return
     shell.remove()
     shell = null
@@ -189,7 +209,7 @@ export function embed(options: Options, origin: string, person: () => Person, te
   return {
     open,
     close,
-    track: (event) => targeting().events?.includes(event) && soon(),
+    track,
     identify: tellPerson,
     forget,
     remove() {

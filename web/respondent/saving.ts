@@ -1,5 +1,5 @@
 import type { AnswerValues } from '../../src/survey-engine/model/definition.ts'
-import { readStored, store } from '../ui/storage.ts'
+import { readStored, store, storedNames } from '../ui/storage.ts'
 import { hiddenValue, setHidden, type PageData } from './page.ts'
 import { createProver } from './proving.ts'
 
@@ -56,14 +56,22 @@ const UNFINISHED = ['started', 'partial']
 
 /** The unfinished response of this browser, if it belongs to this page. */
 export function findKept(data: PageData, form: HTMLFormElement): Kept | null {
+  const { visitor, digest } = data.person ?? {}
+  if (visitor) forgetOthers(visitor)
   const kept = readStored<Kept>(data.survey)
   if (!kept || kept.version !== data.version || Date.now() - kept.keptAt > KEPT_MS) return null
-  const { visitor, digest } = data.person ?? {}
-  if (kept.visitor && visitor && kept.visitor !== visitor) store(data.survey, undefined)
   if (kept.visitor !== visitor || kept.digest !== digest) return null
   if (kept.link !== hiddenValue(form, '_token')) return null
   const given = hiddenValue(form, '_response')
   return given === undefined || given === kept.token ? kept : null
+}
+
+/** Removes what an earlier person left in any survey, also in one that is closed by now. */
+function forgetOthers(visitor: string): void {
+  for (const name of storedNames()) {
+    const owner = readStored<Partial<Kept>>(name)?.visitor
+    if (owner && owner !== visitor) store(name, undefined)
+  }
 }
 
 /** Sends answers one request at a time, the newest only, until the server has them. */

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 /** A website of another origin that embeds surveys. */
 export interface Website {
   server: Server
-  /** An address with this HTML, under a policy that allows our script and frame only. */
+  /** An address with this HTML, a part or a whole page, under a policy that allows our script and frame only. */
   page(html: string): string
 }
 
@@ -19,7 +19,8 @@ export async function startWebsite(base: string): Promise<Website> {
       'Content-Type': 'text/html',
       'Content-Security-Policy': `default-src 'none'; script-src ${base}; frame-src ${base}`,
     })
-    response.end(`<!doctype html><title>Shop</title><h1>Shop</h1>${pages[Number(pathname.slice(1))] ?? ''}`)
+    const html = pages[Number(pathname.slice(1))] ?? ''
+    response.end(html.startsWith('<!doctype') ? html : `<!doctype html><title>Shop</title><h1>Shop</h1>${html}`)
   })
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
   const { port } = started.address() as AddressInfo
