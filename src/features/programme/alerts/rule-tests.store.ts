@@ -1,12 +1,18 @@
 import { sql, type TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { FilterTest } from '../../../platform/filter/grammar.ts'
-import type { ResponseRow } from '../../answers/responses/response-row.ts'
+import type { Id } from '../../../platform/ids.ts'
+
+interface Answerer {
+  id: Id<'response'>
+  agent_id: Id<'agent'> | null
+  person_id: Id<'person'> | null
+}
 
 /** What the database says of a response that it does not have yet, because its row is written with COMMIT. */
 export async function answerTests(
   tx: TenantTx,
-  { id, agent_id, person_id }: ResponseRow,
+  { id, agent_id, person_id }: Answerer,
   tests: FilterTest[],
   now: Date,
 ): Promise<boolean[]> {
