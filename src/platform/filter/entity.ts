@@ -64,6 +64,8 @@ export interface OwnField extends Described {
   /** Says how to write the value, or returns nothing. */
   check?(test: FilterTest): string | undefined
   compile(test: FilterTest, context: FilterContext): RawBuilder<unknown> | Promise<RawBuilder<unknown>>
+  /** Operators that only the database can answer, though `matches` answers the others. */
+  inDatabase?: readonly Operator[]
   /** Absent if only the database knows. */
   matches?(test: FilterTest, row: never, now: Date): boolean
 }

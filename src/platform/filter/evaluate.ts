@@ -1,23 +1,27 @@
 import { parseId } from '../ids.ts'
-import { fieldOf, type EntityName, type PlainField } from './entity.ts'
+import { fieldOf, type EntityName, type OwnField, type PlainField } from './entity.ts'
 import type { Filter, FilterNode, FilterTest, Operator, Scalar } from './grammar.ts'
 import { foldCase } from './caseless.ts'
 import { momentOf, spanOf, type Span } from './moments.ts'
 
 /**
  * Whether a row in memory passes a filter, by the same rules as the database.
- * @throws Error for a field that only the database knows: ask `needsDatabase` first.
+ * @throws Error for a test that only the database can answer: ask `needsDatabase` first.
  */
 export function matches(entity: EntityName, filter: Filter, row: object, now: Date): boolean {
   return holds(entity, filter, row as never, now)
 }
 
-/** Whether a filter has a test that only the database can answer, such as membership of a segment. */
+/** Whether one of these tests can only be answered by the database, such as membership of a segment. */
 export function needsDatabase(entity: EntityName, tests: FilterTest[]): boolean {
-  return tests.some(({ field: name }) => {
+  return tests.some(({ field: name, op }) => {
     const field = fieldOf(entity, name)
-    return field?.kind === 'own' && !field.matches
+    return field?.kind === 'own' && !matcherOf(field, op)
   })
+}
+
+function matcherOf({ matches: test, inDatabase }: OwnField, op: Operator): OwnField['matches'] {
+  return inDatabase?.includes(op) ? undefined : test
 }
 
 function holds(entity: EntityName, node: FilterNode, row: never, now: Date): boolean {
@@ -27,8 +31,9 @@ function holds(entity: EntityName, node: FilterNode, row: never, now: Date): boo
   const field = fieldOf(entity, node.field)
   if (!field) return false
   if (field.kind !== 'own') return testHolds(field, field.read(row), node, now)
-  if (!field.matches) throw new Error(`the field ${node.field} can only be tested in the database`)
-  return field.matches(node, row, now)
+  const test = matcherOf(field, node.op)
+  if (!test) throw new Error(`${node.op} of ${node.field} can only be tested in the database`)
+  return test(node, row, now)
 }
 
 function testHolds(field: PlainField, value: unknown, test: FilterTest, now: Date): boolean {

@@ -18,6 +18,7 @@ import type { StoredValue } from '../../../survey-engine/types/behaviour.ts'
 import { readCurrentSurvey, readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { listSurveyIds } from '../../surveys/surveys/survey-names.service.ts'
 import { columnsOfQuestions, longLines, wideCells, type Said } from './answer-cells.ts'
+import { readFacts, type FactsOf } from './exported-facts.service.ts'
 import { listExported, placeOf, selectKeys, type ExportedCells, type ExportedName } from './exporting.store.ts'
 
 // Earlier versions and other surveys whose questions have columns.
@@ -46,7 +47,9 @@ const ABOUT: Record<string, [CellType, Read]> = {
   quality_flags: ['list', jsonAt('quality_flags', [])],
   notes: ['json', jsonAt('notes', [])],
 }
-const ABOUT_COLUMNS = Object.entries(ABOUT).map(([field, [type]]): ExportColumn => ({ field, type }))
+// Other tables have them.
+const FACTS = columnsOf({ team: 'text', topic: 'list', sentiment: 'list' })
+const ABOUT_COLUMNS = [...Object.entries(ABOUT).map(([field, [type]]): ExportColumn => ({ field, type })), ...FACTS]
 const SURVEY_ID = placeOf('survey_id')
 const VERSION = placeOf('survey_version')
 const questionsAt = textAt('questions')
@@ -81,6 +84,7 @@ export const exportedResponses: ExportSource = {
         wantsDeleted: testsOf(spec.filter ?? { all: [] }).some(({ field }) => field === 'state'),
       },
     )
+    const factsOf = await readFacts(tx, rows, fields)
     const readers = new Map<string, (row: ExportedCells) => ExportLine[]>()
     const lines: ExportLine[][] = []
     for (const row of rows) {
@@ -88,7 +92,8 @@ export const exportedResponses: ExportSource = {
       const version = `${surveyId} ${row[VERSION]}`
       let read = readers.get(version)
       if (!read) {
-        read = readerOf(surveyId, await readDefinition(scope, tx, surveyId, Number(row[VERSION])), spec, fields)
+        const definition = await readDefinition(scope, tx, surveyId, Number(row[VERSION]))
+        read = readerOf(surveyId, definition, { spec, fields, factsOf })
         readers.set(version, read)
       }
       lines.push(read(row))
@@ -101,11 +106,10 @@ export const exportedResponses: ExportSource = {
 function readerOf(
   surveyId: Id<'survey'>,
   definition: SurveyDefinition,
-  spec: ExportSpec,
-  fields: string[],
+  { spec, fields, factsOf }: { spec: ExportSpec; fields: string[]; factsOf: FactsOf },
 ): (row: ExportedCells) => ExportLine[] {
   const survey = formatId('survey', surveyId)
-  const reads = fields.map((field) => (field === 'survey_id' ? () => survey : readOf(field)))
+  const reads = fields.map((field) => (field === 'survey_id' ? () => survey : (factsOf(field) ?? readOf(field))))
   const aboutOf = (row: ExportedCells): ExportLine => reads.map((read) => (read ? read(row) : null))
   const known = new Map<string, string[]>()
   const questionsOf = (row: ExportedCells): string[] => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { fieldNames, fieldOf, operatorsOf } from '../../../platform/filter/entity.ts'
-import { matches } from '../../../platform/filter/evaluate.ts'
+import { matches, needsDatabase } from '../../../platform/filter/evaluate.ts'
 import type { Filter, FilterNode, FilterTest } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
@@ -340,4 +340,13 @@ describe('GET /v1/responses with a filter', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.issues).toEqual([{ path, message: expect.any(String) }])
   })
+})
+
+test('a search of texts is left to the database, and the other tests of texts are not', () => {
+  const search: FilterTest = { field: 'text', op: 'search', value: 'late' }
+  expect(needsDatabase('responses', [search])).toBe(true)
+  expect(() => matches('responses', { all: [search] }, { text: [] }, NOW)).toThrow('search of text')
+  const contains: FilterTest = { field: 'text', op: 'contains', value: 'late' }
+  expect(needsDatabase('responses', [contains, { field: 'text', op: 'is_set' }])).toBe(false)
+  expect(matches('responses', { all: [contains] }, { text: [{ question_id: 'q1', value: 'Late' }] }, NOW)).toBe(true)
 })

@@ -1,4 +1,5 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
+import { patternOf } from '../../../platform/filter/caseless.ts'
 import type { Search, Term } from './search.ts'
 import { OF_TEXT, type Cursor } from './verbatim-rows.ts'
 
@@ -169,11 +170,15 @@ function holds({ forms, isPrefix }: Word): Condition {
     : sql`w.word = any(${forms}::text[])`
 }
 
-// The words are letters and digits, so none is a sign of a pattern.
+// The words are letters and digits, so none is a sign of a pattern. `i` is also the lower case of the Turkish `İ`.
 function quoteCondition(words: string[], { text, question }: Place): Condition {
-  const pattern = `(^|[^[:alnum:]])${words.join('[^[:alnum:]]+')}($|[^[:alnum:]])`
+  const pattern = `(^|[^[:alnum:]])${words.map(spelled).join('[^[:alnum:]]+')}($|[^[:alnum:]])`
   return sql`exists (
     select from jsonb_array_elements(${text}) as given (item)
     where ${question ? sql`item ->> 'question_id' = ${question}` : sql`true`} and jsonb_typeof(item -> 'value') = 'string'
-      and translate(item ->> 'value', '''’', '') ~* ${pattern})`
+      and translate(item ->> 'value', '''’', '') ~ ${pattern})`
+}
+
+function spelled(word: string): string {
+  return patternOf(word).replaceAll('[iI]', '(?:[iI]\u0307?|İ)')
 }

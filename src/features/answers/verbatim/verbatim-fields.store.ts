@@ -68,6 +68,7 @@ function textField(base: Field | undefined, searchCondition: SearchCondition): O
   return {
     kind: 'own',
     ops: ['search', ...(own?.ops ?? [])],
+    inDatabase: ['search'],
     check: (test) => (test.op === 'search' ? wrongText(test) : own?.check?.(test)),
     compile(test, context) {
       const text = sql.ref(`${context.alias}.text`)

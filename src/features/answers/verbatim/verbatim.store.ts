@@ -1,7 +1,7 @@
 import { joinArrays, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import { dueBy, type Due } from '../../../platform/due-tenants.ts'
 import type { Id } from '../../../platform/ids.ts'
-import type { Source } from './labels.ts'
+import type { Label, Source } from './labels.ts'
 import type { VerbatimKey, VerbatimRow } from './verbatim-rows.ts'
 
 export interface WaitingRow {
@@ -61,6 +61,26 @@ export function listOfResponses(tx: ReadTx, ids: Id<'response'>[]): Promise<Verb
   return tx.many(sql<VerbatimRow>`
     select ${COLUMNS} from verbatims where tenant_id = ${tx.tenantId} and response_id = any(${ids}::uuid[])
     order by response_id, question_id`)
+}
+
+export interface TextMarks {
+  response_id: Id<'response'>
+  /** Names, each once. */
+  topics: string[]
+  sentiments: Label[]
+}
+
+/** One row for each response that has a classified text. */
+export function listMarks(tx: ReadTx, ids: Id<'response'>[]): Promise<TextMarks[]> {
+  return tx.many(sql<TextMarks>`
+    select v.response_id, array_agg(distinct v.sentiment) as sentiments,
+      array(
+        select distinct topic.name from verbatim_topics t
+        join topics topic on topic.tenant_id = t.tenant_id and topic.id = t.topic_id
+        where t.tenant_id = ${tx.tenantId} and t.response_id = v.response_id
+        order by topic.name) as topics
+    from verbatims v where v.tenant_id = ${tx.tenantId} and v.response_id = any(${ids}::uuid[])
+    group by v.response_id`)
 }
 
 /** In one order, so that two who lock the texts of a response wait for each other. */

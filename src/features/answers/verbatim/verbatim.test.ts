@@ -247,6 +247,15 @@ describe('the list', () => {
     expect(responses.body.data).toHaveLength(1)
   })
 
+  test('finds a word with the Turkish İ by its lower case, and by each of its spellings', async () => {
+    const texts = ['Kargo İstanbul yolunda', 'Kargo istanbul yolunda', 'Kargo I\u0307STANBUL yolunda']
+    for (const text of texts) await answer(text)
+    await classify()
+    for (const search of ['istanbul', 'İstanbul', 'İSTANBUL', 'i\u0307stanbul', 'İstan*', '"kargo istanbul"'])
+      expect((await textsOf({ search })).toSorted(), search).toEqual(texts.toSorted())
+    expect(await textsOf({ search: 'ıstanbul' })).toEqual([])
+  })
+
   test('finds texts by words that are common, together and without one another', async () => {
     const both = ['Late and cold, first', 'Cold and late, second', 'Late, and it was cold, third']
     for (const why of ['Only late', ...both, 'Only cold', 'Late, cold and rude']) await answer(why)

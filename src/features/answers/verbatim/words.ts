@@ -16,6 +16,8 @@ export const STEMMED = Object.keys(STEMMERS)
 export const MOST_WORD_LENGTH = 40
 const MOST_WORDS = 2_000
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu
+// The lower case of the Turkish `İ` has a second sign for its dot.
+const DOTTED = 'i\u0307'
 const WITHOUT_SPACES = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
 const stemmers = new Map(Object.entries(STEMMERS).map(([language, name]) => [language, snowball.newStemmer(name)]))
@@ -25,7 +27,7 @@ const remembered = new LRUCache<string, string>({ max: 50_000 })
 
 /** The words of a text in reading order, in lower case. */
 export function wordsIn(text: string): string[] {
-  const lower = text.normalize('NFC').toLowerCase()
+  const lower = text.normalize('NFC').toLowerCase().replaceAll(DOTTED, 'i')
   const words = WITHOUT_SPACES.test(lower) ? segments(lower) : (lower.match(WORD) ?? [])
   return words.map((word) => word.replaceAll(/['’]/g, '').slice(0, MOST_WORD_LENGTH))
 }

@@ -111,7 +111,7 @@ function requireTestable(event: string, filter: Filter | null): void {
   const tests = testsOf(filter)
   const message = !event.startsWith('response.')
     ? 'Leave out the filter: this event is not about one response.'
-    : needsDatabase('responses', tests) || tests.some(({ op }) => op === 'search')
+    : needsDatabase('responses', tests)
       ? 'Leave out tests of segments, teams, topics and sentiment, and `search`. A notification looks at the response alone.'
       : null
   if (message) throw unprocessable('filter_not_for_notifications', [{ path: 'filter', message }])

@@ -9,7 +9,6 @@ const MOST_BYTES_OF_CHARACTER = 4
 const MOST_COLUMNS = 200
 const LONGEST_LINE = 64 * 1024
 const SLICE = 8 * 1024
-const LONGEST_CELL = 1_000
 
 interface Columns {
   known: readonly string[]
@@ -133,7 +132,7 @@ function headIssues(names: string[], { known, family, oneOf }: Columns): Issue[]
 function rowOf(names: string[], cells: string[]): CsvRow {
   const row: CsvRow = new Map()
   for (const [index, name] of names.entries()) {
-    const cell = (cells[index] ?? '').slice(0, LONGEST_CELL)
+    const cell = cells[index] ?? ''
     if (cell !== '') row.set(name, cell)
   }
   return row

@@ -1,20 +1,33 @@
 import type { z } from 'zod'
 import { audit } from '../../../platform/audit.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import type { Unread } from './people-csv.ts'
 import type { ImportPeople, ImportResult } from './people.schema.ts'
 import { upsertPeople } from './upsert.service.ts'
 
-/** Creates and updates people in one transaction: all acceptable rows are stored, or none. */
+/**
+ * Creates and updates people in one transaction: all acceptable rows are stored, or none.
+ * @param unread reasons of rows that could not be read, by their position.
+ */
 export async function importPeople(
   scope: Scope,
   { rows }: z.output<typeof ImportPeople>,
+  unread: ReadonlyMap<number, Unread> = new Map(),
 ): Promise<z.input<typeof ImportResult>> {
   return scope.tx(async (tx) => {
-    const results = await upsertPeople(scope, tx, rows)
+    const read = rows.map((row, index) => ({ row, index })).filter(({ index }) => !unread.has(index))
+    const results = await upsertPeople(
+      scope,
+      tx,
+      read.map(({ row }) => row),
+    )
+    const refused = new Map(unread)
+    for (const [at, one] of results.entries())
+      if (one.kind === 'rejected') refused.set(read[at]?.index ?? at, one.reason)
     const result = {
       created: results.filter(({ kind }) => kind === 'created').length,
       updated: results.filter(({ kind }) => kind === 'updated').length,
-      rejected: results.flatMap((one, index) => (one.kind === 'rejected' ? [{ index, reason: one.reason }] : [])),
+      rejected: [...refused].map(([index, reason]) => ({ index, reason })).toSorted((a, b) => a.index - b.index),
     }
     audit(scope, tx, {
       action: 'person.import',

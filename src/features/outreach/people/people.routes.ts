@@ -67,7 +67,10 @@ export const importPeopleRoute = tenantRoute({
   async handler(scope, { c }) {
     const bytes = await readBody(c.req.raw, BODY_LIMIT)
     const type = c.req.header('content-type') ?? ''
-    if (/^text\/csv\b/i.test(type)) return importPeople(scope, await readCsv(bytes))
+    if (/^text\/csv\b/i.test(type)) {
+      const { people, rejected } = await readCsv(bytes)
+      return importPeople(scope, people, rejected)
+    }
     if (!/^application\/json\b/i.test(type))
       throw new Problem(415, 'unsupported_media_type', { detail: 'Send `application/json` or `text/csv`.' })
     const json = await parseInTurn(bytes, async () => parseBody(ImportPeople, await readJson(c.req.raw, BODY_LIMIT)))
@@ -78,9 +81,9 @@ export const importPeopleRoute = tenantRoute({
 async function readCsv(bytes: Uint8Array) {
   if (!isUtf8(bytes)) throw badRequest([{ path: '', message: NOT_UTF8 }])
   if (bytes.includes(0)) throw badRequest([{ path: '', message: 'Remove the NUL characters.' }])
-  const { rows, issues } = await readPeopleCsv(bytes)
+  const { rows, rejected, issues } = await readPeopleCsv(bytes)
   if (issues.length > 0) throw badRequest(issues)
-  return parseBody(ImportPeople, { rows })
+  return { people: await parseBody(ImportPeople, { rows }), rejected }
 }
 
 export const listPeopleRoute = tenantRoute({

@@ -7,16 +7,25 @@ export const MOST_ATTRIBUTES = 100
 export const ATTRIBUTE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 export const LANGUAGE_TAG = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/
 
-const external_id = z.string().trim().min(1).max(200).describe('The id of the person in your own systems.')
-const email = z.string().max(320)
-const phone = z.string().max(64).describe('E.164, such as +4930901820.')
-const name = z.string().max(200).describe('Control characters become spaces.')
+/** Characters of each value that a person may have. */
+export const LONGEST = { external_id: 200, email: 320, phone: 64, name: 200, timezone: 64, attribute: 1_000 }
+export const LONGEST_IMPORTED_LANGUAGE = 64
+
+const external_id = z
+  .string()
+  .trim()
+  .min(1)
+  .max(LONGEST.external_id)
+  .describe('The id of the person in your own systems.')
+const email = z.string().max(LONGEST.email)
+const phone = z.string().max(LONGEST.phone).describe('E.164, such as +4930901820.')
+const name = z.string().max(LONGEST.name).describe('Control characters become spaces.')
 const language = z.string().max(35).regex(LANGUAGE_TAG, 'Use a language tag such as en or pt-BR.')
-const timezone = z.string().max(64).describe('IANA name, such as Europe/Berlin.')
+const timezone = z.string().max(LONGEST.timezone).describe('IANA name, such as Europe/Berlin.')
 const attributes = z
   .record(
     z.string().regex(ATTRIBUTE_NAME, 'Use letters, digits, _ and -, at most 64.'),
-    z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]),
+    z.union([z.string().max(LONGEST.attribute), z.number(), z.boolean(), z.null()]),
   )
   .meta({
     propertyNames: { maxLength: 64 },
@@ -56,7 +65,7 @@ const ImportedPerson = z
     email,
     phone,
     name,
-    language: z.string().max(64),
+    language: z.string().max(LONGEST_IMPORTED_LANGUAGE),
     timezone,
     attributes,
   })
@@ -92,7 +101,7 @@ export const ImportResult = z
     rejected: z.array(
       z.object({
         index: z.number().int().describe('The position of the row, from 0.'),
-        reason: z.enum(REJECTIONS),
+        reason: z.enum([...REJECTIONS, 'too_long']),
       }),
     ),
   })

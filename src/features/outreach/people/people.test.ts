@@ -211,6 +211,43 @@ describe('import', () => {
     expect((await server.request('POST', '/v1/people/import', wrong)).status).toBe(415)
   })
 
+  test('rejects the rows of a CSV whose cells are too long, and stores the others with every character', async () => {
+    const word = (length: number) => 'x'.repeat(length)
+    const answer = await csv(
+      [
+        'external_id,email,phone,name,language,timezone,attribute.note',
+        `ok,,,${word(200)},,,${word(1_000)}`,
+        `note,,,,,,${word(1_001)}`,
+        `${word(201)},,,,,,`,
+        `mail,${word(320)}@example.com,,,,,`,
+        `phone,,+${'1'.repeat(64)},,,,`,
+        `name,,,${word(201)},,,`,
+        `language,,,,${word(65)},,`,
+        `zone,,,,,${word(65)},`,
+        'last,last@example.com,,,,,',
+      ].join('\n'),
+    )
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        created: 2,
+        updated: 0,
+        rejected: [
+          { index: 1, reason: 'too_long' },
+          { index: 2, reason: 'too_long' },
+          { index: 3, reason: 'invalid_address' },
+          { index: 4, reason: 'invalid_address' },
+          { index: 5, reason: 'too_long' },
+          { index: 6, reason: 'invalid_language' },
+          { index: 7, reason: 'invalid_timezone' },
+        ],
+      },
+    })
+    expect((await list({ search: 'ok' })).body.data).toMatchObject([{ attributes: { note: word(1_000) } }])
+    expect((await list({ search: 'last@example.com' })).body.data).toHaveLength(1)
+    expect((await csv(`email\n${word(400)}@example.com\n`)).body.rejected).toHaveLength(1)
+  })
+
   test('takes 20,000 rows and refuses one more', async () => {
     const rows = Array.from({ length: 20_000 }, (_, n) => ({ email: `p${n}@example.com`, attributes: { n } }))
     expect((await call('POST', '/import', { rows })).body).toEqual({ created: 20_000, updated: 0, rejected: [] })

@@ -15,12 +15,19 @@ const NAMES: Record<ReferenceKind, string> = {
   user: 'member',
 }
 
+/** Finds the alert rules among these ids. Only filters on alerts name rules. */
+type FindRules = (tx: ReadTx, ids: string[]) => Promise<string[]>
+
 /**
  * Refuses a filter that is to be kept and names something that the workspace does not have.
  * @param filters by the path of each in the body. Undefined and null are none.
  * @throws Problem 422 with the path of each name.
  */
-export async function requireReferences(tx: ReadTx, filters: Record<string, Filter | null | undefined>): Promise<void> {
+export async function requireReferences(
+  tx: ReadTx,
+  filters: Record<string, Filter | null | undefined>,
+  findRules?: FindRules,
+): Promise<void> {
   const named = Object.entries(filters)
     .flatMap(([path, filter]) => (filter ? referencesIn(filter, path) : []))
     .map((reference) => ({ ...reference, id: parseId(reference.kind, reference.text) as string | null }))
@@ -28,7 +35,8 @@ export async function requireReferences(tx: ReadTx, filters: Record<string, Filt
   const ids = Object.fromEntries(
     REFERENCE_KINDS.map((kind) => [kind, named.flatMap((one) => (one.kind === kind ? (one.id ?? []) : []))]),
   ) as Record<ReferenceKind, string[]>
-  const known = await findKnown(tx, ids)
+  const rules = findRules && ids.alertRule.length > 0 ? await findRules(tx, ids.alertRule) : []
+  const known = new Set([...(await findKnown(tx, ids)), ...rules])
   const issues = named.flatMap(({ kind, id, path }): Issue[] =>
     id !== null && known.has(id) ? [] : [{ path, message: `There is no such ${NAMES[kind]} in this workspace.` }],
   )

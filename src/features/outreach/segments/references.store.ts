@@ -1,7 +1,7 @@
 import { sql, type ReadTx } from '../../../platform/database.ts'
 import type { ReferenceKind } from './references.ts'
 
-/** Those of these ids that the workspace has. */
+/** Those of these ids that the workspace has. Alert rules are asked for elsewhere. */
 export async function findKnown(tx: ReadTx, ids: Record<ReferenceKind, string[]>): Promise<Set<string>> {
   const rows = await tx.many(sql<{ id: string }>`
     select id from surveys where tenant_id = ${tx.tenantId} and id = any(${ids.survey}::uuid[])
@@ -9,7 +9,6 @@ export async function findKnown(tx: ReadTx, ids: Record<ReferenceKind, string[]>
     union all select id from people where tenant_id = ${tx.tenantId} and id = any(${ids.person}::uuid[])
     union all select id from segments where tenant_id = ${tx.tenantId} and id = any(${ids.segment}::uuid[])
     union all select id from topics where tenant_id = ${tx.tenantId} and id = any(${ids.topic}::uuid[])
-    union all select id from alert_rules where tenant_id = ${tx.tenantId} and id = any(${ids.alertRule}::uuid[])
     union all select user_id from memberships where tenant_id = ${tx.tenantId} and user_id = any(${ids.user}::uuid[])`)
   return new Set(rows.map(({ id }) => id))
 }

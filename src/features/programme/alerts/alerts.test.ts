@@ -275,6 +275,34 @@ describe('an alert', () => {
     expect(told.map(({ to }) => to)).toEqual([lead.email])
   })
 
+  test('escalates past members who left, so that somebody gets a mail', async () => {
+    const join = () => createMember(server, workspace.token, 'manager')
+    const [owner, lead, colleague] = [await join(), await join(), await join()]
+    const id = await openOne({
+      owner_id: owner.userId,
+      escalate_after_minutes: 30,
+      escalate_to: lead.userId,
+      notify: { email: [colleague.userId] },
+    })
+    const told = async () => {
+      const mail = recordEmail(server)
+      mail.sent.length = 0
+      await runSweep(server, escalationSweep)
+      await runSweep(server, sendMailSweep)
+      return mail.sent.filter(({ subject }) => subject.includes('nobody has acknowledged')).map(({ to }) => to)
+    }
+    expect((await call('DELETE', `/members/${lead.userId}`)).status).toBe(204)
+    server.clock.advance(31 * 60_000)
+    expect(await told()).toEqual([owner.email])
+    const escalated = (await call('GET', `/alerts/${id}`)).body
+    expect(escalated).toMatchObject({ owner_id: owner.userId, escalated_at: server.clock.now().toISOString() })
+    expect(escalated.timeline.at(-1)).toMatchObject({ kind: 'escalated', from: owner.userId, to: owner.userId })
+    await submit(server, surveyId, { answers: { q1: 2 } })
+    expect((await call('DELETE', `/members/${owner.userId}`)).status).toBe(204)
+    server.clock.advance(31 * 60_000)
+    expect(await told()).toEqual([colleague.email])
+  })
+
   test('loses its excerpt with a deleted response', async () => {
     const id = await openOne()
     await call('DELETE', `/responses/${(await alerts()).data[0].response_id}`)

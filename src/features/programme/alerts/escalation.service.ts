@@ -1,7 +1,9 @@
 import { dueBy, untilNoneIsDue, listDueTenants } from '../../../platform/due-tenants.ts'
-import { formatId, type TenantId } from '../../../platform/ids.ts'
+import { formatId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
+import { membersAmong } from '../../access/members/membership.service.ts'
+import type { AlertRow } from './alert-row.ts'
 import { lockLate, updateAlert } from './alerts.store.ts'
 import { mailAlert } from './letters.service.ts'
 import { note } from './timeline.service.ts'
@@ -22,8 +24,11 @@ async function escalateOf(system: SystemScope, tenantId: TenantId): Promise<numb
   return scope.tx(async (tx) => {
     const now = scope.clock.now()
     const late = await lockLate(tx, now, BATCH)
+    const named = late.flatMap((alert) => candidatesOf(alert))
+    const members = new Set(await membersAmong(tx, [...new Set(named)]))
     for (const alert of late) {
-      const owner = alert.escalate_to ?? alert.owner_id
+      const next = candidatesOf(alert).find((id) => members.has(id))
+      const owner = next ?? alert.owner_id
       const escalated = {
         ...alert,
         owner_id: owner,
@@ -34,11 +39,16 @@ async function escalateOf(system: SystemScope, tenantId: TenantId): Promise<numb
       await updateAlert(tx, escalated)
       const [from, to] = [alert.owner_id, owner].map((id) => id && formatId('user', id))
       await note(scope, tx, alert.id, { kind: 'escalated', actor: null, from: from ?? null, to: to ?? null })
-      await mailAlert(scope, tx, escalated, [owner], {
+      await mailAlert(scope, tx, escalated, next ? [next] : alert.notify, {
         kind: 'alert_escalated',
         title: 'An alert waits for you: nobody has acknowledged it',
       })
     }
     return late.length
   })
+}
+
+/** Who may take an escalated alert, the first of them who is still a member. */
+function candidatesOf({ escalate_to, owner_id }: AlertRow): Array<Id<'user'>> {
+  return [escalate_to, owner_id].filter((id) => id !== null)
 }

@@ -86,3 +86,9 @@ export function lockDueRule(tx: TenantTx, now: Date): Promise<RuleRow | undefine
 export function updateCheckAt(tx: TenantTx, id: Id<'alertRule'>, checkAt: Date): Promise<number> {
   return tx.run(sql`update alert_rules set check_at = ${checkAt} where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
+
+export async function listExisting(tx: ReadTx, ids: string[]): Promise<string[]> {
+  const rows = await tx.many(sql<{ id: string }>`
+    select id from alert_rules where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+  return rows.map(({ id }) => id)
+}

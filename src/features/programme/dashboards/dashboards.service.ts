@@ -8,6 +8,7 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
+import { findRules } from '../alerts/named-rules.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { BUILT_IN } from './built-in.ts'
 import { readData, type Data } from './data.service.ts'
@@ -29,7 +30,7 @@ export async function createDashboard(scope: Scope, input: Input): Promise<Prese
   return scope.tx(async (tx) => {
     await lockWorkspace(tx)
     await requireReadable(scope, tx, row)
-    await requireReferences(tx, filtersOf(input))
+    await requireReferences(tx, filtersOf(input), findRules)
     await store.insertDashboard(tx, row)
     const made = present(scope, row, [])
     audited(scope, tx, 'create', row.id, { after: made })
@@ -81,7 +82,7 @@ export async function updateDashboard(
       updated_at: scope.clock.now(),
     }
     await requireReadable(scope, tx, after)
-    await requireReferences(tx, filtersOf(input))
+    await requireReferences(tx, filtersOf(input), findRules)
     await store.updateDashboard(tx, after)
     const all = await shares.listShares(tx, [id])
     audited(scope, tx, 'update', id, { before: present(scope, before, all), after: present(scope, after, all) })

@@ -8,6 +8,7 @@ import { filterBody } from '../../../platform/filter/schema.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
+import { findRules } from '../alerts/named-rules.service.ts'
 import type { CreateFilterView, FilterView, FilterViewQuery, UpdateFilterView } from './filter-views.schema.ts'
 import * as store from './filter-views.store.ts'
 
@@ -137,7 +138,7 @@ async function requireKnown(
   entity: store.FilterViewRow['entity'],
   filter: Record<string, unknown>,
 ): Promise<void> {
-  if (entity !== 'audit') await requireReferences(tx, { filter: filter as unknown as Filter })
+  if (entity !== 'audit') await requireReferences(tx, { filter: filter as unknown as Filter }, findRules)
 }
 
 function present(row: store.FilterViewRow, isDefault: boolean): Presented {

@@ -1,6 +1,7 @@
 import type { ExportColumn, ExportSpec } from '../../../../platform/export-source.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { own } from '../../../../survey-engine/model/record.ts'
 import type { Format } from './sources.ts'
 
 export interface Options {
@@ -50,6 +51,9 @@ export function specOf(
 /** Fields whose names members of the workspace give. They may be named before a row has them. */
 const FAMILIES = /^(?:custom|attribute)\.[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
+// Filters test one member of a list, so their fields have a name in the singular.
+const LISTS: Record<string, string> = { tag: 'tags', topic: 'topics', quality_flag: 'quality_flags' }
+
 /**
  * The columns of a file: all, or those that were chosen. A question that has several columns may be named as a whole.
  * @returns also the positions of chosen fields that are none.
@@ -62,7 +66,7 @@ export function chooseColumns(
     return { columns: unique(all.map((column) => ({ ...column, header: column.title ?? column.field }))), unknown: [] }
   const unknown: number[] = []
   const columns = chosen.flatMap(({ field, header }, at) => {
-    const one = all.find((column) => column.field === field)
+    const one = all.find((column) => column.field === field) ?? all.find((column) => column.field === own(LISTS, field))
     if (one) return [{ ...one, header: header ?? one.title ?? field }]
     const parts = all.filter((column) => column.field.startsWith(`${field}.`))
     if (parts.length > 0)

@@ -9,6 +9,7 @@ import type { Principal } from '../../../../platform/principal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/sweeps.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
+import { findRules } from '../../../programme/alerts/named-rules.service.ts'
 import type { DefinitionRow } from '../definition/definition.ts'
 import { readColumns, readDestination, readNewDefinition, showsOf, specIn } from '../definition/definition.service.ts'
 import type { StoredDestination } from '../definition/destination.ts'
@@ -39,7 +40,7 @@ export async function createRun(
   if (!('source' in input)) return scope.tx((tx) => createNamed(scope, tx, input.template_id))
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
-    await requireReferences(tx, { filter: input.filter as Filter | null })
+    await requireReferences(tx, { filter: input.filter as Filter | null }, findRules)
     const definition = await readNewDefinition(scope, tx, input)
     const { source } = input
     const order = { templateId: null, source, definition, destination, shows: showsOf(scope), occasion: null }

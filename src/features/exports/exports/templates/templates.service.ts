@@ -7,6 +7,7 @@ import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
+import { findRules } from '../../../programme/alerts/named-rules.service.ts'
 import type { DefinitionRow } from '../definition/definition.ts'
 import { readDestination, readNewDefinition, showsOf } from '../definition/definition.service.ts'
 import { presentDestination, type StoredDestination } from '../definition/destination.ts'
@@ -25,7 +26,7 @@ export async function createTemplate(
 ): Promise<Presented> {
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
-    await requireReferences(tx, { filter: input.filter as Filter | null })
+    await requireReferences(tx, { filter: input.filter as Filter | null }, findRules)
     const now = scope.clock.now()
     const id = newId('exportTemplate')
     const row: store.TemplateRow = {
@@ -73,7 +74,7 @@ export async function updateTemplate(
     })
     if (!whole.success)
       throw badRequest(whole.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
-    if (changes.filter) await requireReferences(tx, { filter: changes.filter as Filter })
+    if (changes.filter) await requireReferences(tx, { filter: changes.filter as Filter }, findRules)
     const after: store.TemplateRow = {
       ...before,
       name: name ?? before.name,
