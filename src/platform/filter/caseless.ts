@@ -30,9 +30,11 @@ export function wordsTest(
   word: string,
 ): RawBuilder<unknown> {
   if (!ASCII.test(word)) return sql`${value} ~ ${(op === 'contains' ? '' : '^') + patternOf(word)}::text`
+  // In other locales, signs beyond ASCII have lower-case letters of ASCII: a Kelvin sign would be a `k`.
+  const text = sql`lower((${value})::text collate "C")`
   return op === 'contains'
-    ? sql`strpos(lower(${value}), lower(${word}::text)) > 0`
-    : sql`starts_with(lower(${value}), lower(${word}::text))`
+    ? sql`strpos(${text}, ${word.toLowerCase()}::text) > 0`
+    : sql`starts_with(${text}, ${word.toLowerCase()}::text)`
 }
 
 /** A pattern of PostgreSQL that matches a word in upper and lower case, in every locale. */

@@ -42,7 +42,7 @@ export async function findCandidates(
   const prefixes = prefixesOf(decided)
   if (!prefixes || found.length === 0 || surveyIds.length > MOST_SURVEYS) return null
   const cells = await facts.listCells(tx, surveyIds, ALWAYS, prefixes)
-  const condition = factFilter(decided, cells, scope.clock.now())
+  const condition = await factFilter(decided, cells, scope.clock.now())
   if (!condition) return null
   const options = { trigrams: trigramsIn({ all: found }), beyond, limit: MOST_BLOCKS + 1 }
   const blocks = await factCounts.listBlocksPassing(tx, surveyIds, condition, options)

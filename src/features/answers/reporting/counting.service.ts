@@ -69,7 +69,8 @@ export async function countFiltered(
   const { id, cuts, trendCuts, wholeFrom } = counting
   const span = spanOf(cuts)
   const prefixes = prefixesOf(filter)
-  const known = prefixes && factFilter(filter, await facts.listCells(tx, [id], span, prefixes), scope.clock.now())
+  const known =
+    prefixes && (await factFilter(filter, await facts.listCells(tx, [id], span, prefixes), scope.clock.now()))
   const condition = await conditionOf(scope, tx, filter)
   const [built, stale] = await Promise.all([facts.listDays(tx, id, span), readStale(tx, id, span)])
   const days = known ? built : unchanged(built, stale)

@@ -1,5 +1,6 @@
 import { matches } from '../../../platform/filter/evaluate.ts'
 import { testsOf, type Filter, type FilterNode, type FilterTest } from '../../../platform/filter/grammar.ts'
+import { runInSlices } from '../../../platform/turns.ts'
 import { blankResponse, type ResponseRow } from '../responses/response-row.ts'
 
 /** The fact that holds for each response. */
@@ -60,29 +61,42 @@ export function prefixesOf(filter: Filter): string[] | null {
 }
 
 /** A filter on facts, given the cells with those prefixes. Null if they show that it needs the responses. */
-export function factFilter(filter: Filter, cells: string[], now: Date): FactFilter | null {
-  const known = cells.map((cell) => ({ cell, parts: JSON.parse(cell) as Parts }))
+export function factFilter(filter: Filter, cells: string[], now: Date): Promise<FactFilter | null> {
+  return runInSlices(decide(filter, cells, now))
+}
+
+/** It yields after each cell, because a filter may have many tests of many values. */
+function* decide(filter: Filter, cells: string[], now: Date): Generator<undefined, FactFilter | null, undefined> {
+  const known: Array<{ cell: string; parts: Parts }> = []
+  for (const cell of cells) {
+    known.push({ cell, parts: JSON.parse(cell) as Parts })
+    yield
+  }
   const of = (kind: string, name?: string) =>
     known.filter(({ parts }) => parts[0] === kind && (name === undefined || parts[1] === name))
   const tests: string[][] = []
-  const bitsOf = (node: FilterNode): Bits | null => {
+  function* bitsOf(node: FilterNode): Generator<undefined, Bits | null, undefined> {
     if ('field' in node) {
-      const passing = passingOf(node)
+      const passing = yield* passingOf(node)
       if (!passing) return null
       const bits = { test: tests.push(passing) - 1 }
       return POSITIVE[node.op] ? { not: bits } : bits
     }
     if ('not' in node) {
-      const bits = bitsOf(node.not)
+      const bits = yield* bitsOf(node.not)
       return bits && { not: bits }
     }
     const nodes = 'all' in node ? node.all : node.any
     if (nodes.length === 0) return 'all' in node ? 'all' : 'none'
-    const inner = nodes.map(bitsOf).filter((bits) => bits !== null)
-    if (inner.length < nodes.length) return null
+    const inner: Bits[] = []
+    for (const each of nodes) {
+      const bits = yield* bitsOf(each)
+      if (!bits) return null
+      inner.push(bits)
+    }
     return 'all' in node ? { and: inner } : { or: inner }
   }
-  const passingOf = (test: FilterTest): string[] | null => {
+  function* passingOf(test: FilterTest): Generator<undefined, string[] | null, undefined> {
     const positive = { ...test, op: POSITIVE[test.op] ?? test.op }
     const passes = (row: object) => matches('responses', { all: [positive] }, { ...BLANK, ...row }, now)
     const named = namedBy(test)
@@ -90,9 +104,13 @@ export function factFilter(filter: Filter, cells: string[], now: Date): FactFilt
     const { kind, name } = named
     if (kind !== 'answer') {
       const isMany = of('many', kind).some(({ parts }) => parts[2] === name)
-      return isMany
-        ? null
-        : of(kind, name).flatMap(({ cell, parts }) => (passes(named.row(parts.slice(1))) ? [cell] : []))
+      if (isMany) return null
+      const passing: string[] = []
+      for (const { cell, parts } of of(kind, name)) {
+        if (passes(named.row(parts.slice(1)))) passing.push(cell)
+        yield
+      }
+      return passing
     }
     const question = String(name)
     const answers = of('answer', question)
@@ -103,7 +121,7 @@ export function factFilter(filter: Filter, cells: string[], now: Date): FactFilt
       return passes({ answers: [{ question_id: question, type, value }] }) ? [cell] : []
     })
   }
-  const bits = bitsOf(filter)
+  const bits = yield* bitsOf(filter)
   return bits && { tests, bits }
 }
 

@@ -94,7 +94,7 @@ export async function insertFacts(tx: TenantTx, surveyId: Id<'survey'>, days: Da
       group by 1, 2, 3 having count(distinct case kind when 'custom' then b else a end) > ${MOST_VALUES}),
     blocks as materialized (
       select day.starts_at, coalesce(r.block, 0) as block, array[min(r.recorded_at), max(r.recorded_at)] as recorded,
-        case when count(r.id) = 0 then '{}' else array[min(r.id::text)::uuid, max(r.id::text)::uuid] end as ids
+        case when count(r.id) = 0 then '{}' else array[min(r.id::text collate "C")::uuid, max(r.id::text collate "C")::uuid] end as ids
       from unnest(${days}::timestamptz[]) as day (starts_at) left join r using (starts_at) group by 1, 2),
     words as materialized (
       select distinct r.starts_at, r.block, convert_to(split.word, 'UTF8') as word

@@ -59,7 +59,7 @@ export async function countGroups(
     const cells = await facts.listCells(tx, [surveyId], span, [...new Set([...asked, ...many])])
     const condition = cells.some((cell) => many.some((start) => cell.startsWith(start)))
       ? null
-      : factFilter(filter, cells, scope.clock.now())
+      : await factFilter(filter, cells, scope.clock.now())
     if (!condition) return null
     const [days, stale] = await Promise.all([facts.listDays(tx, surveyId, span), readStale(tx, surveyId, span)])
     const { segments, live } = coverByFacts([...cuts, until], days, stale)
