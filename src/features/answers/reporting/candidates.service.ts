@@ -16,8 +16,9 @@ import { trigramsIn } from './trigrams.ts'
 const MOST_SURVEYS = 50
 /** Where more blocks have passing responses, a walk meets them soon. */
 const MOST_BLOCKS = 4_000
-/** Responses of a survey that may have to be read because facts do not know them. */
+/** Responses of all surveys, and spans of one, that may have to be read because facts do not know them. */
 const MOST_LIVE = 20_000
+const MOST_SPANS = 1_000
 const POSITIVE = new Set(['eq', 'one_of', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between'])
 const ALWAYS: Span = { since: new Date(0), until: new Date('9999-01-01T00:00:00Z') }
 
@@ -74,7 +75,8 @@ async function findLive(tx: ReadTx, surveyIds: Id<'survey'>[]): Promise<Piece[] 
   const found = await Promise.all(
     surveyIds.map(async (surveyId) => {
       const live = [...gapsOf(known.get(surveyId) ?? []), ...(await readStale(tx, surveyId, ALWAYS)).map(quarterAt)]
-      return (await counts.isCrowded(tx, surveyId, live, MOST_LIVE))
+      const most = Math.ceil(MOST_LIVE / surveyIds.length)
+      return live.length > MOST_SPANS || (await counts.isCrowded(tx, surveyId, live, most))
         ? null
         : live.map((span): Piece => ({ ...span, surveyId, ids: null }))
     }),
