@@ -95,13 +95,15 @@ test('an error in a callback of the website keeps nothing of the person after re
   const page = await chrome.open(website.page(script))
   await page.evaluate(`
     addEventListener('error', (event) => event.preventDefault())
+    var shown = 0
+    voc('on', 'shown', () => { shown += 1 })
     voc('on', 'closed', () => { throw new Error('of the website') })`)
   const [one, two] = [await publish(), await publish()]
   await voc(page, 'init', { survey: one, mode: 'slide_in' })
   await voc(page, 'init', { survey: two, mode: 'slide_in' })
-  await expect.poll(() => page.frames().length, { timeout: 8_000 }).toBe(3)
+  await expect.poll(() => page.evaluate('shown'), { timeout: 8_000 }).toBe(2)
   await page.evaluate("voc('reset')")
-  await expect.poll(() => page.frames().length).toBe(1)
+  await expect.poll(() => page.frames().length, { timeout: 8_000 }).toBe(1)
   expect(await page.evaluate('localStorage.length')).toBe(0)
   await page.context().close()
 })
