@@ -1,6 +1,5 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import { matches } from '../../../platform/filter/evaluate.ts'
-import type { Filter, FilterTest } from '../../../platform/filter/grammar.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../platform/listeners.ts'
@@ -17,7 +16,7 @@ import { afterWorking } from './business-hours.ts'
 import { excerptOf } from './excerpt.ts'
 import { readRules } from './known-rules.service.ts'
 import { mailAlert } from './letters.service.ts'
-import { holdsWithoutText, testsOfRule, withAnswers } from './rule-filter.ts'
+import { testsOfRule, withAnswers } from './rule-filter.ts'
 import { answerTests } from './rule-tests.store.ts'
 import type { RuleRow } from './rules.store.ts'
 import { note, sealWords } from './timeline.service.ts'
@@ -84,32 +83,28 @@ export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause
   await mailAlert(scope, tx, alert, to, { kind: 'alert_opened', title: rule.name })
 }
 
-async function judge(scope: Scope, tx: TenantTx, rules: RuleRow[], response: ResponseRow): Promise<void> {
+async function judge(scope: Scope, tx: TenantTx, all: RuleRow[], response: ResponseRow): Promise<void> {
   // Nobody reads a response of an anonymous survey by itself, so none opens an alert.
   if (response.anonymity) return
-  for (const rule of rules) {
-    const { trigger } = rule
-    if (trigger.on !== 'response' || !isAbout(rule, response)) continue
-    if (!(await passes(scope, tx, trigger.filter, response))) continue
-    await openAlert(scope, tx, rule, causeOf(response))
+  const rules = all.flatMap((rule) =>
+    rule.trigger.on === 'response' && isAbout(rule, response) ? [{ rule, filter: rule.trigger.filter }] : [],
+  )
+  const now = scope.clock.now()
+  const asksTexts = rules.some(({ filter }) => testsOfRule(filter).ofTexts.length > 0)
+  const waits = asksTexts && (await hasTexts(scope, tx, response))
+  const judged = rules.filter(({ filter }) => !waits || testsOfRule(filter).ofTexts.length === 0)
+  const tests = judged.flatMap(({ filter }) => testsOfRule(filter).ofOthers)
+  const said = await answerTests(tx, response, tests, now)
+  for (const { rule, filter } of judged) {
+    const passes = matches('responses', withAnswers(filter, said), response, now)
+    if (passes) await openAlert(scope, tx, rule, causeOf(response))
   }
 }
 
-/** A filter on texts passes only later, when they are classified, unless the response has none. */
-async function passes(scope: Scope, tx: TenantTx, filter: Filter, response: ResponseRow): Promise<boolean> {
-  const now = scope.clock.now()
-  const { ofTexts, ofOthers } = testsOfRule(filter)
-  const answers = new Map<FilterTest, boolean>()
-  if (ofTexts.length > 0) {
-    const [read] = await readClassifiable(scope, tx, [response.id], [response])
-    if (read && read.texts.length > 0) return false
-    for (const test of ofTexts) answers.set(test, holdsWithoutText(test))
-  }
-  if (ofOthers.length > 0) {
-    const said = await answerTests(tx, response, ofOthers, now)
-    for (const [index, test] of ofOthers.entries()) answers.set(test, said[index] === true)
-  }
-  return matches('responses', answers.size > 0 ? withAnswers(filter, answers) : filter, response, now)
+/** Whether a response has texts that will be classified. */
+async function hasTexts(scope: Scope, tx: TenantTx, response: ResponseRow): Promise<boolean> {
+  const [read] = await readClassifiable(scope, tx, [response.id], [response])
+  return read !== undefined && read.texts.length > 0
 }
 
 function causeOf(response: ResponseRow): Cause {

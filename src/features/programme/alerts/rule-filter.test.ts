@@ -66,6 +66,7 @@ test('a rule on texts judges a response without a text at once, as one whose top
   await submit(server, surveyId, { answers: { q1: 1 } })
   const silent = await submit(server, surveyId, { answers: { q1: 0 } })
   expect(await alerted()).toEqual([silent.id])
+  await submit(server, surveyId, { answers: { q1: 0, q3: 'The delivery was great, I love it.' } })
   const spoken = await submit(server, surveyId, { answers: { q1: 1, q3: LATE } })
   expect(await alerted()).toEqual([silent.id])
   await classify()
@@ -104,4 +105,18 @@ test('a rule on a segment fires for those whose person is in it', async () => {
     answered.set(to, (await submit(server, surveyId, { answers: { q1: 5 }, token })).id)
   }
   expect(await alerted()).toEqual([answered.get('ada@example.com')])
+})
+
+test('twenty rules on teams ask the database as often as one', async () => {
+  const team = (value: string) => makeRule({ all: [{ field: 'team', op: 'eq', value }] })
+  const statements = async () => {
+    await submit(server, surveyId, { answers: { q1: 5 } })
+    const before = server.statements.length
+    await submit(server, surveyId, { answers: { q1: 5 } })
+    return server.statements.length - before
+  }
+  await team('North')
+  const one = await statements()
+  for (let n = 1; n < 20; n += 1) await team(`Team ${n}`)
+  expect(await statements()).toBe(one)
 })

@@ -28,21 +28,24 @@ export function testsOfRule(filter: Filter): RuleTests {
   return found
 }
 
-/** What a test of texts says of a response that has none: all of them are unset. */
-export function holdsWithoutText({ op }: FilterTest): boolean {
-  return NEGATIVE.has(op)
+/**
+ * A filter that needs the response alone. A test of other tables is replaced by what it said, and one of texts by what
+ * it says of a response without any: all of them are unset.
+ */
+export function withAnswers(filter: Filter, answers: ReadonlyMap<FilterTest, boolean>): Filter {
+  const { ofTexts, ofOthers } = testsOfRule(filter)
+  return ofTexts.length + ofOthers.length === 0 ? filter : replaced(filter, answers)
 }
 
-/** A filter whose answered tests are replaced by what they said, so that the rest needs the response alone. */
-export function withAnswers(filter: Filter, answers: ReadonlyMap<FilterTest, boolean>): Filter {
+function replaced(filter: Filter, answers: ReadonlyMap<FilterTest, boolean>): Filter {
   if ('all' in filter) return { all: filter.all.map((node) => answered(node, answers)) }
   if ('any' in filter) return { any: filter.any.map((node) => answered(node, answers)) }
   return { not: answered(filter.not, answers) }
 }
 
 function answered(node: FilterNode, answers: ReadonlyMap<FilterTest, boolean>): FilterNode {
-  if (!('field' in node)) return withAnswers(node, answers)
-  const holds = answers.get(node)
+  if (!('field' in node)) return replaced(node, answers)
+  const holds = isOfTexts(node) ? NEGATIVE.has(node.op) : answers.get(node)
   if (holds === undefined) return node
   return holds ? { all: [] } : { any: [] }
 }

@@ -9,19 +9,24 @@ interface Answerer {
   person_id: Id<'person'> | null
 }
 
-/** What the database says of a response that it does not have yet, because its row is written with COMMIT. */
+/**
+ * What the database says of a response that it does not have yet, because its row is written with COMMIT. One statement
+ * asks for all tests, and for equal ones once.
+ */
 export async function answerTests(
   tx: TenantTx,
   { id, agent_id, person_id }: Answerer,
   tests: FilterTest[],
   now: Date,
-): Promise<boolean[]> {
+): Promise<Map<FilterTest, boolean>> {
+  const asked = [...Map.groupBy(tests, (test) => JSON.stringify(test)).values()]
+  if (asked.length === 0) return new Map()
   const conditions = await Promise.all(
-    tests.map((test) => compileFilter('responses', { all: [test] }, { tx, alias: 'r', now })),
+    asked.map(([test]) => compileFilter('responses', { all: test ? [test] : [] }, { tx, alias: 'r', now })),
   )
   const { holds } = await tx.one(sql<{ holds: boolean[] }>`
     select array[${sql.join(conditions.map((condition) => sql`(${condition}) is true`))}] as holds
     from (select ${id}::uuid as id, ${agent_id}::uuid as agent_id, ${person_id}::uuid as person_id,
       null::text as anonymity) r`)
-  return holds
+  return new Map(asked.flatMap((equal, index) => equal.map((test) => [test, holds[index] === true] as const)))
 }
