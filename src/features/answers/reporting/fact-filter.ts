@@ -102,24 +102,19 @@ function* decide(filter: Filter, cells: string[], now: Date): Generator<undefine
     const named = namedBy(test)
     if (!named) return null
     const { kind, name } = named
-    if (kind !== 'answer') {
-      const isMany = of('many', kind).some(({ parts }) => parts[2] === name)
-      if (isMany) return null
-      const passing: string[] = []
-      for (const { cell, parts } of of(kind, name)) {
-        if (passes(named.row(parts.slice(1)))) passing.push(cell)
-        yield
-      }
-      return passing
+    const cells = of(kind, name)
+    // A field with many values in a day has no facts that day. Words that were typed beside a choice are none.
+    const isUnknown =
+      kind === 'answer'
+        ? of('spoken', name).length > 0 || !cells.every(({ parts: [, , type = ''] }) => isPlain(type))
+        : of('many', kind).some(({ parts }) => parts[2] === name)
+    if (isUnknown) return null
+    const passing: string[] = []
+    for (const { cell, parts } of cells) {
+      if (passes(named.row(parts.slice(1)))) passing.push(cell)
+      yield
     }
-    const question = String(name)
-    const answers = of('answer', question)
-    // Words that were typed beside a choice are no facts.
-    if (of('spoken', question).length > 0 || !answers.every(({ parts: [, , type = ''] }) => isPlain(type))) return null
-    return answers.flatMap(({ cell, parts: [, , type, , text] }) => {
-      const value = NUMBERS.has(String(type)) ? Number(text) : text
-      return passes({ answers: [{ question_id: question, type, value }] }) ? [cell] : []
-    })
+    return passing
   }
   const bits = yield* bitsOf(filter)
   return bits && { tests, bits }
@@ -130,10 +125,14 @@ const BLANK: Record<string, unknown> = { ...blankResponse(new Date(0), {} as Res
 /** The facts about a field. */
 function namedBy({ field }: FilterTest): (Fact & { name?: string }) | null {
   const [family = '', name = ''] = /^(answer|custom)\.(.*)$/s.exec(field)?.slice(1) ?? []
-  if (family === 'answer') return { kind: 'answer', name, row: () => ({}) }
+  if (family === 'answer') return { kind: 'answer', name, row: (parts) => ({ answers: [answerOf(parts)] }) }
   if (family === 'custom')
     return { kind: 'custom', name, row: ([, value]) => ({ custom_data: { [name]: JSON.parse(String(value)) } }) }
   return FIELDS[field] ?? null
+}
+
+function answerOf([question_id, type, , text]: Parts): object {
+  return { question_id, type, value: NUMBERS.has(String(type)) ? Number(text) : text }
 }
 
 function isPlain(type: string | null): boolean {
