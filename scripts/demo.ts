@@ -101,6 +101,16 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
+interface Named {
+  id: string
+  name: string
+}
+
+interface Deliveries {
+  data: Array<{ id: string; attempts: number; max_attempts: number; last_error: string | null; dead_lettered: boolean }>
+  counts: Record<'delivered' | 'pending' | 'failed', number>
+}
+
 async function tour(): Promise<void> {
   step('A server of its own, on the embedded database')
   await until(
@@ -110,7 +120,7 @@ async function tour(): Promise<void> {
   tell(`${base}, database and worker in one process`)
 
   step('A workspace')
-  const { token, workspace } = await call('POST', '/public/workspaces', {
+  const { token, workspace } = await call<{ token: string; workspace: Named }>('POST', '/public/workspaces', {
     workspace_name: 'Parcel Post',
     name: 'Ada',
     email: 'ada@example.com',
@@ -119,12 +129,12 @@ async function tour(): Promise<void> {
   tell(`${workspace.name} (${workspace.id})`)
 
   step('An NPS survey in two languages, published')
-  const survey = await call('POST', '/v1/surveys', SURVEY, token)
+  const survey = await call<Named>('POST', '/v1/surveys', SURVEY, token)
   await call('POST', `/v1/surveys/${survey.id}/publish`, undefined, token)
   tell(`a person answers it, without JavaScript, at ${base}/public/s/${survey.id}`)
 
   step('A webhook to a receiver on this machine')
-  const webhook = await call(
+  const webhook = await call<{ id: string; secret: string }>(
     'POST',
     '/v1/webhooks',
     { url: hooks, events: ['response.completed'], survey_ids: [survey.id] },
@@ -134,7 +144,7 @@ async function tour(): Promise<void> {
 
   step(`${RESPONSES.length} responses through the public surface`)
   for (const response of RESPONSES) {
-    const { state } = await call('POST', `/public/surveys/${survey.id}/responses`, response)
+    const { state } = await call<{ state: string }>('POST', `/public/surveys/${survey.id}/responses`, response)
     tell(`score ${response.answers.q1}: ${state}`)
   }
   await until('the deliveries', async () => inbox.length === RESPONSES.length)
@@ -159,8 +169,9 @@ async function tour(): Promise<void> {
   await call('POST', `/public/surveys/${survey.id}/responses`, RESPONSES[3])
   let seen = 0
   await until('the dead letter', async () => {
-    const { data } = await call('GET', '/v1/webhook-deliveries?limit=1', undefined, token)
+    const { data } = await call<Deliveries>('GET', '/v1/webhook-deliveries?limit=1', undefined, token)
     const [delivery] = data
+    if (!delivery) return false
     if (delivery.attempts > seen)
       tell(
         `attempt ${(seen = delivery.attempts)} of ${delivery.max_attempts}: ${delivery.last_error}${delivery.dead_lettered ? ', dead-lettered' : ''}`,
@@ -170,17 +181,23 @@ async function tour(): Promise<void> {
 
   step('It is mended, and the dead letter is replayed')
   failing = false
-  const { data } = await call('GET', '/v1/webhook-deliveries?status=dead_lettered', undefined, token)
-  await call('POST', `/v1/webhook-deliveries/${data[0].id}/replay`, undefined, token)
-  await until('the replayed delivery', async () => inbox.some(({ id }) => id === data[0].id))
-  const replayed = inbox.find(({ id }) => id === data[0].id)
+  const dead = await call<Deliveries>('GET', '/v1/webhook-deliveries?status=dead_lettered', undefined, token)
+  const id = dead.data[0]?.id ?? ''
+  await call('POST', `/v1/webhook-deliveries/${id}/replay`, undefined, token)
+  await until('the replayed delivery', async () => inbox.some((delivered) => delivered.id === id))
+  const replayed = inbox.find((delivered) => delivered.id === id)
   tell(
-    `${data[0].id} arrived under its old id, and its signature is ${replayed && accepts(webhook.secret, replayed) ? 'valid' : 'NOT valid'}`,
+    `${id} arrived under its old id, and its signature is ${replayed && accepts(webhook.secret, replayed) ? 'valid' : 'NOT valid'}`,
   )
 
   step('The report')
-  const { nps } = await call('GET', `/v1/surveys/${survey.id}/report`, undefined, token)
-  const { counts } = await call('GET', '/v1/webhook-deliveries', undefined, token)
+  const { nps } = await call<{ nps: Record<'score' | 'n' | 'promoters' | 'passives' | 'detractors', number> }>(
+    'GET',
+    `/v1/surveys/${survey.id}/report`,
+    undefined,
+    token,
+  )
+  const { counts } = await call<Deliveries>('GET', '/v1/webhook-deliveries', undefined, token)
   tell(
     `NPS ${nps.score} from ${nps.n} responses: ${nps.promoters} promoters, ${nps.passives} passives, ${nps.detractors} detractors`,
   )
@@ -208,9 +225,7 @@ function accepts(secret: string, { body, headers }: Delivered): boolean {
   }
 }
 
-// Answers are read as they come: this is a script that shows the API, not a client of it.
-// oxlint-disable-next-line typescript/no-explicit-any
-async function call(method: string, path: string, body?: unknown, token?: string): Promise<any> {
+async function call<Answer>(method: string, path: string, body?: unknown, token?: string): Promise<Answer> {
   const headers = {
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -222,7 +237,7 @@ async function call(method: string, path: string, body?: unknown, token?: string
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
-  return text ? JSON.parse(text) : null
+  return (text ? JSON.parse(text) : null) as Answer
 }
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {

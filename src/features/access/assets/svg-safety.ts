@@ -193,8 +193,8 @@ function written({ name, attributes, children }: Element): string {
   return inner.length > 0 ? `<${name}${own.join('')}>${inner.join('')}</${name}>` : `<${name}${own.join('')}/>`
 }
 
-// oxlint-disable-next-line no-control-regex
-const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+/** What XML 1.0 does not take as a character: https://www.w3.org/TR/xml/#NT-Char */
+const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
 function escaped(text: string): string {
   return text
