@@ -1,34 +1,20 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorkspace } from '../../src/testing/fixtures.ts'
-import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
 import { publishSurvey } from '../../src/testing/survey-fixtures.ts'
-import { startBrowser, type TestBrowser } from '../testing/browser.ts'
-import { rulesCame, startWebsite, surveyFrame, voc, type Website } from '../testing/website.ts'
+import { startShop, type Shop } from '../testing/shop.ts'
+import { rulesCame, surveyFrame, voc } from '../testing/website.ts'
 
-let server: TestServer
-let token: string
-let script: string
-let chrome: TestBrowser
-let website: Website
+let shop: Shop
 beforeAll(async () => {
-  ;[server, chrome] = await Promise.all([startTestServer({ engine: 'pglite' }), startBrowser()])
-  token = (await createWorkspace(server)).token
-  const base = await server.listen()
-  website = await startWebsite(base)
-  script = `<script src="${base}/public/embed.js"></script>`
+  shop = await startShop()
 })
-afterAll(async () => {
-  await chrome.close()
-  website.server.close()
-  await server.close()
-})
+afterAll(() => shop.close())
 
 const QUESTION = { id: 'q1', type: 'rating', scale: 5, title: 'How was it on {{custom.plan|no plan}}?' }
 const STUB = 'window.voc=window.voc||function(){(voc.q=voc.q||[]).push(arguments)};'
 
 const publish = (targeting?: object) =>
-  publishSurvey(server, token, {
+  publishSurvey(shop.server, shop.token, {
     metric: null,
     custom_fields: ['plan'],
     questions: [QUESTION],
@@ -37,9 +23,9 @@ const publish = (targeting?: object) =>
 
 /** A page on which these calls came before the script. */
 async function open(html: string, calls: string): Promise<Page> {
-  const page = await chrome.open('about:blank')
+  const page = await shop.chrome.open('about:blank')
   await page.addInitScript(`if (parent === window) { ${STUB} ${calls} }`)
-  await page.goto(website.page(html))
+  await page.goto(shop.website.page(html))
   return page
 }
 
@@ -61,7 +47,7 @@ describe('calls before the script', () => {
   test('work where it stands in the head, and in their order', async () => {
     const survey = await publish({ events: ['bought'] })
     const page = await open(
-      `<!doctype html><html><head>${script}</head><body><h1>Shop</h1></body></html>`,
+      `<!doctype html><html><head>${shop.script()}</head><body><h1>Shop</h1></body></html>`,
       `voc('identify', { plan: 'tin' }); voc('init', { survey: '${survey}' }); voc('track', 'bought', { plan: 'gold' })`,
     )
     await (await surveyOf(page)).waitForSelector('text=on gold?')
@@ -71,7 +57,7 @@ describe('calls before the script', () => {
   test('may open a survey that an attribute names, wherever the element stands', async () => {
     const [button, inline] = [await publish(), await publish()]
     const page = await open(
-      `${script}<button data-voc-survey="${button}">Rate</button><div data-voc-survey="${inline}"></div>`,
+      `${shop.script()}<button data-voc-survey="${button}">Rate</button><div data-voc-survey="${inline}"></div>`,
       `voc('open', '${button}')`,
     )
     const shown = () => page.frames().filter((frame) => frame.url().includes('/public/s/')).length
@@ -82,7 +68,7 @@ describe('calls before the script', () => {
   test('stop no other call if one is wrong', async () => {
     const survey = await publish()
     const page = await open(
-      script,
+      shop.script(),
       `addEventListener('error', (event) => event.preventDefault())
        voc('init'); voc('__proto__'); voc('identify'); voc('init', { survey: '${survey}' })`,
     )
@@ -92,7 +78,7 @@ describe('calls before the script', () => {
 })
 
 test('an error in a callback of the website keeps nothing of the person after reset', async () => {
-  const page = await chrome.open(website.page(script))
+  const page = await shop.chrome.open(shop.website.page(shop.script()))
   await page.evaluate(`
     addEventListener('error', (event) => event.preventDefault())
     var shown = 0
@@ -109,7 +95,7 @@ test('an error in a callback of the website keeps nothing of the person after re
 })
 
 test('values that no message carries do not keep the others from the survey', async () => {
-  const page = await chrome.open(website.page(script))
+  const page = await shop.chrome.open(shop.website.page(shop.script()))
   await page.evaluate("voc('identify', { plan: 'gold', friends: [{}], greet() {} })")
   await voc(page, 'init', { survey: await publish() })
   await (await surveyOf(page)).waitForSelector('text=on gold?')
@@ -119,7 +105,7 @@ test('values that no message carries do not keep the others from the survey', as
 describe('an event', () => {
   test('before the rules came opens a survey only as they say', async () => {
     const [never, said] = [await publish({ sample: 0 }), await publish({ events: ['bought'] })]
-    const page = await chrome.open(website.page(script))
+    const page = await shop.chrome.open(shop.website.page(shop.script()))
     await page.evaluate(`
       voc('init', { survey: '${never}', targeting: { events: ['bought'] } })
       voc('track', 'bought')`)
@@ -131,7 +117,7 @@ describe('an event', () => {
 
   test('opens no survey that only a call opens', async () => {
     const survey = await publish({ events: ['bought'] })
-    const page = await chrome.open(website.page(script))
+    const page = await shop.chrome.open(shop.website.page(shop.script()))
     await voc(page, 'init', { survey, manual: true })
     await rulesCame(page)
     await voc(page, 'track', 'bought')
@@ -143,9 +129,9 @@ describe('an event', () => {
 
   test('that comes again does not begin the delay anew', async () => {
     const survey = await publish({ events: ['looked'], delay_ms: 30_000 })
-    const page = await chrome.open('about:blank')
+    const page = await shop.chrome.open('about:blank')
     await page.clock.install()
-    await page.goto(website.page(script))
+    await page.goto(shop.website.page(shop.script()))
     await voc(page, 'init', { survey })
     await rulesCame(page)
     await voc(page, 'track', 'looked')
@@ -159,7 +145,7 @@ describe('an event', () => {
 })
 
 test('a survey that a call opens before its rules came has its button afterwards', async () => {
-  const page = await chrome.open(website.page(script))
+  const page = await shop.chrome.open(shop.website.page(shop.script()))
   const survey = await publish()
   await page.evaluate(`voc('init', { survey: '${survey}', mode: 'button', label: 'Tell us' }); voc('open')`)
   await surveyOf(page)
@@ -172,9 +158,9 @@ test('a survey that a call opens before its rules came has its button afterwards
 
 test('a browser that refuses storage is not asked again while the page stays', async () => {
   const survey = await publish({ recontact: 'once' })
-  const page = await chrome.open('about:blank')
+  const page = await shop.chrome.open('about:blank')
   await page.addInitScript("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })")
-  await page.goto(website.page(script))
+  await page.goto(shop.website.page(shop.script()))
   await voc(page, 'init', { survey })
   await surveyOf(page)
   await voc(page, 'close')
@@ -185,7 +171,7 @@ test('a browser that refuses storage is not asked again while the page stays', a
 })
 
 test('Escape leaves a survey that stands in the page', async () => {
-  const page = await chrome.open(website.page(`<div id="here"></div>${script}`))
+  const page = await shop.chrome.open(shop.website.page(`<div id="here"></div>${shop.script()}`))
   await page.evaluate(
     "window.heard = []; for (const name of ['closed', 'completed']) voc('on', name, () => heard.push(name))",
   )

@@ -2,35 +2,21 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWorkspace } from '../../src/testing/fixtures.ts'
-import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
 import { publishSurvey } from '../../src/testing/survey-fixtures.ts'
-import { startBrowser, type TestBrowser } from '../testing/browser.ts'
-import { rulesCame, startWebsite, surveyFrame, voc, type Website } from '../testing/website.ts'
+import { startShop, type Shop } from '../testing/shop.ts'
+import { rulesCame, surveyFrame, voc } from '../testing/website.ts'
 
-let server: TestServer
-let base: string
-let token: string
-let chrome: TestBrowser
-let website: Website
+let shop: Shop
 beforeAll(async () => {
-  ;[server, chrome] = await Promise.all([startTestServer({ engine: 'pglite' }), startBrowser()])
-  token = (await createWorkspace(server)).token
-  base = await server.listen()
-  website = await startWebsite(base)
+  shop = await startShop()
 })
-afterAll(async () => {
-  await chrome.close()
-  website.server.close()
-  await server.close()
-})
+afterAll(() => shop.close())
 
 const SURVEY = {
   metric: null,
   custom_fields: ['plan'],
   questions: [{ id: 'q1', type: 'rating', scale: 5, title: 'How was it on {{custom.plan|no plan}}?' }],
 }
-
-const script = (attributes = '') => `<script src="${base}/public/embed.js"${attributes}></script>`
 
 async function listen(page: Page): Promise<void> {
   await page.evaluate(
@@ -48,15 +34,15 @@ async function waitForSurvey(page: Page) {
 }
 
 async function responsesOf(id: string) {
-  return (await server.request('GET', `/v1/responses?survey_id=${id}`, { token })).body.data
+  return (await shop.server.request('GET', `/v1/responses?survey_id=${id}`, { token: shop.token })).body.data
 }
 
 describe('the embed script on another website with a strict policy', () => {
   test.each(['inline', 'popup', 'slide_in', 'full', 'button'])(
     'shows a survey as %s, and tells of it',
     async (mode) => {
-      const id = await publishSurvey(server, token, SURVEY)
-      const page = await chrome.open(website.page(`<div id="here"></div>${script()}`), {
+      const id = await publishSurvey(shop.server, shop.token, SURVEY)
+      const page = await shop.chrome.open(shop.website.page(`<div id="here"></div>${shop.script()}`), {
         viewport: { width: 900, height: 700 },
       })
       const refused: string[] = []
@@ -87,25 +73,29 @@ describe('the embed script on another website with a strict policy', () => {
   )
 
   test('needs no code: attributes name the survey, and calls before the script are kept', async () => {
-    const id = await publishSurvey(server, token, SURVEY)
-    const page = await chrome.open(website.page(`<button data-voc-survey="${id}">Rate us</button>${script()}`))
+    const id = await publishSurvey(shop.server, shop.token, SURVEY)
+    const page = await shop.chrome.open(
+      shop.website.page(`<button data-voc-survey="${id}">Rate us</button>${shop.script()}`),
+    )
     await rulesCame(page)
     expect(surveyFrame(page)).toBeUndefined()
     await page.click('text=Rate us')
     await waitForSurvey(page)
-    const other = await chrome.open(website.page(script(` data-voc-survey="${id}" data-voc-mode="slide_in"`)))
+    const other = await shop.chrome.open(
+      shop.website.page(shop.script(` data-voc-survey="${id}" data-voc-mode="slide_in"`)),
+    )
     await waitForSurvey(other)
     await Promise.all([page.context().close(), other.context().close()])
   })
 
   test('follows the targeting of the survey: address, event, sample and recontact', async () => {
-    const tracked = await publishSurvey(server, token, {
+    const tracked = await publishSurvey(shop.server, shop.token, {
       ...SURVEY,
       targeting: { urls: ['*/0*', '*?buy*'], events: ['bought'] },
     })
-    const never = await publishSurvey(server, token, { ...SURVEY, targeting: { sample: 0 } })
-    const address = website.page(script())
-    const page = await chrome.open(`${address}?buy=1`)
+    const never = await publishSurvey(shop.server, shop.token, { ...SURVEY, targeting: { sample: 0 } })
+    const address = shop.website.page(shop.script())
+    const page = await shop.chrome.open(`${address}?buy=1`)
     await listen(page)
     await voc(page, 'init', { survey: never, mode: 'popup' })
     await voc(page, 'init', { survey: tracked, mode: 'popup' })
@@ -129,11 +119,11 @@ describe('the embed script on another website with a strict policy', () => {
   })
 
   test('never shows one person the answers of another, with reset or without', async () => {
-    const id = await publishSurvey(server, token, {
+    const id = await publishSurvey(shop.server, shop.token, {
       ...SURVEY,
       questions: [{ id: 't', type: 'open_text', title: 'What happened?' }, ...SURVEY.questions],
     })
-    const page = await chrome.open(website.page(script()))
+    const page = await shop.chrome.open(shop.website.page(shop.script()))
     const show = async (person?: object) => {
       if (person) await voc(page, 'identify', person)
       await voc(page, 'init', { survey: id, mode: 'popup' })
@@ -186,8 +176,8 @@ describe('the embed script on another website with a strict policy', () => {
   })
 
   test('ignores messages that do not come from its own frame', async () => {
-    const id = await publishSurvey(server, token, SURVEY)
-    const page = await chrome.open(website.page(script()))
+    const id = await publishSurvey(shop.server, shop.token, SURVEY)
+    const page = await shop.chrome.open(shop.website.page(shop.script()))
     await listen(page)
     await voc(page, 'init', { survey: id, mode: 'slide_in' })
     const frame = await waitForSurvey(page)
@@ -204,14 +194,14 @@ describe('the embed script on another website with a strict policy', () => {
   })
 
   test('shows nothing on a website that the workspace does not name', async () => {
-    const owner = await createWorkspace(server)
-    const id = await publishSurvey(server, owner.token, SURVEY)
-    const named = await server.request('PATCH', '/v1/org', {
+    const owner = await createWorkspace(shop.server)
+    const id = await publishSurvey(shop.server, owner.token, SURVEY)
+    const named = await shop.server.request('PATCH', '/v1/org', {
       token: owner.token,
       body: { embed_origins: ['https://shop.example'] },
     })
     expect(named.status).toBe(200)
-    const page = await chrome.open(website.page(script()))
+    const page = await shop.chrome.open(shop.website.page(shop.script()))
     const refusal = page.waitForEvent('console', (line) => line.text().includes('frame-ancestors'))
     await voc(page, 'init', { survey: id, mode: 'inline', target: 'body' })
     await refusal
@@ -221,8 +211,8 @@ describe('the embed script on another website with a strict policy', () => {
 })
 
 test('a dialog keeps the focus inside, and Escape closes it from within the frame', async () => {
-  const id = await publishSurvey(server, token, SURVEY)
-  const page = await chrome.open(website.page(`<button>Buy</button>${script()}`))
+  const id = await publishSurvey(shop.server, shop.token, SURVEY)
+  const page = await shop.chrome.open(shop.website.page(`<button>Buy</button>${shop.script()}`))
   await listen(page)
   await page.focus('button')
   await voc(page, 'init', { survey: id, mode: 'popup' })
@@ -239,8 +229,8 @@ test('a dialog keeps the focus inside, and Escape closes it from within the fram
 })
 
 test('the page about embedding shows a survey in every mode', async () => {
-  const id = await publishSurvey(server, token, SURVEY)
-  const page = await chrome.open(`${base}/docs/embed?survey=${id}`)
+  const id = await publishSurvey(shop.server, shop.token, SURVEY)
+  const page = await shop.chrome.open(`${shop.base}/docs/embed?survey=${id}`)
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.map((violation) => violation.id)).toEqual([])
   for (const mode of ['popup', 'slide_in', 'full', 'inline']) {

@@ -1,28 +1,16 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorkspace } from '../../src/testing/fixtures.ts'
-import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
 import { publishSurvey } from '../../src/testing/survey-fixtures.ts'
-import { startBrowser, type TestBrowser } from '../testing/browser.ts'
-import { rulesCame, startWebsite, surveyFrame, voc, type Website } from '../testing/website.ts'
+import { startShop, type Shop } from '../testing/shop.ts'
+import { rulesCame, surveyFrame, voc } from '../testing/website.ts'
 
-let server: TestServer
-let token: string
+let shop: Shop
 let address: string
-let chrome: TestBrowser
-let website: Website
 beforeAll(async () => {
-  ;[server, chrome] = await Promise.all([startTestServer({ engine: 'pglite' }), startBrowser()])
-  token = (await createWorkspace(server)).token
-  const base = await server.listen()
-  website = await startWebsite(base)
-  address = website.page(`<script src="${base}/public/embed.js"></script>`)
+  shop = await startShop()
+  address = shop.website.page(shop.script())
 })
-afterAll(async () => {
-  await chrome.close()
-  website.server.close()
-  await server.close()
-})
+afterAll(() => shop.close())
 
 const NAMES = ['id', 'external_id', 'externalId', 'user_id', 'userId', 'email', 'phone']
 const SURVEY = {
@@ -44,8 +32,8 @@ async function show(page: Page, survey: string) {
 
 /** Opens the survey for this person, who answers its first question. */
 async function begin(person: object, text: string) {
-  const survey = await publishSurvey(server, token, SURVEY)
-  const page = await chrome.open(address)
+  const survey = await publishSurvey(shop.server, shop.token, SURVEY)
+  const page = await shop.chrome.open(address)
   await page.evaluate("window.closings = 0; voc('on', 'closed', () => { closings += 1 })")
   await voc(page, 'identify', person)
   await voc(page, 'init', { survey, mode: 'popup', manual: true })
@@ -58,7 +46,7 @@ async function begin(person: object, text: string) {
 }
 
 async function responsesOf(survey: string) {
-  return (await server.request('GET', `/v1/responses?survey_id=${survey}`, { token })).body.data
+  return (await shop.server.request('GET', `/v1/responses?survey_id=${survey}`, { token: shop.token })).body.data
 }
 
 describe('a website that names another person during a survey, without reset', () => {
@@ -130,9 +118,9 @@ test('answers to a survey that has closed go with the first person who comes aft
   const { survey, page } = await begin({ email: 'ann@x.example' }, 'Of Ann')
   // A browser that keeps no files asks the server, which shows nothing of a closed survey.
   await page.route('**/*', (route) => route.continue())
-  expect((await server.request('POST', `/v1/surveys/${survey}/close`, { token })).status).toBe(200)
+  expect((await shop.server.request('POST', `/v1/surveys/${survey}/close`, { token: shop.token })).status).toBe(200)
   await voc(page, 'identify', { email: 'bob@x.example' })
-  const other = await publishSurvey(server, token, SURVEY)
+  const other = await publishSurvey(shop.server, shop.token, SURVEY)
   await voc(page, 'init', { survey: other, manual: true })
   await rulesCame(page)
   const frame = await show(page, other)

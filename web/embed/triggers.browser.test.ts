@@ -1,39 +1,25 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorkspace } from '../../src/testing/fixtures.ts'
-import { startTestServer, type TestServer } from '../../src/testing/harness.ts'
 import { publishSurvey } from '../../src/testing/survey-fixtures.ts'
-import { startBrowser, type TestBrowser } from '../testing/browser.ts'
-import { rulesCame, startWebsite, voc, type Website } from '../testing/website.ts'
+import { startShop, type Shop } from '../testing/shop.ts'
+import { rulesCame, voc } from '../testing/website.ts'
 
-let server: TestServer
-let token: string
+let shop: Shop
 let address: string
-let chrome: TestBrowser
-let website: Website
 beforeAll(async () => {
-  ;[server, chrome] = await Promise.all([startTestServer({ engine: 'pglite' }), startBrowser()])
-  token = (await createWorkspace(server)).token
-  const base = await server.listen()
-  website = await startWebsite(base)
+  shop = await startShop()
   const long = '<p>A line</p>'.repeat(200)
-  address = website.page(
-    `<button class="buy"><b>Buy</b></button><button>Look</button>${long}<script src="${base}/public/embed.js"></script>`,
-  )
+  address = shop.website.page(`<button class="buy"><b>Buy</b></button><button>Look</button>${long}${shop.script()}`)
 })
-afterAll(async () => {
-  await chrome.close()
-  website.server.close()
-  await server.close()
-})
+afterAll(() => shop.close())
 
 const DAY_MS = 86_400_000
 const VIEWPORT = { width: 800, height: 600 }
 
 /** A page of the website, on which the survey waits for what opens it. */
 async function begin(options: object, targeting?: object): Promise<{ page: Page; survey: string }> {
-  const survey = await publishSurvey(server, token, { ...(targeting && { targeting }) })
-  const page = await chrome.open(address, { viewport: VIEWPORT })
+  const survey = await publishSurvey(shop.server, shop.token, { ...(targeting && { targeting }) })
+  const page = await shop.chrome.open(address, { viewport: VIEWPORT })
   await page.mouse.move(400, 300)
   await init(page, survey, options)
   return { page, survey }
@@ -100,8 +86,8 @@ describe('a survey on a website opens', () => {
   })
 
   test('after its delay', async () => {
-    const survey = await publishSurvey(server, token, { targeting: { delay_ms: 30_000 } })
-    const page = await chrome.open('about:blank', { viewport: VIEWPORT })
+    const survey = await publishSurvey(shop.server, shop.token, { targeting: { delay_ms: 30_000 } })
+    const page = await shop.chrome.open('about:blank', { viewport: VIEWPORT })
     await page.clock.install()
     await page.goto(address)
     await init(page, survey)

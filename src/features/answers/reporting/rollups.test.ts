@@ -1,77 +1,24 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lowestIdAt, newId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
-import type { Scope } from '../../../platform/scope.ts'
-import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtures.ts'
-import { NO_AUDIENCE } from '../responses/completion.service.ts'
-import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
-import { addResponse } from '../responses/recording.service.ts'
+import { lowestIdAt, parseId } from '../../../platform/ids.ts'
+import { submit, publishSurvey } from '../../../testing/survey-fixtures.ts'
 import { listResponses } from '../responses/listing.service.ts'
-import { ResponseQuery } from '../responses/responses.schema.ts'
 import { personal } from '../responses/personal.service.ts'
-import { removeResponses, type ResponseRow } from '../responses/responses.service.ts'
-import { rollupSweep } from './reporting.sweeps.ts'
-import { ReportQuery } from './reporting.schema.ts'
-import { readReport } from './reporting.service.ts'
-import { requestRollups } from './rollups.service.ts'
+import { ResponseQuery } from '../responses/responses.schema.ts'
+import { removeResponses } from '../responses/responses.service.ts'
+import {
+  inScope,
+  openBench,
+  passHours,
+  report,
+  rolledRows,
+  rolledUpSurvey,
+  START,
+  uuid,
+  type Bench,
+} from './rollups.fixture.ts'
 
 const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const START = new Date('2026-03-02T10:00:00Z')
-
-const QUESTIONS = [
-  { id: 'q1', type: 'nps', title: 'T' },
-  { id: 'q2', type: 'csat', title: 'T' },
-  {
-    id: 'q3',
-    type: 'multi',
-    title: 'T',
-    choices: [
-      { id: 'a', label: 'A' },
-      { id: 'b', label: 'B' },
-    ],
-    allow_other: true,
-  },
-  { id: 'q4', type: 'date', title: 'T' },
-  { id: 'q5', type: 'open_text', title: 'T' },
-]
-
-interface Bench {
-  server: TestServer
-  token: string
-  tenantId: TenantId
-}
-
-async function open(engine: 'pg' | 'pglite'): Promise<Bench> {
-  const server = await startTestServer({ engine, now: START })
-  const { token, workspaceId } = await createWorkspace(server)
-  const { key } = await createApiKey(server, token, ['surveys.manage', 'responses.manage'])
-  return { server, token: key, tenantId: parseId('workspace', workspaceId) as TenantId }
-}
-
-function inScope<T>({ server, tenantId }: Bench, work: (scope: Scope) => Promise<T>): Promise<T> {
-  return server.services.run((system) => work(system.tenant(tenantId, { type: 'system' })))
-}
-
-async function rolledUpSurvey(bench: Bench): Promise<string> {
-  const id = await publishSurvey(bench.server, bench.token, {
-    questions: QUESTIONS,
-    languages: ['en'],
-    custom_fields: ['plan', 'many'],
-  })
-  await inScope(bench, (scope) => requestRollups(scope, uuid(id)))
-  return id
-}
-
-function uuid(id: string): Id<'survey'> {
-  return parseId('survey', id) as Id<'survey'>
-}
-
-// Not over HTTP: a key would be past its allowance soon.
-function report(bench: Bench, id: string, query: Record<string, string>) {
-  return inScope(bench, (scope) => readReport(scope, uuid(id), ReportQuery.parse(query)))
-}
 
 const TEXTS = ['words', 'Late.\nREFUND, 2nd time', 'Sehr verärgert', '好']
 const test1 = (field: string, op: string, value?: unknown) => ({ field, op, ...(value !== undefined && { value }) })
@@ -133,26 +80,6 @@ async function list(bench: Bench, filter: object): Promise<string[]> {
   return page.data.map((response) => response.id)
 }
 
-async function passHours({ server }: Bench, hours: number): Promise<void> {
-  server.clock.advance(hours * HOUR)
-  // A sweep waits for transactions of other databases on this server too.
-  await expect
-    .poll(
-      async () => {
-        await runSweep(server, rollupSweep)
-        return server.peek('select 1 from report_surveys where rolled_until < sealed_until')
-      },
-      { timeout: 20_000 },
-    )
-    .toEqual([])
-}
-
-function rolledRows({ server }: Bench, id: string): Promise<{ minutes: number; responses: number }[]> {
-  return server.peek('select minutes, responses from report_rollups where survey_id = $1 order by minutes, starts_at', [
-    uuid(id),
-  ])
-}
-
 async function factDays({ server }: Bench, id: string): Promise<number> {
   const days = await server.peek('select distinct starts_at from report_facts where survey_id = $1', [uuid(id)])
   return days.length
@@ -161,7 +88,7 @@ async function factDays({ server }: Bench, id: string): Promise<number> {
 describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
   let bench: Bench
   beforeAll(async () => {
-    bench = await open(engine)
+    bench = await openBench(engine)
   })
   afterAll(() => bench.server.close())
 
@@ -193,7 +120,7 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
   )
 
   async function take(
-    { server, token, ...rest }: Bench,
+    { server, token, tenantId }: Bench,
     id: string,
     step: Step,
     begun: { id: string; token: string }[],
@@ -234,15 +161,15 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
       case 'tag':
         return void (await change('tags', { tags: ['vip'] }))
       case 'retain': {
-        const before = new Date(server.clock.now().getTime() - 30 * HOUR)
+        const before = new Date(server.clock.now().getTime() - 30 * 60 * MINUTE)
         // Ids follow the host's clock, not the test's.
         const range = { before, below: lowestIdAt(new Date('2100-01-01')), after: null, limit: 3 }
-        return void (await inScope({ server, token, ...rest }, (scope) =>
+        return void (await inScope({ server, tenantId }, (scope) =>
           scope.tx((tx) => removeResponses(scope, tx, range)),
         ))
       }
       case 'sweep':
-        return passHours({ server, token, ...rest }, 0)
+        return passHours({ server }, 0)
       default:
         return server.clock.advance(step.minutes * MINUTE)
     }
@@ -391,143 +318,5 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     await passHours(bench, 1)
     expect(await rolledRows(bench, id)).toEqual([{ minutes: 15, responses: 5_001 }])
     expect((await report(bench, id, {})).nps.n).toBe(5_001)
-  })
-})
-
-describe('writers that overlap a sweep', () => {
-  let bench: Bench
-  beforeAll(async () => {
-    bench = await open('pg')
-  })
-  afterAll(() => bench.server.close())
-
-  function response(id: string, at: Date): ResponseRow {
-    return {
-      id: newId('response'),
-      survey_id: uuid(id),
-      survey_version: 1,
-      state: 'completed',
-      held_state: null,
-      channel: 'web',
-      language: 'en',
-      answers: [{ question_id: 'q1', type: 'nps', value: 10 }],
-      text: [],
-      custom_data: {},
-      path: ['q1'],
-      metric: 'nps',
-      score: 10,
-      band: 'promoter',
-      agent_id: null,
-      person_id: null,
-      started_at: at,
-      completed_at: at,
-      duration_ms: null,
-      tags: [],
-      notes: [],
-      quality_flags: [],
-      orders: null,
-      dedupe_key: null,
-      quotas: [],
-      updated_at: at,
-      anonymity: null,
-      erased_at: null,
-    }
-  }
-
-  /** A capture that has written and waits; `commit` lets it go on. */
-  async function hold(id: string, at: Date): Promise<{ commit(): Promise<void> }> {
-    const [written, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const done = inScope(bench, (scope) =>
-      scope.tx(async (tx) => {
-        // A capture writes as it commits; here the writes come first.
-        const writes: Array<Promise<unknown>> = []
-        await addResponse(
-          scope,
-          { ...tx, atCommit: (statement) => void writes.push(tx.prepared(statement)) },
-          response(id, at),
-          NO_AUDIENCE,
-        )
-        await Promise.all(writes)
-        written.resolve()
-        await gate.promise
-      }),
-    )
-    await written.promise
-    return {
-      async commit() {
-        gate.resolve()
-        await done
-      },
-    }
-  }
-
-  test('a capture that commits long after its quarter is over is counted: nothing is rolled up before it has ended', async () => {
-    const id = await rolledUpSurvey(bench)
-    await submit(bench.server, id, { q1: 0 })
-    const late = await hold(id, bench.server.clock.now())
-    bench.server.clock.advance(5 * HOUR)
-    for (let pass = 0; pass < 3; pass++) await runSweep(bench.server, rollupSweep)
-    expect(await rolledRows(bench, id)).toEqual([])
-    expect((await report(bench, id, {})).nps.n).toBe(1)
-    await late.commit()
-    expect((await report(bench, id, {})).nps.n).toBe(2)
-    await passHours(bench, 0)
-    expect(await rolledRows(bench, id)).toMatchObject([{ responses: 2 }])
-    expect((await report(bench, id, {})).nps.n).toBe(2)
-  })
-
-  test('one that only writes after the sweep knew of the seal marks its quarter, which is read live until it is counted anew', async () => {
-    const id = await rolledUpSurvey(bench)
-    const at = bench.server.clock.now()
-    await submit(bench.server, id, { q1: 0 })
-    await passHours(bench, 5)
-    const late = await hold(id, at)
-    bench.server.clock.advance(HOUR)
-    await runSweep(bench.server, rollupSweep)
-    expect((await report(bench, id, {})).nps.n).toBe(1)
-    await late.commit()
-    expect((await report(bench, id, {})).nps.n).toBe(2)
-    expect(await rolledRows(bench, id)).toMatchObject([{ responses: 1 }])
-    await passHours(bench, 1)
-    expect(await rolledRows(bench, id)).toMatchObject([{ responses: 2 }])
-    expect((await report(bench, id, {})).nps.n).toBe(2)
-  })
-
-  test('a capture does not wait for a sweep', async () => {
-    const id = await rolledUpSurvey(bench)
-    await submit(bench.server, id, { q1: 0 })
-    await bench.server.services.database.asOwner(async (owner) => {
-      await owner.script('begin')
-      await owner.query('select 1 from report_surveys where survey_id = $1 for update', [uuid(id)])
-      expect((await submit(bench.server, id, { q1: 0 })).status).toBe(201)
-      await owner.script('rollback')
-    })
-  })
-
-  test('every statement of a report sees the same moment', async () => {
-    const id = await rolledUpSurvey(bench)
-    const [began, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const seen = inScope(bench, (scope) =>
-      scope.read(
-        async (tx) => {
-          const count = () =>
-            tx.prepared<{ n: number }>({
-              name: 'count',
-              text: 'select count(*) as n from responses where tenant_id = $1 and survey_id = $2',
-              values: [tx.tenantId, uuid(id)],
-            })
-          const before = await count()
-          began.resolve()
-          await gate.promise
-          return [before, await count()]
-        },
-        { snapshot: true },
-      ),
-    )
-    await began.promise
-    await submit(bench.server, id, { q1: 0 })
-    gate.resolve()
-    expect(await seen).toEqual([[{ n: 0 }], [{ n: 0 }]])
-    expect((await report(bench, id, {})).nps.n).toBe(1)
   })
 })

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createPgDatabase } from '../../../adapters/postgres/postgres.ts'
 import { createLog } from '../../../platform/log.ts'
 import { migrate } from '../../../platform/migrate.ts'
 import { Secret } from '../../../platform/secrets.ts'
-import { formatId, parseId, type Id } from '../../../platform/ids.ts'
-import { createWorkspace, runSweep } from '../../../testing/fixtures.ts'
+import { formatId, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
+import { createWorkspace } from '../../../testing/fixtures.ts'
 import { createDatabase, startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey } from '../../../testing/survey-fixtures.ts'
-import { rollupSweep } from '../reporting/reporting.sweeps.ts'
-import { requestRollups } from '../reporting/rollups.service.ts'
+import { askForRollups, passHours } from '../reporting/rollups.fixture.ts'
 
 const DAYS = 2
 const A_DAY = 300
@@ -103,12 +102,9 @@ describe('a list by facts is the list of a walk over every row', () => {
     const body = { questions, languages: ['en'], custom_fields: ['plan', 'seats'] }
     surveys = [await publishSurvey(server, token, body), await publishSurvey(server, token, body)]
     for (const [index, id] of surveys.entries()) await fill(uuidOf(id), index)
-    const tenantId = parseId('workspace', workspace.workspaceId)
-    await server.services.run(async (system) => {
-      for (const id of surveys)
-        if (tenantId) await requestRollups(system.tenant(tenantId, { type: 'system' }), uuidOf(id))
-    })
-    await rollUp()
+    const tenantId = parseId('workspace', workspace.workspaceId) as TenantId
+    await askForRollups({ server, tenantId }, surveys)
+    await passHours({ server }, 1)
   })
   afterAll(async () => {
     await server.close()
@@ -116,18 +112,6 @@ describe('a list by facts is the list of a walk over every row', () => {
   })
 
   const uuidOf = (id: string) => parseId('survey', id) as Id<'survey'>
-
-  async function rollUp(): Promise<void> {
-    server.clock.advance(3_600_000)
-    await vi.waitFor(
-      async () => {
-        await runSweep(server, rollupSweep)
-        const open = await server.peek('select 1 from report_surveys where rolled_until < sealed_until')
-        expect(open).toEqual([])
-      },
-      { timeout: 30_000 },
-    )
-  }
 
   // Ids are in no order of time, and moments differ by microseconds at the edges of blocks.
   async function fill(surveyId: Id<'survey'>, index: number): Promise<void> {
@@ -237,7 +221,7 @@ describe('a list by facts is the list of a walk over every row', () => {
     for (const id of all.filter((_, at) => at % 60 === 3))
       expect((await server.request('POST', `/v1/responses/${id}/quarantine`, { token })).status).toBe(200)
     expect(await expectWalk(gold)).toBeGreaterThan(before)
-    await rollUp()
+    await passHours({ server }, 1)
     await expectWalk(gold)
     await expectWalk({ all: TESTS.slice(0, 1) })
     // Facts of an earlier version beside new ones.

@@ -6,12 +6,12 @@ import * as all from './surveys.routes.ts'
 
 /** @param knownBadges tells which badges an ending may show. */
 export function createSurveys(knownBadges: KnownBadges): Feature<Route> {
-  const { createCreateRoute, createUpdateRoute, ...routes } = all
+  const { createSurveyRoute, updateSurveyRoute, ...routes } = all
   return {
     name: 'surveys',
     routes: [
-      createCreateRoute(knownBadges),
-      createUpdateRoute(knownBadges),
+      createSurveyRoute(knownBadges),
+      updateSurveyRoute(knownBadges),
       ...Object.values(routes),
       ...Object.values(files),
     ],

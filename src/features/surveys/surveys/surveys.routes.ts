@@ -34,7 +34,7 @@ export const listSurveysRoute = tenantRoute({
   handler: (scope, { query }) => listSurveys(scope, query, pageRequest(query)),
 })
 
-export const createCreateRoute = (knownBadges: KnownBadges) =>
+export const createSurveyRoute = (knownBadges: KnownBadges) =>
   tenantRoute({
     method: 'post',
     path: '/surveys',
@@ -79,7 +79,7 @@ export const getSurveyRoute = tenantRoute({
   handler: async (scope, { params: { id }, c }) => tagged(c, await getSurvey(scope, id)),
 })
 
-export const createUpdateRoute = (knownBadges: KnownBadges) =>
+export const updateSurveyRoute = (knownBadges: KnownBadges) =>
   tenantRoute({
     method: 'patch',
     path: '/surveys/:id',
