@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { formatId, newId, parseId } from '../src/platform/ids.ts'
+import { parseId } from '../src/platform/ids.ts'
 import { openHouse } from './house.ts'
 import { say } from './rig.ts'
 
@@ -17,10 +17,13 @@ const { call, sql } = house
 say(`POST /v1/segments/preview over HTTP, ${people.toLocaleString('en')} people with 3 messages and 1 response each.`)
 say('PostgreSQL over a Unix socket. Medians of warm calls.\n')
 
-const survey = newId('survey')
+const { id: survey } = await call<{ id: string }>('POST', '/v1/surveys', {
+  name: 'Asked',
+  questions: [{ id: 'q1', type: 'nps', title: 'T' }],
+})
 await fill()
 
-const within = (days: number) => ({ days, survey_id: formatId('survey', survey) })
+const within = (days: number) => ({ days, survey_id: survey })
 const FILTERS: Record<string, object> = {
   everybody: { all: [] },
   'attribute.plan eq': { all: [{ field: 'attribute.plan', op: 'eq', value: 'pro' }] },
@@ -81,7 +84,7 @@ async function fill(): Promise<void> {
        select $1, gen_random_uuid(), gen_random_uuid(), $2, 'email', 0, gen_random_uuid(), 'accepted', p.email_hash, 'x',
          p.id, 1, p.last_invited_at - k * interval '90 days', p.last_invited_at
        from people p cross join generate_series(0, 2) as k where p.tenant_id = $1`,
-    [tenant, survey],
+    [tenant, parseId('survey', survey)],
   )
   await sql(
     `insert into responses (tenant_id, id, survey_id, survey_version, state, channel, language, answers, text,
@@ -89,7 +92,7 @@ async function fill(): Promise<void> {
        select $1, gen_random_uuid(), $2, 1, 'completed', 'email', 'en', '[]', '[]', '{}', '{}', p.last_responded_at,
          p.last_responded_at, '{}', '[]', '{}', '{}', now(), p.id
        from people p where p.tenant_id = $1`,
-    [tenant, survey],
+    [tenant, parseId('survey', survey)],
   )
   await sql(
     `insert into suppressions (tenant_id, id, channel, address_hash, masked, reason, strength, source, created_at,
