@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMember, createWorkspace, type TestMember, type TestWorkspace } from '../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { makeLiveSurvey, submit } from '../../testing/makers.ts'
 
 let server: TestServer
 let workspace: TestWorkspace
@@ -38,4 +39,19 @@ test('what names a member who left can still be changed, and nobody names them a
     const other = path === '/leads' ? { ...body, email: 'grace@example.com' } : body
     expect((await call('POST', path, other)).body.code).toBe('unknown_member')
   }
+})
+
+test('an alert opens without an owner who left', async () => {
+  const survey = await makeLiveSurvey(server, workspace)
+  const [gone, there] = await Promise.all([
+    createMember(server, workspace.token, 'manager'),
+    createMember(server, workspace.token, 'manager'),
+  ])
+  const trigger = { on: 'response', filter: { all: [{ field: 'survey_id', op: 'eq', value: survey }] } }
+  for (const { userId } of [gone, there])
+    await call('POST', '/alert-rules', { name: 'Any', trigger, owner_id: userId, notify: { owner: true } })
+  await call('DELETE', `/members/${gone.userId}`)
+  await submit(server, survey, { answers: { q1: 3 } })
+  const { data } = (await call('GET', '/alerts')).body
+  expect(data.map((alert: { owner_id: string | null }) => alert.owner_id).toSorted()).toEqual([null, there.userId])
 })

@@ -3,6 +3,7 @@ import { matches } from '../../../platform/filter/evaluate.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../platform/listeners.ts'
+import { isMember } from '../../access/members/membership.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { COMPLETED } from '../../answers/responses/completion.service.ts'
 import { listPassing } from '../../answers/responses/matching.service.ts'
@@ -43,7 +44,10 @@ export type Cause = Pick<AlertRow, 'cause' | 'response_id' | 'survey_id' | 'scor
   response: ResponseRow | null
 }
 
-/** Opens an alert, tells webhooks and mails members. Nothing happens if the rule has one for this cause. */
+/**
+ * Opens an alert, tells webhooks and mails members. Nothing happens if the rule has one for this cause. An owner who
+ * left the workspace gets none.
+ */
 export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause: Cause): Promise<void> {
   const { response, ...told } = cause
   const now = scope.clock.now()
@@ -53,13 +57,14 @@ export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause
     minutes === null
       ? null
       : afterWorking(now, minutes, workspace?.business_hours ?? null, workspace?.timezone ?? 'UTC')
+  const owner = rule.owner_id && (await isMember(tx, rule.owner_id)) ? rule.owner_id : null
   const alert: AlertRow = {
     id,
     rule_id: rule.id,
     ...told,
     status: 'new',
     priority: rule.priority,
-    owner_id: rule.owner_id,
+    owner_id: owner,
     opened_at: now,
     due_at: after(rule.due_in_minutes),
     escalate_at: after(rule.escalate_after_minutes),
@@ -79,7 +84,7 @@ export async function openAlert(scope: Scope, tx: TenantTx, rule: RuleRow, cause
   if ((await insertAlert(tx, alert)) === 0) return
   await note(scope, tx, id, { kind: 'opened', actor: null, to: 'new' })
   await stageAlertEvent(scope, tx, 'alert.opened', alert, response)
-  const to = [...rule.notify.email, rule.notify.owner ? rule.owner_id : null]
+  const to = [...rule.notify.email, rule.notify.owner ? owner : null]
   await mailAlert(scope, tx, alert, to, { kind: 'alert_opened', title: rule.name })
 }
 
