@@ -20,6 +20,9 @@ export const exportedPeople: ExportSource = {
       last_invited_at: 'date',
       last_responded_at: 'date',
       last_score: 'number',
+      last_band: 'text',
+      invited: 'boolean',
+      responded: 'boolean',
       suppressed: 'list',
     }),
   select: async (_scope, tx, { filter, snapshotAt }) =>
@@ -31,7 +34,13 @@ export const exportedPeople: ExportSource = {
     )
     const people = await presentPeople(scope, tx, rows, shows.includes('people.manage') ? 'shown' : 'masked')
     return linesOf(
-      people.map((person) => ({ ...person, ...attributesOf(person.attributes) })),
+      people.map((person, index) => ({
+        ...person,
+        last_band: rows[index]?.last_band ?? null,
+        invited: person.last_invited_at !== null,
+        responded: person.last_responded_at !== null,
+        ...attributesOf(person.attributes),
+      })),
       fields,
     )
   },

@@ -47,6 +47,23 @@ test.each(['verbatim', 'alerts', 'leads', 'people', 'sends', 'webhook_deliveries
   },
 )
 
+test('people have a column for each field of their filters', async () => {
+  const { body } = await house.call('POST', '/v1/people', { email: 'ada@example.com', attributes: { plan: 'gold' } })
+  await house.server.peek(`update people set last_invited_at = '2026-03-01T08:00:00Z', last_band = 'promoter'`)
+  const fields = ['id', 'last_band', 'invited', 'responded', 'attribute.plan']
+  const columns = fields.map((field) => ({ field }))
+  const id = await house.order({ source: 'people', format: 'jsonl', columns })
+  await house.finish(id)
+  const [file] = await house.download(id)
+  expect(JSON.parse(String(file))).toEqual({
+    id: body.id,
+    last_band: 'promoter',
+    invited: true,
+    responded: false,
+    'attribute.plan': 'gold',
+  })
+})
+
 test('a part is read by ranges, and only with its ETag if the caller says so', async () => {
   const id = await house.order({ source: 'responses', part_rows: 100 })
   await house.finish(id)
