@@ -56,7 +56,9 @@ function attempt(schema: z.ZodType, value: unknown, at: PropertyKey[] = []): { o
     if (result.success) return { output: result.data, issues: [] }
     return {
       output: undefined,
-      issues: result.error.issues.map(({ path, message }) => ({ path: pathOf([...at, ...path]), message })),
+      issues: result.error.issues
+        .flatMap(unfolded)
+        .map(({ path, message }) => ({ path: pathOf([...at, ...path]), message })),
     }
   } catch (thrown) {
     if (!(thrown instanceof TooManyIssuesError)) throw thrown
@@ -67,6 +69,17 @@ function attempt(schema: z.ZodType, value: unknown, at: PropertyKey[] = []): { o
       ],
     }
   }
+}
+
+/**
+ * The issues within the form of a union that the caller meant: the only one that has all the names given. If there is
+ * no such form, the issue of the union itself.
+ */
+function unfolded(issue: z.core.$ZodIssue): Array<Pick<z.core.$ZodIssue, 'path' | 'message'>> {
+  if (issue.code !== 'invalid_union') return [issue]
+  const [meant, ...others] = issue.errors.filter((form) => form.length > 0 && form.every(({ path }) => path.length > 0))
+  if (!meant || others.length > 0) return [issue]
+  return meant.flatMap(unfolded).map(({ path, message }) => ({ path: [...issue.path, ...path], message }))
 }
 
 interface Lists {

@@ -44,3 +44,25 @@ test('a name that may be a person’s is never told back', async () => {
   request.headers.set('content-type', 'application/json')
   expect(issuesOf(await readJson(request, KIB).catch((error: unknown) => error))).toMatchObject([{ path: 'custom.x' }])
 })
+
+test('a value of a union is explained by the form that has its names, else by all forms together', () => {
+  const Ordered = z.strictObject({
+    what: z.union([z.strictObject({ id: z.string() }), z.strictObject({ name: z.string(), n: z.number().max(9) })], {
+      error: 'Give an id, or a name.',
+    }),
+  })
+  const told = (what: unknown) => {
+    try {
+      return parse(Ordered, { what })
+    } catch (error) {
+      return issuesOf(error)
+    }
+  }
+  expect(told({ id: 1 })).toEqual([{ path: 'what.id', message: 'This must be text.' }])
+  expect(told({ n: 10 })).toEqual([
+    { path: 'what.name', message: 'Required.' },
+    { path: 'what.n', message: 'This must be at most 9.' },
+  ])
+  for (const unclear of [{}, 5, { moon: 1 }])
+    expect(told(unclear)).toEqual([{ path: 'what', message: 'Give an id, or a name.' }])
+})
