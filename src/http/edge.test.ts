@@ -146,7 +146,7 @@ test('an address without a route shows a browser a page in its language, and oth
   })
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
   expect(page.text).toContain('Diese Seite gibt es nicht')
-  expect(page.text).toContain(`Anfrage: ${page.headers.get('x-request-id')}`)
+  expect(page.text).toContain(`Kennung: ${page.headers.get('x-request-id')}`)
   const problem = await server.request('GET', '/nowhere')
   expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
 })

@@ -16,6 +16,7 @@ a{color:inherit}
 .unseen{position:absolute;clip-path:inset(50%)}
 .mine{margin-inline-start:auto;color:var(--on);background:var(--accent)}
 .soft{color:var(--soft)}
+form{margin:0 0 1rem}
 label{display:block;font-weight:650;margin:0 0 .375rem}
 input{box-sizing:border-box;width:100%;min-height:2.75rem;padding:.5rem .75rem;margin:0 0 1rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:.625rem}
 .wrong{color:var(--wrong);font-weight:600}
@@ -28,6 +29,8 @@ h2{font-size:1.125rem;margin:1.5rem 0 .5rem}
 .figure{font-size:2rem;font-weight:650;font-variant-numeric:tabular-nums}
 .chart{overflow-x:auto;background:#fff;border-radius:.625rem}
 .chart svg{max-width:100%;height:auto}
+.chart .narrow{display:none}
+@media(max-width:36rem){.chart .wide{display:none}.chart .narrow{display:block}}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{padding:.375rem .5rem .375rem 0;text-align:start;border-bottom:1px solid var(--soft)}`
 
@@ -36,16 +39,16 @@ const HEADERS = headersWith(`'sha256-${createHash('sha256').update(STYLE).digest
 // The texts of a chart carry their styles.
 const WIDE_HEADERS = headersWith("'unsafe-inline'")
 
-const REQUEST: Record<string, string> = {
-  en: 'Request',
-  de: 'Anfrage',
-  fr: 'Requête',
-  es: 'Solicitud',
-  it: 'Richiesta',
-  nl: 'Verzoek',
-  pt: 'Solicitação',
-  pl: 'Żądanie',
-  ar: 'الطلب',
+const REFERENCE: Record<string, string> = {
+  en: 'Reference:',
+  de: 'Kennung:',
+  fr: 'Référence\u00a0:',
+  es: 'Referencia:',
+  it: 'Riferimento:',
+  nl: 'Kenmerk:',
+  pt: 'Referência:',
+  pl: 'Identyfikator:',
+  ar: 'الرقم المرجعي:',
 }
 
 interface Notice {
@@ -68,7 +71,7 @@ export async function noticePage(
   const page = html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${raw(isWide ? WIDE_STYLE : STYLE)}</style></head>
-<body><main><h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">${REQUEST[language] ?? REQUEST['en']}: ${c.get('requestId')}</p>` : ''}</main></body>
+<body><main><h1>${title}</h1>${content}${status >= 400 ? html`<p class="soft">${REFERENCE[language] ?? REFERENCE['en']} ${c.get('requestId')}</p>` : ''}</main></body>
 </html>`
   return c.body(String(await page), status as 200, isWide ? WIDE_HEADERS : HEADERS)
 }

@@ -141,6 +141,33 @@ describe('a survey in a browser', () => {
     await page.context().close()
   })
 
+  test('shows the field for other words once they are chosen or written, with and without JavaScript', async () => {
+    const choices = [{ id: 'a', label: 'A' }]
+    const id = await publishSurvey(server, token, {
+      metric: null,
+      layout: 'page',
+      questions: [
+        { id: 'one', type: 'single', title: 'T', choices, allow_other: true },
+        { id: 'two', type: 'dropdown', title: 'T', choices, allow_other: true },
+      ],
+    })
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await chrome.open(at(id), { javaScriptEnabled })
+      expect(await page.isVisible('[name="one.other"]')).toBe(false)
+      expect(await page.isVisible('[name="two.other"]')).toBe(false)
+      await page.click('[id="one.c.other"]')
+      await page.selectOption('#two', 'other')
+      await page.fill('[name="one.other"]', 'Quince')
+      await page.fill('[name="two.other"]', 'Fig')
+      await page.click('[id="one.c.a"]')
+      await page.selectOption('#two', 'a')
+      // Without a script the words stay, in sight, and the server asks about them.
+      expect(await page.isVisible('[name="one.other"]')).toBe(!javaScriptEnabled)
+      expect(await page.isVisible('[name="two.other"]')).toBe(!javaScriptEnabled)
+      await page.context().close()
+    }
+  })
+
   test('shows shuffled choices in the order that the response keeps', async () => {
     const choices = Array.from({ length: 8 }, (_, n) => ({ id: `c${n}`, label: `Choice ${n}` }))
     const id = await publishSurvey(server, token, {

@@ -8,7 +8,7 @@ export function enhance(sections: HTMLElement[], own: Say, language: string): vo
   for (const section of sections) {
     if (section.querySelector('.line:not(.stacked) > select')) sortable(section, own)
     const other = section.querySelector<HTMLInputElement>('input.other')
-    if (other) hideOther(section, other)
+    if (other) clearOther(section, other)
     if (advances(section)) section.append(element('p', { class: 'hint tap' }, own('tap')))
     for (const phone of section.querySelectorAll<HTMLInputElement>('input[type=tel]')) addCountry(phone, own, language)
     for (const range of section.querySelectorAll<HTMLInputElement>('input[type=range]')) showNumber(range, language)
@@ -20,20 +20,13 @@ export function advances(section: HTMLElement): boolean {
   return section.querySelector('input[type=radio]') !== null && section.querySelector('.row, .other') === null
 }
 
-// Text beside another choice would be a contradiction.
-function hideOther(section: HTMLElement, other: HTMLInputElement): void {
-  const chosen = () => section.querySelector('[value=other]:is(:checked,option:checked)') !== null
-  const show = () => {
-    if (!chosen()) other.value = ''
-    other.toggleAttribute('data-hidden', !chosen())
-  }
+// Text beside another choice would be a contradiction. The style hides the field where it is empty and not chosen.
+function clearOther(section: HTMLElement, other: HTMLInputElement): void {
   section.addEventListener('change', (event) => {
     if (event.target === other) return
-    show()
-    if (chosen()) other.focus()
+    if (section.querySelector('[value=other]:checked')) other.focus()
+    else other.value = ''
   })
-  if (other.value !== '' && !chosen()) return
-  show()
 }
 
 /** Shows the number of a slider while it moves. */

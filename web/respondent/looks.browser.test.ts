@@ -111,3 +111,21 @@ describe('in the look of a workspace', () => {
     }
   })
 })
+
+test('nothing moves for a person who asks for reduced motion, the bar neither', async () => {
+  const id = await publishSurvey(server, token, { questions: EVERY_TYPE })
+  const timings = `[['progress', '::-webkit-progress-value'], ['.choice'], ['.question']].flatMap(([selector, part]) => {
+    const { transitionDuration, animationDuration } = getComputedStyle(document.querySelector(selector), part)
+    return [transitionDuration, animationDuration]
+  })`
+  for (const [reducedMotion, moves] of [
+    ['reduce', false],
+    ['no-preference', true],
+  ] as const) {
+    const page = await chrome.open(at(id), { reducedMotion })
+    await page.waitForSelector('progress')
+    const durations: string[] = await page.evaluate(timings)
+    expect([reducedMotion, durations.slice(0, 3).some((duration) => duration !== '0s')]).toEqual([reducedMotion, moves])
+    await page.context().close()
+  }
+})

@@ -36,8 +36,7 @@ export interface Refusal {
   code: string
   detail: string
   opensAt: string | undefined
-  /** Shown if the operator has to look into the log. */
-  requestId: string | undefined
+  requestId: string
 }
 
 /** The survey that takes no answer. */
@@ -59,14 +58,12 @@ export function renderRefusal(refusal: Refusal, wishes: string[], survey: Refusi
   const { opensAt, requestId } = refusal
   const date = opensAt === undefined ? '' : dateIn(language, new Date(opensAt))
   const [text = '', ...more] = own(reason, { date }).split('\n')
-  const reference =
-    requestId === undefined ? '' : html`<p class="hint">${own('reference')} <code>${requestId}</code></p>`
   const rest = more.join('\n').trim()
   return layout(
     language,
     survey?.brand ?? null,
     text,
-    html`<section class="notice"><h1>${text}</h1>${rest && html`<p>${rest}</p>`}${reference}</section>`,
+    html`<section class="notice"><h1>${text}</h1>${rest && html`<p>${rest}</p>`}<p class="mark">${own('reference')} ${requestId}</p></section>`,
   )
 }
 

@@ -124,7 +124,7 @@ function dropdown(drawing: Drawing<QuestionOf<'dropdown'>>): Html {
 }
 
 function otherWords({ id }: Question, fields: Fields, own: Say): Html {
-  return html`<input type="text" class="other" name="${id}.other" maxlength="1000" aria-label="${own('other')}" value="${field(fields, `${id}.other`) ?? ''}">`
+  return html`<input type="text" class="other" name="${id}.other" maxlength="1000" placeholder=" " aria-label="${own('other')}" value="${field(fields, `${id}.other`) ?? ''}">`
 }
 
 function ranking({ question, fields, say, own }: Drawing<QuestionOf<'ranking'>>): Html {

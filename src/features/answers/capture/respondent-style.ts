@@ -147,7 +147,7 @@ nav button,.link{min-height:1.75rem;padding:0;font-weight:400;color:inherit;back
 .line.stacked{grid-template-columns:1fr;gap:.25rem}
 textarea,select,input[type=text],input[type=email],input[type=url],input[type=tel],input[type=date]{width:100%;min-height:3rem;padding:.625rem .875rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--edge);border-radius:var(--r)}
 .other{margin-top:.5rem}
-:is(.steps,.page-wide) .other[data-hidden]{display:none}
+:is(.choice,select):has([value=other]:not(:checked))+.other:placeholder-shown{display:none}
 [aria-invalid=true]{border-color:var(--wrong)}
 .actions{display:flex;flex-direction:row-reverse;justify-content:space-between;gap:1rem;margin:0}
 button,.button{min-height:3rem;padding:.625rem 1.75rem;font:inherit;font-weight:600;color:var(--on);background:var(--accent);border:1px solid var(--accent);border-radius:var(--r);cursor:pointer;text-decoration:none}
@@ -192,7 +192,7 @@ progress::-moz-progress-bar{background:var(--accent)}
 .ranked b{min-width:1.75rem;text-align:center;color:var(--accent);font-variant-numeric:tabular-nums}
 .ranked .move{min-width:2.75rem;min-height:2.75rem;padding:0;color:inherit;background:none;border-color:transparent}
 .ranked .held{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent);cursor:grabbing}
-@media(hover:hover){.steps .choices{counter-reset:choice}.steps .choices .choice{counter-increment:choice}.steps .choices label::after{content:counter(choice,upper-alpha)/"";position:absolute;inset-inline-end:.875rem;color:var(--soft);font-size:.8125rem}.steps .choices label{padding-inline-end:1.25rem}}
+@media(hover:hover){.steps .choices{counter-reset:choice}.steps .choices .choice{counter-increment:choice}.steps .choices label::after{content:counter(choice,upper-alpha)/"";position:absolute;inset-inline-end:.875rem;color:var(--soft);font-size:.8125rem;line-height:1.6rem}.steps .choices label{padding-inline-end:1.25rem}}
 @media(forced-colors:active){:focus-visible,.scale input:focus-visible+label,.choice:has(:focus-visible){outline-color:CanvasText}.scale input:checked+label,.choice:has(:checked){forced-color-adjust:none;background:Highlight;color:HighlightText}.question.wrong{border-color:CanvasText}progress{border:1px solid CanvasText}}
-@media(prefers-reduced-motion:reduce){*{animation-duration:0s!important;transition:none!important}}
+@media(prefers-reduced-motion:reduce){*{animation-duration:0s!important;transition:none!important}progress::-webkit-progress-value{transition:none}}
 `

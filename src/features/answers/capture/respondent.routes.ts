@@ -147,7 +147,7 @@ async function refusalPage(
     code,
     detail: options.detail,
     opensAt: typeof opensAt === 'string' ? opensAt : undefined,
-    requestId: status >= 500 ? requestId : undefined,
+    requestId,
   }
   const asked = /^[A-Za-z]{2,3}(?=-|$)/.exec(c.req.query('lang') ?? '')?.[0]
   const wishes = [asked ?? acceptedLanguage(c), ...acceptedLanguages(c.req.header('accept-language') ?? '')]

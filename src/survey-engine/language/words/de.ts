@@ -62,7 +62,7 @@ export const de: Words = {
   closed: 'Diese Umfrage ist beendet.',
   paused: 'Diese Umfrage ist pausiert. Bitte versuchen Sie es später noch einmal.',
   not_yet: 'Diese Umfrage beginnt am {date}.',
-  gone: 'Unter dieser Adresse gibt es keine Umfrage.',
+  gone: 'Unter dieser Adresse gibt es keine Umfrage.\nBitte prüfen Sie den Link, oder fragen Sie die Person, die ihn Ihnen geschickt hat.',
   link_required:
     'Für diese Umfrage brauchen Sie Ihren persönlichen Link. Bitte öffnen Sie den Link aus der Nachricht, die Sie erhalten haben.',
   link_unknown:

@@ -59,7 +59,7 @@ export const en = {
   closed: 'This survey is closed.',
   paused: 'This survey is paused. Please try again later.',
   not_yet: 'This survey opens on {date}.',
-  gone: 'There is no survey at this address.',
+  gone: 'There is no survey at this address.\nPlease check the link, or ask the person who sent it to you.',
   link_required: 'This survey needs your personal link. Please open the link in the message that you were sent.',
   link_unknown:
     'This link is not valid for this survey. Please open the link in the message that you were sent, or ask for a new one.',

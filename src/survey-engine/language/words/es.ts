@@ -60,7 +60,7 @@ export const es: Words = {
   closed: 'Esta encuesta está cerrada.',
   paused: 'Esta encuesta está en pausa. Vuelva a intentarlo más tarde.',
   not_yet: 'Esta encuesta empieza el {date}.',
-  gone: 'No hay ninguna encuesta en esta dirección.',
+  gone: 'No hay ninguna encuesta en esta dirección.\nRevise el enlace o pregunte a quien se lo envió.',
   link_required: 'Esta encuesta necesita su enlace personal. Abra el enlace del mensaje que recibió.',
   link_unknown: 'Este enlace no es válido para esta encuesta. Abra el enlace del mensaje que recibió o pida uno nuevo.',
   revise: 'Ya ha respondido a esta encuesta. Puede cambiar sus respuestas hasta que se cierre.',

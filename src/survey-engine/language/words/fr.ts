@@ -63,7 +63,7 @@ export const fr: Words = {
   closed: 'Cette enquête est terminée.',
   paused: 'Cette enquête est en pause. Veuillez réessayer plus tard.',
   not_yet: 'Cette enquête commence le {date}.',
-  gone: 'Il n’y a pas d’enquête à cette adresse.',
+  gone: 'Il n’y a pas d’enquête à cette adresse.\nVeuillez vérifier le lien, ou demander à la personne qui vous l’a envoyé.',
   link_required: 'Cette enquête nécessite votre lien personnel. Ouvrez le lien du message que vous avez reçu.',
   link_unknown:
     'Ce lien n’est pas valable pour cette enquête. Ouvrez le lien du message que vous avez reçu ou demandez-en un nouveau.',

@@ -63,7 +63,7 @@ export const it: Words = {
   closed: 'Questo sondaggio è chiuso.',
   paused: 'Questo sondaggio è in pausa. Riprovi più tardi.',
   not_yet: 'Questo sondaggio si apre il {date}.',
-  gone: 'A questo indirizzo non c’è nessun sondaggio.',
+  gone: 'A questo indirizzo non c’è nessun sondaggio.\nControlli il link o chieda a chi glielo ha mandato.',
   link_required: 'Per questo sondaggio serve il suo link personale. Apra il link nel messaggio che ha ricevuto.',
   link_unknown:
     'Questo link non è valido per questo sondaggio. Apra il link nel messaggio che ha ricevuto oppure ne chieda uno nuovo.',

@@ -62,7 +62,7 @@ export const nl: Words = {
   closed: 'Deze enquête is gesloten.',
   paused: 'Deze enquête is gepauzeerd. Probeer het later opnieuw.',
   not_yet: 'Deze enquête gaat open op {date}.',
-  gone: 'Er is geen enquête op dit adres.',
+  gone: 'Er is geen enquête op dit adres.\nControleer de link, of vraag het aan degene die u de link stuurde.',
   link_required:
     'Voor deze enquête hebt u uw persoonlijke link nodig. Open de link in het bericht dat u hebt ontvangen.',
   link_unknown:

@@ -63,7 +63,7 @@ export const pl: Words = {
   closed: 'Ta ankieta jest zamknięta.',
   paused: 'Ta ankieta jest wstrzymana. Proszę spróbować później.',
   not_yet: 'Ta ankieta rozpocznie się {date}.',
-  gone: 'Pod tym adresem nie ma ankiety.',
+  gone: 'Pod tym adresem nie ma ankiety.\nProszę sprawdzić link albo zapytać osobę, która go przysłała.',
   link_required: 'Ta ankieta wymaga osobistego linku. Proszę otworzyć link z otrzymanej wiadomości.',
   link_unknown:
     'Ten link nie jest ważny dla tej ankiety. Proszę otworzyć link z otrzymanej wiadomości lub poprosić o nowy.',

@@ -60,7 +60,7 @@ export const pt: Words = {
   closed: 'Esta pesquisa está encerrada.',
   paused: 'Esta pesquisa está em pausa. Tente novamente mais tarde.',
   not_yet: 'Esta pesquisa começa em {date}.',
-  gone: 'Não há nenhuma pesquisa neste endereço.',
+  gone: 'Não há nenhuma pesquisa neste endereço.\nVerifique o link ou pergunte a quem o enviou.',
   link_required: 'Esta pesquisa precisa do seu link pessoal. Abra o link da mensagem que você recebeu.',
   link_unknown: 'Este link não é válido para esta pesquisa. Abra o link da mensagem que você recebeu ou peça um novo.',
   revise: 'Você já respondeu a esta pesquisa. Pode alterar as suas respostas até o encerramento.',
