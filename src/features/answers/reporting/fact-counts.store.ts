@@ -56,6 +56,8 @@ export interface GroupCount {
   segments: Segment[]
   /** The kind of fact to group by, such as `channel`. */
   kind: string | null
+  /** The groups that are wanted. Absent: all. */
+  keys?: string[] | undefined
   /** Whose scores to count. */
   metric: Metric | null
 }
@@ -73,7 +75,7 @@ export interface GroupCell {
 /** Counts the responses that pass a condition by slot and one kind of fact. */
 export function countGroups(
   tx: ReadTx,
-  { surveyId, condition, segments, kind, metric }: GroupCount,
+  { surveyId, condition, segments, kind, keys, metric }: GroupCount,
 ): Promise<GroupCell[]> {
   const placed = segments.map((segment) => ({ ...segment, isTrend: false }))
   if (placed.length === 0) return Promise.resolve([])
@@ -82,11 +84,14 @@ export function countGroups(
         and ${ofKind(sql`p.cell`, `["points", "${metric}"`)}`
     : sql``
   const bits = metric ? sql`f.holds & m.completed & p.holds` : sql`f.holds & m.counted`
+  const wanted = keys
+    ? sql`and f.cell in (select jsonb_build_array(${kind}::text, key)::text from unnest(${keys}::text[]) as key)`
+    : sql``
   return tx.many(sql<GroupCell>`
     with ${masks(tx, surveyId, condition, placed)}
     select m.slot, f.cell, ${metric ? sql`p.cell` : sql`null::text`} as points, sum(bit_count(${bits}))::int as n, sum(bit_count(f.holds & m.completed))::int as completed
     from report_facts f join m on m.starts_at = f.starts_at and m.part = f.part ${scored}
-    where ${ofSurvey(tx, surveyId, placed)} and ${kind === null ? sql`f.cell = ${ALL}` : ofKind(sql`f.cell`, `["${kind}"`)}
+    where ${ofSurvey(tx, surveyId, placed)} and ${kind === null ? sql`f.cell = ${ALL}` : ofKind(sql`f.cell`, `["${kind}"`)} ${wanted}
     group by 1, 2, 3 having sum(bit_count(${bits})) > 0`)
 }
 

@@ -20,6 +20,8 @@ export type GroupKind = 'channel' | 'language' | 'band' | 'agent_id' | 'tag'
 export interface Grouping {
   filter: Filter
   kind: GroupKind | null
+  /** The groups that are wanted. Absent: all. */
+  keys?: string[] | undefined
   metric: Metric | null
   /** Slot 1 begins at the first cut. */
   cuts: Date[]
@@ -48,7 +50,7 @@ export async function countGroups(
   scope: Scope,
   tx: ReadTx,
   surveyIds: Id<'survey'>[],
-  { filter, kind, metric, cuts, until }: Grouping,
+  { filter, kind, keys, metric, cuts, until }: Grouping,
 ): Promise<Grouped | null> {
   const asked = prefixesOf(filter)
   if (!asked) return null
@@ -63,7 +65,7 @@ export async function countGroups(
     if (!condition) return null
     const [days, stale] = await Promise.all([facts.listDays(tx, surveyId, span), readStale(tx, surveyId, span)])
     const { segments, live } = coverByFacts([...cuts, until], days, stale)
-    const found = await factCounts.countGroups(tx, { surveyId, condition, segments, kind, metric })
+    const found = await factCounts.countGroups(tx, { surveyId, condition, segments, kind, keys, metric })
     for (const { slot, cell, points, n, completed } of found)
       grouped.figures.push({ slot, key: kind === null ? null : nameIn(cell, 1), score: scoreIn(points), n, completed })
     if (await counts.isCrowded(tx, surveyId, live, MOST_LIVE)) grouped.crowded.push(surveyId)

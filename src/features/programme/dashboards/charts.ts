@@ -10,10 +10,12 @@ export interface Chart {
 const ACCENT = '#4a3aff'
 const PALETTE = [ACCENT, '#0f9d8a', '#d97706', '#be185d', '#0369a1', '#65a30d', '#7c3aed', '#b45309']
 const INK = '#33323b'
-const SIZE = { width: 640, height: 260 }
+const SIZES = { wide: { width: 640, height: 260 }, narrow: { width: 340, height: 240 } }
+
+export type Width = keyof typeof SIZES
 
 /** The chart of a widget. Null for those that a number or a table shows better. */
-export function chartOf(widget: ShownWidget): Chart | null {
+export function chartOf(widget: ShownWidget, width: Width): Chart | null {
   const { kind, points, value } = widget
   const base = {
     animation: false,
@@ -25,7 +27,7 @@ export function chartOf(widget: ShownWidget): Chart | null {
   if (points.length === 0) return null
   if (kind === 'pie')
     return {
-      ...SIZE,
+      ...SIZES[width],
       option: {
         ...base,
         series: [
@@ -39,7 +41,7 @@ export function chartOf(widget: ShownWidget): Chart | null {
     }
   if (kind !== 'line' && kind !== 'bar' && kind !== 'funnel') return null
   return {
-    ...SIZE,
+    ...SIZES[width],
     option: {
       ...base,
       grid: { left: 48, right: 16, top: 16, bottom: 36 },

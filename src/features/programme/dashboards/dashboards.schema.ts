@@ -22,9 +22,11 @@ const common = {
   measure: z.enum(MEASURES).describe('`count`, or a figure that the source has.'),
   by: z
     .array(z.string().max(80))
-    .max(1)
+    .max(2)
     .optional()
-    .describe('One of channel, language, band, agent, team, tag, topic, sentiment, custom.<name>, answer.<id>.'),
+    .describe(
+      'One or two of channel, language, band, agent, team, tag, topic, sentiment, custom.<name>, answer.<id>. Two give a row for each pair.',
+    ),
   interval: z.enum(INTERVALS).optional().describe('Gives a series. Weeks begin on Monday.'),
   compare: z.literal('previous').optional().describe('Adds the period of the same length just before.'),
   limit: z.number().int().min(1).max(100).optional().describe('The most rows. Default: 20.'),
@@ -34,22 +36,21 @@ function source<const Name extends Source>(name: Name) {
   return z.strictObject({ source: z.literal(name), ...common, filter: filterBody(name).optional() })
 }
 
+const GROUPS = 'Use channel, language, band, agent, team, tag, topic, sentiment, custom.<name> or answer.<id>.'
+
 export const WidgetQuery = z
   .discriminatedUnion('source', [source('responses'), source('sends'), source('alerts'), source('webhook_deliveries')])
   .superRefine((query: Query, context) => {
     const measures = MEASURES_OF[query.source]
     if (!measures.includes(query.measure))
       refuse(context, ['measure'], `Of ${query.source} use one of ${measures.join(', ')}.`)
-    const [by] = query.by ?? []
-    if (by === undefined) return
-    const dimension = dimensionOf(by)
-    if (!dimension)
-      refuse(
-        context,
-        ['by', 0],
-        'Use channel, language, band, agent, team, tag, topic, sentiment, custom.<name> or answer.<id>.',
-      )
-    else if (!canGroup(query.source, dimension)) refuse(context, ['by', 0], `${query.source} have no such groups.`)
+    for (const [index, by] of (query.by ?? []).entries()) {
+      const dimension = dimensionOf(by)
+      if (!dimension) refuse(context, ['by', index], GROUPS)
+      else if (!canGroup(query.source, dimension))
+        refuse(context, ['by', index], `${query.source} have no such groups.`)
+      else if (query.by?.indexOf(by) !== index) refuse(context, ['by', index], 'Name each group once.')
+    }
   })
 
 const position = z.number().int().min(0).max(1_000)
@@ -162,7 +163,9 @@ const WidgetData = z.object({
   rows: z
     .array(loose)
     .optional()
-    .describe('`{key, label, enough, n, value}` for groups, with `position` in a leaderboard; texts for verbatim.'),
+    .describe(
+      '`{key, label, enough, n, value}` for groups, with `groups: [{by, key, label}]` for pairs and `position` in a leaderboard; texts for verbatim.',
+    ),
   previous: z.object({ ...figure, value: figure.value.optional(), series: series.optional() }).optional(),
 })
 

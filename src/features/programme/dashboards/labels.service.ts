@@ -4,34 +4,64 @@ import { readTopicNames } from '../../answers/verbatim/topics.service.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
 import { ranked } from '../agents/ranking.ts'
 import type { Figure } from './figures.ts'
-import type { Dimension } from './query.ts'
+import { keysIn } from './group-keys.store.ts'
+import { nameOf, type Dimension } from './query.ts'
 
-export type Labelled = Figure & { key: string; label: string }
+/** A group as people read it. */
+interface Group {
+  key: string
+  label: string
+}
+
+export type Labelled = Figure & Group & { cellKey: string; groups?: Array<Group & { by: string }> }
 
 /** Names the groups for people. Agents and topics that are gone are left out. */
 export async function labelsOf(
   tx: ReadTx,
-  { kind }: Dimension,
+  dimensions: Dimension[],
   rows: Array<Figure & { key: string }>,
 ): Promise<Labelled[]> {
-  if (kind === 'agent') {
-    const agents = await readAgents(
-      tx,
-      rows.map(({ key }) => key as Id<'agent'>),
-    )
-    return rows.flatMap((row) => {
-      const agent = agents.get(row.key as Id<'agent'>)
-      return agent ? [{ ...row, key: row.key, label: agent.name }] : []
-    })
+  const parts = rows.map(({ key }) => keysIn(key, dimensions.length))
+  const namings = await Promise.all(
+    dimensions.map((dimension, index) =>
+      namingOf(
+        tx,
+        dimension,
+        parts.map((keys) => String(keys[index])),
+      ),
+    ),
+  )
+  return rows.flatMap(({ key: cellKey, ...row }, at) => {
+    const groups = namings.flatMap((naming, index) => naming(String(parts[at]?.[index])) ?? [])
+    if (groups.length < dimensions.length) return []
+    const key = groups.map((group) => group.key).join(', ')
+    const label = groups.map((group) => group.label).join(', ')
+    return [{ ...row, cellKey, key, label, ...(groups.length > 1 && { groups }) }]
+  })
+}
+
+/** How the keys of a dimension are shown: agents and topics by their public id and name. */
+async function namingOf(
+  tx: ReadTx,
+  dimension: Dimension,
+  keys: string[],
+): Promise<(key: string) => (Group & { by: string }) | null> {
+  const by = nameOf(dimension)
+  if (dimension.kind === 'agent') {
+    const agents = await readAgents(tx, [...new Set(keys)] as Id<'agent'>[])
+    return (key) => {
+      const agent = agents.get(key as Id<'agent'>)
+      return agent ? { by, key: formatId('agent', agent.id), label: agent.name } : null
+    }
   }
-  if (kind === 'topic') {
+  if (dimension.kind === 'topic') {
     const names = await readTopicNames(tx)
-    return rows.flatMap((row) => {
-      const label = names.get(row.key)
-      return label === undefined ? [] : [{ ...row, label }]
-    })
+    return (key) => {
+      const label = names.get(key)
+      return label === undefined ? null : { by, key: formatId('topic', key as Id<'topic'>), label }
+    }
   }
-  return rows.map((row) => ({ ...row, label: row.key }))
+  return (key) => ({ by, key, label: key })
 }
 
 /** The best first. Neighbours whose intervals overlap share a position. */
@@ -46,10 +76,4 @@ export function leaderboardOf(rows: Labelled[]): Array<Labelled & { position: nu
     position,
     tied_with_next: isTiedWithNext,
   }))
-}
-
-/** The public id of a group's key, or the key itself. */
-export function publicKey({ kind }: Dimension, key: string): string {
-  if (kind === 'agent') return formatId('agent', key as Id<'agent'>)
-  return kind === 'topic' ? formatId('topic', key as Id<'topic'>) : key
 }

@@ -21,7 +21,7 @@ export interface Frame {
   crowded: Set<Id<'survey'>>
 }
 
-type Asked = Omit<store.Asked, 'measure' | 'dimension'>
+type Asked = Omit<store.Asked, 'measure' | 'dimensions'>
 
 /** The newest texts of the period. */
 export async function textsOf(frame: Frame, query: Query, limit: number) {

@@ -1,19 +1,21 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
 import { lowestIdAt } from '../../../platform/ids.ts'
 import type { Cell } from './figures.ts'
+import { combined, type GroupKey } from './group-keys.store.ts'
 import type * as query from './query.ts'
+import type { Dimension } from './query.ts'
 
 type Asked = query.Asked<RawBuilder<unknown>>
 
 /** Messages by slot and group. */
 export function countSends(tx: ReadTx, asked: Asked): Promise<Cell[]> {
   const { columns, isCounted } = SENDS[asked.measure as 'count'] ?? SENDS.count
-  const { key, join } = keyOf(tx, asked)
+  const { key, join } = combined(asked.dimensions.map((dimension) => keyOf(tx, dimension)))
   return tx.many(sql<Cell>`
     select width_bucket(s.created_at, ${asked.cuts}::timestamptz[]) as slot, ${key} as key, ${columns}
     from sends s ${join}
     where s.tenant_id = ${tx.tenantId} and ${withinOf('s', 'created_at', asked)} and ${isCounted} and ${asked.condition}
-      ${asked.dimension ? sql`and ${key} is not null` : sql``}
+      ${asked.dimensions.length > 0 ? sql`and ${key} is not null` : sql``}
     group by 1, 2`)
 }
 
@@ -27,7 +29,7 @@ export interface SendSteps {
 }
 
 /** A later step implies those before it: not every provider reports each. */
-export function countSendSteps(tx: ReadTx, asked: Omit<Asked, 'measure' | 'dimension'>): Promise<SendSteps> {
+export function countSendSteps(tx: ReadTx, asked: Omit<Asked, 'measure' | 'dimensions'>): Promise<SendSteps> {
   return tx.one(sql<SendSteps>`
     select count(*)::integer as sent, (count(*) filter (where ${REACHED}))::integer as delivered,
       (count(*) filter (where coalesce(s.opened_at, s.clicked_at, s.started_at, s.completed_at) is not null))::integer as opened,
@@ -86,8 +88,8 @@ const SENDS = {
   },
 }
 
-function keyOf(tx: ReadTx, { dimension }: Asked): { key: RawBuilder<unknown>; join: RawBuilder<unknown> } {
-  switch (dimension?.kind) {
+function keyOf(tx: ReadTx, dimension: Dimension): GroupKey {
+  switch (dimension.kind) {
     case 'channel':
     case 'language':
       return { key: sql.ref(`s.${dimension.kind}`), join: sql`` }

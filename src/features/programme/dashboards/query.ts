@@ -46,6 +46,17 @@ export function dimensionOf(by: string): Dimension | null {
   return family === 'answer' ? { kind: 'answer', question: name } : null
 }
 
+/** The name of a dimension in `by`. */
+export function nameOf(dimension: Dimension): string {
+  if (dimension.kind === 'custom') return `custom.${dimension.name}`
+  return dimension.kind === 'answer' ? `answer.${dimension.question}` : dimension.kind
+}
+
+/** @param by names that the schema has checked. */
+export function dimensionsOf(by: string[] = []): Dimension[] {
+  return by.flatMap((name) => dimensionOf(name) ?? [])
+}
+
 /** Whether the rows of a source can be grouped so. */
 export function canGroup(source: Source, { kind }: Dimension): boolean {
   if (source === 'responses') return true
@@ -71,7 +82,10 @@ export interface Asked<Condition> {
   surveyIds: Id<'survey'>[] | null
   /** The filter, compiled on the alias of the source. */
   condition: Condition
-  dimension: Dimension | null
+  /** None, one, or two that are shown in pairs. */
+  dimensions: Dimension[]
+  /** The groups that are wanted. Absent: the largest. */
+  keys?: string[] | undefined
   /** Slot 1 begins at the first cut, slot 2 at the second, and so on. */
   cuts: Date[]
   until: Date

@@ -20,11 +20,14 @@ const daily = {
   layout: { x: 0, y: 0, w: 4, h: 3 },
 }
 
+const rows = (limit: number) => ({ ...daily, id: 'w2', query: { ...daily.query, by: ['tag'], limit } })
+
 test.each([
   [{ period: { from: '2026-02-01', to: '2026-01-31' } }, 'period.to'],
   [{ period: { from: '2026-02-01T10:00:00Z', to: '2026-02-01T10:00:00Z' } }, 'period.to'],
   [{ period: { days: 1_001 }, widgets: [daily] }, 'widgets.0.query.interval'],
   [{ period: { from: '2020-01-01', to: '2026-01-01' }, widgets: [daily] }, 'widgets.0.query.interval'],
+  [{ period: { days: 400 }, widgets: [daily, rows(75)] }, 'widgets.1.query.interval'],
 ])('a dashboard whose data nobody could read is refused when it is saved: %j', async (content, path) => {
   const refused = await call('POST', '/dashboards', { name: 'Ours', ...content })
   expect(refused.status, refused.text).toBe(400)

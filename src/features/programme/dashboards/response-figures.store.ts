@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Cell } from './figures.ts'
+import { combined, type GroupKey } from './group-keys.store.ts'
 import type * as query from './query.ts'
 import type { Dimension } from './query.ts'
 
@@ -9,26 +10,40 @@ export type Asked = query.Asked<RawBuilder<unknown>>
 /** Pieces of the past of surveys. */
 export type Pieces = Array<{ surveyId: Id<'survey'>; since: Date; until: Date }>
 
-/** Counts responses by slot and group, of these pieces alone if there are some. */
+/** More groups than anybody reads. The others count in the total alone. */
+const MOST_GROUPS = 1_000
+
+/**
+ * Counts responses by slot and group, of these pieces alone if there are some. Without pieces, groups that are neither
+ * wanted nor among the largest count under the key null.
+ */
 export function countResponses(tx: ReadTx, asked: Asked, pieces?: Pieces): Promise<Cell[]> {
   if (pieces?.length === 0) return Promise.resolve([])
-  const { dimension, cuts, measure } = asked
-  const { key, join } = keyOf(tx, dimension)
+  const { dimensions, keys, cuts, measure } = asked
+  const { key, join } = combined(dimensions.map((dimension, index) => keyOf(tx, dimension, index)))
   const slot = sql`width_bucket(r.recorded_at, ${cuts}::timestamptz[])`
   const { columns, isCounted, groups } = FIGURES[measure as 'count'] ?? COUNT
-  return tx.many(sql<Cell>`
+  const counted = sql`
     select ${slot} as slot, ${key} as key, ${columns}
     from ${pieces ? ofPieces(tx, pieces) : sql`responses`} r ${join}
     where r.tenant_id = ${tx.tenantId} and r.recorded_at <= 'infinity' and r.recorded_at >= ${cuts[0]} and r.recorded_at < ${asked.until}
       and ${asked.surveyIds ? sql`r.survey_id = any(${asked.surveyIds}::uuid[])` : sql`true`}
-      and ${isCounted} and ${asked.condition} ${dimension ? sql`and ${key} is not null` : sql``}
-    group by 1, 2 ${groups}`)
+      and ${isCounted} and ${asked.condition} ${dimensions.length > 0 ? sql`and ${key} is not null` : sql``}
+    group by 1, 2 ${groups}`
+  if (dimensions.length === 0 || (pieces && !keys)) return tx.many(sql<Cell>`${counted}`)
+  return tx.many(sql<Cell>`
+    with counted as materialized (${counted}),
+    shown as materialized (${keys ? sql`select unnest(${keys}::text[]) as key` : sql`select key from counted group by key order by sum(n) desc, key limit ${MOST_GROUPS}`})
+    select slot, key, n, part, score, median from counted join shown using (key)
+    union all
+    select slot, null, sum(n)::integer, sum(part)::integer, score, null from counted
+    where key not in (select key from shown) group by slot, score`)
 }
 
 /** How many responses began, were completed, and had each outcome between. */
 export function countSteps(
   tx: ReadTx,
-  asked: Omit<Asked, 'measure' | 'dimension'>,
+  asked: Omit<Asked, 'measure' | 'dimensions'>,
 ): Promise<{ started: number; completed: number }> {
   return tx.one(sql<{ started: number; completed: number }>`
     select count(*)::integer as started, (count(*) filter (where r.state = 'completed'))::integer as completed from responses r
@@ -77,11 +92,11 @@ function scoresOf(metric: 'nps' | 'csat' | 'ces') {
 }
 
 /** A response with several tags, topics or choices counts in each of their groups, and once in each. */
-function keyOf(tx: ReadTx, dimension: Dimension | null): { key: RawBuilder<unknown>; join: RawBuilder<unknown> } {
-  if (!dimension) return { key: sql`null::text`, join: sql`` }
+function keyOf(tx: ReadTx, dimension: Dimension, index: number): GroupKey {
+  const grouped = sql.ref(`grouped${index}`)
   const ofLateral = (rows: RawBuilder<unknown>) => ({
-    key: sql`grouped.key`,
-    join: sql`cross join lateral (select distinct found.key from (${rows}) found offset 0) grouped`,
+    key: sql`${grouped}.key`,
+    join: sql`cross join lateral (select distinct found.key from (${rows}) found offset 0) ${grouped}`,
   })
   switch (dimension.kind) {
     case 'agent':

@@ -1,13 +1,19 @@
 import { html, raw } from 'hono/html'
 import { messagesIn } from './page-messages.ts'
-import { altText, figureText, type ShownWidget } from './shown.ts'
+import { altText, daysText, figureText, type ShownWidget } from './shown.ts'
+
+interface Drawn {
+  widget: ShownWidget
+  /** A chart for a desktop and one for a phone. Null for a number or a table. */
+  svg: { wide: string; narrow: string } | null
+}
 
 /** Widgets one below the other. A chart also says its figures to programs that read aloud. */
 export function renderDashboard(
-  widgets: Array<{ widget: ShownWidget; svg: string | null }>,
-  { from, to, language }: { from: string; to: string; language: string },
+  widgets: Drawn[],
+  { period, language }: { period: { from: string; to: string; timezone: string }; language: string },
 ) {
-  return html`<p class="soft">${from.slice(0, 10)} – ${to.slice(0, 10)}</p>
+  return html`<p class="soft">${daysText(period, language)}</p>
     ${widgets.map((each) => renderWidget(each, language))}`
 }
 
@@ -19,11 +25,11 @@ export function renderPassword(problem: string | null, language: string) {
     <button type="submit">${messages.open}</button></form>`
 }
 
-function renderWidget({ widget, svg }: { widget: ShownWidget; svg: string | null }, language: string) {
+function renderWidget({ widget, svg }: Drawn, language: string) {
   const { title, unit, points, value, enough } = widget
   const heading = html`<h2>${title}</h2>`
   if (svg !== null)
-    return html`<section>${heading}<div class="chart" role="img" aria-label="${altText(widget, language)}">${raw(svg)}</div></section>`
+    return html`<section>${heading}<div class="chart" role="img" aria-label="${altText(widget, language)}"><div class="wide">${raw(svg.wide)}</div><div class="narrow">${raw(svg.narrow)}</div></div></section>`
   if (points.length > 0)
     return html`<section>${heading}<table><tbody>${points.map(
       (point) =>

@@ -98,7 +98,7 @@ async function show(
     const scope = await resolveShare(system, token)
     if (!scope) throw notFound('dashboard')
     const shared = await readShared(scope, token, password)
-    const content = renderDashboard(await drawShared(shared), { ...shared.period, language })
+    const content = renderDashboard(await drawShared(shared), { period: shared.period, language })
     return await noticePage(c, { language, title: shared.name, content, isWide: true })
   } catch (error) {
     if (!(error instanceof Problem)) throw error

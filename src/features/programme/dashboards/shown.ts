@@ -32,6 +32,13 @@ export function shownWidget({ kind, title }: { kind: Kind; title: string }, data
   return { kind, title, enough: data.enough, unit: data.unit, value: data.value, points }
 }
 
+/** The days of a period in its zone, as people write them in a language. Its end is the moment after its last day. */
+export function daysText({ from, to, timezone }: { from: string; to: string; timezone: string }, language: string) {
+  const last = new Date(Date.parse(to) - 1)
+  const days = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: timezone })
+  return days.formatRange(new Date(from), last)
+}
+
 /** A figure as people write it in a language. */
 export function figureText(value: number | null | undefined, unit: Unit, language: string): string {
   if (value === null || value === undefined) return '–'

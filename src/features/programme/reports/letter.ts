@@ -1,5 +1,5 @@
 import { mailFrame, mailParagraph } from '../../../platform/mail-frame.ts'
-import { altText, figureText, type ShownWidget } from '../dashboards/shown.ts'
+import { altText, daysText, figureText, type ShownWidget } from '../dashboards/shown.ts'
 
 /** A chart as PNG in base64. */
 interface Picture {
@@ -30,7 +30,7 @@ export function letterOf(
   { period }: { period: { from: string; to: string; timezone: string } },
   drawn: Array<{ widget: ShownWidget; png: string | null }>,
 ): Letter {
-  const span = `${period.from.slice(0, 10)} – ${period.to.slice(0, 10)} (${period.timezone})`
+  const span = `${daysText(period, LANGUAGE)} (${period.timezone})`
   const parts = drawn.map(({ widget, png }, index) => ({
     title: widget.title,
     picture: png === null ? null : { id: `chart${index + 1}`, alt: altText(widget, LANGUAGE), base64: png },
