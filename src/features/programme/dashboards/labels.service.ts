@@ -1,10 +1,10 @@
 import type { ReadTx } from '../../../platform/database.ts'
+import { keysIn } from '../../../platform/group-keys.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import { readTopicNames } from '../../answers/verbatim/topics.service.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
 import { ranked } from '../agents/ranking.ts'
 import type { Figure } from './figures.ts'
-import { keysIn } from './group-keys.store.ts'
 import { nameOf, type Dimension } from './query.ts'
 
 /** A group as people read it. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from '../../../platform/database.ts'
+import { type RawBuilder, sql } from './database.ts'
 
 /** The key of a row's group, and what has to be joined for it. */
 export interface GroupKey {
