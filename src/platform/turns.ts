@@ -48,6 +48,32 @@ export async function runInSlices<Result>(steps: Iterator<unknown, Result, undef
   }
 }
 
+/** Maps a long list, and yields to other requests between its items. */
+export async function mapInSlices<Item, Result>(items: Iterable<Item>, map: (item: Item) => Result): Promise<Result[]> {
+  const results: Result[] = []
+  await runInSlices(
+    (function* mapEach() {
+      for (const item of items) {
+        results.push(map(item))
+        yield
+      }
+    })(),
+  )
+  return results
+}
+
+/** Groups a long list likewise. */
+export async function groupInSlices<Item, Key>(items: Item[], keyOf: (item: Item) => Key): Promise<Map<Key, Item[]>> {
+  const groups = new Map<Key, Item[]>()
+  await mapInSlices(items, (item) => {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  })
+  return groups
+}
+
 // Long work looks this often, and this long, at what else there is to do.
 const WORK_MS = 200
 const LOOK_MS = 10

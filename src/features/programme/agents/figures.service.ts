@@ -3,6 +3,7 @@ import { notFound } from '../../../http/problem.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { groupInSlices, mapInSlices } from '../../../platform/turns.ts'
 import { bandOf } from '../../../survey-engine/logic/score.ts'
 import { readPeriod } from '../../answers/reporting/periods.service.ts'
 import { listRankable, presentAgent, readAgents } from '../../surveys/agents/agents.service.ts'
@@ -76,7 +77,7 @@ export async function readLeaderboard(
       const counted = { metric: query.metric, surveyId: surveyIdIn(query), from, to }
       const { rows, belowMinimum } = await rankAll(tx, counted, { team: query.team, minN: query.min_n })
       return {
-        data: rows.map(({ row, figure, position, isTiedWithNext }) => ({
+        data: await mapInSlices(rows, ({ row, figure, position, isTiedWithNext }) => ({
           agent: presentAgent(row),
           ...figure,
           position,
@@ -106,11 +107,12 @@ async function rankAll(
 ) {
   const agents = await listRankable(tx, team)
   const ids = agents.map(({ id }) => id)
-  const byAgent = Map.groupBy(await store.countByAgent(tx, ids, counted), ({ agent_id }) => agent_id)
-  const all = agents.flatMap((row) => {
+  const byAgent = await groupInSlices(await store.countByAgent(tx, ids, counted), ({ agent_id }) => agent_id)
+  const figures = await mapInSlices(agents, (row) => {
     const counts = byAgent.get(row.id)
     return counts ? [{ row, figure: figureOf(counted.metric, countsOf(counts)) }] : []
   })
+  const all = figures.flat()
   const enough = all.filter(({ figure }) => figure.n >= minN)
   return { rows: ranked(enough), belowMinimum: all.length - enough.length }
 }

@@ -17,6 +17,8 @@ import { funnelOf, textsOf, type Frame } from './lists.service.ts'
 export type Data = z.input<typeof DashboardData>
 type WidgetData = Data['widgets'][string]
 
+/** More than a widget shows, because agents and topics that are gone are left out. */
+const MOST_LABELLED = 1_000
 /** The rows of a widget without a limit. */
 export const ROWS = 20
 
@@ -69,8 +71,8 @@ async function widgetData(frame: Frame, { kind, query }: Widget): Promise<Widget
   if (dimensions.length > 0) {
     const cells = await cellsOf(frame, query, { dimensions, cuts: [now.from], until: now.to })
     const { enough, n } = figureFrom(query.measure, cells)
-    const all = rowsFrom(query.measure, cells, Infinity).filter((row) => !frame.isPublic || row.n >= MIN_N)
-    const labelled = await labelsOf(frame.tx, dimensions, all)
+    const all = (await rowsFrom(query.measure, cells)).filter((row) => !frame.isPublic || row.n >= MIN_N)
+    const labelled = await labelsOf(frame.tx, dimensions, kind === 'leaderboard' ? all : all.slice(0, MOST_LABELLED))
     const shown = (kind === 'leaderboard' ? leaderboardOf(labelled) : labelled).slice(0, limit)
     const keys = shown.map(({ cellKey }) => cellKey)
     const series = query.interval && (await seriesOf(frame, query, now, { dimensions, keys }))

@@ -1,3 +1,4 @@
+import { groupInSlices, mapInSlices } from '../../../platform/turns.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { figureOf, type Interval } from '../agents/intervals.ts'
 import { MIN_N, type Measure } from './query.ts'
@@ -61,11 +62,11 @@ export function figureFrom(measure: Measure, cells: Cell[]): Figure {
   }
 }
 
-/** The figures of each key: the most frequent first, or the highest score. */
-export function rowsFrom(measure: Measure, cells: Cell[], limit: number): Array<Figure & { key: string }> {
-  const byKey = Map.groupBy(cells, ({ key }) => key)
-  const rows = [...byKey].flatMap(([key, own]) => (key === null ? [] : [{ key, ...figureFrom(measure, own) }]))
-  return rows.toSorted((a, b) => b.n - a.n || (a.key < b.key ? -1 : 1)).slice(0, limit)
+/** The figures of each key, the most frequent first. */
+export async function rowsFrom(measure: Measure, cells: Cell[]): Promise<Array<Figure & { key: string }>> {
+  const byKey = await groupInSlices(cells, ({ key }) => key)
+  const rows = await mapInSlices(byKey, ([key, own]) => (key === null ? [] : [{ key, ...figureFrom(measure, own) }]))
+  return rows.flat().toSorted((a, b) => b.n - a.n || (a.key < b.key ? -1 : 1))
 }
 
 function scoreOf(metric: Metric, cells: Cell[]): Figure {

@@ -1,6 +1,7 @@
 import type { ReadTx } from '../../../platform/database.ts'
 import { keysIn } from '../../../platform/group-keys.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
+import { mapInSlices } from '../../../platform/turns.ts'
 import { readTopicNames } from '../../answers/verbatim/topics.service.ts'
 import { readAgents } from '../../surveys/agents/agents.service.ts'
 import { ranked } from '../agents/ranking.ts'
@@ -21,7 +22,7 @@ export async function labelsOf(
   dimensions: Dimension[],
   rows: Array<Figure & { key: string }>,
 ): Promise<Labelled[]> {
-  const parts = rows.map(({ key }) => keysIn(key, dimensions.length))
+  const parts = await mapInSlices(rows, ({ key }) => keysIn(key, dimensions.length))
   const namings = await Promise.all(
     dimensions.map((dimension, index) =>
       namingOf(
@@ -31,13 +32,14 @@ export async function labelsOf(
       ),
     ),
   )
-  return rows.flatMap(({ key: cellKey, ...row }, at) => {
+  const labelled = await mapInSlices(rows.entries(), ([at, { key: cellKey, ...row }]) => {
     const groups = namings.flatMap((naming, index) => naming(String(parts[at]?.[index])) ?? [])
     if (groups.length < dimensions.length) return []
     const key = groups.map((group) => group.key).join(', ')
     const label = groups.map((group) => group.label).join(', ')
     return [{ ...row, cellKey, key, label, ...(groups.length > 1 && { groups }) }]
   })
+  return labelled.flat()
 }
 
 /** How the keys of a dimension are shown: agents and topics by their public id and name. */
