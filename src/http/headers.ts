@@ -14,7 +14,7 @@ export const HEADERS = {
     description: 'The `ETag` of the survey that you read. If the survey has changed since, the answer is 412.',
   },
   'if-none-match': { description: 'The `ETag` of an earlier answer. If nothing has changed, the answer is 304.' },
-  'if-range': { description: 'An `ETag`. If the file is another one by now, the answer is the whole of it.' },
+  'if-range': { description: 'An `ETag`. If the file has changed since, the answer is the whole file.' },
   purpose: { description: '`prefetch` if nobody has looked yet. Such a visit is not counted.' },
   range: { description: 'One range of bytes (RFC 9110), such as `bytes=0-1023`.' },
   'sec-purpose': { description: '`prefetch` if nobody has looked yet. Such a visit is not counted.' },

@@ -101,7 +101,7 @@ export interface Answer extends IdempotencyKey {
   body: string
 }
 
-/** Of these rows, those that still hold an answer. */
+/** The rows that still hold an answer. */
 export function listAnswers(tx: ReadTx, ids: string[]): Promise<Answer[]> {
   return tx.many(sql<Answer>`
     select principal, route, key, body from idempotency_keys

@@ -25,7 +25,7 @@ export function metricsRoute(registry: Registry, token: Secret | null): Route {
     description: 'Needs `Authorization: Bearer <METRICS_TOKEN>`.',
     tag: 'Probes',
     response: { status: 200, contentType: 'text/plain' },
-    problems: { 401: 'The token is not METRICS_TOKEN.', 404: 'METRICS_TOKEN is not set.' },
+    problems: { 401: 'The token is not the value of METRICS_TOKEN.', 404: 'METRICS_TOKEN is not set.' },
     async handler(_system, { c }) {
       if (!token) throw notFound()
       if (!isSame(c.req.header('authorization')?.replace(/^bearer /i, '') ?? '', token.reveal())) throw unauthorized()

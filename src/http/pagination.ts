@@ -6,7 +6,7 @@ import { badRequest } from './problem.ts'
 /** Query parameters of every list (docs/specification.md, "Pagination"). */
 export const PageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('The most rows to return.'),
-  cursor: z.string().max(200).optional().describe('The `next_cursor` of the page before.'),
+  cursor: z.string().max(200).optional().describe('The `next_cursor` of the previous page.'),
 })
 
 export type { PageRequest }
@@ -25,7 +25,7 @@ export function pageRequest(query: z.output<typeof PageQuery>): PageRequest {
   if (query.cursor === undefined) return { limit: query.limit, before: null }
   const before = Buffer.from(query.cursor, 'base64url').toString('utf8')
   if (!isUuid(before))
-    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the page before, unchanged.' }])
+    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
   return { limit: query.limit, before }
 }
 

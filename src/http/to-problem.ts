@@ -13,7 +13,9 @@ export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
     })
   if (isTransient(error)) return unavailable()
   if (error instanceof HTTPException && error.status < 500)
-    return new Problem(error.status, 'invalid_request', { detail: 'The request could not be read.' })
+    return new Problem(error.status, 'invalid_request', {
+      detail: 'The server cannot read this request. Compare it with the reference.',
+    })
   return internal()
 }
 

@@ -74,14 +74,14 @@ test.each([
 })
 
 test.each([
-  [{ PORT: '70000' }, 'PORT: a whole number from 0 to 65535 is needed'],
-  [{ LEASE_SECONDS: '5' }, 'LEASE_SECONDS: a whole number from 20 to 60 is needed'],
+  [{ PORT: '70000' }, 'PORT: use a whole number from 0 to 65535'],
+  [{ LEASE_SECONDS: '5' }, 'LEASE_SECONDS: use a whole number from 20 to 60'],
   [
     { SMS_RATE_PER_SECOND: '0' },
-    'SMS_RATE_PER_SECOND: a number of messages a second from 0.01 to 10000 is needed, such as 10',
+    'SMS_RATE_PER_SECOND: use a number of messages a second from 0.01 to 10000, such as 10',
   ],
-  [{ RETENTION_MAIL_DAYS: '0' }, 'RETENTION_MAIL_DAYS: a whole number of days from 1 to 36500 is needed, or never'],
-  [{ EMAIL_PROVIDER: 'pigeon' }, 'EMAIL_PROVIDER: one of console, smtp, resend is needed'],
+  [{ RETENTION_MAIL_DAYS: '0' }, 'RETENTION_MAIL_DAYS: use a whole number of days from 1 to 36500, or never'],
+  [{ EMAIL_PROVIDER: 'pigeon' }, 'EMAIL_PROVIDER: use one of console, smtp, resend'],
   [{ REDIS_URL: 'redis://cache' }, 'REDIS_URL: it is not supported by this version; leave it out'],
 ])('%o is explained as a person would', (environment, message) => {
   expect(refusal(environment).problems).toEqual([message])

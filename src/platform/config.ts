@@ -35,13 +35,13 @@ const Environment = z.object({
   DATABASE_URL: secret
     .refine(
       (url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()),
-      'a URL such as postgres://user:password@host:5432/earshot is needed',
+      'use a URL such as postgres://user:password@host:5432/earshot',
     )
     .optional(),
   DATABASE_MIGRATION_URL: secret
     .refine(
       (url) => /^postgres(ql)?:\/\//.test(url.reveal()) && URL.canParse(url.reveal()),
-      'a URL such as postgres://owner:password@host:5432/earshot is needed',
+      'use a URL such as postgres://owner:password@host:5432/earshot',
     )
     .optional(),
   DATABASE_POOL_SIZE: integer(2, 500).default(20),
@@ -68,7 +68,7 @@ const Environment = z.object({
   WEBHOOK_RETRY_SECONDS: list
     .refine(
       (items) => items.length === 4 && items.every((item) => /^\d{1,6}$/.test(item)),
-      'four whole numbers of seconds are needed, such as 5,300,1800,7200',
+      'use four whole numbers of seconds, such as 5,300,1800,7200',
     )
     .transform((items) => items.map(Number))
     .default([5, 300, 1800, 7200]),
@@ -85,18 +85,21 @@ const Environment = z.object({
   EMAIL_PROVIDER: z.enum(EMAIL_PROVIDERS).default('console'),
   EMAIL_FROM: sender.default('Earshot <earshot@localhost>'),
   SMTP_URL: secret
-    .refine((url) => /^smtps?:\/\//.test(url.reveal()), 'a URL such as smtp://user:password@host:587 is needed')
+    .refine((url) => /^smtps?:\/\//.test(url.reveal()), 'use a URL such as smtp://user:password@host:587')
     .optional(),
   RESEND_API_KEY: secret.optional(),
   RESEND_BASE_URL: baseUrl.default('https://api.resend.com'),
   EMAIL_WEBHOOK_SECRET: secret
-    .refine((text) => isWebhookSecret(text.reveal()), 'whsec_ and base64 after it are needed, as the provider shows it')
+    .refine(
+      (text) => isWebhookSecret(text.reveal()),
+      'use the secret that the provider shows: whsec_ and base64 after it',
+    )
     .optional(),
   REQUIRE_SIGNED_WEBHOOKS: flag.optional(),
   EMAIL_RATE_PER_SECOND: rate.optional(),
   TWILIO_ACCOUNT_SID: z
     .string()
-    .regex(/^AC\w{2,64}$/, 'AC and the letters and digits after it are needed')
+    .regex(/^AC\w{2,64}$/, 'use the account SID that Twilio shows: AC and letters and digits after it')
     .optional(),
   TWILIO_AUTH_TOKEN: secret.optional(),
   TWILIO_BASE_URL: baseUrl.default('https://api.twilio.com'),
@@ -176,7 +179,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
   if (production) {
     if (parsed.data?.REQUIRE_SIGNED_WEBHOOKS === false) {
       problems.push(
-        'REQUIRE_SIGNED_WEBHOOKS: it cannot be off when ENVIRONMENT is production; leave it out, and set ' +
+        'REQUIRE_SIGNED_WEBHOOKS: it cannot be off when ENVIRONMENT is production. Leave it out, and set ' +
           'EMAIL_WEBHOOK_SECRET',
       )
     }
@@ -185,7 +188,7 @@ export function parseConfig(environment: Record<string, string | undefined>) {
     }
   }
   if (present['ROLE'] && present['ROLE'] !== 'all' && !present['DATABASE_URL']) {
-    problems.push('ROLE: splitting processes needs DATABASE_URL; the embedded database serves one process')
+    problems.push('ROLE: set DATABASE_URL before you split processes, because the embedded database serves one process')
   }
   if (present['EMAIL_PROVIDER'] === 'smtp' && !present['SMTP_URL']) problems.push(SMTP_URL_MISSING)
   if (present['STORAGE'] === 's3')
@@ -306,7 +309,7 @@ function unsupportedSettings(present: Record<string, string | undefined>): strin
 }
 
 function explainSetting(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')} is needed`
+  if (issue.code === 'invalid_value') return `use one of ${issue.values.map(String).join(', ')}`
   return undefined
 }
 

@@ -27,7 +27,7 @@ export async function listDueTenants(
   after: TenantId | null = null,
 ): Promise<TenantId[]> {
   const tenants = await acrossTenants(system, (tx, among) => selectTenants(tx, among, due, after, PAGE))
-  // Those of single nodes come one node after another.
+  // Tenants of single nodes come one node after another.
   return tenants.sort().slice(0, PAGE)
 }
 

@@ -14,7 +14,7 @@ export interface ExportColumn {
   title?: string
 }
 
-/** What a run exports, as it was accepted. */
+/** The accepted definition of a run. */
 export interface ExportSpec {
   surveyId: Id<'survey'> | null
   filter: Filter | null

@@ -35,11 +35,11 @@ export interface Feature<Route = unknown> {
   retention?: Retention[]
   /** Fields that filters on responses, people and others may test. */
   fields?: Partial<Record<EntityName, Fields>>
-  /** What filters on a thing keep from every reader. */
+  /** Rows that filters hide from every reader. */
   guards?: Partial<Record<EntityName, Guard>>
   /** The personal data of the feature, for requests of people about their data. */
   personal?: PersonalData
-  /** What the feature does in the transactions of features above it. */
+  /** Work that the feature adds to the transactions of features above it. */
   listeners?: Listener[]
   /** Registers values that are read from the database whenever somebody asks for metrics. */
   metrics?: (runtime: Pick<Runtime, 'run' | 'metrics'>) => void

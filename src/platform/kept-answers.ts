@@ -1,8 +1,8 @@
 import { signalOf } from './signals.ts'
 
-/** What an answer of the API says about people. */
+/** A kept answer of the API, as far as it is about people. */
 export interface KeptAnswer {
-  /** Of the row that keeps it. */
+  /** The id of the row that keeps it. */
   id: string
   /** Texts that may hold an address or a number. */
   texts: string[]

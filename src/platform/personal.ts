@@ -28,7 +28,7 @@ export interface PersonAddress {
   address: string | null
 }
 
-/** What is known of a person while their data is searched. It grows with each store that finds something. */
+/** The person as known while their data is searched. It grows with each store that finds something. */
 export interface Person {
   addresses: PersonAddress[]
   /** Responses that the person gave. */

@@ -17,55 +17,56 @@ export const integer = (min: number, max: number) =>
     .string()
     .refine(
       (text) => /^\d{1,15}$/.test(text) && within(Number(text), min, max),
-      `a whole number from ${min} to ${max} is needed`,
+      `use a whole number from ${min} to ${max}`,
     )
     .transform(Number)
 export const rate = z
   .string()
   .refine(
     (text) => /^\d{1,9}(\.\d{1,9})?$/.test(text) && within(Number(text), 0.01, 10_000),
-    'a number of messages a second from 0.01 to 10000 is needed, such as 10',
+    'use a number of messages a second from 0.01 to 10000, such as 10',
   )
   .transform(Number)
 export const flag = z
-  .enum(['on', 'off', 'true', 'false', '1', '0'], 'on or off is needed')
+  .enum(['on', 'off', 'true', 'false', '1', '0'], 'use on or off')
   .transform((text) => ['on', 'true', '1'].includes(text))
 export const days = z
   .string()
   .refine(
     (text) => text === 'never' || (/^\d{1,9}$/.test(text) && within(Number(text), 1, 36_500)),
-    'a whole number of days from 1 to 36500 is needed, or never',
+    'use a whole number of days from 1 to 36500, or never',
   )
   .transform((text) => (text === 'never' ? null : Number(text)))
 export const baseUrl = z
   .string()
   .refine(
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#]/.test(text),
-    'an http(s) URL without query and fragment is needed, such as https://feedback.example.com',
+    'use an http(s) URL without query and fragment, such as https://feedback.example.com',
   )
   .transform((text) => text.replace(/\/+$/, ''))
 export const origins = list.refine(
   (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
-  'a comma-separated list of origins is needed, each as browsers send it: https://app.example.com, in lower case, without a path, a slash at the end or a default port',
+  'use a comma-separated list of origins as browsers send them, such as https://app.example.com: in lower ' +
+    'case, without a path, a slash at the end or a default port',
 )
 export const sender = z
   .string()
   .regex(
     /^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/,
-    'an address is needed, such as Acme <feedback@example.com>',
+    'use an address such as Acme <feedback@example.com>',
   )
 /** `name=value` with commas between, both percent-encoded, as OpenTelemetry has it. */
 export const pairs = z
   .string()
-  .refine((text) => canRead(text), 'names and values are needed, such as team=voice,region=eu')
+  .refine((text) => canRead(text), 'use names and values, such as team=voice,region=eu')
   .transform((text) => readPairs(text))
 export const share = z
   .string()
-  .refine((text) => /^(0|1|0?\.\d{1,9}|1\.0+)$/.test(text), 'a share from 0 to 1 is needed, such as 0.1')
+  .refine((text) => /^(0|1|0?\.\d{1,9}|1\.0+)$/.test(text), 'use a share from 0 to 1, such as 0.1')
   .transform(Number)
 export const cidrs = list.refine(
   (items) => items.every(isCidr),
-  'a comma-separated list of CIDR ranges is needed, such as 10.0.0.0/8,fd00::/8',
+  'use a comma-separated list of CIDR ranges, such as 10.0.0.0/8,fd00::/8',
 )
 
 export function readPairs(text: string): Record<string, string> {

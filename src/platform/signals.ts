@@ -5,7 +5,7 @@ export interface Signal<Told> {
   readonly told?: Told
 }
 
-/** What a listener writes commits with the cause. */
+/** A listener writes in the transaction of the cause, so both commit together. */
 export interface Ear<Told> {
   hear(told: Told): Promise<void>
 }

@@ -87,7 +87,7 @@ export function createFileReader(guard: Guard, development: boolean): FileReader
       answer.body.destroy()
       if (left === 0) throw new OutboundError('protocol', `the ${kind.name} redirects more than ${MAX_REDIRECTS} times`)
       if (!URL.canParse(location, url.href))
-        throw new OutboundError('protocol', `the ${kind.name} redirects to no valid URL`)
+        throw new OutboundError('protocol', `the ${kind.name} redirects to a URL that is not valid`)
       return follow(withoutLogin(new URL(location, url)), request, kind, signal, left - 1)
     }
     const type = headerOf(answer, 'content-type')
@@ -149,7 +149,7 @@ async function bytesOf(answer: Dispatcher.ResponseData, { name, mostMiB }: FileK
   const encoding = headerOf(answer, 'content-encoding').trim().toLowerCase()
   if (encoding === '' || encoding === 'identity' || body.length === 0) return body
   const decompress = Object.entries(DECOMPRESS).find(([name]) => name === encoding)?.[1]
-  if (!decompress) throw new OutboundError('protocol', `the ${name} is compressed in a way that we do not read`)
+  if (!decompress) throw new OutboundError('protocol', `the ${name} is compressed in a way that Earshot does not read`)
   return decompress(body, { maxOutputLength: most }).catch((error: NodeJS.ErrnoException) => {
     const large = error.code === 'ERR_BUFFER_TOO_LARGE'
     throw new OutboundError('protocol', large ? tooLarge : `the compressed ${name} is damaged`)

@@ -154,7 +154,7 @@ describe('the reason of a failure', () => {
     [
       'https://shop.example/',
       { answers: ['93.184.215.14'], dial: 'ERR_SSL_WRONG_VERSION_NUMBER' },
-      'TLS failed: the target speaks no TLS that we accept.',
+      'TLS failed: the target offers no TLS that Earshot accepts.',
     ],
     ['http://gone.example.com/', { lookup: 'ENOTFOUND' }, 'The host name is unknown.'],
     ['http://93.184.215.14/', { dial: REFUSED }, 'The address refused the connection.'],

@@ -19,7 +19,7 @@ const TLS_REASONS: Record<string, string> = {
 export function connectReason(code: string): string | null {
   if (code === 'ECONNREFUSED') return 'The address refused the connection.'
   const tls =
-    TLS_REASONS[code] ?? (/CERT|SSL|TLS|^EPROTO$/.test(code) ? 'the target speaks no TLS that we accept' : null)
+    TLS_REASONS[code] ?? (/CERT|SSL|TLS|^EPROTO$/.test(code) ? 'the target offers no TLS that Earshot accepts' : null)
   return tls && `TLS failed: ${tls}.`
 }
 

@@ -95,7 +95,7 @@ function momentHolds(at: number, op: Operator, values: Scalar[], now: Date): boo
 
 interface Bounds {
   low: number
-  /** What a higher value exceeds: of a day, the first moment of the next day is higher. */
+  /** The upper bound. For a day: the first moment of the next day, which is outside the range. */
   high: number
   /** Whether `high` itself is out of the range. */
   isOpen: boolean

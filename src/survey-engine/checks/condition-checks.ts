@@ -73,7 +73,7 @@ function shapeProblem(op: Operator, value: ConditionValue | undefined, question:
   if (op === 'between') {
     const [low, high, more] = typeof value === 'object' ? value : []
     if (low === undefined || high === undefined || more !== undefined)
-      return 'Give an array of the lowest and the highest.'
+      return 'Give an array of two: the lowest and the highest value.'
     const swapped = typeof low === 'number' && typeof high === 'number' ? low > high : String(low) > String(high)
     return swapped ? 'Put the lowest before the highest.' : null
   }

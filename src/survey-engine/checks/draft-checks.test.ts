@@ -265,7 +265,7 @@ test('at most 50 choices can be ranked', () => {
     ])
   expect(checkDraft(ranking(50))).toEqual([])
   expect(checkDraft(ranking(51))).toMatchObject([
-    { path: 'questions.0.choices', message: 'Remove some; at most 50 can be ranked.' },
+    { path: 'questions.0.choices', message: 'Remove some choices; at most 50 can be ranked.' },
   ])
 })
 

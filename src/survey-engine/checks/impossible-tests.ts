@@ -36,7 +36,7 @@ export function checkTogether(issues: Issues, condition: Condition, path: string
     )
     const first = before.length === scores.length + 1
     if (passing.length === 0 && before.length > 0 && !first)
-      issues.add(`${at}.value`, 'No score passes this test and those before it; all of them have to hold.')
+      issues.add(`${at}.value`, 'No score passes both this test and the tests before it; change one of them.')
     left.set(question.id, passing)
   }
 }

@@ -70,7 +70,7 @@ function checkPrivacy(issues: Issues, { privacy, questions, dedupe }: SurveyDefi
     if (asksWho)
       issues.add(`questions.${index}`, 'Remove this question: an anonymous survey cannot ask for an address.')
   }
-  if (dedupe === 'contact') issues.add('dedupe', 'Choose another dedupe: an anonymous survey knows no contacts.')
+  if (dedupe === 'contact') issues.add('dedupe', 'Choose another dedupe: an anonymous survey stores no contacts.')
 }
 
 function checkProofOfWork(issues: Issues, definition: SurveyDefinition): void {
@@ -80,7 +80,8 @@ function checkProofOfWork(issues: Issues, definition: SurveyDefinition): void {
   if (!fitsOnePage(definition))
     issues.add(
       'proof_of_work',
-      `Leave this out: a page of more than ${MOST_CONTROLS} choices and cells has no script that solves the puzzle.`,
+      `Leave this out: a page with more than ${MOST_CONTROLS} choices and cells has no script to solve the ` +
+        'puzzle.',
     )
 }
 
@@ -93,7 +94,7 @@ function checkQuestion(issues: Issues, question: Question, path: string): void {
 function checkTargeting(issues: Issues, { targeting }: SurveyDefinition): void {
   for (const [index, url] of (targeting?.urls ?? []).entries())
     if (!/^(https?:\/\/|\*)/.test(url))
-      issues.add(`targeting.urls.${index}`, 'Write a whole address that starts with https:// or with a star.')
+      issues.add(`targeting.urls.${index}`, 'Write a full address that starts with https:// or with a star.')
 }
 
 function checkLeadCapture(issues: Issues, { lead_capture, questions }: SurveyDefinition, names: Names): void {

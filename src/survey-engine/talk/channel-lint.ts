@@ -48,14 +48,17 @@ function* smsProblems(
     const options = optionsIn(question, definition, language)
     const list = options.reduce((sum, { label }) => sum + label.length + 4, 0)
     if (own + 200 > LONGEST_SMS)
-      yield `The text is longer than one message of ${LONGEST_SMS} characters in ${language}; what does not fit is cut.`
+      yield `The text is longer than one message of ${LONGEST_SMS} characters in ${language}; the rest is cut.`
     else if (own + list + 200 > LONGEST_SMS)
       yield (
         `The choices do not fit into one message of ${LONGEST_SMS} characters in ${language}; ` +
-          'they are understood, but not listed.'
+          'the message leaves them out, but replies with them are understood.'
       )
     if (options.length > 0 && markersOf(options, true) === 'none')
-      yield `The choices look like numbers and letters of others in ${language}; people have to write them out.`
+      yield (
+        `Some choices look like the numbers or letters of other choices in ${language}; people have to write ` +
+          'them out.'
+      )
   }
   yield* behaviourOf(question).lint?.(question, 'sms') ?? []
 }
@@ -67,8 +70,8 @@ function* voiceProblems(
 ): Generator<string | undefined> {
   const why = whyUnspeakable(question)
   const fate = isRequired(question)
-    ? 'it is asked all the same, because an answer is required.'
-    : 'it is left out of calls.'
+    ? 'the question is asked all the same, because an answer is required.'
+    : 'the question is left out of calls.'
   if (why !== null) yield `${why}; ${fate}`
   for (const language of languages) {
     yield undefined
@@ -76,7 +79,7 @@ function* voiceProblems(
       yield `The text is long for listening in ${language}.`
     const options = optionsIn(question, definition, language)
     if (options.length > 0 && markersOf(options, false) === 'none')
-      yield `The choices are numbers themselves in ${language}; people have to say or press those.`
+      yield `The choices are numbers in ${language}; people have to say or press the choices themselves.`
   }
   yield* behaviourOf(question).lint?.(question, 'voice') ?? []
 }

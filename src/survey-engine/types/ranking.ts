@@ -14,7 +14,7 @@ export const ranking: Behaviour<RankingQuestion> = {
   checkDraft(issues, question, path) {
     ofChoices.checkDraft(issues, question, path)
     if (question.choices.length > LIMITS.rankedChoices)
-      issues.add(`${path}.choices`, `Remove some; at most ${LIMITS.rankedChoices} can be ranked.`)
+      issues.add(`${path}.choices`, `Remove some choices; at most ${LIMITS.rankedChoices} can be ranked.`)
   },
   checkPublish(issues, { choices }, path) {
     if (choices.length < 2) issues.add(`${path}.choices`, 'Add choices.')
@@ -25,7 +25,7 @@ export const ranking: Behaviour<RankingQuestion> = {
     const ranked = readOptions(heard.text, optionsOf(choices, heard), heard.language)
     return ranked && ranked.rest.length === 0 ? ranked.ids : null
   },
-  unspeakable: () => 'An order is hard to say',
+  unspeakable: () => 'People find it hard to say an order',
   lint: (question, channel) =>
     lintChoices(question, channel, channel === 'sms' ? ['People have to write the whole order in one message.'] : []),
 }

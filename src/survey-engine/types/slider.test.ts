@@ -61,7 +61,7 @@ describe('settings', () => {
   test.each<[Partial<SliderQuestion>, string, string]>([
     [{ step: 0 }, 'step', 'Use a step above 0.'],
     [{ step: -1 }, 'step', 'Use a step above 0.'],
-    [{ step: 0.05 }, 'step', 'Use a larger step; a slider may have at most 1000 of them.'],
+    [{ step: 0.05 }, 'step', 'Use a larger step; a slider may have at most 1000 steps.'],
     [
       { step: 0.0001 },
       'step',
@@ -76,7 +76,7 @@ describe('settings', () => {
   })
 
   test('whose step passes the highest number by are refused at publish', () => {
-    const message = 'Use a step that leads from 0 to 100; this one passes it by.'
+    const message = 'Use a step that reaches 100 from 0; this one does not.'
     expect(checkPublishable(surveyWith([{ ...SLIDER, step: 30 }]))).toEqual([{ path: 'questions.0.step', message }])
     expect(checkPublishable(surveyWith([TENTHS]))).toEqual([])
   })

@@ -29,13 +29,13 @@ export const slider: Behaviour<SliderQuestion> = {
     if (range.max <= range.min) issues.add(`${path}.max`, `Put the highest number above the lowest, ${range.min}.`)
     if (range.step <= 0) issues.add(`${path}.step`, 'Use a step above 0.')
     else if (stepsOf(range) > LIMITS.sliderSteps) {
-      issues.add(`${path}.step`, `Use a larger step; a slider may have at most ${LIMITS.sliderSteps} of them.`)
+      issues.add(`${path}.step`, `Use a larger step; a slider may have at most ${LIMITS.sliderSteps} steps.`)
     }
   },
   checkPublish(issues, question, path) {
     const { min, max, step } = rangeOf(question)
     if (isPlace(max, { min, max, step }) || step <= 0 || max <= min) return
-    issues.add(`${path}.step`, `Use a step that leads from ${min} to ${max}; this one passes it by.`)
+    issues.add(`${path}.step`, `Use a step that reaches ${max} from ${min}; this one does not.`)
   },
   ask(question, asking) {
     const range = rangeOf(question)

@@ -31,7 +31,7 @@ export async function adoptPictures(scope: Scope, links: PictureLink[]): Promise
   const byUrl = new Map(links.toReversed().map((link) => [link.url, link] as const))
   const foreign = [...byUrl.values()].filter(({ url }) => isForeign(scope, url))
   if (foreign.length > MOST_FETCHED) {
-    const message = `At most ${MOST_FETCHED} pictures are fetched at once. ${INSTEAD}`
+    const message = `Earshot fetches at most ${MOST_FETCHED} pictures at once. ${INSTEAD}`
     throw unprocessable('too_many_pictures', [{ path: foreign[MOST_FETCHED]?.path ?? '', message }])
   }
   const atOnce = pLimit(AT_ONCE)
@@ -60,7 +60,7 @@ async function own(scope: Scope, url: string): Promise<Found> {
   const hash = hashInAddress(url, scope.settings.baseUrl)
   if (hash === null) return { address: url }
   const row = (await scope.read((tx) => store.findByHash(tx, hash))) ?? (await copied(scope, hash))
-  return row ? { address: addressOf(scope, row) } : { reason: `There is no such picture here. ${INSTEAD}` }
+  return row ? { address: addressOf(scope, row) } : { reason: `Earshot has no picture at this address. ${INSTEAD}` }
 }
 
 /** A picture of another workspace, by its public address: a definition may come from there. */
@@ -80,13 +80,15 @@ async function fetched(scope: Scope, url: string): Promise<Found> {
     const { status, bytes } = await scope.ports.outboundHttp.picture({ url, userAgent, timeoutMs: TIMEOUT_MS })
     if (status === 429 || status >= 500) return { address: url }
     if (status !== 200) return failed(`The address answered ${status}.`)
-    // Whatever the address calls it, the content decides.
+    // The content decides the type, not the address.
     const result = await redraw({ body: bytes, contentType: 'application/octet-stream' })
     if ('refused' in result) return failed(result.message)
     return { address: addressOf(scope, await keepPicture(scope, result.picture, null, besides(scope))) }
   } catch (error) {
     if (error instanceof BlockedUrlError)
-      return failed('Its address, or one that it redirects to, may not be read. Use a public one at port 80 or 443.')
+      return failed(
+        'Earshot may not read this address, or one that it redirects to. Use a public address on port 80 or 443.',
+      )
     if (!(error instanceof OutboundError)) throw error
     // The other server may be down for a moment, and nobody shall lose a draft over that.
     return error.reason === 'protocol' ? failed(`The reason: ${error.message}.`) : { address: url }

@@ -162,11 +162,15 @@ describe('a picture is refused, with the place and what to do,', () => {
   test.each<[string, Answer, RegExp]>([
     ['that is not there', (_q, r) => void r.writeHead(404, { 'content-type': 'image/png' }).end(PNG), /answered 404/],
     ['that is a page', (_q, r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), /not a picture/],
-    ['that only says so', (_q, r) => void r.writeHead(200, { 'content-type': 'image/png' }).end('<p>'), /no PNG/],
+    [
+      'that only says so',
+      (_q, r) => void r.writeHead(200, { 'content-type': 'image/png' }).end('<p>'),
+      /not an intact PNG/,
+    ],
     [
       'that redirects to a private address',
       (_q, r) => void r.writeHead(302, { location: 'http://169.254.169.254/logo.png' }).end(),
-      /may not be read/,
+      /may not read this address/,
     ],
     [
       'that redirects for ever',
@@ -199,7 +203,9 @@ describe('a picture is refused, with the place and what to do,', () => {
   })
 
   test.each(['http://10.0.0.1/a.png', 'http://169.254.169.254/latest', 'https://metadata/'])('at %s', async (url) => {
-    expect((await setLogo(url)).body.issues).toMatchObject([{ message: expect.stringContaining('may not be read') }])
+    expect((await setLogo(url)).body.issues).toMatchObject([
+      { message: expect.stringContaining('may not read this address') },
+    ])
   })
 
   test('and each of several at its own place', async () => {
@@ -230,7 +236,10 @@ describe('a picture is refused, with the place and what to do,', () => {
         }),
       ).toMatchObject({
         status: 422,
-        body: { code: 'picture_not_available', issues: [{ message: expect.stringContaining('no such picture') }] },
+        body: {
+          code: 'picture_not_available',
+          issues: [{ message: expect.stringContaining('no picture at this address') }],
+        },
       })
   })
 })

@@ -29,9 +29,9 @@ const createAssetRoute = tenantRoute({
   operationId: 'createAsset',
   summary: 'Upload a picture',
   description:
-    'Send a form with `file` and `alt`, or the picture as the body with `?alt=`. The content decides about the type, ' +
-    'not its name. The picture is drawn anew: metadata, animation and whatever runs in an SVG stay behind. The same ' +
-    'picture again is the same asset.',
+    'Send a form with `file` and `alt`, or the picture as the body with `?alt=`. The content decides the type, ' +
+    'not the name. Earshot draws the picture anew, so metadata, animation and scripts of an SVG are removed. ' +
+    'The same picture again is the same asset.',
   tag,
   permission,
   query: AssetQuery,
@@ -86,7 +86,7 @@ const getAssetRoute = tenantRoute({
   method: 'get',
   path: '/assets/:id',
   operationId: 'getAsset',
-  summary: 'Read what is known of a picture',
+  summary: 'Read the details of a picture',
   tag,
   params,
   response: { status: 200, schema: Asset },
@@ -121,7 +121,7 @@ const showAssetRoute = publicRoute({
   params: { file: 'text' },
   headers: ['if-none-match'],
   response: { status: 200, contentType: 'image/*', description: 'The picture. Keep it: its address never changes.' },
-  problems: { 304: 'The caller has it.', 503: 'The store of files cannot be reached.' },
+  problems: { 304: 'The caller’s copy is current.', 503: 'The store of files cannot be reached.' },
   resolve: tenantOfFile,
   async handler(scope, { params: { file }, c }) {
     const asset = await openAsset(scope, file)

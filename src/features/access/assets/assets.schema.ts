@@ -26,11 +26,13 @@ export const AssetBytes = z.string().meta({ format: 'binary', description: 'The 
 export const Asset = z
   .object({
     id: z.string(),
-    url: z.string().describe('The public address. It changes with the content, so it is served for ever.'),
+    url: z
+      .string()
+      .describe('The public address. Other content has another address, so a browser may keep the picture for ever.'),
     type: z.string().describe('The media type, such as `image/png`. A GIF becomes a PNG of its first frame.'),
     width: z.number().int().describe('In pixels.'),
     height: z.number().int().describe('In pixels.'),
-    bytes: z.number().int().describe('Of the picture as it is served.'),
+    bytes: z.number().int().describe('The size of the picture as it is served.'),
     alt: z.string().nullable().describe('What the picture shows.'),
     created_at: z.iso.datetime(),
   })

@@ -38,7 +38,8 @@ export function refusal(refused: RefusalCode, message: string): PictureRefusal {
 
 /** Null for a size that may be drawn. */
 export function sizeRefusal({ width, height }: { width: number; height: number }): PictureRefusal | null {
-  if (width < 1 || height < 1) return refusal('invalid_picture', 'The picture has no size.')
+  if (width < 1 || height < 1)
+    return refusal('invalid_picture', 'The picture has no width or no height. Save it again and upload that file.')
   if (width <= MOST_SIDE && height <= MOST_SIDE && width * height <= MOST_PIXELS) return null
   return refusal(
     'picture_too_large',

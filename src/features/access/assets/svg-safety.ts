@@ -16,12 +16,12 @@ const MOST_DEPTH = 100
 const MOST_DRAWN = 100_000
 const DEFAULT_SIZE = { width: 300, height: 150 }
 
-const UNKNOWN = refusal('unknown_type', 'This is no PNG, JPEG, WebP, GIF or SVG, or it is damaged.')
+const UNKNOWN = refusal('unknown_type', 'This is not an intact PNG, JPEG, WebP, GIF or SVG. Use one of these.')
 const DAMAGED = refusal('invalid_picture', 'This SVG is damaged. Export it again, as plain SVG.')
 const ENTITIES = refusal('invalid_picture', 'This SVG declares entities. Export it again, as plain SVG.')
 const COMPLEX = refusal(
   'invalid_picture',
-  'This SVG has too many parts, or one that holds itself. Simplify it, or upload a PNG.',
+  'This SVG has too many parts, or a part that contains itself. Simplify it, or upload a PNG.',
 )
 
 /**
@@ -193,7 +193,7 @@ function written({ name, attributes, children }: Element): string {
   return inner.length > 0 ? `<${name}${own.join('')}>${inner.join('')}</${name}>` : `<${name}${own.join('')}/>`
 }
 
-/** What XML 1.0 does not take as a character: https://www.w3.org/TR/xml/#NT-Char */
+/** Characters that XML 1.0 does not allow: https://www.w3.org/TR/xml/#NT-Char */
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
 function escaped(text: string): string {

@@ -55,7 +55,7 @@ export async function requireMembers(
   return new Map(found)
 }
 
-/** Those of these users who are members. */
+/** The members among these users. */
 export async function membersAmong(tx: ReadTx, userIds: Id<'user'>[]): Promise<Id<'user'>[]> {
   return userIds.length === 0 ? [] : store.listMembersAmong(tx, userIds)
 }

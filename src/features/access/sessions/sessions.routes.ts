@@ -34,8 +34,8 @@ export const switchWorkspaceRoute = tenantRoute({
   operationId: 'switchWorkspace',
   summary: 'Switch to another workspace',
   description:
-    'The answer holds a new token, and the token you sent ends. A retry cannot be authenticated, so this call takes ' +
-    'no Idempotency-Key.',
+    'The answer has a new token, and the token that you sent ends. A retry cannot be authenticated, so this ' +
+    'call takes no Idempotency-Key.',
   tag: 'Sessions',
   idempotent: false,
   body: SwitchWorkspace,

@@ -19,8 +19,8 @@ const branding = {
     .regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #fff7ed.')
     .nullable()
     .describe(
-      'The background of the respondent page, light or dark enough to read on. A light one is for light screens, a ' +
-        'dark one for all. Null means ours.',
+      'The background of the respondent page, light or dark enough to read on. A light one is for light ' +
+        'screens, a dark one for all. Null means the built-in one.',
     ),
   corners: z.enum(['square', 'rounded', 'round']).describe('The corners of answers, fields and buttons on the page.'),
 }

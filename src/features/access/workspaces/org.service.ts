@@ -117,7 +117,7 @@ function mergeSection<Section extends object>(
       'incomplete_section',
       missing.map((member) => ({
         path: `${path}.${member}`,
-        message: 'This is required, because the section was off.',
+        message: 'Add this. The section is off, so it needs all its members.',
       })),
     )
   return merged
@@ -150,7 +150,7 @@ function requireRangesWithCaller(ranges: string[], callerIp: string): void {
     throw unprocessable('allowlist_without_caller', [
       {
         path: 'ip_allowlist',
-        message: `Your own address, ${callerIp}, is in none of these ranges. Add it, or the list locks you out.`,
+        message: `None of these ranges contains your own address, ${callerIp}. Add it, or the list locks you out.`,
       },
     ])
   }

@@ -26,7 +26,8 @@ export async function signUp(
   if (system.settings.signups === 'closed') {
     throw new Problem(403, 'signups_closed', {
       detail:
-        'This server takes no new workspaces. Ask its operator, or ask a member of a workspace for an invitation.',
+        'This server does not accept new workspaces. Ask its operator, or ask a member of a workspace for an ' +
+        'invitation.',
     })
   }
   const user = await limitAttempts(system, counter, body.email, () => enrolUser(system, body))

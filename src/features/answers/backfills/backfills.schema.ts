@@ -10,8 +10,8 @@ export const StartBackfill = z
       .enum(['same', 'new'])
       .default('same')
       .describe(
-        '`same`: each body has the `id` of its first event, so a receiver can skip those it has. `new`: each is an ' +
-          'event of its own.',
+        '`same`: each body keeps the `id` of its first event, so a receiver can skip events that it has. ' +
+          '`new`: each body has an `id` of its own.',
       ),
     dry_run: z.boolean().default(false).describe('Only count the responses. Send nothing.'),
   })
@@ -19,7 +19,10 @@ export const StartBackfill = z
 
 export const Backfill = z
   .object({
-    queued: z.number().int().describe('How many completed responses are sent again, or would be with `dry_run`.'),
+    queued: z
+      .number()
+      .int()
+      .describe('The number of completed responses that are sent again. With `dry_run` they are only counted.'),
     dry_run: z.boolean(),
     id: z.string().nullable().describe('The backfill, to follow its progress. Null if nothing is sent.'),
   })

@@ -39,7 +39,7 @@ export function isProven(begun: Begun | null, sealed: string | undefined, proof:
   return begun !== null && sealed !== undefined && proof !== undefined && isProof(sealed, proof)
 }
 
-/** What a form or the script tells besides the answers. A form without a start token is like a request to the API. */
+/** Signs that a form or the script sends besides the answers. A form without a start token is like an API request. */
 export function signsOf(begun: Begun | null, sealed: string | undefined, website: string | undefined): PageSigns {
   return { startIsForged: begun === null && Boolean(sealed), fellForTrap: (website ?? '').trim() !== '' }
 }

@@ -29,8 +29,9 @@ const page = z
   })
   .optional()
   .describe(
-    'Sent by the page of the survey. A repeated request with the same `begun` makes no second response. A program ' +
-      'that fills in the page is recognised by it, and its response is quarantined. Leave it out.',
+    'Sent by the page of the survey. Leave it out of your own requests. A repeated request with the same ' +
+      '`begun` makes no second response. The server uses it to recognise programs that fill in the page, and ' +
+      'quarantines their responses.',
   )
 
 /** A visitor may name these channels. Invitations and providers set the others. */
@@ -90,7 +91,7 @@ export const Receipt = z
     id: z.string(),
     token: z.string().describe('Lets its holder continue this response.'),
     state: z.enum(['started', 'partial', 'completed', 'screened_out', 'over_quota', 'quarantined']),
-    preview: z.literal(true).optional().describe('A preview link was used: nothing was stored. Else absent.'),
+    preview: z.literal(true).optional().describe('True for a preview link: nothing was stored. Absent otherwise.'),
   })
   .meta({ id: 'Receipt' })
 

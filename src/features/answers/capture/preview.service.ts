@@ -48,7 +48,7 @@ export function previewAnswers(
   return { ...tryAnswers(scope, survey, submission, { values: {}, customData: {} }), preview: token }
 }
 
-/** What capture would make of these answers. Nothing is stored and nobody is told. @throws Problem 422. */
+/** Checks these answers as capture would. Nothing is stored and nobody is told. @throws Problem 422. */
 export function tryAnswers(
   scope: Scope,
   survey: PublishedSurvey,

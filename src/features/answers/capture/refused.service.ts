@@ -6,7 +6,7 @@ import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.servi
 import type { Brand } from './respondent-view.ts'
 import { brandOf } from './visit.service.ts'
 
-/** What the page of a survey that takes no answer wears and says. */
+/** The look and the words of the page of a survey that takes no answers. */
 export interface Refused {
   brand: Brand
   definition: SurveyDefinition

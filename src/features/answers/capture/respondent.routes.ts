@@ -39,8 +39,9 @@ const respondentPageRoute = (showBadge: ShowBadge) =>
     summary: 'Show the survey as a page',
     description:
       'It works without JavaScript. With it, the page shows one question at a time and saves each answer. The query ' +
-      'can hold `lang`, `channel`, `token` (single use), `device`, custom fields, answers such as `a.q1=9` or `q1=9`, ' +
-      'which are only filled in, and `r`, the token of a response to continue.',
+      'can hold `lang`, `channel`, `token` (single use), `device`, custom fields, answers such as `a.q1=9` or ' +
+      '`q1=9`, and `r`, the token of a response to continue. Answers from the query are filled in, but not ' +
+      'stored yet.',
     tag,
     params,
     query: RespondentLink,

@@ -227,7 +227,7 @@ function ordersIn(definition: SurveyDefinition, id: Id<'response'>): Orders | nu
 // A phone number stands beside the whole conversation.
 const KNOWN_BY_NUMBER = ['sms', 'voice']
 
-// What the invitation says wins, except fields that the survey has lost since then.
+// Fields of the invitation win, unless the survey has lost them since then.
 function invitedData(
   { custom_fields }: SurveyDefinition,
   { agent_id, ...given }: Record<string, unknown>,

@@ -53,7 +53,7 @@ const MODES = [
   ['slide_in', 'A card in the corner. The page stays usable.'],
   ['button', 'A button in the corner opens the card.'],
   ['full', 'The survey takes the whole window.'],
-  ['inline', 'The survey stands in the page, as high as it needs.'],
+  ['inline', 'The survey is part of the page, and as high as it needs.'],
 ] as const
 
 /** Shows every mode of the embed script, live, with the code for it. */

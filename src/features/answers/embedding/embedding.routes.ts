@@ -21,7 +21,7 @@ export const getEmbedScriptRoute = systemRoute({
   tag,
   headers: ['accept-encoding', 'if-none-match'],
   response: { status: 200, contentType: 'text/javascript' },
-  problems: { 304: 'The `ETag` is still right.', ...NOT_BUILT },
+  problems: { 304: 'The `ETag` is still current.', ...NOT_BUILT },
   handler: async (system, { c }) => sendAsset(c, program(system, 'embed'), 'public, max-age=300'),
 })
 
@@ -32,7 +32,7 @@ export const getEmbedFrameRoute = publicRoute({
   summary: 'Tell the embed script when a survey opens',
   description:
     'The embed script loads this page in a hidden frame. It posts the `targeting` of the survey, and the words and ' +
-    'colour of its button, to the website that is named in the fragment.',
+    'colour of its button, to the website that the fragment names.',
   tag,
   params: { id: 'survey' },
   query: EmbedQuery,

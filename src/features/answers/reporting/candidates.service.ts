@@ -69,7 +69,7 @@ async function surveysOf(tx: ReadTx, tests: FilterTest[]): Promise<Id<'survey'>[
   return all.filter((id) => texts.has(formatId('survey', id)))
 }
 
-/** What facts do not know: days without them, and quarters that changed since. Null if that is much. */
+/** Spans unknown to facts: days without them, and quarters that changed since. Null if they are many. */
 async function findLive(tx: ReadTx, surveyIds: Id<'survey'>[]): Promise<Piece[] | null> {
   const known = Map.groupBy(await factCounts.listKnownSpans(tx, surveyIds), (span) => span.survey_id)
   const found = await Promise.all(

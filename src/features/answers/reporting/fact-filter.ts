@@ -45,7 +45,7 @@ const POSITIVE: Partial<Record<FilterTest['op'], FilterTest['op']>> = {
   is_not_set: 'is_set',
 }
 
-/** What the facts must be asked for to decide a filter: beginnings of cells. Null if facts cannot decide it. */
+/** Beginnings of the cells that decide a filter. Null if facts cannot decide it. */
 export function prefixesOf(filter: Filter): string[] | null {
   const prefixes: string[] = []
   for (const test of testsOf(filter)) {

@@ -39,7 +39,7 @@ export interface GroupFigure {
 
 export interface Grouped {
   figures: GroupFigure[]
-  /** What is left to be counted from responses. */
+  /** Spans that are left to be counted from responses. */
   live: Array<Span & { surveyId: Id<'survey'> }>
   /** Surveys that should be rolled up. */
   crowded: Id<'survey'>[]

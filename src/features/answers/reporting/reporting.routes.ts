@@ -8,7 +8,7 @@ export const surveyReportRoute = tenantRoute({
   method: 'get',
   path: '/surveys/:id/report',
   operationId: 'getSurveyReport',
-  summary: 'Show counts, metrics, questions, a trend and the period before',
+  summary: 'Show counts, metrics, questions, a trend and the previous period',
   description:
     'A response counts at its completion time, or at its start while it is unfinished. Quarantined and deleted ' +
     'responses appear only in the counts by state.',

@@ -108,7 +108,7 @@ export const Report = z
     ),
     quotas: z
       .array(z.object({ id: z.string(), limit: count, count }))
-      .describe('Present numbers, whatever the period.'),
+      .describe('The numbers of now. They do not depend on the period.'),
     previous: z.object({ period, ...figures }).describe('The period of the same length just before.'),
   })
   .meta({ id: 'Report' })

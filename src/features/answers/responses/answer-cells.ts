@@ -130,7 +130,7 @@ export function longLines(definition: SurveyDefinition, wording: Wording): (row:
 /** The cells of an answer: its own (null), or those of the choices, rows or ranks that have columns. */
 type ReadAnswer = (question: string, value: StoredValue) => Array<[item: string | null, cell: unknown]>
 
-// What depends on the definition alone is worked out once, because an export reads a million rows.
+// An export reads a million rows, so everything that depends on the definition alone is worked out once.
 function answerReader(definition: SurveyDefinition, wording: Wording): ReadAnswer {
   const say = sayIn(definition, wording)
   const asIs = (id: unknown) => id

@@ -1,7 +1,7 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 
-// What an export shows of a response, as texts. JSON escapes the signs that part cells and rows, so that no word has
+// The exported columns of a response, as texts. JSON escapes the signs that part cells and rows, so that no word has
 // them. An empty list or record is an empty cell: most are, and parsing them took longer than all else.
 const CELLS = {
   id: 'id::text',
@@ -63,7 +63,7 @@ export function selectKeys(
     where r.tenant_id = ${tx.tenantId} and ${namesState ? sql`true` : sql`r.state <> 'deleted'`} and ${condition}`
 }
 
-/** Those that nobody erased or deleted since the snapshot, in the order of their ids. */
+/** The responses that nobody erased or deleted since the snapshot, in the order of their ids. */
 export async function listExported(
   tx: ReadTx,
   ids: string[],

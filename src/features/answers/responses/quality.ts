@@ -21,7 +21,7 @@ export function qualityFlags(definition: SurveyDefinition, values: AnswerValues,
   return [...(fast ? ['fast'] : []), ...(straight ? ['straightlining'] : [])]
 }
 
-/** What our own page tells about a submission besides its answers. */
+/** Signs that our own page sends with a submission, besides the answers. */
 export interface PageSigns {
   /** The form carries a start token that this server did not make. */
   startIsForged: boolean

@@ -41,7 +41,7 @@ export interface ResponseRow {
   dedupe_key: string | null
   quotas: string[]
   updated_at: Date
-  /** Of an anonymous survey: held until five people can be counted together. */
+  /** In an anonymous survey, a response is held until five people can be counted together. */
   anonymity: 'held' | 'released' | null
   /** When the person was erased. The score is still counted. */
   erased_at: Date | null

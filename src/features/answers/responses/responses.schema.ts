@@ -63,7 +63,7 @@ export const SurveyResponse = z
     agent_id: z.string().nullable(),
     person_id: z.string().nullable().describe('The person who was invited.'),
     started_at: z.iso.datetime(),
-    completed_at: z.iso.datetime().nullable().describe('When the respondent finished, with whatever outcome.'),
+    completed_at: z.iso.datetime().nullable().describe('When the respondent finished, with any outcome.'),
     duration_ms: z
       .number()
       .int()

@@ -25,7 +25,7 @@ import { deleteRecorded } from './retention.store.ts'
 
 export type { ResponseRow }
 
-/** What members can change that reports count or filter by. */
+/** Members can change these, and reports count or filter by them. */
 const REPORTED = ['state', 'tags', 'agent_id', 'custom_data'] as const
 const audited = auditOf('response', { shows: ['state', 'agent_id'] })
 type Presented = z.input<typeof SurveyResponse>

@@ -102,7 +102,7 @@ const ORDERS: Record<store.ListOptions['sort'], Order> = {
   '-sentiment': null,
 }
 
-/** What every text of a filter holds, so that the list is led by its words. */
+/** The search that every text of a filter passes, so that the list begins with its words. */
 function searchIn(tests: FilterTest[]): string | undefined {
   const test = tests.find(({ field, op }) => field === 'text' && op === 'search')
   return test && String(test.value)
@@ -128,7 +128,7 @@ function cursorOf(text: string | undefined): Cursor | null {
     typeof question !== 'string' ||
     typeof sentiment !== 'number'
   )
-    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the page before, unchanged.' }])
+    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
   return { response_id: response as Id<'response'>, question_id: question, sentiment }
 }
 

@@ -3,7 +3,7 @@ import { responsesOf, type PersonalData } from '../../../platform/personal.ts'
 import { forgetTexts } from './marks.service.ts'
 import * as store from './verbatim.store.ts'
 
-/** What was found out about a person's texts, and the words of the search. The texts stand in their responses. */
+/** Labels of a person's texts, and words of the search. The texts themselves are in the responses. */
 export const personal: PersonalData = {
   stores: [
     {

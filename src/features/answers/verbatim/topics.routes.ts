@@ -10,7 +10,7 @@ export const listTopicsRoute = tenantRoute({
   method: 'get',
   path: '/topics',
   operationId: 'listTopics',
-  summary: 'List topics, and how far texts are classified by them',
+  summary: 'List topics and the progress of their classification',
   tag,
   query: PageQuery,
   response: { status: 200, schema: pageOf(Topic) },
@@ -49,7 +49,8 @@ export const updateTopicRoute = tenantRoute({
   path: '/topics/:id',
   operationId: 'updateTopic',
   summary: 'Change a topic',
-  description: 'Members that you leave out keep their values. All but a new name classifies every text again.',
+  description:
+    'Members that you leave out keep their values. Every change except a new name classifies all texts again.',
   tag,
   permission,
   params: { id: 'topic' },

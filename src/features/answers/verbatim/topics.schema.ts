@@ -12,7 +12,10 @@ const keyword = z
 const keywords = z
   .record(language, z.array(keyword).min(1).max(100))
   .refine((lists) => Object.keys(lists).length <= 20, 'Use at most 20 languages.')
-  .describe('Language -> words and phrases. A word matches all its forms. `deliver*` matches what begins with it.')
+  .describe(
+    'Words and phrases by language. A word matches all its forms. `deliver*` matches every word that begins with ' +
+      '`deliver`.',
+  )
 const surveyIds = z.array(z.string().max(60)).max(100).describe('Empty means every survey.')
 
 export const Topic = z
@@ -28,7 +31,7 @@ export const Topic = z
         done: z.number().int(),
         total: z.number().int().describe('Responses whose texts are classified again after a change.'),
       })
-      .describe('How far texts are classified by the topics of now.'),
+      .describe('How many texts have been classified by the current topics.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

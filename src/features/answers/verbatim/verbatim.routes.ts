@@ -11,10 +11,10 @@ export const listVerbatimRoute = tenantRoute({
   method: 'get',
   path: '/verbatim',
   operationId: 'listVerbatim',
-  summary: 'List what respondents wrote, with language, sentiment and topics',
+  summary: 'List the texts of respondents with language, sentiment and topics',
   description:
     'Texts of completed responses. A new text appears within seconds of its response. In `filter`, `topic`, ' +
-    '`sentiment` and `text` test the text itself, and every other field its response.',
+    '`sentiment` and `text` test the text itself. Every other field tests its response.',
   tag,
   query: VerbatimQuery,
   response: { status: 200, schema: pageOf(ListedVerbatim) },
@@ -37,7 +37,7 @@ export const updateVerbatimRoute = tenantRoute({
   path: '/verbatim/:response_id/:question_id',
   operationId: 'updateVerbatim',
   summary: 'Correct the sentiment, topics or language of a text',
-  description: 'The word of a person wins and stays, whatever is classified later.',
+  description: 'A correction by a person wins and stays. Later classification does not change it.',
   tag,
   permission: 'responses.manage',
   params: { response_id: 'response', question_id: 'text' },

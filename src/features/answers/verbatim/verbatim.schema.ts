@@ -4,12 +4,12 @@ import { filterParameter } from '../../../platform/filter/schema.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 import { LABELS, SOURCES } from './labels.ts'
 
-const source = z.enum(SOURCES).describe('`rules` and `model` are guesses. A word of a `person` wins and stays.')
+const source = z.enum(SOURCES).describe('`rules` and `model` are guesses. A correction by a `person` wins and stays.')
 const label = z.enum(LABELS)
 const language = z.string().regex(/^[a-z]{2,3}$/, 'Use a language such as en, de or es.')
 
 export const VerbatimQuery = PageQuery.extend({
-  cursor: z.string().max(400).optional().describe('The `next_cursor` of the page before.'),
+  cursor: z.string().max(400).optional().describe('The `next_cursor` of the previous page.'),
   filter: filterParameter('responses').optional(),
   search: z
     .string()
@@ -58,7 +58,7 @@ export const ListedVerbatim = Verbatim.extend({
 export const UpdateVerbatim = z
   .strictObject({
     sentiment: label,
-    topics: z.array(z.string().max(60)).max(20).describe('These topics and no others.'),
+    topics: z.array(z.string().max(60)).max(20).describe('The complete list. It replaces the present topics.'),
     language,
   })
   .partial()
@@ -70,16 +70,20 @@ export const Themes = z
       z.object({
         topic: z.object({ topic_id: z.string(), name: z.string() }),
         n: z.number().int().describe('Texts about the topic.'),
-        share: z.number().describe('Of all texts, in per cent.'),
+        share: z.number().describe('The share of all texts, in per cent.'),
         sentiment: z.number().nullable().describe('The mean, from -1 to 1.'),
         score_impact: z
           .number()
           .nullable()
           .describe(
-            'The mean score of responses about the topic, less that of the others. Null where one side has fewer than 5.',
+            'The mean score of responses about the topic, minus the mean score of the others. Null if either ' +
+              'side has fewer than 5.',
           ),
         trend: z.array(z.object({ at: z.iso.datetime(), n: z.number().int() })),
-        change: z.number().nullable().describe('Of `share`, in points, against the period before. Null without one.'),
+        change: z
+          .number()
+          .nullable()
+          .describe('The change of `share` since the previous period, in points. Null without a previous period.'),
       }),
     ),
   })

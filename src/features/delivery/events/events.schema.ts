@@ -114,8 +114,8 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   },
   'response.released': {
     description:
-      `A response that was completed and then quarantined counts again. ${changed} A response that was quarantined ` +
-      'before its completion is told by `response.completed`.',
+      `A response that was completed and then quarantined counts again. ${changed} If the response was quarantined ` +
+      'before its completion, `response.completed` is sent instead.',
     data: ChangedResponseData,
     example: { ...response, tags: [] },
   },

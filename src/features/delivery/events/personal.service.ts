@@ -6,7 +6,7 @@ import { listToldEvents } from '../webhooks/log/told.service.ts'
 import { dropLeases } from '../webhooks/registration/webhook-state.service.ts'
 import * as store from './personal.store.ts'
 
-/** What events tell of a person's responses. */
+/** Events about a person's responses. */
 export const personal: PersonalData = {
   stores: [
     {

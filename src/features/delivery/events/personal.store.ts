@@ -16,7 +16,7 @@ export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Pr
   return rows.map(({ id }) => id)
 }
 
-/** Those of these events that are not erased yet. */
+/** The events among these that are not erased yet. */
 export async function listStillTelling(tx: ReadTx, ids: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ id: string }>`
     select id from events

@@ -48,7 +48,7 @@ type Prepared = { subscription: SubscriptionRow; message: Composed } | null
 async function sendOne(scope: Scope): Promise<boolean> {
   const token = randomUUID()
   const now = scope.clock.now()
-  // What an anonymous survey tells waits for the next day (UTC), so that no digest narrows the moment.
+  // Events of an anonymous survey wait for the next day (UTC), so that no digest narrows the moment.
   const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS)
   const claimed = await scope.tx((tx) => store.claimDigest(tx, { now, until: secondsAfter(now, LEASE_SECONDS), token }))
   if (!claimed) return false

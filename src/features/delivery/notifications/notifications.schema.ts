@@ -10,7 +10,8 @@ const channel = z
 const digest = z
   .enum(['at_once', 'daily', 'weekly'])
   .describe(
-    'When the message leaves: at once, or gathered at 8:00 in the workspace’s time zone, weekly on Mondays. The list ' +
+    'When the message is sent: at once, or in a digest at 8:00 in the workspace’s time zone. A weekly digest ' +
+      'is sent on Mondays. The list ' +
       '(`console`) is always at once. Events of an anonymous survey never leave before the next day.',
   )
 const language = z.enum(LANGUAGES).describe('The language of the messages.')
@@ -31,8 +32,9 @@ export const CreateSubscription = z
       .nullable()
       .default(null)
       .describe(
-        'Only for events about responses (`response.*`): those that pass. Responses of anonymous surveys never pass. ' +
-          'Tests of segments, topics and sentiment are not possible. Null means all.',
+        'Only for events about responses (`response.*`). Only responses that pass the filter are told. ' +
+          'Responses of anonymous surveys never pass. The filter cannot test segments, topics or sentiment. Null ' +
+          'means all.',
       ),
     digest: digest.default('at_once'),
     language: language.default('en'),
@@ -46,7 +48,9 @@ export const CreateSubscription = z
   .meta({ id: 'CreateNotificationSubscription' })
 
 export const UpdateSubscription = z
-  .strictObject({ enabled: z.boolean().describe('False ends what still waits. True begins again from now on.') })
+  .strictObject({
+    enabled: z.boolean().describe('False cancels messages that still wait. True starts again with new events.'),
+  })
   .meta({ id: 'UpdateNotificationSubscription' })
 
 export const NotificationSubscription = z
@@ -64,7 +68,8 @@ export const NotificationSubscription = z
       .enum(['gone', 'failing', 'manual'])
       .nullable()
       .describe(
-        '`gone`: the URL takes no messages any more. `failing`: every message of 5 days has failed. `manual`: you did it.',
+        '`gone`: the URL takes no messages any more. `failing`: every message of 5 days has failed. `manual`: ' +
+          'you disabled it.',
       ),
     created_at: z.iso.datetime(),
   })
@@ -87,13 +92,13 @@ export const Notification = z
     status: z
       .enum(['pending', 'sent', 'failed'])
       .describe('`pending` also waits for a digest. `failed`: the channel did not take the message.'),
-    created_at: z.iso.datetime().describe('Of an anonymous survey, the first moment of the day.'),
+    created_at: z.iso.datetime().describe('For an anonymous survey: the start of the day.'),
     sent_at: z.iso.datetime().nullable(),
     read_at: z.iso.datetime().nullable().describe('When an earlier call listed it. Null the first time.'),
   })
   .meta({
     id: 'Notification',
-    description: 'A note that an event happened. Never says a respondent’s words or the recipient of a survey.',
+    description: 'A note that an event happened. It never has the words of a respondent or the recipient of a survey.',
   })
 
 export const NotificationList = pageOf(Notification)

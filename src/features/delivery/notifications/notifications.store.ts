@@ -127,7 +127,7 @@ export function settleClaimed(
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and lease_token = ${leaseToken}`)
 }
 
-// What an anonymous survey tells bears its day alone.
+// Notifications of an anonymous survey show only the day.
 function sentAt(now: Date): RawBuilder<unknown> {
   return sql`case when withheld then created_at else ${now}::timestamptz end`
 }

@@ -112,7 +112,8 @@ function requireTestable(event: string, filter: Filter | null): void {
   const message = !event.startsWith('response.')
     ? 'Leave out the filter: this event is not about one response.'
     : needsDatabase('responses', tests)
-      ? 'Leave out tests of segments, teams, topics and sentiment, and `search`. A notification looks at the response alone.'
+      ? 'Leave out tests of segments, teams, topics and sentiment, and `search`. A notification can test only ' +
+        'the response itself.'
       : null
   if (message) throw unprocessable('filter_not_for_notifications', [{ path: 'filter', message }])
 }

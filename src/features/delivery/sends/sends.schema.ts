@@ -54,7 +54,7 @@ export const SurveyDelivery = z
   .object({ id: z.string(), survey_id: z.string(), channel, accepted_at: z.iso.datetime() })
   .meta({
     id: 'SurveyDelivery',
-    description: 'A record that a provider accepted an invitation. Says nothing about the recipient.',
+    description: 'A record that a provider accepted an invitation. It says nothing about the recipient.',
   })
 
 export const SurveyDeliveryList = pageOf(SurveyDelivery).meta({ id: 'SurveyDeliveryList' })

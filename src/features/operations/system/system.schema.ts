@@ -19,8 +19,8 @@ export const System = z
     ),
     features: z
       .object({
-        signups: z.boolean().describe('Anybody may make a workspace.'),
-        email: z.boolean().describe('Mail goes to a provider, and not to files of the server.'),
+        signups: z.boolean().describe('Anybody can create a workspace.'),
+        email: z.boolean().describe('Mail goes to a provider, not to files of the server.'),
         sms: z.boolean(),
         voice: z.boolean(),
         ai: z.boolean().describe('A model is configured. Otherwise the offline engine answers.'),

@@ -73,7 +73,7 @@ test('each channel is put its own way, in the language that is asked for', async
       { say: 'Wie wahrscheinlich? Bitte sagen oder drücken Sie eine Zahl von 0 bis 10.' },
       { state: 'completed' },
     ],
-    lint: [{ path: 'questions.1', message: 'An order is hard to say; it is left out of calls.' }],
+    lint: [{ path: 'questions.1', message: 'People find it hard to say an order; the question is left out of calls.' }],
   })
   expect((await simulate({ channel: 'web' })).body).toMatchObject({ state: 'asking', lint: [] })
 })

@@ -5,7 +5,7 @@ import { sendToken } from '../../delivery/sends/send-token.ts'
 import type { ConversationRow as Row } from './conversations.store.ts'
 import type { TurnWork } from './turns.service.ts'
 
-/** What the capture takes of a turn. */
+/** The submission of a turn. */
 export function submissionOf(row: Row, turn: Turn) {
   return {
     answers: turn.answers,
@@ -17,7 +17,7 @@ export function submissionOf(row: Row, turn: Turn) {
 }
 
 /**
- * What the capture takes of the turn that begins a response. The phone number identifies the device. In a survey with
+ * The submission of the turn that begins a response. The phone number identifies the device. In a survey with
  * single-use links it identifies the link too.
  */
 export function firstOf(scope: TurnWork['scope'], row: Row, customData: Setting['customData']) {

@@ -15,8 +15,8 @@ const response = {
   description: 'TwiML. A repeated message or step gets the same answer.',
 }
 const problems = {
-  400: 'The form lacks a field that every such callback has.',
-  403: 'The signature is wrong, or production has no token to check it with.',
+  400: 'The form lacks a required field.',
+  403: 'The signature is wrong, or a production server has no token to check it.',
 }
 
 export const twilioSmsRoute = systemRoute({

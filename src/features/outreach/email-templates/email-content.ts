@@ -67,7 +67,12 @@ export function contentIssues(content: EmailContent, defaultLanguage: string): I
 export function missingLanguage(content: EmailContent, defaultLanguage: string): Issue[] {
   return Object.hasOwn(content, defaultLanguage)
     ? []
-    : [{ path: 'default_language', message: 'The content has no such language.' }]
+    : [
+        {
+          path: 'default_language',
+          message: 'The content lacks this language. Add it, or choose a language of the content.',
+        },
+      ]
 }
 
 function sourceIssues(language: string, source: EmailSource): Issue[] {
@@ -84,7 +89,7 @@ function sourceIssues(language: string, source: EmailSource): Issue[] {
         path: part,
         message:
           part === 'text' && source.text === undefined
-            ? `Made from the HTML: ${message} Write a text of your own.`
+            ? `This text is made from the HTML: ${message} Add a text of your own.`
             : message,
       },
     ]
@@ -107,12 +112,15 @@ function sampleIssues(source: EmailSource, variables: EmailVariables): Issue[] {
   const active = activeContent(letter.html)
   if (active) issues.push({ path: 'html', message: active })
   if (!linksTo(letter.html, variables.unsubscribe_url))
-    issues.push({ path: 'html', message: `${UNSUBSCRIBE} Such as <a href="{{ unsubscribe_url }}">Unsubscribe</a>.` })
+    issues.push({
+      path: 'html',
+      message: `${UNSUBSCRIBE} For example <a href="{{ unsubscribe_url }}">Unsubscribe</a>.`,
+    })
   if (!letter.text.includes(variables.unsubscribe_url)) issues.push({ path: 'text', message: UNSUBSCRIBE })
   return issues
 }
 
-const UNSUBSCRIBE = 'Everybody must be able to say no: a link to {{ unsubscribe_url }} is needed.'
+const UNSUBSCRIBE = 'Add a link to {{ unsubscribe_url }}, so that everybody can unsubscribe.'
 const SAMPLE = { baseUrl: 'https://example.com', workspace: { name: 'Example', logo_url: null, color: null } }
 
 function parsed(part: Part, source: string): Render {

@@ -25,7 +25,7 @@ import { previewEmailTemplate, sendTestEmail } from './previews.service.ts'
 const tag = 'Email templates'
 const params = { id: 'template' } as const
 const BROKEN =
-  '`invalid_template`: it does not parse, would run something, or has no unsubscribe link; `issues` says where.'
+  '`invalid_template`: it does not parse, has active content, or has no unsubscribe link. `issues` says where.'
 const CONTENT = {
   en: {
     subject: '{{ workspace.name }} asks for your opinion',
@@ -75,7 +75,7 @@ export const updateEmailTemplateRoute = tenantRoute({
   path: '/email-templates/:id',
   operationId: 'updateEmailTemplate',
   summary: 'Change an email template',
-  description: 'Another content or default language makes a new version; earlier ones stay readable.',
+  description: 'A change of the content or the default language makes a new version. Earlier versions stay readable.',
   tag,
   permission: 'templates.manage',
   params,
@@ -92,7 +92,7 @@ export const deleteEmailTemplateRoute = tenantRoute({
   path: '/email-templates/:id',
   operationId: 'deleteEmailTemplate',
   summary: 'Delete an email template',
-  description: 'What is on its way, reminders included, is still sent with it.',
+  description: 'Messages that wait are still sent with it, and so are their reminders.',
   tag,
   permission: 'templates.manage',
   params,
@@ -117,7 +117,7 @@ export const previewEmailTemplateRoute = tenantRoute({
   method: 'post',
   path: '/email-templates/:id/preview',
   operationId: 'previewEmailTemplate',
-  summary: 'See a mail, or a draft of one, with example data',
+  summary: 'Preview a mail, or a draft of one, with example data',
   tag,
   idempotent: false,
   params,
@@ -135,7 +135,7 @@ export const testEmailTemplateRoute = tenantRoute({
   path: '/email-templates/:id/test',
   operationId: 'testEmailTemplate',
   summary: 'Send a mail with example data to an address',
-  description: 'Its links lead nowhere. 10 a minute for each workspace.',
+  description: 'Its links lead nowhere. A workspace can send 10 a minute.',
   tag,
   permission: 'templates.manage',
   params,

@@ -4,7 +4,7 @@ import { LONGEST } from './liquid.ts'
 
 const name = z.string().trim().min(1).max(120)
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
-const language = z.string().max(35).regex(LANGUAGE, 'A language such as en or de-AT is needed.')
+const language = z.string().max(35).regex(LANGUAGE, 'Use a language such as en or de-AT.')
 
 const Content = z
   .record(
@@ -12,19 +12,17 @@ const Content = z
     z.strictObject({
       subject: z.string().min(1).max(1_000),
       html: z.string().min(1).max(LONGEST),
-      text: z.string().min(1).max(LONGEST).optional().describe('Made from the HTML where absent.'),
+      text: z.string().min(1).max(LONGEST).optional().describe('Default: made from the HTML.'),
     }),
   )
-  .refine(
-    (content) => Object.keys(content).length > 0 && Object.keys(content).length <= 40,
-    'Between 1 and 40 languages are needed.',
-  )
+  .refine((content) => Object.keys(content).length > 0 && Object.keys(content).length <= 40, 'Use 1 to 40 languages.')
   .meta({
     propertyNames: { pattern: LANGUAGE.source, maxLength: 35 },
     minProperties: 1,
     maxProperties: 40,
     description:
-      'Liquid, by language. Variables: name, language, survey, workspace, survey_url, unsubscribe_url, score_urls, custom; and the tag score_links. A link to unsubscribe_url is needed in every HTML and text.',
+      'Liquid, by language. Variables: name, language, survey, workspace, survey_url, unsubscribe_url, ' +
+      'score_urls, custom; and the tag score_links. Every HTML and text needs a link to unsubscribe_url.',
   })
 
 export const CreateEmailTemplate = z
@@ -33,7 +31,9 @@ export const CreateEmailTemplate = z
 
 export const UpdateEmailTemplate = CreateEmailTemplate.partial().meta({
   id: 'UpdateEmailTemplate',
-  description: 'Another content or default language makes a new version; what is on its way is sent with the latest.',
+  description:
+    'A change of the content or the default language makes a new version. Messages that wait are sent with the ' +
+    'latest version.',
 })
 
 const summary = {
@@ -66,22 +66,22 @@ export const EmailTemplateVersion = z
 
 const custom = z
   .record(z.string().min(1).max(64), z.union([z.string().max(2_000), z.number(), z.boolean()]))
-  .refine((values) => Object.keys(values).length <= 50, 'At most 50 values are possible.')
+  .refine((values) => Object.keys(values).length <= 50, 'Use at most 50 values.')
   .meta({ propertyNames: { minLength: 1, maxLength: 64 }, maxProperties: 50 })
 
 export const PreviewEmailTemplate = z
   .strictObject({
-    language: language.optional().describe('The default language where absent.'),
+    language: language.optional().describe('Default: the default language of the template.'),
     name: z.string().max(120).optional(),
     custom: custom.optional(),
-    content: Content.optional().describe('A draft in place of what is stored.'),
+    content: Content.optional().describe('A draft to show in place of the stored content.'),
     default_language: language.optional(),
   })
   .meta({ id: 'PreviewEmailTemplate' })
 
 export const EmailPreview = z
   .object({
-    language: z.string().describe('The one that was taken.'),
+    language: z.string().describe('The language that was used.'),
     subject: z.string(),
     html: z.string().describe('Show it in a sandboxed frame.'),
     text: z.string(),

@@ -71,7 +71,7 @@ export async function createEmailTemplate(scope: Scope, input: z.output<typeof C
     if ((await store.countTemplates(tx)) >= MOST_TEMPLATES)
       throw conflict(
         'too_many_templates',
-        `A workspace holds at most ${MOST_TEMPLATES} email templates. Delete one first.`,
+        `A workspace can have at most ${MOST_TEMPLATES} email templates. Delete one first.`,
       )
     const row = await store.insertTemplate(tx, {
       id: newId('template'),
@@ -131,7 +131,7 @@ export async function updateEmailTemplate(
     if (changed && before.version >= MOST_VERSIONS)
       throw conflict(
         'too_many_versions',
-        `A template has at most ${MOST_VERSIONS} versions. Make a new template of it.`,
+        `A template can have at most ${MOST_VERSIONS} versions. Create a new template instead.`,
       )
     const row = await store.updateTemplate(tx, id, {
       name: input.name ?? before.name,
@@ -146,7 +146,7 @@ export async function updateEmailTemplate(
   })
 }
 
-/** What is on its way is still sent with it; nothing new can be. @throws Problem 404. */
+/** Messages that wait are still sent with it. New ones cannot use it. @throws Problem 404. */
 export async function deleteEmailTemplate(scope: Scope, id: Id<'template'>): Promise<void> {
   await scope.tx(async (tx) => {
     if ((await store.markDeleted(tx, id, scope.clock.now())) === 0) throw notFound('template')
@@ -191,7 +191,7 @@ export async function refuseBroken(content: EmailContent, defaultLanguage: strin
 
 function refuse(issues: Issue[]): void {
   if (issues.length > 0)
-    throw unprocessable('invalid_template', issues, 'This template cannot be sent; `issues` says why.')
+    throw unprocessable('invalid_template', issues, 'This template cannot be sent. `issues` has the reasons.')
 }
 
 async function insertVersion(scope: Scope, tx: TenantTx, row: store.TemplateRow, content: EmailContent): Promise<void> {

@@ -5,10 +5,10 @@ import { textFromHtml } from './text-from-html.ts'
 test.each([
   ['a handler after a value with an angle bracket', '<a title=">" onclick=alert(1)>x</a>', 'Event handlers'],
   ['a handler in a comment, which Outlook reads', '<!--[if mso]><img onerror=alert(1)><![endif]-->', 'Event handlers'],
-  ['an address after a value with a tag', '<a title="<b>" href="data:text/html,x">x</a>', 'A link begins'],
-  ['an address in a comment', '<!--[if mso]><a href="data:text/html,x">x</a><![endif]-->', 'A link begins'],
-  ['an address in a title', '<title><a href="data:text/html,x"></title>', 'A link begins'],
-  ['an address with many noughts', '<a href="ja&#0000000118;ascript:x">x</a>', 'A link begins'],
+  ['an address after a value with a tag', '<a title="<b>" href="data:text/html,x">x</a>', 'A link must begin'],
+  ['an address in a comment', '<!--[if mso]><a href="data:text/html,x">x</a><![endif]-->', 'A link must begin'],
+  ['an address in a title', '<title><a href="data:text/html,x"></title>', 'A link must begin'],
+  ['an address with many noughts', '<a href="ja&#0000000118;ascript:x">x</a>', 'A link must begin'],
   ['a forward of a tag that does not end', '<meta content="0" http-equiv="refresh"', 'forward'],
   ['a script in entities, outside a link', '<p style="background:url(java&#115;cript:x)">', 'Scripts'],
 ])('%s is refused', (_name, html, message) => {

@@ -68,11 +68,12 @@ function mentionsScript(html: string): boolean {
 
 function attributeRefused({ name, value, quoting }: Attribute): string | null {
   if (/^on[a-z]{3,}$/.test(name) && quoting !== 'none') return HANDLER_REFUSED
-  if (name === 'http-equiv' && /^\s*refresh/i.test(value)) return 'A mail cannot forward to another page.'
+  if (name === 'http-equiv' && /^\s*refresh/i.test(value))
+    return 'A mail cannot forward to another page. Remove the refresh.'
   if (!ADDRESSES.has(name)) return null
   const address = plainAddress(value)
   if (!SCHEME.test(address) || ALLOWED.test(address)) return null
-  return 'A link begins with https:, http:, mailto:, tel: or sms:.'
+  return 'A link must begin with https:, http:, mailto:, tel: or sms:.'
 }
 
 // Browsers skip white space and control characters in an address, wherever they stand.

@@ -69,7 +69,7 @@ export function parseTemplate(part: Part, source: string): Parsed {
 
 /** What went wrong in a template and where, for the person who wrote it. */
 export function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : 'This cannot be rendered'
+  const message = error instanceof Error ? error.message : 'Earshot cannot render this template'
   return `${message.split('\n', 1)[0]?.slice(0, 300)}.`
 }
 
@@ -90,10 +90,16 @@ function unknownVariable(engine: Liquid, template: Template[]): string | null {
       const [name, member] = [String(segments[0]), segments[1]]
       const members = MEMBERS[name]
       if (members && typeof member === 'string' && !members.includes(member)) {
-        return `There is no ${name}.${member.slice(0, 60)}, line:${location.row}, col:${location.col}. There are: ${members.map((known) => `${name}.${known}`).join(', ')}.`
+        return (
+          `There is no ${name}.${member.slice(0, 60)}, line:${location.row}, col:${location.col}. Use one of ` +
+          `${members.map((known) => `${name}.${known}`).join(', ')}.`
+        )
       }
       if ((VARIABLES as readonly string[]).includes(name)) continue
-      return `There is no variable ${name.slice(0, 60)}, line:${location.row}, col:${location.col}. There are: ${VARIABLES.join(', ')}.`
+      return (
+        `There is no variable ${name.slice(0, 60)}, line:${location.row}, col:${location.col}. Use one of ` +
+        `${VARIABLES.join(', ')}.`
+      )
     }
   }
   return null

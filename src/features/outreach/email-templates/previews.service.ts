@@ -40,14 +40,15 @@ export async function previewEmailTemplate(
   return render(scope, workspace, { ...wanted, content: content ?? stored.content, defaultLanguage })
 }
 
-/** Sends the example to an address, by the outbox. @throws Problem 404; 422 for what is no address, or one that is suppressed. */
+/** Sends the example to an address, by the outbox. @throws Problem 404; 422 for an invalid or suppressed address. */
 export async function sendTestEmail(
   scope: Scope,
   id: Id<'template'>,
   { to, ...wanted }: z.output<typeof TestEmailTemplate>,
 ): Promise<void> {
   const address = parseAddress('email', to)
-  if (address === null) throw unprocessable('invalid_address', [{ path: 'to', message: 'This is no email address.' }])
+  if (address === null)
+    throw unprocessable('invalid_address', [{ path: 'to', message: 'Use an email address such as ada@example.com.' }])
   const { row, content, workspace } = await scope.read(async (tx) => ({
     ...(await readStored(tx, id)),
     workspace: await readWorkspace(tx),
@@ -62,7 +63,9 @@ export async function sendTestEmail(
     const reason = (await listSuppressed(tx, 'email', [hash])).get(hash)
     if (reason === 'erasure') throw conflict('erased', 'This person was erased. Nothing is sent to this address.')
     if (reason !== undefined)
-      throw unprocessable('suppressed', [{ path: 'to', message: 'Nothing is sent to this address: it is suppressed.' }])
+      throw unprocessable('suppressed', [
+        { path: 'to', message: 'This address is suppressed, so nothing is sent to it. Use another one.' },
+      ])
     await stageEmail(scope, tx, { kind: 'template_test', to: address, subject, html, text })
     audited(scope, tx, 'test', id)
   })
@@ -87,7 +90,12 @@ async function render(
   } catch (error) {
     if (!(error instanceof TemplateFailedError)) throw error
     throw unprocessable('template_failed', [
-      { path: 'custom', message: 'With this data the template exceeds what one mail may take.' },
+      {
+        path: 'custom',
+        message:
+          'With these values the mail gets too long, or takes too much work to render. Shorten the values or ' +
+          'simplify the template.',
+      },
     ])
   }
 }

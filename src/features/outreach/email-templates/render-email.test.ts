@@ -87,9 +87,9 @@ describe('a template is refused', () => {
       'a script link',
       { html: `${UNSUBSCRIBE}<a href=" java&#10;script:alert(1)">x</a>` },
       'content.en.html',
-      'A link begins',
+      'A link must begin',
     ],
-    ['a data page', { html: `${UNSUBSCRIBE}<a href="data:text/html,x">x</a>` }, 'content.en.html', 'A link begins'],
+    ['a data page', { html: `${UNSUBSCRIBE}<a href="data:text/html,x">x</a>` }, 'content.en.html', 'A link must begin'],
     [
       'a forward',
       { html: `<meta http-equiv="refresh" content="0;url=https://evil.test">${UNSUBSCRIBE}` },
@@ -149,13 +149,13 @@ describe('a template is refused', () => {
       'a data picture that runs',
       { html: `${UNSUBSCRIBE}<img src="data:image/svg+xml,x">` },
       'content.en.html',
-      'A link begins',
+      'A link must begin',
     ],
     [
       'a data page after another link',
       { html: `${UNSUBSCRIBE}<a href=x src=data:text/html,x>x</a>` },
       'content.en.html',
-      'A link begins',
+      'A link must begin',
     ],
     [
       'a text that doubles',

@@ -10,7 +10,7 @@ const MOST_WRITTEN = 400_000
 const MOST_CPU_MS = 50
 
 /**
- * What the rendering of one letter may take, its three parts together. Steps and characters are the same on every machine;
+ * The limits of rendering one letter, its three parts together. Steps and characters are the same on every machine;
  * the processor's time, which holds what one step can waste, is this thread's own, so a busy machine fails no mail.
  */
 export class RenderingBudget {
@@ -78,5 +78,5 @@ function* counted(
 }
 
 function exceeded(): Error {
-  return new Error('the limit of what one mail may take is exceeded')
+  return new Error('the mail exceeds a limit: it gets too long, or takes too much work to render')
 }

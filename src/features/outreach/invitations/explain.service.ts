@@ -77,11 +77,11 @@ function inList({ invitation, channel, own }: Standing): Check {
   if ((channel === 'email') !== (invitation.channel === 'email'))
     return failed('in_list', `The invitation goes out by ${invitation.channel}, and no reminder reached this address.`)
   if (invitation.undecided > 0)
-    return failed('in_list', 'People of the segment are still being decided. Ask again in a minute.')
+    return failed('in_list', 'Earshot is still choosing people from the segment. Ask again in a minute.')
   return failed(
     'in_list',
-    'There is no message for this address: it was not in the list, or it was skipped when the invitation was accepted. ' +
-      'The checks below tell which rule stands against it now.',
+    'There is no message for this address. It was not in the list, or the invitation skipped it. ' +
+      'The checks below show which rules would skip it now.',
   )
 }
 
@@ -121,7 +121,10 @@ function notDuplicate({ invitation }: Standing, sends: SendRow[]): Check {
       (send.status === 'queued' || send.status === 'calling'),
   )
   return other
-    ? failed('not_duplicate', `Another invitation to this survey waits for it: ${formatId('send', other.id)}.`)
+    ? failed(
+        'not_duplicate',
+        `Another invitation to this survey already waits for this address: ${formatId('send', other.id)}.`,
+      )
     : passed('not_duplicate', 'No other invitation to this survey waits for this address.')
 }
 
@@ -139,7 +142,7 @@ async function ofWorkspace(
   const limit = rule && `${rule.max_contacts} in ${rule.per_days} days`
   return [
     isOver
-      ? failed('contact_frequency', `The workspace allows ${limit}, and they are used up now.`)
+      ? failed('contact_frequency', `The workspace allows ${limit}, and this person has had them.`)
       : passed('contact_frequency', limit ? `The workspace allows ${limit}.` : 'The workspace has no limit.'),
     awakeAt && awakeAt <= now
       ? passed('quiet_hours', 'It is not quiet now.')
@@ -160,7 +163,8 @@ function reminders({ invitation, own }: Standing): Check[] {
   return invitation.reminders.map((_, index): Check => {
     const check = `reminder_${index + 1}`
     const send = own.find(({ reminder }) => reminder === index + 1)
-    if (!send) return failed(check, 'It is not planned yet: it follows the acceptance of the message before.')
+    if (!send)
+      return failed(check, 'It is not planned yet. Earshot plans it when the provider takes the previous message.')
     if (send.accepted_at) return passed(check, `The provider took it at ${send.accepted_at.toISOString()}.`)
     if (send.next_attempt_at) return passed(check, `It is due at ${send.next_attempt_at.toISOString()}.`)
     return failed(check, `It is ${send.status}${send.reason === null ? '' : `: ${send.reason}`}.`)

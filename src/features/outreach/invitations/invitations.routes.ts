@@ -36,8 +36,8 @@ export const inviteRoute = tenantRoute({
   summary: 'Send a survey to people by email, SMS or phone',
   description:
     'The answer says who gets a message. The messages go out in the background, as fast as the provider takes them: ' +
-    'see `GET /v1/invitations/{id}`. Each address gets one: repeats in the list, and people who already wait for ' +
-    'this survey, are skipped as `duplicate`.',
+    'see `GET /v1/invitations/{id}`. Each address gets one message. Repeats in the list are skipped as ' +
+    '`duplicate`, and so are people who already wait for this survey.',
   tag,
   permission,
   params: { id: 'survey' },
@@ -145,7 +145,7 @@ export const explainInvitationRoute = tenantRoute({
   path: '/invitations/:id/explain',
   operationId: 'explainInvitation',
   summary: 'Explain why a person did or did not get a message',
-  description: 'Checks every rule for one address, as it stands now, and lists the messages of this person.',
+  description: 'Checks every rule for one address as of now, and lists the messages to this person.',
   tag,
   permission,
   params: { id: 'invitation' },

@@ -69,7 +69,7 @@ const Reminder = z.strictObject({
     .int()
     .min(1)
     .max(24 * 60)
-    .describe('Hours after the provider accepted the message before.'),
+    .describe('Hours after the provider accepted the previous message.'),
   channel: channel
     .optional()
     .describe('Default: the channel of the invitation. People without the address that it needs are skipped.'),
@@ -78,8 +78,9 @@ const Reminder = z.strictObject({
     .union([words, z.record(languageTag, words)])
     .optional()
     .describe(
-      'Your words for this reminder, as one text or by language, at most 300 characters. They stand in the place of ' +
-        'the greeting of an SMS and of the first sentence of the built-in mail, and are `{{ words }}` in a template.',
+      'Your words for this reminder, as one text or by language, at most 300 characters. They replace the ' +
+        'greeting of an SMS and the first sentence of the built-in mail. A template shows them ' +
+        'with `{{ words }}`.',
     ),
 })
 
@@ -140,7 +141,7 @@ export const InviteResult = z
     accepted: z
       .number()
       .int()
-      .describe('Messages that will be sent at `send_at`. Of a segment, those of its first 1,000 people.'),
+      .describe('Messages that will be sent at `send_at`. For a segment: those to its first 1,000 people.'),
     deferred: z
       .number()
       .int()
@@ -166,7 +167,7 @@ export const Invitation = z
       .object({
         total: z.number().int(),
         waiting: z.number().int(),
-        undecided: z.number().int().describe('People of the segment for whom it is not decided yet.'),
+        undecided: z.number().int().describe('People of the segment whom the server has not decided on yet.'),
         by_status: z.record(z.string(), z.number().int()),
       })
       .describe('Messages, with reminders, by status.'),
@@ -189,7 +190,7 @@ export const InvitationExplanation = z
     sent: z.boolean().describe('Whether a provider took a message to this person.'),
     checks: z
       .array(z.object({ check: z.string(), ok: z.boolean(), detail: z.string() }))
-      .describe('Each rule in its order, as it stands now. `reminder_1` and so on tell about the reminders.'),
-    sends: z.array(Send).describe('The messages to this person, with the reasons of the time. The oldest first.'),
+      .describe('Each rule in its order, checked now. `reminder_1` and so on are about the reminders.'),
+    sends: z.array(Send).describe('The messages to this person, oldest first, with the reasons at that time.'),
   })
   .meta({ id: 'InvitationExplanation' })

@@ -126,7 +126,7 @@ function readSegmentId(text: string): Id<'segment'> {
 function readTemplateId(channel: Channel, text: string | undefined, path: string): Id<'template'> | null {
   if (text === undefined) return null
   if (channel !== 'email')
-    throw unprocessable('template_without_email', [{ path, message: 'Only emails have a template. Leave it out.' }])
+    throw unprocessable('template_without_email', [{ path, message: 'Only emails use a template. Leave it out.' }])
   const id = parseId('template', text)
   if (id === null) throw unprocessable('unknown_template', [{ path, message: 'There is no such template.' }])
   return id
@@ -134,7 +134,7 @@ function readTemplateId(channel: Channel, text: string | undefined, path: string
 
 function unspoken(path: string) {
   return unprocessable('words_without_text', [
-    { path, message: 'A call says the words of the survey. Leave these out, or remind by email or SMS.' },
+    { path, message: 'A call speaks only the words of the survey. Leave these words out, or remind by email or SMS.' },
   ])
 }
 

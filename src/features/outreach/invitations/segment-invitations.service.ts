@@ -39,7 +39,7 @@ export async function addMembers(
     throw unprocessable('segment_too_large', [
       {
         path: 'segment_id',
-        message: `A segment of an invitation has at most ${MOST_MEMBERS} people. Narrow its filter.`,
+        message: `An invitation can go to a segment of at most ${MOST_MEMBERS} people. Narrow its filter.`,
       },
     ])
   await store.setUndecided(tx, id, members, members > 0 ? scope.clock.now() : null)

@@ -11,7 +11,7 @@ export type Unread = Rejection | 'too_long'
 
 type CsvPerson = Partial<Record<(typeof COLUMNS)[number], string>> & { attributes: Record<string, string> }
 
-// What a row with a longer cell is rejected for.
+// The reason why a row with a longer cell is rejected.
 const LIMITS: Record<(typeof COLUMNS)[number], [longest: number, reason: Unread]> = {
   external_id: [LONGEST.external_id, 'too_long'],
   email: [LONGEST.email, 'invalid_address'],

@@ -25,7 +25,7 @@ import { readTimeline, type TimelineSource } from './timeline.service.ts'
 const tag = 'People'
 const permission = 'people.manage'
 const BODY_LIMIT = 10 * MIB
-const RULES = { 409: '`ambiguous_person` or `erased`.', 422: 'An address or a time zone is none.' }
+const RULES = { 409: '`ambiguous_person` or `erased`.', 422: 'An address or a time zone is not valid.' }
 
 export const createPersonRoute = tenantRoute({
   method: 'post',
@@ -33,8 +33,8 @@ export const createPersonRoute = tenantRoute({
   operationId: 'createPerson',
   summary: 'Create a person, or update a known one',
   description:
-    'The person is found by `external_id`, else by `email`, else by `phone`. Where these name two people, nothing is ' +
-    'changed: 409 `ambiguous_person`. The answer is 201 for a new person, and 200 for a known one.',
+    'The person is found by `external_id`, else by `email`, else by `phone`. If these belong to two people, ' +
+    'nothing is changed: 409 `ambiguous_person`. The answer is 201 for a new person, and 200 for a known one.',
   tag,
   permission,
   body: CreatePerson,
@@ -54,8 +54,8 @@ export const importPeopleRoute = tenantRoute({
   operationId: 'importPeople',
   summary: 'Import people from JSON or CSV',
   description:
-    'At most 20,000 rows and 10 MiB. Send `{rows}` as JSON, or a file as `Content-Type: text/csv`. Rows that cannot ' +
-    'be taken are reported by position, and all others are stored together.',
+    'At most 20,000 rows and 10 MiB. Send `{rows}` as JSON, or a file as `Content-Type: text/csv`. Rejected ' +
+    'rows are reported by position. All others are stored together.',
   tag,
   permission,
   bodyLimit: BODY_LIMIT,

@@ -29,7 +29,7 @@ const attributes = z
   )
   .meta({
     propertyNames: { maxLength: 64 },
-    description: 'Facts to choose people by. They are added to those that the person has. Null takes one out.',
+    description: 'Attributes for filters. They are added to the attributes that the person has. Null removes one.',
   })
 
 const IDENTIFIED = { path: ['external_id'], message: 'Give external_id, email or phone.' }
@@ -97,7 +97,7 @@ export const REJECTIONS = [
 export const ImportResult = z
   .object({
     created: z.number().int(),
-    updated: z.number().int().describe('Rows about people who were known, or who stand in an earlier row.'),
+    updated: z.number().int().describe('Rows about people who were known already, or who are in an earlier row.'),
     rejected: z.array(
       z.object({
         index: z.number().int().describe('The position of the row, from 0.'),
@@ -135,7 +135,7 @@ export const PersonQuery = PageQuery.extend({
 
 export const TimelineQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('The most rows to return.'),
-  cursor: z.string().max(400).optional().describe('The `next_cursor` of the page before.'),
+  cursor: z.string().max(400).optional().describe('The `next_cursor` of the previous page.'),
 })
 
 export const TimelineList = pageOf(

@@ -19,7 +19,7 @@ const audited = auditOf('person', { shows: ['language', 'timezone'] })
 
 /**
  * Creates a person, or updates the one that the external id names, else the email, else the phone.
- * @throws Problem 409 `ambiguous_person` or `erased`; 422 for an address, language or time zone that is none.
+ * @throws Problem 409 `ambiguous_person` or `erased`; 422 for an invalid address, language or time zone.
  */
 export async function createPerson(
   scope: Scope,
@@ -129,9 +129,12 @@ function requireTaken(result: Upserted | undefined): Exclude<Upserted, { kind: '
   const { reason, path } = result
   switch (reason) {
     case 'erased':
-      throw conflict('erased', 'This person asked to be erased. Their address is not taken again.')
+      throw conflict('erased', 'This person asked to be erased. Their address cannot be stored again.')
     case 'ambiguous_person':
-      throw conflict('ambiguous_person', 'These identifiers name more than one person. Send those of one person.')
+      throw conflict(
+        'ambiguous_person',
+        'These identifiers belong to more than one person. Send the identifiers of one person.',
+      )
     default:
       throw unprocessable(reason, [{ path, message: MESSAGES[reason] }])
   }
@@ -139,8 +142,8 @@ function requireTaken(result: Upserted | undefined): Exclude<Upserted, { kind: '
 
 const MESSAGES = {
   no_identifier: 'Give external_id, email or phone.',
-  invalid_address: 'This is no address. Write phone numbers in the international form, such as +4930901820.',
+  invalid_address: 'This is not a valid address. Write phone numbers in the international form, such as +4930901820.',
   invalid_language: 'Use a language tag such as en or pt-BR.',
   invalid_timezone: 'Use an IANA name, such as Europe/Berlin.',
-  too_many_attributes: 'A person can have at most 100 attributes. Take some out with null.',
+  too_many_attributes: 'A person can have at most 100 attributes. Remove some by setting them to null.',
 } as const

@@ -56,6 +56,6 @@ function readCursor(cursor: string): Moment {
   const [, at = '', key = ''] = /^(\S{24}) ([\w -]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   const moment = new Date(at)
   if (Number.isNaN(moment.getTime()))
-    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the page before, unchanged.' }])
+    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
   return { at: moment, key }
 }

@@ -20,9 +20,11 @@ const params = { token: 'text', channel: 'text' } as const
 const response = { status: 200, contentType: 'text/html' }
 const query = z.object({ lang: z.string().max(35).optional().describe('A language of the survey.') })
 const problems = {
-  404: 'The link was not made by this server, the survey is gone, or there is no such channel. HTML if the client accepts it.',
+  404:
+    'This server did not make the link, the survey is gone, or there is no such channel. HTML if the client ' +
+    'accepts it.',
   410: '`link_expired`, likewise.',
-  422: '`empty_survey`, likewise: the draft has no questions.',
+  422: '`empty_survey`: the draft has no questions. HTML if the client accepts it.',
 }
 
 export const getChannelPreviewRoute = systemRoute({

@@ -1,7 +1,7 @@
 import { sql, type ReadTx } from '../../../platform/database.ts'
 import type { ReferenceKind } from './references.ts'
 
-/** Those of these ids that the workspace has. Alert rules are asked for elsewhere. */
+/** The ids among these that the workspace has. Alert rules are checked elsewhere. */
 export async function findKnown(tx: ReadTx, ids: Record<ReferenceKind, string[]>): Promise<Set<string>> {
   const rows = await tx.many(sql<{ id: string }>`
     select id from surveys where tenant_id = ${tx.tenantId} and id = any(${ids.survey}::uuid[])

@@ -20,7 +20,7 @@ export const followShortUrlRoute = systemRoute({
   response: { status: 302, description: 'A redirect to the target, in `Location`.' },
   problems: {
     404: 'There is no such short URL. HTML if the client accepts it.',
-    410: '`short_url_expired`: its time or its clicks are used up. HTML if the client accepts it.',
+    410: '`short_url_expired`: it has expired or used up its clicks. HTML if the client accepts it.',
   },
   async handler(system, { params: { slug }, c }) {
     const visit = {
@@ -35,7 +35,7 @@ export const followShortUrlRoute = systemRoute({
       return refuse(
         c,
         new Problem(410, 'short_url_expired', {
-          detail: 'This short URL has expired, or was used as often as it may be.',
+          detail: 'This short URL has expired or used up its clicks. Ask the person who gave it to you for a new one.',
         }),
       )
     return c.body(null, 302, {

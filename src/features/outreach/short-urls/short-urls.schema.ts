@@ -21,7 +21,7 @@ const fields = {
         'than 2,000 characters is left out.',
     ),
 }
-const slug = z.string().regex(SLUG, 'Between 3 and 64 letters, digits, - and _ are needed.')
+const slug = z.string().regex(SLUG, 'Use 3 to 64 letters, digits, - and _.')
 
 export const CreateShortUrl = z
   .strictObject({

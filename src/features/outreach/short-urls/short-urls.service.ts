@@ -161,7 +161,8 @@ function checkedTarget(scope: Scope, text: string): string {
   const target = redirectTarget(text)
   const issue = (message: string) => unprocessable('invalid_target', [{ path: 'target', message }])
   if (target === null) throw issue('Use an absolute http(s) URL without a user name, such as https://example.com/page.')
-  if (target.startsWith(`${scope.settings.baseUrl}/r/`)) throw issue('A short URL cannot lead to another one.')
+  if (target.startsWith(`${scope.settings.baseUrl}/r/`))
+    throw issue('A short URL cannot lead to another short URL. Use the final address.')
   return target
 }
 

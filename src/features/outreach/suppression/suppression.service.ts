@@ -77,7 +77,7 @@ export async function refuseErased(scope: Scope, tx: TenantTx, email: string): P
   if (!hashOf || address === null) return
   const hash = hashOf('email', address)
   if ((await listSuppressed(tx, 'email', [hash])).get(hash) !== 'erasure') return
-  throw conflict('erased', 'This person asked to be erased. Their address is not taken again.')
+  throw conflict('erased', 'This person asked to be erased. Their address cannot be stored again.')
 }
 
 /**
@@ -121,7 +121,14 @@ export async function createSuppression(
 ): Promise<Presented> {
   const parsed = parseAddress(channel, address)
   if (parsed === null)
-    throw unprocessable('invalid_address', [{ path: 'address', message: 'This is not an address of that channel.' }])
+    throw unprocessable('invalid_address', [
+      {
+        path: 'address',
+        message:
+          'This address does not fit the channel. Use an email address for email, and a phone number such as ' +
+          '+4930901820 for SMS and calls.',
+      },
+    ])
   return scope.tx(async (tx) => {
     const hash = (await ensureAddressHash(scope, tx))(channel, parsed)
     await suppress(scope, tx, { channel, hash, masked: maskAddress(channel, parsed), reason, source: 'api' })

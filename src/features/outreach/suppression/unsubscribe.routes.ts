@@ -10,7 +10,7 @@ import { readSubscriber, unsubscribe, type Subscriber } from './unsubscribe.serv
 const tag = 'Suppression'
 const params = { token: 'text' } as const
 const problems = {
-  404: 'The link was not made by this server, or its message is long gone. HTML if the client accepts it.',
+  404: 'This server did not make the link, or its message was deleted long ago. HTML if the client accepts it.',
 }
 
 export const getUnsubscribeRoute = systemRoute({

@@ -15,9 +15,10 @@ export const trackOpenRoute = systemRoute({
   method: 'get',
   path: '/public/track/open/:token',
   operationId: 'trackOpen',
-  summary: 'The picture that tells that a mail was opened',
+  summary: 'Load the picture that counts an opened mail',
   description:
-    'The token, with `.gif` after it. Always the same picture; what is no token leaves no trace, and neither do known programs.',
+    'The token, with `.gif` after it. The answer is always the same picture. Wrong tokens and known programs ' +
+    'leave no trace.',
   tag,
   params,
   headers: ['user-agent', 'sec-purpose', 'purpose'],
@@ -38,7 +39,7 @@ export const trackClickRoute = systemRoute({
   params,
   headers: ['accept', 'accept-language', 'user-agent', 'sec-purpose', 'purpose'],
   response: { status: 302, description: 'The target, in `Location`.' },
-  problems: { 404: 'The token was not made here; as a page where the client accepts HTML.' },
+  problems: { 404: 'This server did not make the token. HTML if the client accepts it.' },
   async handler(system, { params: { token }, c }) {
     try {
       const target = await followClick(system, token, visitOf(c))

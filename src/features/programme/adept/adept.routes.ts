@@ -12,8 +12,8 @@ export const askAdeptRoute = tenantRoute({
   operationId: 'askAdept',
   summary: 'Ask a question about the feedback',
   description:
-    'Every number comes from a query, and every quote is a part of a text that the caller may read. A model that is ' +
-    'slow, down or wrong is replaced by the offline engine within 20 seconds; `engine` says so.',
+    'Every number comes from a query, and every quote is a part of a text that the caller may read. If the ' +
+    'model is slow, down or wrong, the offline engine answers within 20 seconds. `engine` says who answered.',
   tag,
   permission,
   idempotent: false,
@@ -49,7 +49,7 @@ export const summarizeAdeptRoute = tenantRoute({
   path: '/adept/summarize',
   operationId: 'summarizeAdept',
   summary: 'Summarize what respondents wrote',
-  description: 'Of the last year. The rules of `POST /v1/adept/ask` hold.',
+  description: 'Reads the texts of the last year. The rules of `POST /v1/adept/ask` apply.',
   tag,
   permission,
   idempotent: false,

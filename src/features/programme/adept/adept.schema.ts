@@ -6,7 +6,9 @@ import { definitionShape } from '../../surveys/surveys/definition.schema.ts'
 const surveyIds = z.array(z.string().max(60)).min(1).max(50).describe('Only these surveys. Absent means all.')
 const engine = z
   .enum(['offline', 'model'])
-  .describe('`offline`: made from counts and extracts, because no model is allowed or it gave no sound answer.')
+  .describe(
+    '`offline`: made from counts and extracts, because no model is allowed, or the model gave no usable answer.',
+  )
 const citation = z.object({
   response_id: z.string(),
   question_id: z.string(),
@@ -29,12 +31,14 @@ export const AdeptAnswer = z
       z.object({
         label: z.string(),
         value: z.number(),
-        n: z.number().int().describe('The responses that it was counted from.'),
-        query: z.record(z.string(), z.unknown()).describe('What was counted, as a widget of a dashboard writes it.'),
+        n: z.number().int().describe('The number of responses behind the figure.'),
+        query: z
+          .record(z.string(), z.unknown())
+          .describe('The query of the figure, in the form of a dashboard widget.'),
       }),
     ),
     citations: z.array(citation),
-    filter: z.record(z.string(), z.unknown()).describe('The filter of the responses that were looked at.'),
+    filter: z.record(z.string(), z.unknown()).describe('The filter that chose the responses.'),
     engine,
   })
   .meta({ id: 'AdeptAnswer' })
@@ -48,7 +52,7 @@ export const DraftSurvey = z
       .min(1)
       .max(5)
       .optional()
-      .describe('The offline drafts are in en, de and es. Any other language is left out of them.'),
+      .describe('Offline drafts are in en, de and es. They leave out any other language.'),
   })
   .meta({ id: 'DraftSurvey' })
 

@@ -15,7 +15,13 @@ export const ScorecardQuery = z.strictObject(period)
 export const LeaderboardQuery = z.strictObject({
   ...period,
   team: z.string().max(100).optional(),
-  min_n: z.coerce.number().int().min(1).max(1_000_000).default(10).describe('The least answers of a ranked agent.'),
+  min_n: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(10)
+    .describe('The fewest answers that an agent needs for a rank.'),
 })
 
 const count = z.number().int()

@@ -47,7 +47,7 @@ export const updateAlertRoute = tenantRoute({
   audit: ['alert.update'],
   response: { status: 200, schema: AlertDetail },
   problems: {
-    409: '`taken`: `If-Match` names a revision that is not the present one. `invalid_transition`.',
+    409: '`taken`: `If-Match` is not the current revision. `invalid_transition`.',
     422: '`unknown_member`.',
   },
   handler: async (scope, { params: { id }, body, c }) =>

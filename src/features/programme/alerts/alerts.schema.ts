@@ -43,7 +43,7 @@ export const AlertList = z
           z.ZodNumber
         >,
       )
-      .describe('Of all alerts that pass the filter.'),
+      .describe('The counts of all alerts that pass the filter.'),
   })
   .meta({ id: 'AlertList' })
 

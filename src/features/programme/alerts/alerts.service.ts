@@ -114,7 +114,7 @@ async function lock(tx: TenantTx, id: Id<'alert'>, isCurrent: (revision: number)
   const row = await store.lockAlert(tx, id)
   if (!row) throw notFound('alert')
   if (!isCurrent(row.revision))
-    throw conflict('taken', 'Somebody else has changed this alert. Read it again, and decide then.')
+    throw conflict('taken', 'Somebody else has changed this alert. Read it again, then decide.')
   return row
 }
 

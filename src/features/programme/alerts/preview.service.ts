@@ -12,7 +12,7 @@ import { requireTriggerReferences } from './rules.service.ts'
 const DAY_MS = 86_400_000
 const SAMPLE = 10
 
-/** What a rule would have done. A drop is looked for now, in the present windows. */
+/** The alerts that a rule would have opened. A drop is looked for now, in the current windows. */
 export async function previewAlertRule(
   scope: Scope,
   { trigger, survey_ids, days }: z.output<typeof PreviewAlertRule>,

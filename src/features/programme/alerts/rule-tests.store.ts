@@ -10,7 +10,7 @@ interface Answerer {
 }
 
 /**
- * What the database says of a response that it does not have yet, because its row is written with COMMIT. One statement
+ * Asks the database about a response that it does not have yet, because its row is written with COMMIT. One statement
  * asks for all tests, and for equal ones once.
  */
 export async function answerTests(

@@ -33,7 +33,7 @@ export const createAlertRuleRoute = tenantRoute({
   path: '/alert-rules',
   operationId: 'createAlertRule',
   summary: 'Create an alert rule',
-  description: 'It holds from the next completed response on.',
+  description: 'It applies from the next completed response on.',
   tag,
   permission,
   body: CreateAlertRule,

@@ -23,8 +23,8 @@ const Trigger = z
       on: z.literal('score_drop'),
       metric: z.enum(['nps', 'csat', 'ces']),
       window_days: z.number().int().min(1).max(365),
-      drop: z.number().positive().max(200).describe('Points by which the score fell against the window before.'),
-      min_n: z.number().int().min(1).max(1_000_000).describe('The least responses of each window.'),
+      drop: z.number().positive().max(200).describe('How many points the score must fall from one window to the next.'),
+      min_n: z.number().int().min(1).max(1_000_000).describe('The fewest responses that each window needs.'),
     }),
   ])
   .meta({ id: 'AlertTrigger' })
@@ -42,7 +42,7 @@ const fields = {
   priority: z.enum(PRIORITIES),
   owner_id: member.nullable(),
   due_in_minutes: minutes,
-  business_hours: z.boolean().describe('Minutes count in the business hours of the workspace alone.'),
+  business_hours: z.boolean().describe('Minutes count only in the business hours of the workspace.'),
   escalate_after_minutes: minutes.describe('Escalates an alert that nobody has acknowledged by then.'),
   escalate_to: member.nullable().describe('The member who becomes the owner of an escalated alert.'),
 }

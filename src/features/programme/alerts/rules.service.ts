@@ -98,7 +98,7 @@ export async function deleteAlertRule(scope: Scope, id: Id<'alertRule'>): Promis
   })
 }
 
-/** @throws Problem 422 for something that the filter names and that is none. */
+/** @throws Problem 422 for an unknown name in the filter. */
 export async function requireTriggerReferences(tx: ReadTx, trigger: Input['trigger']): Promise<void> {
   if (trigger.on === 'response') await requireReferences(tx, { 'trigger.filter': trigger.filter })
 }

@@ -68,7 +68,7 @@ export const updateBadgeRoute = tenantRoute({
   path: '/badges/:id',
   operationId: 'updateBadge',
   summary: 'Change a badge',
-  description: 'Sites that show it follow within five minutes.',
+  description: 'Sites show the change within five minutes.',
   tag,
   permission,
   params,
@@ -103,8 +103,8 @@ export const showBadgeRoute = systemRoute({
   operationId: 'showBadge',
   summary: 'The badge as a picture or as JSON',
   description:
-    'The token, with `.svg` or `.json` after it. The JSON is `{label, value, n, updated_at, enough}`. Below the ' +
-    'fewest answers that the badge asks for, the picture says "not enough data", and `value` is null.',
+    'The token, with `.svg` or `.json` after it. The JSON is `{label, value, n, updated_at, enough}`. With ' +
+    'fewer answers than the badge asks for, the picture says "not enough data", and `value` is null.',
   tag,
   params: { token: 'text' },
   headers: ['if-none-match'],

@@ -30,7 +30,7 @@ export const Badge = z
   .object({
     id: z.string(),
     ...fields,
-    token: z.string().describe('Stands in the public addresses.'),
+    token: z.string().describe('Part of the public addresses.'),
     svg_url: z.string(),
     json_url: z.string(),
     created_at: z.iso.datetime(),

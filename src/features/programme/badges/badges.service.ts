@@ -85,7 +85,7 @@ export async function deleteBadge(scope: Scope, id: Id<'badge'>): Promise<void> 
     const usedBy = await listBadgeUses(tx, formatId('badge', id))
     if (usedBy.length > 0)
       throw new Problem(409, 'in_use', {
-        detail: 'An ending of a survey shows this badge. `used_by` lists the surveys. You can disable the badge.',
+        detail: 'An ending of a survey shows this badge. `used_by` lists the surveys. Disable the badge instead.',
         extra: { used_by: usedBy },
       })
     await store.deleteBadge(tx, id)

@@ -27,7 +27,7 @@ const common = {
     .describe(
       'One or two of channel, language, band, agent, team, tag, topic, sentiment, custom.<name>, answer.<id>. Two give a row for each pair.',
     ),
-  interval: z.enum(INTERVALS).optional().describe('Gives a series. Weeks begin on Monday.'),
+  interval: z.enum(INTERVALS).optional().describe('The interval of a series. Weeks begin on Monday.'),
   compare: z.literal('previous').optional().describe('Adds the period of the same length just before.'),
   limit: z.number().int().min(1).max(100).optional().describe('The most rows. Default: 20.'),
 }
@@ -43,12 +43,12 @@ export const WidgetQuery = z
   .superRefine((query: Query, context) => {
     const measures = MEASURES_OF[query.source]
     if (!measures.includes(query.measure))
-      refuse(context, ['measure'], `Of ${query.source} use one of ${measures.join(', ')}.`)
+      refuse(context, ['measure'], `For ${query.source} use one of ${measures.join(', ')}.`)
     for (const [index, by] of (query.by ?? []).entries()) {
       const dimension = dimensionOf(by)
       if (!dimension) refuse(context, ['by', index], GROUPS)
       else if (!canGroup(query.source, dimension))
-        refuse(context, ['by', index], `${query.source} have no such groups.`)
+        refuse(context, ['by', index], `${query.source} cannot be grouped like this. Group by something else.`)
       else if (query.by?.indexOf(by) !== index) refuse(context, ['by', index], 'Name each group once.')
     }
   })
@@ -66,11 +66,11 @@ const Widget = z
   })
   .superRefine(({ kind, query }, context) => {
     if (kind === 'verbatim' && query.source !== 'responses')
-      refuse(context, ['query', 'source'], 'Texts come from responses.')
+      refuse(context, ['query', 'source'], 'Use the source responses. Only responses have texts.')
     if (kind === 'leaderboard' && (query.source !== 'responses' || !['nps', 'csat', 'ces'].includes(query.measure)))
-      refuse(context, ['query', 'measure'], 'A leaderboard shows nps, csat or ces of responses.')
+      refuse(context, ['query', 'measure'], 'Use nps, csat or ces of responses for a leaderboard.')
     if (kind === 'funnel' && query.source !== 'responses' && query.source !== 'sends')
-      refuse(context, ['query', 'source'], 'A funnel shows responses or sends.')
+      refuse(context, ['query', 'source'], 'Use the source responses or sends for a funnel.')
   })
 
 const widgets = z
@@ -91,7 +91,7 @@ const fields = {
     .union([z.strictObject({ days: z.number().int().min(1).max(3_650) }), z.strictObject({ from: bound, to: bound })], {
       error: 'Use {days}, or {from, to}.',
     })
-    .describe('The days up to today, or a start and an end. A day belongs to the period.'),
+    .describe('The days up to today, or a start and an end. An end that is a day is part of the period.'),
   timezone: timezone.describe('IANA name, such as Europe/Berlin. Days begin at midnight there.'),
   filter: filterBody('responses'),
   widgets,

@@ -98,7 +98,7 @@ interface DashboardUse {
   name: string
 }
 
-/** Its links end. @throws Problem 404; 409 `built_in`, or `in_use` with `used_by`. */
+/** Its links stop working. @throws Problem 404; 409 `built_in`, or `in_use` with `used_by`. */
 export async function deleteDashboard(scope: Scope, id: Id<'dashboard'>, usesOf: DashboardUses[]): Promise<void> {
   await scope.tx(async (tx) => {
     // A report takes the same lock, so it is either seen here or finds no dashboard.

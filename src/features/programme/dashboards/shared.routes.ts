@@ -59,7 +59,8 @@ export const sharedPageRoute = systemRoute({
   method: 'get',
   operationId: 'getSharedDashboardPage',
   summary: 'Show a shared dashboard as a page',
-  description: 'The charts are SVG, and the page needs no script. With a password it is a form first.',
+  description:
+    'The charts are SVG, and the page needs no script. If the link has a password, the page asks for it first.',
   problems: { 401: 'The page asks for the password.', 404: `${GONE} A page.` },
   handler: (system, { params: { token }, c }) => show(system, c, token, null),
 })

@@ -11,7 +11,7 @@ export const CreateShare = z
 export const CreatedShare = z
   .object({
     id: z.string(),
-    token: z.string().describe('Stands in the public addresses. It is shown only now.'),
+    token: z.string().describe('Part of the public addresses. It is shown only now.'),
   })
   .meta({ id: 'CreatedDashboardShare' })
 

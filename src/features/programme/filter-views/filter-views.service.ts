@@ -18,7 +18,7 @@ type Presented = z.input<typeof FilterView>
 /** The parameters of the list of the audit log. */
 const AUDIT_PARAMETERS = ['actor', 'action', 'target', 'outcome', 'since', 'until']
 
-/** @throws Problem 400 for a filter that its entity does not take, 422 for what it names and is none. */
+/** @throws Problem 400 for a filter that its entity does not take, 422 for an unknown name in it. */
 export async function createFilterView(scope: Scope, input: z.output<typeof CreateFilterView>): Promise<Presented> {
   const { is_default: isDefault, ...content } = input
   checkFilter(content.entity, content.filter)
@@ -108,7 +108,7 @@ async function chooseDefault(scope: Scope, tx: TenantTx, row: store.FilterViewRo
 
 function requireOwner(scope: Scope, { owner_id: ownerId }: store.FilterViewRow): void {
   if (ownerId === personOf(scope)) return
-  throw new Problem(403, 'not_owner', { detail: 'Only its owner can change this view. Make one of your own.' })
+  throw new Problem(403, 'not_owner', { detail: 'Only the owner can change this view. Make one of your own.' })
 }
 
 /** An API key acts for the member who made it. */
@@ -132,7 +132,7 @@ function checkFilter(entity: store.FilterViewRow['entity'], filter: Record<strin
   )
 }
 
-/** @throws Problem 422 for something that the filter names and that is none. */
+/** @throws Problem 422 for an unknown name in the filter. */
 async function requireKnown(
   tx: TenantTx,
   entity: store.FilterViewRow['entity'],

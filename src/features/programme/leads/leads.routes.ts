@@ -22,7 +22,8 @@ export const createLeadRoute = tenantRoute({
   path: '/leads',
   operationId: 'createLead',
   summary: 'Create a lead',
-  description: 'One email or phone has one lead. A known one is answered with 200, and stays as it is.',
+  description:
+    'An email or phone belongs to one lead. If the lead is known, the answer is 200, and the lead stays as it is.',
   tag,
   permission,
   body: CreateLead,

@@ -47,7 +47,7 @@ export async function createLead(scope: Scope, input: Input): Promise<{ lead: Pr
       throw unprocessable('no_contact', [{ path: '', message: 'Give a name, an email address or a phone number.' }])
     if ((await store.insertLead(tx, row)) === 0) {
       const [known] = await store.lockByContact(tx, row.email_hash, row.phone_hash)
-      if (!known) throw conflict('contact_changed', 'Another call changed this lead. Try again.')
+      if (!known) throw conflict('contact_changed', 'Another request changed this lead. Try again.')
       return { lead: present(scope, known), isNew: false }
     }
     audited(scope, tx, 'create', row.id, { after: present(scope, row) })

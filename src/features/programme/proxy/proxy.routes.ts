@@ -9,7 +9,7 @@ export const fetchPageRoute = tenantRoute({
   operationId: 'fetchPage',
   summary: 'Preview a page with the embed script',
   description:
-    'Reads the page by GET, without cookies and without headers of yours: at most 1 MiB, 5 seconds and 3 redirects, ' +
+    'Reads the page by GET, without cookies and without your headers: at most 1 MiB, 5 seconds and 3 redirects, ' +
     'from port 80 or 443 of a public address. A workspace can make 120 calls a minute.',
   tag: 'Proxy widget',
   permission: 'proxy.fetch',

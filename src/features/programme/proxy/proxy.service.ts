@@ -52,7 +52,7 @@ function problemOf(error: unknown): Problem | null {
   if (error instanceof BlockedUrlError)
     return refused(
       'blocked_url',
-      'This address, or one that it redirects to, may not be read. Use a public address at port 80 or 443.',
+      'Earshot may not read this address, or one that it redirects to. Use a public address on port 80 or 443.',
     )
   if (!(error instanceof OutboundError)) return null
   if (error.reason === 'timeout')

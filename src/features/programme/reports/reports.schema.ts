@@ -55,7 +55,9 @@ export const ReportRun = z
     id: z.string(),
     report_id: z.string(),
     status: z.enum(['waiting', 'running', 'completed', 'failed']),
-    progress: z.object({ done: z.number().int(), total: z.number().int() }).describe('The document, then the mails.'),
+    progress: z
+      .object({ done: z.number().int(), total: z.number().int() })
+      .describe('First the document, then the mails.'),
     scheduled_for: z.iso.datetime().nullable().describe('The time of the schedule. Null if somebody started it.'),
     recipients: z.array(z.string()),
     format: z.enum(['html', 'pdf']),

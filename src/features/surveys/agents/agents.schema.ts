@@ -6,7 +6,7 @@ const externalId = z
   .trim()
   .min(1)
   .max(200)
-  .refine((text) => !text.startsWith('agt_'), 'Ids that begin with agt_ are ours. Choose another one.')
+  .refine((text) => !text.startsWith('agt_'), 'Earshot reserves ids that begin with agt_. Choose another one.')
   .nullable()
 const fields = {
   external_id: externalId.describe('Your own id of the agent. Recipients and responses may name it.'),

@@ -27,7 +27,7 @@ export async function createSurveyLinks(
     throw unprocessable('not_single_use', [
       {
         path: 'dedupe',
-        message: 'This survey takes any number of answers. Set `dedupe` to single_use and publish it first.',
+        message: 'This survey takes no single-use links. Set `dedupe` to single_use and publish it first.',
       },
     ])
   }

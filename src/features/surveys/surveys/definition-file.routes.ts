@@ -9,7 +9,7 @@ export const getSurveyDefinitionRoute = tenantRoute({
   summary: 'Download a survey’s definition as a file',
   description:
     'The name and the definition of the draft, or of a published version, as canonical JSON (RFC 8785) without ' +
-    'period, limit and state. `POST /v1/surveys` makes a survey of it whose file is the same, byte for byte.',
+    'period, limit and state. `POST /v1/surveys` makes a survey from it. Its file is the same, byte for byte.',
   tag: 'Surveys',
   params: { id: 'survey' },
   query: DefinitionFileQuery,

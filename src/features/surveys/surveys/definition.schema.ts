@@ -254,7 +254,7 @@ const TargetingBody = z
       .optional()
       .describe('When the same browser is asked again. Default: `until_answered`.'),
   })
-  .meta({ id: 'Targeting', description: 'When a survey that a website embeds opens by itself. All must hold.' })
+  .meta({ id: 'Targeting', description: 'When an embedded survey opens by itself. All conditions must hold.' })
 
 /** The versioned members of a survey. None has a default: a PATCH must not fill in members that it leaves out. */
 export const definitionShape = {
@@ -308,9 +308,10 @@ export const definitionShape = {
     .boolean()
     .optional()
     .describe(
-      'The page solves a puzzle for each new response, which takes a phone less than a second. A response without the ' +
-        'proof is quarantined as `no_proof`: that of a person whose browser runs no scripts, and every one that a ' +
-        'client of the API sends. Invitations and the links of `POST /v1/surveys/{id}/links` need none. Default: false.',
+      'The page solves a puzzle for each new response. A phone takes less than a second. A response without ' +
+        'the proof is quarantined as `no_proof`. This happens to people whose browser runs no scripts, and to ' +
+        'every response from an API client. Invitations and the links of `POST /v1/surveys/{id}/links` need ' +
+        'none. Default: false.',
     ),
 }
 

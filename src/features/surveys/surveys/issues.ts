@@ -12,7 +12,7 @@ export function refuse(issues: Issue[]): void {
     throw unprocessable(
       'invalid_survey',
       issues.slice(0, 100),
-      'The survey cannot work with this definition. `issues` has the places.',
+      'The survey cannot work with this definition. `issues` has the reasons.',
     )
 }
 

@@ -16,5 +16,10 @@ export async function privacyIssues(
   if (row.version === 0) return []
   const { privacy: promised = 'open' } = await readDefinition(scope, tx, row.id, row.version)
   if (privacy === promised || !(await hasResponses(tx, row.id))) return []
-  return [{ path: 'privacy', message: `Keep ${promised}: people have already answered. Duplicate the survey instead.` }]
+  return [
+    {
+      path: 'privacy',
+      message: `Keep ${promised}, because people have already answered. To change it, duplicate the survey.`,
+    },
+  ]
 }

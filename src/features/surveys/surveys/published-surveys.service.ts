@@ -188,7 +188,7 @@ const REASONS: Record<Exclude<Openness, 'open' | 'draft'>, string> = {
   closed: 'This survey is closed.',
   archived: 'This survey is closed.',
   ended: 'This survey is closed.',
-  full: 'This survey has all the responses it asked for.',
+  full: 'This survey has all the responses that it needs.',
   not_started: 'This survey has not opened yet.',
 }
 

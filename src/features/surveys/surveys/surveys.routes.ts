@@ -20,8 +20,8 @@ import { listVersions } from './versions.service.ts'
 
 const tag = 'Surveys'
 const params = { id: 'survey' } as const
-const STALE = { 412: '`If-Match` names a revision that is not the present one.' }
-const INVALID = { 422: 'The survey cannot work with this definition. `issues` has the places.' }
+const STALE = { 412: '`If-Match` is not the current revision.' }
+const INVALID = { 422: 'The survey cannot work with this definition. `issues` has the reasons.' }
 
 export const listSurveysRoute = tenantRoute({
   method: 'get',

@@ -10,7 +10,10 @@ export const AuditQuery = PageQuery.extend({
   action: z
     .string()
     .max(100)
-    .regex(/^[a-z_]+\.(?:[a-z_]+|\*)$/, 'Use an action such as webhook.update, or webhook.* for all of a noun.')
+    .regex(
+      /^[a-z_]+\.(?:[a-z_]+|\*)$/,
+      'Use an action such as webhook.update, or webhook.* for all actions on webhooks.',
+    )
     .optional()
     .describe('One action, or all actions of a noun, such as `webhook.*`.'),
   target: id.optional().describe('The id of the thing.'),
@@ -37,7 +40,7 @@ export const AuditEntry = z
     request_id: z.string().nullable().describe('Null for background work.'),
     changes: z
       .array(z.object({ path: z.string(), from: z.unknown().optional(), to: z.unknown().optional() }))
-      .describe('The changed paths. Values stand here only if they can be neither personal nor secret.'),
+      .describe('The changed paths. Values are shown only if they can be neither personal nor secret.'),
     previous_hash: hash.nullable().describe('The hash of the entry before. Empty for the first one.'),
     hash: hash
       .nullable()

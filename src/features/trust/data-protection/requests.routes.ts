@@ -16,8 +16,9 @@ export const createPrivacyRequestRoute = (parts: PersonalData[]) =>
     operationId: 'createPrivacyRequest',
     summary: 'Start a request of a person about their data',
     description:
-      'It runs in the background. An erasure cannot be undone: a dry run counts first. Everything of the person is ' +
-      'found by address, send, conversation and response, and by addresses that were typed into a text.',
+      'It runs in the background. An erasure cannot be undone, so count first with a dry run. The search ' +
+      'follows addresses, sends, conversations and responses of the person, and addresses that somebody typed ' +
+      'into a text.',
     tag,
     permission,
     audit: ['privacy_request.create'],

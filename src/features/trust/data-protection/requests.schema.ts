@@ -6,7 +6,7 @@ export const STATUSES = ['searching', 'ready', 'running', 'completed', 'cancelle
 
 const Subject = z
   .strictObject({
-    email: z.string().min(1).max(320).describe('Found however it is spelled, also in typed text.').optional(),
+    email: z.string().min(1).max(320).describe('Every spelling of it is found, also in typed text.').optional(),
     phone: z.string().min(1).max(64).describe('In international form, such as +4930901820.').optional(),
     external_id: z.string().min(1).max(200).describe('The id of the person in your own system.').optional(),
     response_ids: z.array(z.string().max(60)).min(1).max(1_000).optional(),
@@ -61,8 +61,10 @@ export const ErasureCertificate = z
         }),
       )
       .describe('Copies that left the server. Ask each holder to erase theirs.'),
-    re_import_blocked: z.literal(true).describe('A keyed hash of each address refuses it from now on.'),
+    re_import_blocked: z
+      .literal(true)
+      .describe('The server keeps a keyed hash of each address, and refuses the address from now on.'),
     completed_at: z.iso.datetime(),
-    error: failure.optional().describe('Only of an erasure that failed: the rest is still there.'),
+    error: failure.optional().describe('Only for an erasure that failed: the rest is still there.'),
   })
   .meta({ id: 'ErasureCertificate' })

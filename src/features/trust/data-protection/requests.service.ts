@@ -134,7 +134,10 @@ function readSubject({ email, phone, external_id, response_ids = [] }: Subject):
     else
       issues.push({
         path: `subject.${kind}`,
-        message: kind === 'email' ? 'This is no email address.' : 'Use the international form, such as +4930901820.',
+        message:
+          kind === 'email'
+            ? 'Use an email address such as ada@example.com.'
+            : 'Use the international form, such as +4930901820.',
       })
   }
   if (issues.length > 0) throw unprocessable('invalid_address', issues)

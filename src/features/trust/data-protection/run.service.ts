@@ -114,7 +114,7 @@ async function giveUp(
       code: 'gave_up',
       detail:
         `${MOST_FAILURES} tries failed in a row. Rows that were erased stay erased. The server's log has the cause, ` +
-        'under the id of this request. Mend it, then make the request again.',
+        'under the id of this request. Fix it, then make the request again.',
     },
     erased: withZeros(row.counts, row.erased),
     external,

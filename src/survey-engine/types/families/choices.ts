@@ -31,7 +31,7 @@ export const ofChoices = {
     for (const [index, { id, image_url }] of choices.entries()) {
       const at = `${path}.choices.${index}`
       if (id === 'other' && allow_other === true)
-        issues.add(`${at}.id`, 'Choose another id; other stands for the free answer that allow_other adds.')
+        issues.add(`${at}.id`, 'Choose another id; allow_other reserves the id other for its free answer.')
       if (image_url !== undefined && !isImageUrl(image_url)) {
         issues.add(`${at}.image_url`, 'Use an http(s) address, or a path on this server that starts with /.')
       }
@@ -42,7 +42,7 @@ export const ofChoices = {
   },
   options: ({ choices }): MatrixLine[] => choices,
   problemOf: (raw) => (Array.isArray(raw) ? 'count' : 'unclear'),
-  unspeakable: ({ choices }) => (choices.length > MOST_REMEMBERED ? 'So many choices cannot be remembered' : null),
+  unspeakable: ({ choices }) => (choices.length > MOST_REMEMBERED ? 'People cannot remember so many choices' : null),
   lint: (question, channel) => lintChoices(question, channel),
 } satisfies Partial<Behaviour<Choosable>>
 
@@ -68,7 +68,11 @@ export function lintChoices(
       ...(choices.length > MOST_WRITTEN ? [`More than ${MOST_WRITTEN} choices are hard to read in a message.`] : []),
     ]
   const many = choices.length > MOST_SPOKEN ? [`More than ${MOST_SPOKEN} choices are hard to remember.`] : []
-  return [...many, ...own, ...(allow_other === true ? ['An answer in own words is taken as it was understood.'] : [])]
+  return [
+    ...many,
+    ...own,
+    ...(allow_other === true ? ['An answer in the person’s own words is stored as the call understood it.'] : []),
+  ]
 }
 
 /** The label of a line; its id where the survey has no such line any more. */

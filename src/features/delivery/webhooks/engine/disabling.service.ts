@@ -43,7 +43,7 @@ export async function disableAndTell(
 function letter(webhookId: string, host: string, reason: string): string {
   return (
     `Earshot disabled the webhook ${webhookId} to ${host}, because ${reason}.\n\n` +
-    'Events are still written to the ledger and wait. Once the endpoint works again, enable the webhook, ' +
-    `by PATCH /v1/webhooks/${webhookId} with {"enabled": true}, and they are delivered.\n`
+    'New events are kept and wait. When the endpoint works again, enable the webhook with ' +
+    `PATCH /v1/webhooks/${webhookId} and {"enabled": true}. Earshot then delivers them.\n`
   )
 }

@@ -7,7 +7,7 @@ const FINISHED = `
   delete from webhook_queue q using settled s
   where q.tenant_id = $1 and q.delivery_id = any($2::uuid[])
     and q.delivery_id = s.id and q.lease_token = s.lease_token`
-// Of rows that were updated, and so of no row whose lease was lost: another has logged that number, or logs its own.
+// Logs only rows that were updated. If a lease was lost, another worker has logged that number, or logs its own.
 const LOG = `
   insert into webhook_attempts as x (tenant_id, delivery_id, n, at, status_code, latency_ms, error, response_excerpt,
     timestamp, signature, body_sha256, omitted, response_headers, address)

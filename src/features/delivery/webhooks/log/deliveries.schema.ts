@@ -68,7 +68,7 @@ const Attempt = z.object({
     .record(z.string(), z.string())
     .nullable()
     .describe('Headers of the answer. Cookies, tokens and other words that may be private are `***`.'),
-  address: z.string().nullable().describe('The address that the last connection to the host was made to.'),
+  address: z.string().nullable().describe('The address of the host at the last connection.'),
 })
 
 export const DeliveryDetail = Delivery.extend({
@@ -84,7 +84,7 @@ const figures = {
   succeeded: z.number().int(),
   failed: z.number().int(),
   success_rate: z.number().nullable().describe('0 to 1. Null without attempts.'),
-  p50_latency_ms: z.number().int().nullable().describe('Half of the answers took no longer. At most 5 % off.'),
+  p50_latency_ms: z.number().int().nullable().describe('The median time of an answer. At most 5 % off.'),
   p95_latency_ms: z.number().int().nullable(),
 }
 

@@ -23,7 +23,7 @@ export interface DeliveryRow {
   backfill_id: string
 }
 
-/** Of `d`, a delivery, and `q`, its row of the queue while it has one. */
+/** `d` is a delivery, and `q` its row of the queue while it has one. */
 const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.status, d.dead_lettered, d.attempts,
   q.next_attempt_at, d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at, d.backfill_id`
 

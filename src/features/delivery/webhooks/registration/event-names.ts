@@ -10,6 +10,6 @@ export function refuseUnknownEvents(events: string[]): void {
 
 export function unknownEvent(path: string): Problem {
   return unprocessable('unknown_event', [
-    { path, message: `There is no such event. Known: ${EVENT_TYPES.join(', ')}.` },
+    { path, message: `There is no such event. Use one of ${EVENT_TYPES.join(', ')}.` },
   ])
 }

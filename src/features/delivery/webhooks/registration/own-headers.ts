@@ -19,16 +19,17 @@ export function changedHeaders(before: OwnHeaders, change: Record<string, string
   if (change === null) return {}
   const names = Object.keys(change).map((name) => name.toLowerCase())
   const issues = Object.keys(change).flatMap((name, index) => [
-    ...(RESERVED.test(name)
-      ? [issue(name, 'Earshot sets this header, or the connection does. Use another name.')]
-      : []),
-    ...(names.indexOf(name.toLowerCase()) < index ? [issue(name, 'This header stands here twice.')] : []),
+    ...(RESERVED.test(name) ? [issue(name, 'Earshot or the connection sets this header. Use another name.')] : []),
+    ...(names.indexOf(name.toLowerCase()) < index ? [issue(name, 'This header appears twice. Remove one.')] : []),
   ])
   const kept = Object.entries(before).filter(([name]) => !names.includes(name.toLowerCase()))
   const given = Object.entries(change).filter((entry): entry is [string, string] => entry[1] !== null)
   const after = Object.fromEntries([...kept, ...given])
   if (Object.keys(after).length > MAX_HEADERS)
-    issues.push({ path: 'headers', message: `A webhook has at most ${MAX_HEADERS} headers of its own.` })
+    issues.push({
+      path: 'headers',
+      message: `A webhook can have at most ${MAX_HEADERS} headers of its own. Remove some.`,
+    })
   if (issues.length > 0) throw unprocessable('invalid_header', issues)
   return after
 }

@@ -17,7 +17,7 @@ const surveyIds = z
   .max(500)
   .describe('Surveys whose events are sent. Empty means all surveys.')
 const description = z.string().max(500)
-const tags = z.array(z.string().trim().min(1).max(50)).max(20).describe('Words of yours, for people.')
+const tags = z.array(z.string().trim().min(1).max(50)).max(20).describe('Your own words, for the people of your team.')
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'Use letters, digits and dashes.')
 const headerValue = z
   .string()
@@ -47,7 +47,7 @@ export const UpdateWebhook = z
     headers: z
       .record(headerName, headerValue.nullable())
       .nullable()
-      .describe(`${SENT} Those that you leave out stay. Null takes one out, or all.`),
+      .describe(`${SENT} Headers that you leave out stay. Null removes one header, or all.`),
     events,
     survey_ids: surveyIds,
     include_text: z.boolean(),

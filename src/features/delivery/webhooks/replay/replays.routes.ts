@@ -42,7 +42,7 @@ export const resendDeliveryRoute = tenantRoute({
   path: '/webhook-deliveries/:id/resend',
   operationId: 'resendWebhookDelivery',
   summary: 'Send a delivered event once more',
-  description: 'As a new delivery of the same event: the `id` in its body is that of the first.',
+  description: 'Makes a new delivery of the same event, with the same `id` in its body.',
   tag,
   permission,
   params: { id: 'delivery' },
@@ -97,7 +97,8 @@ export const resendManyRoute = tenantRoute({
   operationId: 'resendWebhookDeliveries',
   summary: 'Send many delivered events once more',
   description:
-    'As new deliveries with the same event ids, at most 100,000 in one call. Count first with `dry_run`. The server ' +
+    'Makes new deliveries with the same event ids, at most 100,000 in one call. Count first with `dry_run`. ' +
+    'The server ' +
     'sends them in batches in the background, and goes on after a restart. Tests are not sent again.',
   tag,
   permission,

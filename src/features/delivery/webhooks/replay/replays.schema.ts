@@ -25,7 +25,7 @@ export const ResendMany = z
 export const Queued = z
   .object({
     queued: z.number().int().describe('How many deliveries will be sent.'),
-    dry_run: z.literal(true).optional().describe('Stands here if nothing was sent.'),
+    dry_run: z.literal(true).optional().describe('True for a dry run: nothing was sent. Absent otherwise.'),
   })
   .meta({ id: 'Queued' })
 

@@ -66,7 +66,7 @@ export function listDeadLetters(
     order by d.id limit ${page.limit}`)
 }
 
-/** What a resend sends once more. No test is. */
+/** The deliveries that a resend sends once more. It sends no tests. */
 export interface ResendFilter extends ReplayFilter {
   survey_id: Id<'survey'> | null
 }

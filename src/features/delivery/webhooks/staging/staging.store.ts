@@ -42,7 +42,7 @@ const QUEUE = `
     on l.id = n.id and l.revision = (select revision from webhook_revisions where tenant_id = $1)
   returning x.delivery_id, x.lease_token is not null as leased`
 
-/** Of each row that was written, whether it has its lease. */
+/** Each row that was written, and whether it has its lease. */
 export type Inserted = Map<string, boolean>
 
 interface InsertedRow {

@@ -8,7 +8,7 @@ import * as store from './subscribers.store.ts'
 export type Subscribers = store.Subscribers
 export const { NO_SUBSCRIBERS } = store
 
-// Of tenants with an event lately. Only committed reads enter: a transaction that fails may have seen its own changes.
+// Holds tenants with a recent event. Only committed reads enter: a failing transaction may have seen its own changes.
 const KNOWN = cacheOf<TenantId, Subscribers>({ max: 1_000 })
 
 // One look serves everybody who asks in a transaction.

@@ -14,9 +14,14 @@ const Options = z
     answers: z
       .enum(['wide', 'long'])
       .default('wide')
-      .describe('Of responses: a column for each question, or a row for each answered cell.'),
-    labels: z.enum(['ids', 'text']).default('ids').describe('Of responses: ids, or the words of the survey.'),
-    language: z.string().max(35).nullable().default(null).describe('Of these words. Default: the survey’s own.'),
+      .describe('For responses: a column for each question, or a row for each answered cell.'),
+    labels: z.enum(['ids', 'text']).default('ids').describe('For responses: ids, or the words of the survey.'),
+    language: z
+      .string()
+      .max(35)
+      .nullable()
+      .default(null)
+      .describe('The language of these words. Default: the survey’s own.'),
   })
   .meta({ id: 'ExportOptions' })
 
@@ -28,7 +33,7 @@ const Bucket = z.strictObject({
     .url({ protocol: /^https?$/ })
     .max(500)
     .optional()
-    .describe('Of a store other than AWS.'),
+    .describe('For a store other than AWS.'),
   prefix: z.string().max(200).optional(),
   access_key_id: z.string().min(1).max(200),
   secret_access_key: z.string().min(1).max(500),
@@ -40,7 +45,7 @@ export const NewDestination = z
     z.strictObject({ type: z.literal('email'), recipients: z.array(z.string().max(60)).min(1).max(50) }),
     Bucket,
   ])
-  .describe('Where a run goes. It is never shown again. An email carries a link to sign in and download.')
+  .describe('Where the files of a run go. It is never shown again. An email has a link to sign in and download.')
 
 export const Destination = z
   .object({ type: z.enum(['download', 'email', 's3']), label: z.string(), configured: z.literal(true) })
@@ -54,7 +59,7 @@ const members = {
   filter: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('In the grammar of the lists. Texts take the fields of responses.'),
+    .describe('The same grammar as in lists. The source of texts takes the fields of responses.'),
   format: z.enum(FORMATS),
   options: Options,
   part_rows: z.number().int().min(100).max(1_000_000).describe('Rows of the source in one file.'),

@@ -28,13 +28,13 @@ export function showsOf({ principal }: Scope): Permission[] {
   return MORE.filter((permission) => 'permissions' in principal && principal.permissions.has(permission))
 }
 
-/** @throws Problem 422 for a survey of nobody's, a source without surveys, or a field that is none. */
+/** @throws Problem 422 for an unknown survey, a source without surveys, or an unknown field. */
 export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefinition): Promise<DefinitionRow> {
   const { source, survey_id, columns, filter, format, options, part_rows } = input
   const surveyId = survey_id === null ? null : parseId('survey', survey_id)
   if (survey_id !== null) {
     if (!fieldOf(entityOf(source), 'survey_id'))
-      throw unprocessable('no_surveys', [{ path: 'survey_id', message: `Leave it out: ${source} have no survey.` }])
+      throw unprocessable('no_surveys', [{ path: 'survey_id', message: `Leave this out: ${source} have no survey.` }])
     if (!surveyId || !(await surveyNames(tx, [surveyId])).has(surveyId))
       throw unprocessable('unknown_survey', [{ path: 'survey_id', message: 'There is no such survey.' }])
   }
@@ -50,7 +50,7 @@ export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefi
   return definition
 }
 
-/** @throws Problem 422 for a field that is none. */
+/** @throws Problem 422 for an unknown field. */
 export async function readColumns(scope: Scope, tx: ReadTx, source: SourceName, definition: DefinitionRow) {
   const all = await EXPORT_SOURCES[source].columns(scope, tx, specIn(scope, definition))
   const { columns, unknown } = chooseColumns(all, definition.columns)
@@ -102,7 +102,7 @@ async function tryBucket(scope: Scope, given: Extract<NewDefinition['destination
     scope.log.info({ reason }, 'a bucket was tried and refused')
     const message =
       reason === 'denied'
-        ? 'The bucket refused to be written. Check its name, the key and what the key may do.'
+        ? 'The bucket refused a test file. Check its name, the key and the permissions of the key.'
         : 'The bucket cannot be reached. Check the endpoint, the region and the name.'
     throw unprocessable('destination_refused', [{ path: 'destination', message }])
   }

@@ -65,6 +65,6 @@ function valueOf(column: NamedColumn, value: unknown): unknown {
   const typed = typedValue(column, value)
   const isText = column.type === 'text' || column.type === 'list' || column.type === 'json'
   if (isText) return textOf(typed)
-  // What does not fit its type has no place in a typed column.
+  // A typed column cannot hold a value that does not fit the type.
   return typeof typed === 'string' ? null : typed
 }

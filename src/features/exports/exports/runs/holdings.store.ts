@@ -68,7 +68,7 @@ export interface Copied {
   at: Date
 }
 
-/** Those of these runs whose files, or some of them, left the server. */
+/** The runs among these with a file that left the server. */
 export function listCopied(tx: ReadTx, ids: string[]): Promise<Copied[]> {
   return tx.many(sql<Copied>`
     select r.id, r.destination, coalesce(r.completed_at, d.at) as at

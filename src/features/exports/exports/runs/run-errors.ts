@@ -22,6 +22,6 @@ export function errorOf(error: unknown): RunError {
     return { code: 'storage_unavailable', detail: 'The server could not store the files. Tell its operator.' }
   return {
     code: 'internal_error',
-    detail: 'The export failed again and again. The server’s log has the cause, under the id of this run.',
+    detail: 'The export failed several times. The server’s log has the cause under the id of this run.',
   }
 }

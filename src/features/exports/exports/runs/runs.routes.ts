@@ -21,15 +21,15 @@ export const createExportRunRoute = tenantRoute({
   operationId: 'createExportRun',
   summary: 'Start an export',
   description:
-    'Of a template, or of what the body says. It exports the rows of this moment, runs in the background, and never ' +
-    'changes what it exports. `Location` is the run.',
+    'Exports by a template or by the body. The run works in the background on the rows of this moment, and ' +
+    'changes none of them. `Location` is the run.',
   tag,
   permission,
   body: CreateExportRun,
   example: { source: 'responses', format: 'csv' },
   audit: ['export_run.create'],
   response: { status: 202, schema: ExportRun },
-  problems: { 422: '`unknown_template`, or what a template may not have.' },
+  problems: { 422: '`unknown_template`, or a code of `POST /v1/export-templates`.' },
   handler: async (scope, { body, c }) => {
     const run = await createRun(scope, body)
     return c.json(run, 202, { location: `/v1/export-runs/${run.id}` })
@@ -65,7 +65,8 @@ export const cancelExportRunRoute = tenantRoute({
   path: '/export-runs/:id/cancel',
   operationId: 'cancelExportRun',
   summary: 'Cancel a run before it is completed',
-  description: 'Its files are removed. Then it is `cancelled`, and `cleanup` says that the store lists none of them.',
+  description:
+    'Its files are removed. Then the run is `cancelled`, and `cleanup` confirms that the store lists none of them.',
   tag,
   permission,
   idempotent: false,
@@ -138,7 +139,7 @@ async function sendPart(
       'content-disposition': `attachment; filename="${name}"`,
       'accept-ranges': 'bytes',
       etag,
-      // Of the whole file, whatever the range.
+      // The digest is of the whole file, even for a range.
       'repr-digest': `sha-256=:${Buffer.from(part.sha256, 'hex').toString('base64')}:`,
       'cache-control': 'private, no-store',
       ...(wanted && { 'content-range': `bytes ${from}-${until - 1}/${part.bytes}` }),

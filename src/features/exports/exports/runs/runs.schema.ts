@@ -8,7 +8,7 @@ const Inline = z.strictObject(NEW_DEFINITION).superRefine(checkFilter)
 
 export const CreateExportRun = z
   .union([z.strictObject({ template_id: z.string().max(60) }), Inline], {
-    error: 'Give either template_id, or source and what else a template has.',
+    error: 'Give either template_id, or source and the other fields of a template.',
   })
   .meta({ id: 'CreateExportRun' })
 
@@ -35,7 +35,7 @@ export const ExportRun = z
     error: z.object({ code: z.string(), detail: z.string() }).nullable(),
     cleanup: z
       .object({
-        objects_found: z.number().int().describe('What the store still listed when it was asked last: 0.'),
+        objects_found: z.number().int().describe('Files that the store still listed at the last check: 0.'),
         verified_at: time,
       })
       .nullable(),

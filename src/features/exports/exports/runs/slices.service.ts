@@ -8,7 +8,7 @@ import type { RunRow } from './runs.store.ts'
 const MOST_SLICES = 10
 const READ_AHEAD = 2
 
-/** What `read` makes of the slices of a part, in order. The database reads the next ones while one is written. */
+/** The slices of a part as `read` reads them, in order. The database reads the next ones while one is written. */
 export async function* readSlices<Read>(
   scope: Scope,
   row: RunRow,

@@ -11,7 +11,7 @@ import { createSchedule, deleteSchedule, getSchedule, listSchedules, updateSched
 const tag = 'Exports'
 const permission = 'exports.manage'
 const params = { id: 'exportSchedule' } as const
-const problems = { 422: '`unknown_template`, or `invalid_schedule`: a cron time or a time zone that is none.' }
+const problems = { 422: '`unknown_template`, or `invalid_schedule`: the cron time or the time zone is not valid.' }
 
 export const createExportScheduleRoute = tenantRoute({
   method: 'post',
@@ -19,8 +19,8 @@ export const createExportScheduleRoute = tenantRoute({
   operationId: 'createExportSchedule',
   summary: 'Run a template at set times',
   description:
-    'A time that the server missed runs once. At an hour that is skipped it runs at the first moment after it, at an ' +
-    'hour that comes twice once.',
+    'If the server missed a time, the template runs once. If the clocks skip the hour, it runs at the first ' +
+    'moment after it. If the hour comes twice, it runs once.',
   tag,
   permission,
   body: CreateExportSchedule,

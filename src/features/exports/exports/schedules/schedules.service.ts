@@ -18,7 +18,7 @@ import * as store from './schedules.store.ts'
 const audited = auditOf('exportSchedule', { shows: ['template_id', 'cron', 'timezone', 'enabled'] })
 type Presented = z.input<typeof ExportSchedule>
 
-/** @throws Problem 422 for an unknown template, a cron time or a time zone that is none. */
+/** @throws Problem 422 for an unknown template, or an invalid cron time or time zone. */
 export async function createSchedule(scope: Scope, input: z.output<typeof CreateExportSchedule>): Promise<Presented> {
   return scope.tx(async (tx) => {
     const now = scope.clock.now()
@@ -137,7 +137,8 @@ function timeOf(
       path: 'cron',
       message: 'Use five fields: minute, hour, day of the month, month, day of the week, such as 0 6 * * 1.',
     })
-  else if (next === null) issues.push({ path: 'cron', message: 'This time never comes.' })
+  else if (next === null)
+    issues.push({ path: 'cron', message: 'This date never comes. Choose a day that the month has.' })
   if (issues.length > 0) throw unprocessable('invalid_schedule', issues)
   return enabled ? (next ?? null) : null
 }

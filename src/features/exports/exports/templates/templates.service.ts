@@ -19,7 +19,7 @@ export type { TemplateRow } from './templates.store.ts'
 const audited = auditOf('exportTemplate', { shows: ['source', 'format', 'part_rows'] })
 type Presented = z.input<typeof ExportTemplate>
 
-/** @throws Problem 422 for a survey, a field, a name in the filter, a member or a bucket that is none. */
+/** @throws Problem 422 for an unknown survey, field, name in the filter or member, or a bucket that fails. */
 export async function createTemplate(
   scope: Scope,
   { name, ...input }: z.output<typeof CreateExportTemplate>,
