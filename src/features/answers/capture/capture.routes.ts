@@ -4,7 +4,9 @@ import { ContinueResponse, PublicSurvey, PublicSurveyQuery, Receipt, SubmitRespo
 import { continueWithBody, presentReceipt, readPublicSurvey, submitBody } from './capture.service.ts'
 
 const tag = 'Public capture'
-const NOT_OPEN = { 410: '`survey_not_open`: the survey is paused, closed or full, or has not opened yet.' }
+const NOT_OPEN = {
+  410: '`survey_not_open`. `reason` is `paused`, `closed`, `archived`, `ended`, `full` or `not_started`.',
+}
 const INVALID = { 422: 'An answer breaks a rule of the survey. `issues` has a path for each. Nothing was stored.' }
 
 export const getPublicSurveyRoute = publicRoute({

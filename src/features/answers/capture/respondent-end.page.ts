@@ -34,7 +34,8 @@ function shared({ address, alt, style }: EndBadge, words: string): Html {
 export interface Refusal {
   status: number
   code: string
-  detail: string
+  /** Why a survey is not open. */
+  reason: unknown
   opensAt: string | undefined
   requestId: string
 }
@@ -86,7 +87,7 @@ function dateIn(language: string, date: Date): string {
   }
 }
 
-function reasonOf({ status, code, detail, opensAt }: Refusal) {
+function reasonOf({ status, code, reason, opensAt }: Refusal) {
   switch (code) {
     case 'already_answered':
     case 'already_completed':
@@ -97,8 +98,7 @@ function reasonOf({ status, code, detail, opensAt }: Refusal) {
       return code
     case 'survey_not_open':
       if (opensAt !== undefined) return 'not_yet'
-      if (detail.includes('paused')) return 'paused'
-      return detail.includes('all the responses') ? 'full' : 'closed'
+      return reason === 'paused' || reason === 'full' ? reason : 'closed'
   }
   if (status === 404) return 'gone'
   if (status === 413) return 'too_large'

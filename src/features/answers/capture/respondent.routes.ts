@@ -142,11 +142,11 @@ async function refusalPage(
   const { status, code, options } = toProblem(error)
   const requestId = c.get('requestId')
   if (status >= 500) system.log.error({ err: error, requestId, route: c.get('route')?.operationId }, 'a request failed')
-  const opensAt = options.extra?.['opens_at']
+  const { reason, opens_at: opensAt } = options.extra ?? {}
   const refusal = {
     status,
     code,
-    detail: options.detail,
+    reason,
     opensAt: typeof opensAt === 'string' ? opensAt : undefined,
     requestId,
   }

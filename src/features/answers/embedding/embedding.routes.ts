@@ -37,7 +37,10 @@ export const getEmbedFrameRoute = publicRoute({
   params: { id: 'survey' },
   query: EmbedQuery,
   response: { status: 200, contentType: 'text/html' },
-  problems: { 410: '`survey_not_open`: the survey is paused, closed or full, or has not opened yet.', ...NOT_BUILT },
+  problems: {
+    410: '`survey_not_open`. `reason` is `paused`, `closed`, `archived`, `ended`, `full` or `not_started`.',
+    ...NOT_BUILT,
+  },
   resolve: (system, { id }) => resolveSurvey(system, id),
   handler: async (scope, { params: { id }, query: { lang }, c }) => {
     const script = program(scope, 'frame').body.toString()

@@ -193,9 +193,9 @@ const REASONS: Record<Exclude<Openness, 'open' | 'draft'>, string> = {
 }
 
 function notOpen(openness: Exclude<Openness, 'open' | 'draft'>, startsAt: Date | null): Problem {
-  const opensAt = openness === 'not_started' && startsAt ? { opens_at: startsAt.toISOString() } : undefined
+  const opensAt = openness === 'not_started' && startsAt ? { opens_at: startsAt.toISOString() } : {}
   return new Problem(410, 'survey_not_open', {
     detail: `${REASONS[openness]} Nothing was stored.`,
-    ...(opensAt && { extra: opensAt }),
+    extra: { reason: openness, ...opensAt },
   })
 }

@@ -58,7 +58,11 @@ describe('a draft', () => {
     ['an unknown message', { messages: { sv: { nxet: 'Nästa' } } }, 'messages.sv'],
     ['a message past 500 characters', { messages: { sv: { next: 'x'.repeat(501) } } }, 'messages.sv.next'],
     ['messages in no language', { messages: { 'not a tag': {} } }, 'messages'],
-    ['an unknown operator', { logic: [{ when: { question: 'q1', op: 'like', value: 1 }, then: [] }] }, 'logic.0.when'],
+    [
+      'an unknown operator',
+      { logic: [{ when: { question: 'q1', op: 'like', value: 1 }, then: [] }] },
+      'logic.0.when.op',
+    ],
     ['an unknown action', { logic: [{ when: { all: [] }, then: [{ action: 'explode' }] }] }, 'logic.0.then.0.action'],
     ['a limit that fits no integer', { response_limit: 3_000_000_000 }, 'response_limit'],
     ['a quota of nothing', { quotas: [{ id: 'all', limit: 0 }] }, 'quotas.0.limit'],
