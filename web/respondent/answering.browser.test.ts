@@ -141,6 +141,61 @@ describe('a survey in a browser', () => {
     await page.context().close()
   })
 
+  test('takes a held key and a double click for one step, so that no question is skipped', async () => {
+    const scale = (id: string) => ({ id, type: 'nps', title: 'T' })
+    const id = await publishSurvey(server, token, { questions: ['q1', 'q2', 'q3', 'q4'].map(scale) })
+    const page = await chrome.open(at(id))
+    await page.keyboard.press('9')
+    for (let n = 0; n < 5; n++) await page.keyboard.down('Enter')
+    await page.keyboard.up('Enter')
+    await shown(page, 'q2')
+    const box = await page.locator('label[for="q2.7"]').boundingBox()
+    await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10)
+    await page.mouse.down({ clickCount: 1 })
+    await page.mouse.up({ clickCount: 1 })
+    await shown(page, 'q3')
+    await page.mouse.down({ clickCount: 2 })
+    await page.mouse.up({ clickCount: 2 })
+    await page.keyboard.press('Enter')
+    await shown(page, 'q4')
+    await saved(page)
+    expect(valuesOf((await responsesOf(id))[0]!)).toEqual({ q1: 9, q2: 7 })
+    await page.context().close()
+  })
+
+  test('repeats answers in the labels of a ranking, and marks a question as required only while it is', async () => {
+    const id = await publishSurvey(server, token, {
+      questions: [
+        { id: 'q1', type: 'nps', title: 'T' },
+        { id: 'q2', type: 'open_text', title: 'Your dog?' },
+        {
+          id: 'q3',
+          type: 'ranking',
+          title: 'T',
+          choices: [
+            { id: 'a', label: '{{answer.q2}} at home' },
+            { id: 'b', label: 'B' },
+          ],
+        },
+      ],
+      logic: [{ when: { question: 'q1', op: 'lte', value: 6 }, then: [{ action: 'require', question: 'q2' }] }],
+    })
+    const page = await chrome.open(at(id))
+    await page.click('[id="q1.3"]')
+    await shown(page, 'q2')
+    expect(await page.innerText('#q-q2 h2')).toBe('Your dog? required')
+    await page.click('.actions >> text=Back')
+    await page.click('[id="q1.9"]')
+    await shown(page, 'q2')
+    expect(await page.innerText('#q-q2 h2')).toBe('Your dog?')
+    await page.fill('#q2', 'Rex')
+    await next(page)
+    await shown(page, 'q3')
+    expect(await page.innerText('.ranked li:first-child .grip span')).toBe('Rex at home')
+    expect(await page.getAttribute('.ranked li:first-child .move >> nth=1', 'aria-label')).toContain('Rex at home')
+    await page.context().close()
+  })
+
   test('shows the field for other words once they are chosen or written, with and without JavaScript', async () => {
     const choices = [{ id: 'a', label: 'A' }]
     const id = await publishSurvey(server, token, {

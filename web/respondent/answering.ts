@@ -33,10 +33,15 @@ export function findErrors(data: PageData, { fields, typed, judged }: Answers, a
 }
 
 /** Writes stored answers into the form, in the notation of the page's language. */
-export function fillForm(data: PageData, form: HTMLFormElement, values: AnswerValues, kept: ReadonlySet<string>): void {
+export function fillForm(
+  data: PageData,
+  form: HTMLFormElement,
+  values: AnswerValues,
+  isFilled: (id: string) => boolean,
+): void {
   const fields = fieldsOf(data.definition, values, data.language)
   for (const question of data.definition.questions) {
-    if (kept.has(question.id)) continue
+    if (!isFilled(question.id)) continue
     for (const control of controlsIn(form, question)) {
       const given = fields.get(control.name) ?? []
       if (control instanceof HTMLInputElement && /radio|checkbox/.test(control.type))

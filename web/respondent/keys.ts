@@ -10,7 +10,8 @@ export function listenToKeys(current: () => HTMLElement | null, goOn: () => void
       const isText = target?.matches('textarea') === true
       if (isText ? event.ctrlKey || event.metaKey : !target?.matches('button, a, select, summary')) {
         event.preventDefault()
-        goOn()
+        // A key that is held down would skip the questions that follow.
+        if (!event.repeat) goOn()
       }
       return
     }

@@ -11,6 +11,10 @@ export interface PageData {
   /** HTML of the questions that the page does not hold yet. */
   rest: string
   custom_data: CustomData
+  /** The id of the response that the page continues. Absent for a new one. */
+  response?: string
+  /** The custom fields that the link gave. */
+  linked?: CustomData
   /** Whose answers the browser keeps. The block does not hold it. */
   person?: Person
   /** `revise`: a completed response is changed, all at once. `preview`: nothing is stored. */

@@ -33,7 +33,7 @@ export function sortable(section: HTMLElement, own: Say): void {
     for (const [index, { select }] of inOrder().entries()) select.value = String(index + 1)
     show()
     const n = Number(moved.select.value)
-    spoken.textContent = own('place', { item: moved.label, n, total: entries.length })
+    spoken.textContent = own('place', { item: moved.label.textContent, n, total: entries.length })
     list.dispatchEvent(new Event('change', { bubbles: true }))
   }
   const move = (entry: Entry, to: number, focused: HTMLElement) => {
@@ -64,7 +64,7 @@ export function sortable(section: HTMLElement, own: Say): void {
 
 interface Entry {
   select: HTMLSelectElement
-  label: string
+  label: HTMLElement
   item: HTMLLIElement
   grip: HTMLButtonElement
   badge: HTMLElement
@@ -73,12 +73,19 @@ interface Entry {
 }
 
 function entryFor(select: HTMLSelectElement, section: HTMLElement, own: Say): Entry {
-  const label = section.querySelector(`label[for="${select.id}"]`)?.textContent ?? ''
+  const words = section.querySelector(`label[for="${select.id}"]`)?.childNodes ?? []
+  // The label may repeat an answer, and then changes.
+  const label = element('span', {}, ...[...words].map((word) => word.cloneNode(true)))
   const badge = element('b')
-  const button = (text: string, key: 'move_up' | 'move_down') =>
-    element('button', { type: 'button', class: 'move', 'aria-label': own(key, { item: label }) }, text)
-  const grip = element('button', { type: 'button', class: 'grip' }, badge, element('span', {}, label))
-  const [up, down] = [button('↑', 'move_up'), button('↓', 'move_down')]
+  const button = (text: string) => element('button', { type: 'button', class: 'move' }, text)
+  const grip = element('button', { type: 'button', class: 'grip' }, badge, label)
+  const [up, down] = [button('↑'), button('↓')]
+  const name = () => {
+    up.setAttribute('aria-label', own('move_up', { item: label.textContent }))
+    down.setAttribute('aria-label', own('move_down', { item: label.textContent }))
+  }
+  name()
+  new MutationObserver(name).observe(label, { subtree: true, childList: true, characterData: true })
   return { select, label, item: element('li', {}, grip, up, down), grip, badge, up, down }
 }
 

@@ -6,12 +6,13 @@ import { showEnding, showUnsent } from './ending.ts'
 import { findHost, tellHeight, type Host, type Person } from './host.ts'
 import { listenToKeys } from './keys.ts'
 import { element, hiddenValue, readData, setHidden, type PageData } from './page.ts'
-import { createSaver, findKept, type Snapshot } from './saving.ts'
+import { createSaver, findKept, type Kept, type Snapshot } from './saving.ts'
 import { createScreens, titleOf } from './screens.ts'
 import { createProgress, createStatus } from './status.ts'
 
 const ADVANCE_MS = 220
 const PAGE_SAVE_MS = 1_000
+const DOUBLE_MS = 500
 
 const data = readData()
 const form = document.querySelector<HTMLFormElement>('form.scripted')
@@ -31,6 +32,7 @@ function start(data: PageData, form: HTMLFormElement): void {
 
 function takePerson(data: PageData, person: Person): void {
   const { definition } = data
+  data.linked ??= data.custom_data
   const declared = Object.entries(person.fields).filter(([name]) => definition.custom_fields.includes(name))
   data.person = person
   data.custom_data = { ...data.custom_data, ...readCustomData(definition, Object.fromEntries(declared)).values }
@@ -44,9 +46,12 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   const hadErrors = form.querySelector('.question.wrong')?.id.slice('q-'.length)
   const screens = createScreens(data, form, own)
   const visited = new Set<string>()
+  // Answers that the link filled in and that the person has not looked at yet.
+  const proposed = new Set<string>()
   let current = definition.questions[0]?.id ?? ''
   let isDone = false
   let isTouched = false
+  let shownAt = 0
   let advance: ReturnType<typeof setTimeout> | undefined
 
   form.classList.remove('scripted')
@@ -73,6 +78,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
       void showEnding(form, values, own).then(() => tellHeight(host))
     },
     onRefused() {
+      isDone = true
       // The server answers a plain form with the reason, in the language of the page.
       form.classList.add('sent')
       setHidden(form, '_next', '1')
@@ -81,9 +87,11 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   })
   const status = createStatus(form, own, saver.retry)
 
-  restore()
+  const kept = restore()
   enhance(screens.sections, own, language)
   begin()
+  if (kept?.completed) finish(answers())
+  else if (kept && kept.unsent.length > 0) saver.save(snapshot(answers(), false))
   document.documentElement.classList.toggle('framed', host.isSmall)
   addEventListener('keydown', ({ key }) => key === 'Escape' && host.tell('close'))
   tellHeight(host)
@@ -96,6 +104,14 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   })
   form.addEventListener('change', onChange)
   form.addEventListener('click', onClick)
+  // The second half of a double click would answer the question that has just come.
+  form.addEventListener(
+    'click',
+    (event) => event.detail > 1 && Date.now() - shownAt < DOUBLE_MS && event.preventDefault(),
+    {
+      capture: true,
+    },
+  )
   addEventListener('pagehide', () => {
     if (isTouched && !isDone) saver.keep(snapshot(answers(), false))
   })
@@ -126,41 +142,48 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
 
   function snapshot({ typed, judged }: Answers, completed: boolean): Snapshot {
     const wrong = new Set(judged.issues.map(({ path }) => path))
-    const valid = Object.entries(typed).filter(([id]) => !wrong.has(`answers.${id}`))
+    const valid = Object.entries(typed).filter(([id]) => !wrong.has(`answers.${id}`) && !proposed.has(id))
+    const values = Object.fromEntries(Object.entries(judged.values).filter(([id]) => !proposed.has(id)))
     const at = wholePage ? null : current
-    return { answers: Object.fromEntries(valid), values: judged.values, visited: [...visited], at, completed }
+    return { answers: Object.fromEntries(valid), values, visited: [...visited], at, completed }
   }
 
-  function restore(): void {
-    const kept = hadErrors === undefined && data.mode === 'answer' ? findKept(data, form) : null
-    const query = new URLSearchParams(location.search)
-    const given = new Set([...query.keys()].map((name) => name.replace(/^a\./, '')))
-    if (kept) {
-      if (hiddenValue(form, '_response') === undefined) {
-        if (kept.begun !== undefined) setHidden(form, '_begun', kept.begun)
-        if (kept.token !== undefined) setHidden(form, '_response', kept.token)
-      }
-      fillForm(data, form, kept.values, given)
-      for (const id of kept.visited) visited.add(id)
-      if (kept.token !== undefined) status.offer(kept.token)
-    } else if (hiddenValue(form, '_response') !== undefined) {
-      // Continued by a link: the server has filled in the answers of the questions before.
+  /** Goes on where this person left, here or on another device. */
+  function restore(): Kept | null {
+    const found = hadErrors === undefined && data.mode === 'answer' ? findKept(data, form) : null
+    const hasAnswers = hiddenValue(form, '_response') !== undefined
+    if (hasAnswers) {
+      // The server has filled in the answers of the questions before. What this browser has not sent is newer.
       for (const { id } of definition.questions) visited.add(id)
-      const { judged } = readAnswers(data, form, visited)
+      const { typed, judged } = readAnswers(data, form, visited)
+      saver.know({ answers: typed, values: judged.values })
       const answered = definition.questions.filter(
         ({ id }) => Object.hasOwn(judged.values, id) && judged.values[id] !== false,
       )
       visited.clear()
       for (const { id } of answered) visited.add(id)
+    } else if (data.mode === 'answer' && hadErrors === undefined) {
+      const given = [...new URLSearchParams(location.search).keys()].map((name) => name.replace(/^a\./, ''))
+      for (const { id } of definition.questions) if (given.includes(id)) proposed.add(id)
+    }
+    const kept = found && (!hasAnswers || found.unsent.length > 0) ? found : null
+    if (kept) {
+      saver.adopt(kept)
+      fillForm(data, form, kept.values, (id) => !proposed.has(id) && (!hasAnswers || kept.unsent.includes(id)))
+      for (const id of kept.visited) visited.add(id)
+      if (kept.token !== undefined) status.offer(kept.token)
     }
     const { judged } = readAnswers(data, form, visited)
     const goesOn = data.mode === 'revise' ? undefined : (judged.next ?? judged.path.at(-1))
-    const asked = hadErrors ?? kept?.at ?? goesOn
+    const changed = kept ? [...proposed].find((id) => visited.has(id)) : undefined
+    const asked = hadErrors ?? changed ?? kept?.at ?? goesOn
     current = (asked !== undefined && judged.path.includes(asked) ? asked : judged.path[0]) ?? current
+    return kept
   }
 
   function show(id: string, way: 'ahead' | 'behind' | null = null): void {
     current = id
+    shownAt = Date.now()
     const read = answers()
     const section = screens.section(id)
     form.classList.remove('ahead', 'behind')
@@ -189,7 +212,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     if (next) next.textContent = own(isLast ? 'send' : 'next')
     back.hidden = wholePage || at <= 0
     progress?.show(at + 1, path.length)
-    for (const id of required) markRequired(screens.section(id), own('required'))
+    for (const section of screens.sections) markRequired(section, required.includes(idOf(section)), own('required'))
     host.tell('progress', { at: at + 1, of: path.length })
   }
 
@@ -202,6 +225,7 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     screens.showErrors(errors)
     if (errors.size > 0) return
     visited.add(current)
+    proposed.delete(current)
     const following = wholePage ? undefined : path[path.indexOf(current) + 1]
     if (following === undefined) return finish(read)
     show(following, 'ahead')
@@ -225,10 +249,13 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
     }
     isDone = true
     if (next) next.disabled = true
+    proposed.clear()
     saver.save(snapshot(read, true))
   }
 
   function onChange(event: Event): void {
+    const changed = event.target instanceof Element ? event.target.closest('.question') : null
+    if (changed) proposed.delete(idOf(changed))
     if (wholePage) {
       showAll()
       clearTimeout(advance)
@@ -251,8 +278,14 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   }
 }
 
-function markRequired(section: HTMLElement | null, word: string): void {
-  const title = section?.querySelector('legend, h2, .choice label span')
-  if (section?.querySelector('.mark') || !title) return
-  title.append(' ', element('span', { class: 'mark' }, word))
+function idOf(section: Element): string {
+  return section.id.slice('q-'.length)
+}
+
+/** Answers to other questions may make one required, and take that back. */
+function markRequired(section: HTMLElement, isRequired: boolean, word: string): void {
+  const title = section.querySelector('legend, h2, .choice label span')
+  const mark = section.querySelector('.mark')
+  if (!isRequired) return mark?.remove()
+  if (!mark) title?.append(' ', element('span', { class: 'mark' }, word))
 }

@@ -1,4 +1,4 @@
-import type { AnswerValues } from '../../src/survey-engine/model/definition.ts'
+import type { AnswerValues, CustomData } from '../../src/survey-engine/model/definition.ts'
 import { readStored, store, storedNames } from '../ui/storage.ts'
 import { hiddenValue, setHidden, type PageData } from './page.ts'
 import { createProver } from './proving.ts'
@@ -8,21 +8,35 @@ export interface Kept {
   version: number
   begun: string | undefined
   token: string | undefined
+  /** The id of the response. Tokens of the same response differ. */
+  response: string | undefined
   /** The token of the link, because another link is another respondent. */
   link: string | undefined
+  /** The custom fields of the link, because another order is another response. */
+  linked: CustomData
   /** The person at the website that frames the page. */
   visitor: string | undefined
   digest: string | undefined
   values: AnswerValues
+  /** The answers that the server has, as JSON by question. */
+  known: Record<string, string>
+  /** Questions whose answers the server does not have yet. */
+  unsent: string[]
   visited: string[]
   at: string | null
+  /** The person has sent the response off. */
+  completed: boolean
   keptAt: number
 }
 
-/** The answers at one moment, to be sent. */
-export interface Snapshot {
+interface Said {
+  /** As they were typed, those to questions that are no longer asked too. */
   answers: Record<string, unknown>
   values: AnswerValues
+}
+
+/** The answers at one moment, to be sent. */
+export interface Snapshot extends Said {
   visited: string[]
   at: string | null
   completed: boolean
@@ -39,6 +53,10 @@ interface Listener {
 }
 
 export interface Saver {
+  /** Goes on with a response of this browser. */
+  adopt(kept: Kept): void
+  /** Tells what the server has, so that only changes are sent. */
+  know(said: Said): void
   save(snapshot: Snapshot): void
   /** Keeps the answers in this browser without sending them. */
   keep(snapshot: Snapshot): void
@@ -61,9 +79,10 @@ export function findKept(data: PageData, form: HTMLFormElement): Kept | null {
   const kept = readStored<Kept>(data.survey)
   if (!kept || kept.version !== data.version || Date.now() - kept.keptAt > KEPT_MS) return null
   if (kept.visitor !== visitor || kept.digest !== digest) return null
+  if (data.response !== undefined) return kept.response === data.response ? kept : null
   if (kept.link !== hiddenValue(form, '_token')) return null
-  const given = hiddenValue(form, '_response')
-  return given === undefined || given === kept.token ? kept : null
+  const isOfLink = Object.entries(data.linked ?? {}).every(([name, value]) => kept.linked?.[name] === value)
+  return isOfLink ? kept : null
 }
 
 /** Removes what an earlier person left in any survey, also in one that is closed by now. */
@@ -74,7 +93,10 @@ function forgetOthers(visitor: string): void {
   }
 }
 
-/** Sends answers one request at a time, the newest only, until the server has them. */
+/**
+ * Sends answers one request at a time, the newest only, until the server has them. It sends what has changed here, so
+ * that a page with old answers takes nothing back that was said on another device.
+ */
 export function createSaver(data: PageData, form: HTMLFormElement, listener: Listener): Saver {
   const { survey, version } = data
   const prove = createProver(data, form)
@@ -82,14 +104,46 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
   let isSending = false
   let waitMs = FIRST_WAIT_MS
   let timer: ReturnType<typeof setTimeout> | undefined
+  let known: Record<string, string> = {}
 
   const token = () => hiddenValue(form, '_response')
-  const keep = ({ values, visited, at }: Snapshot) => {
+  const changed = ({ answers, values }: Said) =>
+    Object.entries(answers).filter(
+      ([id, value]) => known[id] !== (Object.hasOwn(values, id) ? jsonOf(value) : undefined),
+    )
+  // The server drops the answers to questions that are no longer asked, so they are sent again if they are asked again.
+  const know = ({ answers, values }: Said) => {
+    // A preview remembers nothing, and a change of a completed response is sent as a whole.
     if (data.mode !== 'answer') return
+    const taken = Object.entries(answers).filter(([id]) => Object.hasOwn(values, id))
+    known = Object.fromEntries(taken.map(([id, value]) => [id, jsonOf(value)]))
+  }
+  const adopt = (kept: Kept) => {
+    if (token() !== undefined) return
+    if (kept.begun !== undefined) setHidden(form, '_begun', kept.begun)
+    if (kept.token !== undefined) setHidden(form, '_response', kept.token)
+    known = { ...kept.known }
+    data.response = kept.response
+    data.linked = { ...kept.linked, ...data.linked }
+  }
+  const keep = (snapshot: Snapshot) => {
+    if (data.mode !== 'answer') return
+    adoptOtherTab()
     const [begun, link] = [hiddenValue(form, '_begun'), hiddenValue(form, '_token')]
     const { visitor, digest } = data.person ?? {}
-    const mine = { version, begun, token: token(), link, visitor, digest }
-    store(survey, { ...mine, values, visited, at, keptAt: Date.now() } satisfies Kept)
+    const mine = {
+      version,
+      begun,
+      token: token(),
+      response: data.response,
+      link,
+      linked: data.linked ?? {},
+      visitor,
+      digest,
+    }
+    const { values, visited, at, completed } = snapshot
+    const unsent = changed(snapshot).map(([id]) => id)
+    store(survey, { ...mine, values, known, unsent, visited, at, completed, keptAt: Date.now() } satisfies Kept)
   }
 
   async function send(): Promise<void> {
@@ -105,10 +159,12 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
       store(survey, undefined)
       return listener.onRefused()
     }
-    const receipt = (await answer.json().catch(() => null)) as { token: string; state: string } | null
+    const receipt = (await answer.json().catch(() => null)) as Receipt | null
     if (receipt === null) return wait()
     waitMs = FIRST_WAIT_MS
     setHidden(form, '_response', receipt.token)
+    data.response = receipt.id
+    know(snapshot)
     if (newest === snapshot) newest = null
     if (snapshot.completed || !(UNFINISHED.includes(receipt.state) || receipt.state === 'quarantined')) {
       store(survey, undefined)
@@ -125,23 +181,30 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
     waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)
   }
 
-  // Another tab has begun the same survey: both continue one response.
+  // Another tab has begun the same survey: both continue one response. Its answers are not in this form, so they are no
+  // answers that were taken back here.
   function adoptOtherTab(): void {
     const other = token() === undefined ? findKept(data, form) : null
-    if (other?.begun === undefined) return
-    setHidden(form, '_begun', other.begun)
-    if (other.token !== undefined) setHidden(form, '_response', other.token)
+    if (other?.begun !== undefined) adopt({ ...other, known: {} })
   }
 
-  async function request({ answers, visited, completed }: Snapshot): Promise<Response> {
-    const known = token()
+  async function request(snapshot: Snapshot): Promise<Response> {
+    const { visited, completed } = snapshot
+    const token = hiddenValue(form, '_response')
     const page = { website: form.querySelector<HTMLInputElement>('[name=_website]')?.value }
     // The website may say only later who answers. A completed response keeps what it has.
     const custom_data = data.mode === 'answer' ? data.custom_data : {}
-    const body = { answers, custom_data, completed, language: data.language, seen: visited, page }
-    const first = known === undefined && firstMembers(form, { ...page, proof: await prove() })
-    return fetch(known === undefined ? `/public/surveys/${survey}/responses` : `/public/responses/${known}`, {
-      method: known === undefined ? 'POST' : 'PATCH',
+    const body = {
+      answers: Object.fromEntries(changed(snapshot)),
+      custom_data,
+      completed,
+      language: data.language,
+      seen: visited,
+      page,
+    }
+    const first = token === undefined && firstMembers(form, { ...page, proof: await prove() })
+    return fetch(token === undefined ? `/public/surveys/${survey}/responses` : `/public/responses/${token}`, {
+      method: token === undefined ? 'POST' : 'PATCH',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...body, ...first }),
     })
@@ -149,8 +212,9 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
 
   addEventListener('online', () => void send())
   return {
+    adopt,
+    know,
     save(snapshot) {
-      adoptOtherTab()
       newest = data.mode === 'answer' || snapshot.completed ? snapshot : null
       keep(snapshot)
       // A change of a completed response is sent at its end, so that nobody sees half of it.
@@ -161,6 +225,16 @@ export function createSaver(data: PageData, form: HTMLFormElement, listener: Lis
     prepare: () => void (token() === undefined && prove()),
     token,
   }
+}
+
+interface Receipt {
+  id: string
+  token: string
+  state: string
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value)
 }
 
 function firstMembers(form: HTMLFormElement, page: object): object {

@@ -47,6 +47,8 @@ export interface FormView {
   page: number
   /** Absent for a survey too large for one page, and while nothing is built. */
   script?: PageScript
+  /** The response that goes on, or null for a new one. */
+  responseId: Id<'response'> | null
   /** The order of shuffled choices and rows. */
   orders: Orders
   /** Our words above the questions. */

@@ -39,6 +39,7 @@ test('a page of 39,000 controls is drawn in slices, and others have their turn b
       page: 0,
       notice: null,
       orders: {},
+      responseId: null,
     }),
   )
   clearImmediate(counting)

@@ -127,6 +127,7 @@ async function dataOf(view: FormView, script: PageScript, caches: Caches | undef
   const data = {
     ...pageData(surveyId, script.version, definition, language, made),
     custom_data: evaluation.custom_data,
+    ...(view.responseId && { response: formatId('response', view.responseId) }),
     mode: view.notice ?? 'answer',
     ...(script.proof && !view.notice && { proof: script.proof }),
   }

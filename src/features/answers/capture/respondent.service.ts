@@ -220,6 +220,7 @@ function formView(scope: Scope, visit: Visit, { evaluation, page, fields, errors
   return {
     kind: 'form',
     ...(script && { script }),
+    responseId: row && !visit.preview ? row.id : null,
     brand,
     surveyId,
     definition,
