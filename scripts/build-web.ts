@@ -1,6 +1,6 @@
 // Builds the programs of `web/` into `dist/web`: hashed names, compressed copies, and a manifest. `--watch` repeats it.
 import { createHash } from 'node:crypto'
-import { readFile, rename, rm, mkdir, writeFile } from 'node:fs/promises'
+import { readFile, readdir, rename, rm, mkdir, writeFile } from 'node:fs/promises'
 import { watch } from 'node:fs'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -21,7 +21,13 @@ type Rolldown = typeof import('rolldown')
 
 const rolldown = await import('rolldown').catch(() => null)
 if (rolldown === null) {
-  console.log('dist/web is not built: the development dependencies are not installed. Surveys work without JavaScript.')
+  const built = await readdir(TARGET).catch(() => [])
+  console.log(
+    built.length > 0
+      ? 'dist/web stays as it was built before: the development dependencies are not installed'
+      : 'dist/web is not built: the development dependencies are not installed. Surveys work without JavaScript. ' +
+          'Run `npm ci && npm run build` on a machine that has them, and copy dist/web here.',
+  )
 } else {
   const started = performance.now()
   await build(rolldown)
