@@ -285,6 +285,19 @@ describe('where there is nothing to answer', () => {
     expect(page.text).toContain('too long to be sent')
   })
 
+  test('a form of more than 5,000 fields is refused with a page, and one of 5,000 is read', async () => {
+    const id = await publishSurvey(server, token)
+    const send = (fields: number) =>
+      server.request('POST', `/public/s/${id}`, {
+        body: ['_switch=en', ...Array.from({ length: fields - 1 }, (_, n) => `a${n}`)].join('&'),
+        headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    expect((await send(5_000)).status).toBe(200)
+    const refused = await send(5_001)
+    expect(refused.status).toBe(413)
+    expect(refused.text).toContain('too long to be sent')
+  })
+
   test('a browser gets a page with the words and the moment to try again while the database is away', async () => {
     const id = await publishSurvey(server, token)
     server.services.schema.current = false

@@ -71,7 +71,7 @@ const answerRespondentPageRoute = (showBadge: ShowBadge) =>
     problems: {
       ...problems,
       409: '`already_answered`, likewise.',
-      413: 'The form is too large.',
+      413: 'The form is too large or has more than 5,000 fields.',
       415: 'The body is not a form.',
       422: 'The same page again, with the errors beside the questions.',
     },
