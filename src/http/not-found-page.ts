@@ -19,8 +19,7 @@ const WORDS: Record<string, [title: string, advice: string]> = {
 
 /** What a browser shows at an address without a route. */
 export function notFoundPage(c: AppContext): Promise<Response> {
-  const accepted = acceptedLanguage(c)
-  const language = accepted in WORDS ? accepted : 'en'
+  const language = acceptedLanguage(c)
   const [title, advice] = WORDS[language] as (typeof WORDS)[string]
   return noticePage(c, { status: 404, language, title, content: html`<p>${advice}</p>` })
 }
