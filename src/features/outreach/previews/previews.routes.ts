@@ -96,7 +96,7 @@ async function show(
     const { language } = simulation
     return noticePage(c, { language, title: previewWords(language)[channel], content: renderConversation(simulation) })
   } catch (error) {
-    if (!(error instanceof Problem) || !acceptsPages(c)) throw error
+    if (!(error instanceof Problem) || ![404, 410, 422].includes(error.status) || !acceptsPages(c)) throw error
     const language = acceptedLanguage(c)
     const { empty, gone } = previewWords(language)
     return noticePage(c, { status: error.status, language, title: error.code === 'empty_survey' ? empty : gone })
