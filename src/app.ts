@@ -16,6 +16,7 @@ import { registerProcessMetrics } from './http/process-metrics.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { answerWhileReceiving } from './http/oversized.ts'
 import { createRateLimiters, takeRequest } from './http/rate-limit.ts'
+import { addPageHeaders } from './http/page-headers.ts'
 import { mountReference } from './http/reference/reference.ts'
 import { findRoute, recordRefusal } from './http/refusals.ts'
 import type { Route } from './http/route.ts'
@@ -123,6 +124,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     }
     c.res.headers.set('X-Request-Id', requestId)
     c.res.headers.set('X-Content-Type-Options', 'nosniff')
+    addPageHeaders(c.res.headers)
     if (config.production) c.res.headers.set('Strict-Transport-Security', 'max-age=31536000')
     if (options.stopping?.aborted) c.res.headers.set('Connection', 'close')
     const ms = performance.now() - started

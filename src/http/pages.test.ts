@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newToken } from '../platform/tokens.ts'
 import { createWorkspace } from '../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { publishSurvey } from '../testing/survey-fixtures.ts'
 import { errorWords } from './error-words.ts'
 
 let server: TestServer
@@ -159,4 +160,29 @@ test.each([404, 405, 400, 413, 429, 503, 500])('the page of a %d has its own wor
   const said = languages.map((language) => errorWords(status, language))
   expect(new Set(said.map(({ title }) => title)).size).toBe(languages.length)
   expect(new Set(said.map(({ advice }) => advice)).size).toBe(languages.length)
+})
+
+test('every page has the four headers that protect its reader', async () => {
+  const { token } = await createWorkspace(server)
+  const id = await publishSurvey(server, token)
+  const { body: links } = await server.request('POST', `/v1/surveys/${id}/preview-links`, { token })
+  const pages = [
+    `/public/s/${id}`,
+    `/public/embed/${id}`,
+    ...Object.values<string>(links.channels).map((url) => url.replace(/^https?:\/\/[^/]+/, '')),
+    '/docs',
+    '/docs/embed',
+  ]
+  for (const path of [...pages, ...GONE]) {
+    const page = await ask('GET', path, HTML)
+    expect([path, page.status]).toEqual([path, GONE.includes(path) ? 404 : 200])
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-content-type-options': 'nosniff',
+      'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+      'referrer-policy': 'no-referrer',
+    })
+  }
+  const problem = await server.request('GET', '/nowhere')
+  expect(problem.headers.get('permissions-policy')).toBeNull()
 })

@@ -34,8 +34,6 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect}${worker} img-src ${imageSources(brand, view)}; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
-    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
-    'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
   }
