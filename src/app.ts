@@ -147,8 +147,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const response = await errorAnswer(context, problem)
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
     const isSending = problem.code === 'busy' && incoming?.complete === false
-    if (problem.status === 413 || isSending)
-      return answerWhileReceiving(response, incoming, await response.text())
+    if (problem.status === 413 || isSending) return answerWhileReceiving(response, incoming, await response.text())
     return response
   })
 
