@@ -9,14 +9,14 @@ import { bearerToken } from './http/authenticate.ts'
 import { callerBase, clientAddress, trustedProxies } from './http/client-address.ts'
 import type { AppContext, Env } from './http/context.ts'
 import { corsFor } from './http/cors.ts'
-import { dispatch, problemResponse, type InspectAnswer } from './http/dispatch.ts'
+import { dispatch, type InspectAnswer } from './http/dispatch.ts'
+import { errorAnswer, isForPeople } from './http/error-page.ts'
 import { metricsRoute, requestDurations } from './http/metrics.ts'
 import { registerProcessMetrics } from './http/process-metrics.ts'
 import { notFound, Problem, unauthorized } from './http/problem.ts'
 import { answerWhileReceiving } from './http/oversized.ts'
 import { createRateLimiters, takeRequest } from './http/rate-limit.ts'
-import { notFoundPage } from './http/not-found-page.ts'
-import { acceptsPages } from './http/notice-page.ts'
+import { addPageHeaders } from './http/page-headers.ts'
 import { mountReference } from './http/reference/reference.ts'
 import { findRoute, recordRefusal } from './http/refusals.ts'
 import type { Route } from './http/route.ts'
@@ -124,6 +124,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     }
     c.res.headers.set('X-Request-Id', requestId)
     c.res.headers.set('X-Content-Type-Options', 'nosniff')
+    addPageHeaders(c.res.headers)
     if (config.production) c.res.headers.set('Strict-Transport-Security', 'max-age=31536000')
     if (options.stopping?.aborted) c.res.headers.set('Connection', 'close')
     const ms = performance.now() - started
@@ -134,7 +135,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     else if (log.isLevelEnabled('info')) log.info({ ...line, path: shownPath(c.req.path, c.get('route')) }, 'request')
   })
 
-  app.onError((error, c) => {
+  app.onError(async (error, c) => {
     const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
     const problem = toProblem(error, incoming)
     const context = c as AppContext
@@ -143,12 +144,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     if (error instanceof Problem && problem.status === 503)
       log.warn({ ...request, code: problem.code }, 'a request was turned away')
     else if (problem.status >= 500) log.error({ ...request, err: error }, 'a request failed')
-    const response = problemResponse(problem.toJSON(context.get('requestId')), problem.status)
-    for (const [name, value] of Object.entries(problem.options.headers ?? {})) response.headers.set(name, value)
+    const response = await errorAnswer(context, problem)
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
     const isSending = problem.code === 'busy' && incoming?.complete === false
-    if (problem.status === 413 || isSending)
-      return answerWhileReceiving(response, incoming, JSON.stringify(problem.toJSON(context.get('requestId'))))
+    if (problem.status === 413 || isSending) return answerWhileReceiving(response, incoming, await response.text())
     return response
   })
 
@@ -178,6 +177,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path, (c) => {
       c.set('route', route)
+      c.set('isForPeople', isForPeople(route))
       options.inspectRequest?.(route, c)
       return dispatch(route, c, limitersOf(c), options.inspectAnswer)
     })
@@ -186,12 +186,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   mountAssets(app, services.caches)
   refuseOtherMethods(app, routes)
   // Not thrown, because an error would skip the headers that CORS adds to every other answer.
-  app.notFound((c) => {
-    const context = c as AppContext
-    return c.req.method === 'GET' && acceptsPages(context)
-      ? notFoundPage(context)
-      : problemResponse(notFound().toJSON(context.get('requestId')), 404)
-  })
+  app.notFound((c) => errorAnswer(c as AppContext, notFound()))
   return { fetch: app.fetch, routes }
 
   async function requireTenant(c: AppContext, next: () => Promise<void>): Promise<void> {
@@ -241,14 +236,11 @@ function literalFirst(a: Route, b: Route): number {
 }
 
 function refuseOtherMethods(app: Hono<Env>, routes: Route[]): void {
-  const methods = new Map<string, Set<string>>()
-  for (const route of routes) {
-    const known = methods.get(route.path) ?? new Set()
-    methods.set(route.path, known.add(route.method.toUpperCase()))
-  }
-  for (const [path, known] of methods) {
+  const known = Map.groupBy(routes, ({ path }) => path)
+  for (const [path, others] of known) {
+    const allow = others.map(({ method }) => method.toUpperCase()).join(', ')
     app.all(path, (c) => {
-      const allow = [...known].join(', ')
+      c.set('isForPeople', others.some(isForPeople))
       throw new Problem(405, 'method_not_allowed', {
         detail: `${c.req.method} is not allowed here. Use ${allow}.`,
         headers: { Allow: allow },

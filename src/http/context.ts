@@ -16,6 +16,8 @@ export interface Env {
     bodyDone: Promise<void> | undefined
     /** The matching route, once it is known. */
     route: { operationId: string; path: string; params: Record<string, string> } | undefined
+    /** Whether people open this address. Undefined if no route has it. */
+    isForPeople: boolean | undefined
   }
 }
 

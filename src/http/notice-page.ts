@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { acceptedLanguages, bestLanguage } from '../platform/accepted-languages.ts'
 import { directionOf } from '../platform/direction.ts'
 import type { AppContext } from './context.ts'
 
@@ -51,6 +52,9 @@ const REFERENCE: Record<string, string> = {
   ar: 'الرقم المرجعي:',
 }
 
+/** Main tags. Every small page has these languages. */
+const PAGE_LANGUAGES = Object.keys(REFERENCE)
+
 interface Notice {
   status?: number
   language: string
@@ -80,7 +84,6 @@ function headersWith(styles: string): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; style-src ${styles}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
   }
@@ -91,7 +94,11 @@ export function acceptsPages(c: AppContext): boolean {
   return /\btext\/html\b/i.test(c.req.header('accept') ?? '')
 }
 
-/** The main tag of the first language that the caller accepts, such as `de`. `en` if there is none. */
-export function acceptedLanguage(c: AppContext): string {
-  return /^\s*([A-Za-z]{2,3})(?=[-,;\s]|$)/.exec(c.req.header('accept-language') ?? '')?.[1]?.toLowerCase() ?? 'en'
+/**
+ * The language of a page: of those that every page and mail of ours has, the one that the reader is known to read, else
+ * the one that the caller accepts most. `en` if there is none.
+ */
+export function acceptedLanguage(c: AppContext, known?: string | null): string {
+  const accepted = acceptedLanguages(c.req.header('accept-language') ?? '')
+  return bestLanguage([known, ...accepted], PAGE_LANGUAGES) ?? 'en'
 }

@@ -115,7 +115,7 @@ const ALL: Record<string, InvitationWords> = {
   },
 }
 
-/** The words in a language that a browser accepts, and the language that they are in. English if we do not have it. */
+/** The words in a language, and the language that they are in. English if we do not have it. */
 export function invitationWords(accepted: string): { language: string; words: InvitationWords } {
   const language = accepted in ALL ? accepted : 'en'
   return { language, words: ALL[language] as InvitationWords }

@@ -93,7 +93,7 @@ const ALL: Record<string, ResetWords> = {
   },
 }
 
-/** The words in a language that a browser accepts, and the language that they are in. English if we do not have it. */
+/** The words in a language, and the language that they are in. English if we do not have it. */
 export function resetWords(accepted: string): { language: string; words: ResetWords } {
   const language = accepted in ALL ? accepted : 'en'
   return { language, words: ALL[language] as ResetWords }

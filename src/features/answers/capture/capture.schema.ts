@@ -21,11 +21,12 @@ const seen = z
   .max(LIMITS.questions)
   .optional()
   .describe('Questions that were shown and left without an answer.')
+// Any text is taken, because a program that fills in the page must not learn what gives it away.
 const page = z
   .strictObject({
-    begun: z.string().max(500).optional().describe('The hidden field `_begun` of the page.'),
-    website: z.string().max(1_000).optional().describe('The hidden field `_website` of the page.'),
-    proof: z.string().max(20).optional().describe('The proof of work for `begun`, if the survey asks for one.'),
+    begun: z.string().optional().describe('The hidden field `_begun` of the page.'),
+    website: z.string().optional().describe('The hidden field `_website` of the page.'),
+    proof: z.string().optional().describe('The proof of work for `begun`, if the survey asks for one.'),
   })
   .optional()
   .describe(

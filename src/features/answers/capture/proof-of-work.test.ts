@@ -86,6 +86,8 @@ test('a proof holds for its own start token alone, and none holds without a star
     { begun: other.begun, proof: one.proof },
     { begun: one.begun, proof: isProof(one.begun, wrong) ? 'none' : wrong },
     { begun: one.begun },
+    { begun: one.begun, proof: one.proof.padStart(21, '0') },
+    { begun: one.begun, proof: '9'.repeat(100_000) },
     { proof: one.proof },
     {},
     undefined,

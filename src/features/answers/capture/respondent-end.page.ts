@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
+import { bestLanguage } from '../../../platform/accepted-languages.ts'
 import { redirectTarget } from '../../../platform/redirect-target.ts'
-import { messagesFor, wordsLanguage } from '../../../survey-engine/language/messages.ts'
+import { BUILT_IN, messagesFor } from '../../../survey-engine/language/messages.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { pipeAddress } from '../../../survey-engine/logic/piping.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
@@ -74,7 +75,7 @@ function languageOf(reason: string, wishes: string[], survey: Refusing | null): 
     .filter(([, words]) => Object.hasOwn(words, reason))
     .map(([tag]) => tag)
   const language = survey && languageFor({ ...survey.definition, languages: said }, wishes)
-  return language && said.includes(language) ? language : wordsLanguage(wishes[0] ?? 'en')
+  return language && said.includes(language) ? language : (bestLanguage(wishes, Object.keys(BUILT_IN)) ?? 'en')
 }
 
 function dateIn(language: string, date: Date): string {

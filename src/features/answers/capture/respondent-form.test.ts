@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Question } from '../../../survey-engine/model/definition.ts'
 import { surveyWith } from '../../../survey-engine/survey.fixture.ts'
-import { pagesOf, readPiped } from './respondent-form.ts'
+import { pagesOf, questionsNamedIn, readPiped } from './respondent-form.ts'
 
 const choices = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `c${n}`, label: 'C' }))
 
@@ -31,4 +31,27 @@ test('the texts of a survey are read once for all visits, each in a step of its 
   )
   expect([...readPiped(survey)]).toHaveLength(20 * 201)
   expect([...readPiped(survey)]).toHaveLength(0)
+})
+
+test('the questions that a form names are found with one look at each name', () => {
+  const names = ['q1', 'q1.other', 'm.row_1', '_lang', 'q10', ...Array.from({ length: 5_000 }, (_, n) => `a${n}`)]
+  let looks = 0
+  const fields = new Map(names.map((name) => [name, ['x']]))
+  fields.keys = function* keys(this: typeof fields) {
+    for (const [name] of this.entries()) {
+      looks += 1
+      yield name
+    }
+    return undefined
+  } as typeof fields.keys
+  const named = questionsNamedIn(fields)
+  expect(looks).toBe(names.length)
+  expect(['q1', 'm', 'q10', 'q', 'q2', 'row_1'].map((id) => named.has(id))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
 })

@@ -12,6 +12,13 @@ export function readFields(body: string): Fields {
   return fieldsFrom(new URLSearchParams(body))
 }
 
+/** The ids of questions that fields may belong to. Looks at each name once: `q1` and `q1.other` belong to `q1`. */
+export function questionsNamedIn(fields: Fields): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const name of fields.keys()) ids.add(name.split('.', 1)[0] ?? name)
+  return ids
+}
+
 /**
  * Cuts the path through a survey into pages, so that earlier pages decide every page. A page ends where an answer on it
  * may decide what follows, before a text that repeats such an answer, and before its 2,501st control.

@@ -269,6 +269,26 @@ describe('where there is nothing to answer', () => {
     expect((await open(id)).text).toContain('<h1>Elen síla May 4, 2026</h1>')
   })
 
+  test('a form is refused in the language of its page, or of the switch, before that of the browser', async () => {
+    const id = await publishSurvey(server, token)
+    await server.request('POST', `/v1/surveys/${id}/close`, { token })
+    const send = (body: string, accepted: string) =>
+      server.request('POST', `/public/s/${id}`, {
+        body,
+        headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded', 'accept-language': accepted },
+      })
+    for (const [body, accepted, language] of [
+      ['q1=9&_lang=ar&_next=1', 'en', 'ar" dir="rtl'],
+      ['q1=9&_lang=ar&_switch=fr', 'en', 'fr" dir="ltr'],
+      ['q1=9&_lang=sv', 'sv, de;q=0.8', 'de" dir="ltr'],
+      ['q1=9', 'en;q=0.1, pl;q=0.9', 'pl" dir="ltr'],
+    ] as const) {
+      const page = await send(body, accepted)
+      expect(page.status).toBe(410)
+      expect(page.text).toContain(`<html lang="${language}">`)
+    }
+  })
+
   test('a form that is none or too large is refused', async () => {
     const id = await publishSurvey(server, token)
     expect((await server.request('POST', `/public/s/${id}`, { body: {} })).status).toBe(415)
@@ -283,6 +303,19 @@ describe('where there is nothing to answer', () => {
     })
     expect([page.status, page.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8'])
     expect(page.text).toContain('too long to be sent')
+  })
+
+  test('a form of more than 5,000 fields is refused with a page, and one of 5,000 is read', async () => {
+    const id = await publishSurvey(server, token)
+    const send = (fields: number) =>
+      server.request('POST', `/public/s/${id}`, {
+        body: ['_switch=en', ...Array.from({ length: fields - 1 }, (_, n) => `a${n}`)].join('&'),
+        headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    expect((await send(5_000)).status).toBe(200)
+    const refused = await send(5_001)
+    expect(refused.status).toBe(413)
+    expect(refused.text).toContain('too long to be sent')
   })
 
   test('a browser gets a page with the words and the moment to try again while the database is away', async () => {

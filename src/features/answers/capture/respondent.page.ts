@@ -10,6 +10,7 @@ import { inOrder, shuffledLines } from '../../../survey-engine/logic/shuffle.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { dataBlock, pageData } from './page-data.ts'
 import { drawFields, frameOf, isScripted, type Drawing, type Html } from './respondent-fields.page.ts'
+import { questionsNamedIn } from './respondent-form.ts'
 import { contextOf, LAST, layout, speaker } from './respondent-layout.page.ts'
 import { SCRIPT, SCRIPT_SOURCE } from './respondent-script.ts'
 import { styleFor } from './respondent-style.ts'
@@ -33,8 +34,6 @@ export function pageHeaders(brand: Brand | null, view?: FormView): Record<string
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; style-src ${styleFor(brand).source};${script}${connect}${worker} img-src ${imageSources(brand, view)}; form-action 'self'; base-uri 'none'; frame-ancestors ${framers}`,
-    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
-    'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex',
   }
@@ -110,7 +109,8 @@ async function dataOf(view: FormView, script: PageScript, caches: Caches | undef
   const { surveyId, definition, language, fields, questions, evaluation, orders } = view
   const shown = new Set(questions)
   const rest = definition.questions.filter(({ id }) => !shown.has(id)).map((question) => inOrder(question, orders))
-  const isFilled = rest.some(({ id }) => [...fields.keys()].some((name) => name === id || name.startsWith(`${id}.`)))
+  const named = questionsNamedIn(fields)
+  const isFilled = rest.some(({ id }) => named.has(id))
   // A preview shows a draft, which may change within its version.
   const isOwn = isFilled || view.notice === 'preview' || rest.some((question) => shuffledLines(question) !== null)
   const key = [surveyId, script.version, language, ...questions].join(' ')

@@ -1,20 +1,20 @@
 import { isStorable, KIB, readFormText } from '../../../http/body.ts'
 import { compressedPage } from '../../../http/compressed.ts'
 import type { AppContext } from '../../../http/context.ts'
-import { acceptedLanguage, acceptsPages } from '../../../http/notice-page.ts'
+import { acceptsPages } from '../../../http/notice-page.ts'
 import { notFound } from '../../../http/problem.ts'
 import { systemRoute, type Route } from '../../../http/route.ts'
 import { findStem, keepStem, sendStem } from '../../../http/kept-pages.ts'
 import { toProblem } from '../../../http/to-problem.ts'
+import { acceptedLanguages } from '../../../platform/accepted-languages.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { nextTurn } from '../../../platform/turns.ts'
-import { acceptedLanguages } from './accepted-languages.ts'
 import { resolveSurvey } from './capture.resolve.ts'
 import { RespondentForm, RespondentLink } from './capture.schema.ts'
 import { readEndBadge, type ShowBadge } from './end-badge.service.ts'
 import { isOfFront, readFront } from './front.service.ts'
-import type { Fields } from '../../../survey-engine/forms/fields.ts'
+import { field, type Fields } from '../../../survey-engine/forms/fields.ts'
 import { readFields } from './respondent-form.ts'
 import { renderEnd, renderRefusal } from './respondent-end.page.ts'
 import { endOfForm, pageHeaders, renderForm, withNonce } from './respondent.page.ts'
@@ -71,7 +71,7 @@ const answerRespondentPageRoute = (showBadge: ShowBadge) =>
     problems: {
       ...problems,
       409: '`already_answered`, likewise.',
-      413: 'The form is too large.',
+      413: 'The form is too large or has more than 5,000 fields.',
       415: 'The body is not a form.',
       422: 'The same page again, with the errors beside the questions.',
     },
@@ -102,8 +102,9 @@ const BY_SURVEY = /^(survey_not_open|already_\w+|link_\w+)$/
 
 async function show(system: SystemScope, c: AppContext, text: string, visit: Visit): Promise<Response> {
   let survey: { scope: Scope; id: Id<'survey'> } | null = null
+  let given: Fields = new Map()
   try {
-    const given = await visit.given()
+    given = await visit.given()
     const surveyId = parseId('survey', text)
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))
     if (!surveyId || !tenantId) throw notFound('survey')
@@ -129,7 +130,7 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
   } catch (error) {
     if (!acceptsPages(c)) throw error
     const refused = survey && BY_SURVEY.test(toProblem(error).code) ? await readRefused(survey.scope, survey.id) : null
-    return refusalPage(system, c, error, refused)
+    return refusalPage(system, c, error, { given, refused })
   }
 }
 
@@ -137,7 +138,7 @@ async function refusalPage(
   system: SystemScope,
   c: AppContext,
   error: unknown,
-  refused: Refused | null,
+  { given, refused }: { given: Fields; refused: Refused | null },
 ): Promise<Response> {
   const { status, code, options } = toProblem(error)
   const requestId = c.get('requestId')
@@ -150,8 +151,9 @@ async function refusalPage(
     opensAt: typeof opensAt === 'string' ? opensAt : undefined,
     requestId,
   }
-  const asked = /^[A-Za-z]{2,3}(?=-|$)/.exec(c.req.query('lang') ?? '')?.[0]
-  const wishes = [asked ?? acceptedLanguage(c), ...acceptedLanguages(c.req.header('accept-language') ?? '')]
+  // A form says in which language its page was.
+  const asked = [field(given, '_switch'), field(given, '_lang'), c.req.query('lang')].filter((tag) => tag !== undefined)
+  const wishes = [...asked, ...acceptedLanguages(c.req.header('accept-language') ?? '')]
   const headers = {
     ...pageHeaders(refused?.brand ?? null),
     ...(options.retryAfter !== undefined && { 'Retry-After': String(options.retryAfter) }),

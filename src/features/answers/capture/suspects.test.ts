@@ -67,6 +67,20 @@ describe('a program that fills in the page', () => {
     expect(await latest(id)).toMatchObject({ state: 'quarantined', quality_flags: ['forged_start'] })
   })
 
+  test.each([
+    ['website', 1_001, 'trap_filled'],
+    ['website', 200_000, 'trap_filled'],
+    ['begun', 501, 'forged_start'],
+    ['begun', 200_000, 'forged_start'],
+  ])('is held back and never refused with a %s of %d characters', async (name, length, reason) => {
+    id = await publishSurvey(server, token, THREE)
+    const sent = await server.request('POST', `/public/surveys/${id}/responses`, {
+      body: { answers: ANSWERS, page: { [name]: 'x'.repeat(length) } },
+    })
+    expect(sent).toMatchObject({ status: 201, body: { state: 'quarantined' } })
+    expect((await latest(id)).quality_flags).toEqual([reason])
+  })
+
   test('stays suspect when it goes on, and counts in no quota', async () => {
     id = await publishSurvey(server, token, { ...THREE, quotas: [{ id: 'all', limit: 1 }] })
     const begun = await server.request('POST', `/public/surveys/${id}/responses`, {

@@ -1,4 +1,5 @@
 import { notFound } from '../../../http/problem.ts'
+import { acceptedLanguages } from '../../../platform/accepted-languages.ts'
 import { onOwnPage } from '../../../platform/asset-address.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
@@ -20,7 +21,6 @@ import {
   type PublishedSurvey,
 } from '../../surveys/surveys/published-surveys.service.ts'
 import { readWorkspace, type Look } from '../../access/workspaces/workspaces.service.ts'
-import { acceptedLanguages } from './accepted-languages.ts'
 import { findBegun, openBegun, type Begun } from './begun.service.ts'
 import { dedupeKey } from './dedupe.ts'
 import { readInvited, type Invited } from './invited.service.ts'

@@ -14,7 +14,6 @@ export function rulesHeaders(script: string, embedOrigins: string[]): Record<str
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; script-src ${sourceOf(script)}; base-uri 'none'; form-action 'none'; frame-ancestors ${framers}`,
-    'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'public, max-age=60',
     'X-Robots-Tag': 'noindex',
   }
@@ -85,7 +84,6 @@ ${mode === 'inline' ? html`<div id="inline"></div>` : ''}</section>`,
 export const DEMO_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; script-src 'self' ${sourceOf(STUB)} ${sourceOf(DEMO_SCRIPT)}; style-src ${sourceOf(DEMO_STYLE)}; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 }
 

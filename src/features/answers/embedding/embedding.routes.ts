@@ -56,7 +56,7 @@ export const getEmbedDemoRoute = systemRoute({
   summary: 'Show a survey in every mode of the embed script',
   tag,
   query: EmbedDemoQuery,
-  headers: ['accept-encoding'],
+  headers: ['accept', 'accept-encoding', 'accept-language'],
   response: { status: 200, contentType: 'text/html' },
   handler: async (system, { query: { survey = '' }, c }) => {
     const id = parseId('survey', survey) === null ? null : survey

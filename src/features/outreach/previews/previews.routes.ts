@@ -4,6 +4,7 @@ import type { AppContext } from '../../../http/context.ts'
 import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/notice-page.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
 import { systemRoute } from '../../../http/route.ts'
+import { acceptedLanguages } from '../../../platform/accepted-languages.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { previewWords } from './preview-words.ts'
 import { renderConversation } from './conversation.page.ts'
@@ -85,17 +86,17 @@ async function show(
 ): Promise<Response> {
   try {
     const preview = await openPreview(system, token)
-    const wanted = asked ?? acceptedLanguage(c)
     if (channel === 'email') {
-      const { language, html, subject } = await previewMail(preview, wanted)
+      const { language, html, subject } = await previewMail(preview, asked ?? acceptedLanguage(c))
       return c.body(withBand(html, previewWords(language), subject), 200, MAIL_HEADERS)
     }
     if (channel !== 'sms' && channel !== 'voice') throw notFound()
-    const simulation = await previewConversation(preview, { channel, turns, language: wanted })
+    const wishes = asked === undefined ? acceptedLanguages(c.req.header('accept-language') ?? '') : [asked]
+    const simulation = await previewConversation(preview, { channel, turns, wishes })
     const { language } = simulation
     return noticePage(c, { language, title: previewWords(language)[channel], content: renderConversation(simulation) })
   } catch (error) {
-    if (!(error instanceof Problem) || !acceptsPages(c)) throw error
+    if (!(error instanceof Problem) || ![404, 410, 422].includes(error.status) || !acceptsPages(c)) throw error
     const language = acceptedLanguage(c)
     const { empty, gone } = previewWords(language)
     return noticePage(c, { status: error.status, language, title: error.code === 'empty_survey' ? empty : gone })
@@ -107,7 +108,6 @@ const MAIL_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
   'X-Robots-Tag': 'noindex',
 }

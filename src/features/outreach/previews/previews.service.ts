@@ -31,11 +31,16 @@ export async function openPreview(system: SystemScope, token: string): Promise<O
   return { scope, surveyId, preview }
 }
 
-/** The conversation after these replies. Nothing is stored. @throws Problem 422 for a draft without questions. */
+/**
+ * The conversation after these replies, in the first language wished for that the survey has. Nothing is
+ * stored.
+ * @throws Problem 422 for a draft without questions.
+ */
 export function previewConversation(
-  { scope, surveyId }: Opened,
-  { channel, turns, language }: { channel: 'sms' | 'voice'; turns: string[]; language: string },
+  { scope, surveyId, preview }: Opened,
+  { channel, turns, wishes }: { channel: 'sms' | 'voice'; turns: string[]; wishes: string[] },
 ): Promise<z.input<typeof Simulation>> {
+  const language = languageFor(preview.survey.definition, wishes)
   return simulateSurvey(scope, surveyId, { channel, turns, language, custom_data: {} })
 }
 

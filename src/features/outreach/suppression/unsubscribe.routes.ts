@@ -61,7 +61,7 @@ export const unsubscribeRoute = systemRoute({
 })
 
 function wordsFor(c: AppContext, { language }: Subscriber) {
-  return messagesIn(language ?? acceptedLanguage(c))
+  return messagesIn(acceptedLanguage(c, language))
 }
 
 async function answer(c: AppContext, work: () => Promise<Response>): Promise<Response> {

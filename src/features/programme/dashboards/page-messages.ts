@@ -82,11 +82,6 @@ const ALL: Record<string, Messages> = {
   },
 }
 
-/** The language of a page: the wanted one if the page has it, else English. */
-export function pageLanguage(wanted: string): string {
-  return Object.hasOwn(ALL, wanted) ? wanted : 'en'
-}
-
 export function messagesIn(language: string): Messages {
   return ALL[language] ?? (ALL['en'] as Messages)
 }

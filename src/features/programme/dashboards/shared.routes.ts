@@ -9,7 +9,7 @@ import type { SystemScope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { SharedDashboard } from './dashboards.schema.ts'
 import { drawShared } from './drawing.service.ts'
-import { messagesIn, pageLanguage } from './page-messages.ts'
+import { messagesIn } from './page-messages.ts'
 import { renderDashboard, renderPassword } from './shared.page.ts'
 import { resolveShare } from './shares.resolve.ts'
 import { SharePassword } from './shares.schema.ts'
@@ -92,7 +92,7 @@ async function show(
   password: string | null,
   before: () => Promise<void> = async () => {},
 ): Promise<Response> {
-  const language = pageLanguage(acceptedLanguage(c))
+  const language = acceptedLanguage(c)
   const messages = messagesIn(language)
   try {
     await before()
