@@ -54,11 +54,12 @@ const sentiment: OwnField = {
     return areLabels || areScores ? undefined : `Use one of ${LABELS.join(', ')}, or a number from -1 to 1.`
   },
   compile(test, context) {
+    if (isOfText(context)) return unless(test.op, sql`coalesce(${sentimentTest(test, sql.ref('v'))}, false)`)
     return unless(
       test.op,
       sql`exists (
         select from verbatims t where t.tenant_id = ${context.tx.tenantId} and t.response_id = ${responseOf(context)}
-          and ${questionOf(context, sql`t.question_id`)} and ${sentimentTest(test)})`,
+          and ${sentimentTest(test, sql.ref('t'))})`,
     )
   },
 }
@@ -92,9 +93,10 @@ function wrongText({ value }: FilterTest): string | undefined {
   return typeof value === 'string' && value.length <= 200 ? undefined : 'Use text of at most 200 characters.'
 }
 
-function sentimentTest({ op, value }: FilterTest): RawBuilder<unknown> {
+/** @param of a row of `verbatims`. */
+function sentimentTest({ op, value }: FilterTest, of: RawBuilder<unknown>): RawBuilder<unknown> {
   const values = Array.isArray(value) ? value : [value]
-  const score = sql`round(t.sentiment_score::numeric, 2)`
+  const score = sql`round(${of}.sentiment_score::numeric, 2)`
   const [low, high] = values.map((each) => sql`${each}::numeric`)
   switch (op) {
     case 'is_set':
@@ -113,7 +115,7 @@ function sentimentTest({ op, value }: FilterTest): RawBuilder<unknown> {
     default:
       return typeof values[0] === 'number'
         ? sql`${score} = any(${values}::numeric[])`
-        : sql`t.sentiment = any(${values}::text[])`
+        : sql`${of}.sentiment = any(${values}::text[])`
   }
 }
 
@@ -127,8 +129,10 @@ function isOfText({ alias }: FilterContext): boolean {
   return alias === OF_TEXT
 }
 
+// A list of texts names both keys of its row `v`. By the id of its response alone, a plan without statistics paired each
+// text with all texts of the same question.
 function responseOf(context: FilterContext): RawBuilder<unknown> {
-  return sql.ref(`${context.alias}.id`)
+  return sql.ref(isOfText(context) ? 'v.response_id' : `${context.alias}.id`)
 }
 
 function questionOf(context: FilterContext, column: RawBuilder<unknown>): RawBuilder<unknown> {

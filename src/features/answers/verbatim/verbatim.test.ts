@@ -280,6 +280,22 @@ describe('the list', () => {
     expect([...first.data, ...second.data].map(({ text }: { text: string }) => text)).toEqual(newest)
   })
 
+  // By the id of the response alone, a plan without statistics paired each text with all of its question: 8,000 texts
+  // took minutes.
+  test('looks for sentiment and topics by the key of each text', async () => {
+    await answer('Too slow')
+    await classify()
+    const statementOf = async (test: object) => {
+      server.statements.length = 0
+      await list({ filter: JSON.stringify({ all: [test] }) })
+      return server.statements.find(({ text }) => /from\s+verbatims v/.test(text))?.text
+    }
+    expect(await statementOf({ field: 'sentiment', op: 'eq', value: 'negative' })).not.toMatch(/from verbatims t/)
+    expect(await statementOf({ field: 'topic', op: 'is_set' })).toMatch(
+      /from verbatim_topics t where t\.tenant_id = \$\d+ and t\.response_id = "v"\."response_id"\s+and t\.question_id = v\.question_id/,
+    )
+  })
+
   test('is filtered by topic and sentiment, sorted, and paged without gaps', async () => {
     for (const why of ['Terrible delivery', 'It was blue', 'Excellent delivery', 'Bad delivery', 'Good delivery'])
       await answer(why)
