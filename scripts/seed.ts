@@ -36,7 +36,8 @@ async function run({ database }: Services): Promise<number> {
   return services.run(async (system) => {
     if (await findUserByEmail(system, SIGN_IN.email))
       return refuse(
-        `${SIGN_IN.email} exists, so this database has the demo already. Use another DATABASE_URL or DATA_DIR.`,
+        `${SIGN_IN.email} exists, so this database has the demo already, or a part of it if an earlier run was ` +
+          `interrupted. The password is "${SIGN_IN.password}". For a whole demo, use another DATABASE_URL or DATA_DIR.`,
       )
     const stage = await openWorkspace(services, system, clock, today)
     await fill(stage)

@@ -39,6 +39,7 @@ import { previews } from './features/outreach/previews/previews.feature.ts'
 import { createSegments } from './features/outreach/segments/segments.feature.ts'
 import { listSegmentUses } from './features/outreach/invitations/segment-invitations.service.ts'
 import { adept } from './features/programme/adept/adept.feature.ts'
+import { listRuleUses } from './features/programme/alerts/named-rules.service.ts'
 import { badges } from './features/programme/badges/badges.feature.ts'
 import { knownBadges, showBadge } from './features/programme/badges/endings.service.ts'
 import { alerts } from './features/programme/alerts/alerts.feature.ts'
@@ -104,7 +105,7 @@ const others: Array<Feature<Route>> = [
   previews,
   shortUrls,
   createPeople([listPersonAlerts]),
-  createSegments([listSegmentUses, listDashboardUses, listTemplateUses]),
+  createSegments([listSegmentUses, listRuleUses, listDashboardUses, listTemplateUses]),
   // programme
   adept,
   badges,

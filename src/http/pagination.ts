@@ -4,7 +4,7 @@ import type { PageRequest } from '../platform/page.ts'
 import { badRequest } from './problem.ts'
 
 /** Query parameters of every list (docs/specification.md, "Pagination"). */
-export const PageQuery = z.object({
+export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20).describe('The most rows to return.'),
   cursor: z.string().max(200).optional().describe('The `next_cursor` of the previous page.'),
 })

@@ -142,6 +142,9 @@ test('a change sets and removes single members, and a deleted person is gone', a
     body: { email: null, name: 'Grace Hopper', external_id: 'crm-1', attributes: { seats: 3 } },
   })
   expect((await list({ search: 'grace@example.com' })).body.data).toEqual([])
+  // Nobody would find a person without any.
+  const none = await call('PATCH', `/${body.id}`, { external_id: null, phone: null })
+  expect(none).toMatchObject({ status: 422, body: { issues: [{ path: 'external_id' }] } })
   expect((await call('DELETE', `/${body.id}`)).status).toBe(204)
   expect((await call('GET', `/${body.id}`)).status).toBe(404)
   expect((await call('GET', `/${body.id}/timeline`)).status).toBe(404)

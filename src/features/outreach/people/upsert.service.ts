@@ -87,6 +87,7 @@ function enter(
   if (others.length > 0 || isOther) return { kind: 'rejected', reason: 'ambiguous_person', path: 'external_id' }
   const row = merged(scope, before ?? null, person, keys)
   if (!row) return { kind: 'rejected', reason: 'too_many_attributes', path: 'attributes' }
+  if (namesOf(keysOfRow(row)).length === 0) return { kind: 'rejected', reason: 'no_identifier', path: 'external_id' }
   book.change(row, before)
   return before ? { kind: 'updated', row, before } : { kind: 'created', row }
 }

@@ -23,6 +23,8 @@ const tag = 'Segments'
 const permission = 'segments.manage'
 const FILTER = { all: [{ field: 'attribute.plan', op: 'eq', value: 'pro' }] }
 
+const UNKNOWN = { 422: '`unknown_reference`: the filter names something that the workspace does not have.' }
+
 export const listSegmentsRoute = tenantRoute({
   method: 'get',
   path: '/segments',
@@ -44,6 +46,7 @@ export const createSegmentRoute = tenantRoute({
   body: CreateSegment,
   example: { name: 'Pro customers', filter: FILTER },
   audit: ['segment.create'],
+  problems: UNKNOWN,
   response: { status: 201, schema: Segment },
   handler: (scope, { body }) => createSegment(scope, body),
 })
@@ -59,6 +62,7 @@ export const previewFilterRoute = tenantRoute({
   body: PreviewSegment,
   example: { filter: FILTER },
   audit: { none: 'It only reads, and its sample is masked.' },
+  problems: UNKNOWN,
   response: { status: 200, schema: SegmentPreview },
   handler: (scope, { body }) => previewFilter(scope, body.filter),
 })
@@ -97,6 +101,7 @@ export const updateSegmentRoute = tenantRoute({
   body: UpdateSegment,
   example: { name: 'Professional customers' },
   audit: ['segment.update'],
+  problems: UNKNOWN,
   response: { status: 200, schema: Segment },
   handler: (scope, { params: { id }, body }) => updateSegment(scope, id, body),
 })
@@ -112,7 +117,9 @@ export function createDeleteRoute(uses: SegmentUses[]) {
     params: { id: 'segment' },
     audit: ['segment.delete'],
     response: { status: 204 },
-    problems: { 409: '`in_use`: `used_by` lists the invitations and others that name this segment.' },
+    problems: {
+      409: '`in_use`: `used_by` lists the invitations, alert rules, dashboards and export templates that name this segment.',
+    },
     handler: (scope, { params: { id } }) => deleteSegment(scope, id, uses),
   })
 }

@@ -146,6 +146,18 @@ describe('an invitation of a segment', () => {
     expect(await runSweep(server, segmentInvitationsSweep)).toBe(0)
   }, 30_000)
 
+  test('keeps a segment that an alert rule asks for', async () => {
+    const segment = await makeSegment()
+    const filter = { all: [{ field: 'segment_id', op: 'eq', value: segment }] }
+    const rule = (await call('POST', '/alert-rules', { name: 'Gold', trigger: { on: 'response', filter } })).body
+    expect((await call('DELETE', `/segments/${segment}`)).body).toMatchObject({
+      code: 'in_use',
+      used_by: [{ type: 'alert_rule', id: rule.id, name: 'Gold' }],
+    })
+    await call('DELETE', `/alert-rules/${rule.id}`)
+    expect((await call('DELETE', `/segments/${segment}`)).status).toBe(204)
+  })
+
   test('keeps the segment while it is scheduled', async () => {
     const survey = await makeLiveSurvey(server, owner)
     await addPeople(1)

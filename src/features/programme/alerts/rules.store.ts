@@ -68,6 +68,12 @@ export function listRules(tx: ReadTx, page: PageRequest): Promise<RuleRow[]> {
     order by id desc limit ${page.limit + 1}`)
 }
 
+/** Rules whose trigger names something by this id. */
+export function listNaming(tx: ReadTx, text: string): Promise<Array<Pick<RuleRow, 'id' | 'name'>>> {
+  return tx.many(sql<Pick<RuleRow, 'id' | 'name'>>`
+    select id, name from alert_rules where tenant_id = ${tx.tenantId} and strpos(trigger::text, ${text}) > 0 order by id limit 100`)
+}
+
 export async function countRules(tx: ReadTx): Promise<number> {
   const row = await tx.one(
     sql<{ n: number }>`select count(*)::integer as n from alert_rules where tenant_id = ${tx.tenantId}`,

@@ -17,6 +17,7 @@ import {
 const tag = 'Filter views'
 const params = { id: 'filterView' } as const
 const response = { status: 200, schema: FilterView } as const
+const UNKNOWN = { 422: '`unknown_reference`: the filter names something that the workspace does not have.' }
 const problems = { 403: '`not_owner`: only its owner can change a view.' }
 
 export const listFilterViewsRoute = tenantRoute({
@@ -49,6 +50,7 @@ export const createFilterViewRoute = tenantRoute({
   },
   audit: ['filter_view.create'],
   response: { status: 201, schema: FilterView },
+  problems: UNKNOWN,
   handler: (scope, { body }) => createFilterView(scope, body),
 })
 
@@ -75,7 +77,7 @@ export const updateFilterViewRoute = tenantRoute({
   example: { visibility: 'shared' },
   audit: ['filter_view.update'],
   response,
-  problems,
+  problems: { ...problems, ...UNKNOWN },
   handler: (scope, { params: { id }, body }) => updateFilterView(scope, id, body),
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
 
-/** The lists that have views. Those of `audit` take the parameters of their list. */
+/** The lists that have views. */
 export const VIEWED = ['responses', 'people', 'alerts', 'leads', 'sends', 'webhook_deliveries', 'audit'] as const
 
 const loose = z.record(z.string(), z.unknown())
@@ -9,7 +9,7 @@ const fields = {
   name: z.string().trim().min(1).max(200),
   entity: z.enum(VIEWED).describe('The list that it shows.'),
   filter: loose
-    .describe('A filter on the entity. For `audit`: the parameters of its list.')
+    .describe('A filter on the entity. For `sends`, `webhook_deliveries` and `audit`: the parameters of the list.')
     .meta({ example: { all: [] } }),
   columns: z
     .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, 'Use the name of a column.'))

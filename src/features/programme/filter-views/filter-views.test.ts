@@ -57,6 +57,13 @@ test('a filter that its list does not take is refused', async () => {
   }
   expect((await call('POST', '', { name: 'X', entity: 'audit', filter: { moon: 'x' } })).status).toBe(400)
   expect((await make({ entity: 'audit', filter: { action: 'webhook.*' } })).filter).toEqual({ action: 'webhook.*' })
+  expect((await make({ entity: 'sends', filter: { channel: 'email' } })).filter).toEqual({ channel: 'email' })
+  const failed = { status: 'failed', since: '2026-01-01' }
+  expect((await make({ entity: 'webhook_deliveries', filter: failed })).filter).toEqual(failed)
+  for (const entity of ['sends', 'webhook_deliveries'])
+    expect((await call('POST', '', { name: 'X', entity, filter: { moon: 'x' } })).body.issues).toMatchObject([
+      { path: 'filter' },
+    ])
   const { id } = await make()
   expect((await call('PATCH', `/${id}`, { filter: wrong })).status).toBe(400)
 })
