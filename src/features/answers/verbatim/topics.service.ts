@@ -7,6 +7,7 @@ import { formatId, newIdAt, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { SWEEPS } from '../../../platform/sweeps.ts'
 import { surveyNames } from '../../surveys/surveys/survey-names.service.ts'
+import { classifyTexts } from './classify-thread.ts'
 import { STARTER_TOPICS } from './starter-topics.ts'
 import { MOST_TOPICS, type CreateTopic, type Topic, type UpdateTopic } from './topics.schema.ts'
 import * as store from './topics.store.ts'
@@ -97,6 +98,15 @@ export async function deleteTopic(scope: Scope, id: Id<'topic'>): Promise<void> 
 export async function readTopics(scope: Scope): Promise<store.TopicRow[]> {
   await ensureTopics(scope)
   return scope.read(store.listAllTopics)
+}
+
+/** The public ids of the topics that a text is about, by their keywords. */
+export async function findTopicsIn(scope: Scope, text: string): Promise<string[]> {
+  const topics = (await readTopics(scope)).filter(({ enabled }) => enabled)
+  // Topics of some surveys too: a question is about all.
+  const words = topics.map(({ id, keywords }) => ({ id, keywords, surveyIds: [] }))
+  const [found] = await classifyTexts(words, [{ text, surveyId: '', expected: 'en', language: null }])
+  return (found?.topics ?? []).map(({ id }) => formatId('topic', id as Id<'topic'>))
 }
 
 /** Names of topics by id. */

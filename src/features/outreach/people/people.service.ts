@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { pageRequest, presentPage, type Page } from '../../../http/pagination.ts'
 import { conflict, notFound, unprocessable } from '../../../http/problem.ts'
 import { audit, auditOf } from '../../../platform/audit.ts'
-import type { ReadTx } from '../../../platform/database.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
@@ -27,11 +27,10 @@ export async function createPerson(
 ): Promise<{ created: boolean; person: PresentedPerson }> {
   return scope.tx(async (tx) => {
     const [result] = await upsertPeople(scope, tx, [body])
-    const { kind, row } = requireTaken(result)
-    audited(scope, tx, kind === 'created' ? 'create' : 'update', row.id, {
-      changes: Object.keys(body).map((path) => ({ path })),
-    })
-    return { created: kind === 'created', person: await presentOne(scope, tx, row, 'shown') }
+    const taken = requireTaken(result)
+    if (taken.kind === 'updated') return { created: false, person: await presentChanged(scope, tx, taken) }
+    audited(scope, tx, 'create', taken.row.id, { changes: Object.keys(body).map((path) => ({ path })) })
+    return { created: true, person: await presentOne(scope, tx, taken.row, 'shown') }
   })
 }
 
@@ -45,10 +44,7 @@ export async function updatePerson(
     const known = await store.findPerson(tx, id)
     if (!known) throw notFound('person')
     const [result] = await upsertPeople(scope, tx, [body], known)
-    const { row } = requireTaken(result)
-    const changes = Object.keys(body).map((path) => ({ path }))
-    if (changes.length > 0) audited(scope, tx, 'update', id, { changes })
-    return presentOne(scope, tx, row, 'shown')
+    return presentChanged(scope, tx, { row: requireTaken(result).row, before: known })
   })
 }
 
@@ -101,6 +97,17 @@ export async function requirePerson(tx: ReadTx, id: Id<'person'>): Promise<store
   const row = await store.findPerson(tx, id)
   if (!row) throw notFound('person')
   return row
+}
+
+/** The audit log names what has changed, and has no entry if nothing did. */
+async function presentChanged(
+  scope: Scope,
+  tx: TenantTx,
+  { row, before }: { row: store.PersonRow; before: store.PersonRow },
+): Promise<PresentedPerson> {
+  const [earlier, person] = [await presentOne(scope, tx, before, 'shown'), await presentOne(scope, tx, row, 'shown')]
+  audited(scope, tx, 'update', row.id, { before: earlier, after: person })
+  return person
 }
 
 async function presentOne(

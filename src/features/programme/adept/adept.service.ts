@@ -10,6 +10,7 @@ import { checkPublishable } from '../../../survey-engine/checks/publish-checks.t
 import { readsWithAi } from '../../access/workspaces/org.service.ts'
 import { listThemes } from '../../answers/verbatim/themes.service.ts'
 import { listVerbatim } from '../../answers/verbatim/listing.service.ts'
+import { findTopicsIn } from '../../answers/verbatim/topics.service.ts'
 import { wordsIn } from '../../answers/verbatim/words.ts'
 import { surveyNames } from '../../surveys/surveys/survey-names.service.ts'
 import { CreateSurvey } from '../../surveys/surveys/surveys.schema.ts'
@@ -143,18 +144,23 @@ async function readThemes(scope: Scope, filter: Filter, period: { from: Date; to
   return data.slice(0, 8).map(({ topic, n, sentiment }) => ({ ...topic, n, sentiment }))
 }
 
-/** Texts that come near a question: by its words, then by its tone, then the newest. */
+/** Texts that come near a question: about its topics, then by its words, then by its tone, then the newest. */
 async function readEvidence(scope: Scope, filter: Filter, question: string): Promise<Evidence[]> {
   const tone = toneOf(question)
   const words = wordsIn(question)
     .filter((word) => word.length >= SHORTEST_WORD)
     .slice(-MOST_WORDS)
-  const list = (search: string | undefined, sort: '-completed_at' | 'sentiment' | '-sentiment') =>
-    listVerbatim(scope, { filter, search, sort, limit: TEXTS })
+  const topics = await findTopicsIn(scope, question)
   const sort = tone === 'negative' ? 'sentiment' : tone === 'positive' ? '-sentiment' : '-completed_at'
-  const near = words.length > 0 ? (await list(words.join(' or '), sort)).data : []
-  const others = near.length < TEXTS ? (await list(undefined, sort)).data : []
-  const all = new Map([...near, ...others].map((row) => [`${row.response_id}/${row.question_id}`, row]))
+  const all = new Map<string, Awaited<ReturnType<typeof listVerbatim>>['data'][number]>()
+  const add = async (search: string | undefined, chosen: Filter) => {
+    if (all.size >= TEXTS) return
+    const { data } = await listVerbatim(scope, { filter: chosen, search, sort, limit: TEXTS })
+    for (const row of data) all.set(`${row.response_id}/${row.question_id}`, row)
+  }
+  if (topics.length > 0) await add(undefined, { all: [filter, { field: 'topic', op: 'one_of', value: topics }] })
+  if (words.length > 0) await add(words.join(' or '), filter)
+  await add(undefined, filter)
   return [...all.values()].slice(0, TEXTS).map((row) => ({
     responseId: row.response_id,
     questionId: row.question_id,

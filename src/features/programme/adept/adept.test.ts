@@ -150,6 +150,20 @@ describe('asking', () => {
   })
 })
 
+test('the first quotes are about the topic of the question, and not the most bitter of all texts', async () => {
+  await fill()
+  for (const why of [
+    'Terrible staff, with the worst manners',
+    'Horrible, never again with you',
+    'Awful, and rude with me',
+  ])
+    await answer(1, why)
+  await runSweep(server, newTextsSweep([]))
+  server.clock.advance(1_000)
+  const { body } = await post('ask', { question: 'Why are customers unhappy with the delivery?' })
+  expect(body.citations[0]).toMatchObject({ quote: 'Delivery came late and nobody answered' })
+})
+
 test('a summary has themes and quotes', async () => {
   await fill()
   const { status, body } = await post('summarize', { filter: { all: [{ field: 'score', op: 'lte', value: 6 }] } })
