@@ -145,6 +145,24 @@ test('a page with old answers takes nothing back that was said on another device
   await Promise.all([laptop.context().close(), phone.context().close()])
 })
 
+test('words that were typed before the language was changed are sent after it', async () => {
+  const id = await publishSurvey(server, token, STRAIGHT)
+  const page = await chrome.open(at(id))
+  await answerFirst(page)
+  await page.click('[id="q2.c.b"]')
+  await shown(page, 'q3')
+  await expect.poll(() => answersOf(id)).toEqual([{ q1: 9, q2: 'b' }])
+  await page.fill('#q3', 'Half a story')
+  await page.click('nav >> text=Deutsch')
+  await page.waitForSelector('html[lang=de]')
+  await shown(page, 'q3')
+  expect(await page.inputValue('#q3')).toBe('Half a story')
+  await next(page)
+  await shown(page, 'q4')
+  await expect.poll(() => answersOf(id)).toEqual([{ q1: 9, q2: 'b', q3: 'Half a story' }])
+  await page.context().close()
+})
+
 test('an answer to a question that is asked again is sent again', async () => {
   const id = await publishSurvey(server, token, FIVE)
   const page = await chrome.open(at(id))

@@ -151,19 +151,22 @@ function run(data: PageData, form: HTMLFormElement, host: Host): (person: Person
   /** Goes on where this person left, here or on another device. */
   function restore(): Kept | null {
     const found = hadErrors === undefined && data.mode === 'answer' ? findKept(data, form) : null
+    const query = new URLSearchParams(location.search)
     const hasAnswers = hiddenValue(form, '_response') !== undefined
     if (hasAnswers) {
       // The server has filled in the answers of the questions before. What this browser has not sent is newer.
       for (const { id } of definition.questions) visited.add(id)
       const { typed, judged } = readAnswers(data, form, visited)
-      saver.know({ answers: typed, values: judged.values })
+      // A page without a link to the response answers a posted form. It holds words that were typed and not stored.
+      if (['r', 'response', 'token'].some((name) => query.has(name)))
+        saver.know({ answers: typed, values: judged.values })
       const answered = definition.questions.filter(
         ({ id }) => Object.hasOwn(judged.values, id) && judged.values[id] !== false,
       )
       visited.clear()
       for (const { id } of answered) visited.add(id)
     } else if (data.mode === 'answer' && hadErrors === undefined) {
-      const given = [...new URLSearchParams(location.search).keys()].map((name) => name.replace(/^a\./, ''))
+      const given = [...query.keys()].map((name) => name.replace(/^a\./, ''))
       for (const { id } of definition.questions) if (given.includes(id)) proposed.add(id)
     }
     const kept = found && (!hasAnswers || found.unsent.length > 0) ? found : null
