@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Id } from '../../../platform/ids.ts'
 import { readPieces, type Order, type Piece } from './pieces.ts'
+import { propertyRuns } from '../../../testing/property-runs.ts'
 
 interface Row {
   id: string
@@ -61,7 +62,7 @@ test('a page of pieces is the page of all their rows, whichever overlap and what
         expect(page).toEqual(sorted(rows, order).slice(0, limit + 1))
       },
     ),
-    { numRuns: 300 },
+    propertyRuns(20_261_125, 300),
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { coverBetween, daysAround, type Span } from './rollup-cover.ts'
+import { propertyRuns } from '../../../testing/property-runs.ts'
 
 const MINUTE = 60_000
 const QUARTER = 15 * MINUTE
@@ -63,7 +64,7 @@ test('every moment is counted once, by no rollup that is stale, unfinished, or r
         }
       },
     ),
-    { numRuns: 30 },
+    propertyRuns(20_261_125, 30),
   )
 })
 

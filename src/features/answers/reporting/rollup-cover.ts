@@ -86,6 +86,7 @@ export function floor(ms: number, step: number): number {
   return Math.floor(ms / step) * step
 }
 
-function ceil(ms: number, step: number): number {
+/** The first multiple of `step` from `ms` on. */
+export function ceil(ms: number, step: number): number {
   return Math.ceil(ms / step) * step
 }

@@ -1,9 +1,10 @@
 import { expect, vi } from 'vitest'
-import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
+import { lowestIdAt, parseId, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey } from '../../../testing/survey-fixtures.ts'
+import { removeResponses } from '../responses/responses.service.ts'
 import { ReportQuery } from './reporting.schema.ts'
 import { readReport } from './reporting.service.ts'
 import { rollupSweep } from './reporting.sweeps.ts'
@@ -73,6 +74,18 @@ export function askForRollups(bench: Pick<Bench, 'server' | 'tenantId'>, surveyI
   return inScope(bench, async (scope) => {
     for (const id of surveyIds) await requestRollups(scope, uuid(id))
   })
+}
+
+/** Removes a response as retention does. */
+export async function retain(bench: Pick<Bench, 'server' | 'tenantId'>, id: string): Promise<void> {
+  const before = BigInt(`0x${parseId('response', id)?.replaceAll('-', '')}`) - 1n
+  const after = before
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  // Ids follow the host's clock, not the test's.
+  const ages = { before: new Date('2100-01-01'), below: lowestIdAt(new Date('2100-01-01')) }
+  await inScope(bench, (scope) => scope.tx((tx) => removeResponses(scope, tx, { ...ages, after, limit: 1 })))
 }
 
 /** Lets hours pass, and rolls up everything that is over. */

@@ -6,7 +6,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import * as counts from './counts.store.ts'
 import * as facts from './facts.store.ts'
-import { DAY_MS, daysAround, floor, QUARTER_MS, quarterOf, type Rolled, type Span } from './rollup-cover.ts'
+import { ceil, DAY_MS, daysAround, floor, QUARTER_MS, quarterOf, type Rolled, type Span } from './rollup-cover.ts'
 import * as store from './rollups.store.ts'
 
 const MINUTE_MS = 60_000
@@ -22,13 +22,19 @@ const TURN = 20
 
 /** The rollups that a report may use, as `tx` sees them. Null if there are none. */
 export async function readRolled(tx: ReadTx, id: Id<'survey'>, range: Span): Promise<Rolled | null> {
-  const [survey, stale] = await Promise.all([store.findSurvey(tx, id), store.listStale(tx, id, range)])
+  const [survey, stale] = await Promise.all([store.findSurvey(tx, id), readStale(tx, id, range)])
   return survey ? { until: survey.rolled_until, stale } : null
 }
 
-/** The start times of quarters within or around a span that changed after they were counted, in order. */
+/**
+ * The start times of quarters that changed after they were counted, in order, of all days (UTC) that a span touches: facts
+ * know a response by its place in the whole day.
+ */
 export function readStale(tx: ReadTx, id: Id<'survey'>, { since, until }: Span): Promise<Date[]> {
-  return store.listStale(tx, id, { since: quarterOf(since), until })
+  return store.listStale(tx, id, {
+    since: new Date(floor(since.getTime(), DAY_MS)),
+    until: new Date(ceil(until.getTime(), DAY_MS)),
+  })
 }
 
 /** Makes the next sweep roll up a survey. */

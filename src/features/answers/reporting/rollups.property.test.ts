@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lowestIdAt, parseId } from '../../../platform/ids.ts'
+import { propertyRuns } from '../../../testing/property-runs.ts'
 import { submit, publishSurvey } from '../../../testing/survey-fixtures.ts'
 import { listResponses } from '../responses/listing.service.ts'
 import { personal } from '../responses/personal.service.ts'
@@ -12,6 +13,7 @@ import {
   passHours,
   report,
   rolledRows,
+  retain,
   rolledUpSurvey,
   START,
   uuid,
@@ -175,9 +177,10 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     }
   }
 
+  const runs = propertyRuns(9, engine === 'pg' ? 2 : 1)
   test(
     'a report from rollups equals the one that counts every response, whatever happened when',
-    { timeout: 120_000 },
+    { timeout: runs.numRuns * 40_000 },
     async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (taken) => {
@@ -202,7 +205,7 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
             (await rolledRows(bench, id)).filter(({ minutes }) => minutes === 1440).length,
           )
         }),
-        { numRuns: engine === 'pg' ? 10 : 3, endOnFailure: true },
+        runs,
       )
     },
   )
@@ -249,6 +252,31 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
       expect(await list(bench, late)).toEqual([body.id])
       expect([await total(late), await total(old)]).toEqual([1, 1])
     }
+  })
+
+  test.each([
+    ['removed before the report begins', '13:00', '20:00', ['02:00'], []],
+    ['removed after it ends', '09:00', '16:00', ['18:00'], []],
+    ['removed before and added after', '13:00', '20:00', ['02:00'], ['22:00']],
+    ['added before and removed after', '09:00', '16:00', ['18:00'], ['01:00']],
+  ])('a filter that reads responses counts a day with one %s', async (_, from, to, removed, added) => {
+    const at = (time: string) => `2026-03-02T${time}:00Z`
+    const id = await rolledUpSurvey(bench)
+    const submitAt = async (time: string, q1: number, q5: string) => {
+      bench.server.clock.set(new Date(at(time)))
+      return (await submit(bench.server, id, { q1, q5 })).body.id as string
+    }
+    const ids = new Map([['02:00', await submitAt('02:00', 5, 'A refund')]])
+    await submitAt('10:00', 1, 'A refund')
+    await submitAt('14:00', 10, 'Words')
+    await submitAt('15:00', 0, 'Words')
+    ids.set('18:00', await submitAt('18:00', 9, 'A refund'))
+    await passHours(bench, 40)
+    for (const time of removed) await retain(bench, ids.get(time) ?? '')
+    for (const time of added) await submitAt(time, 7, 'A refund')
+    const filter = JSON.stringify({ all: [test1('text', 'contains', 'words')] })
+    const { counts, nps } = await report(bench, id, { from: at(from), to: at(to), filter })
+    expect([counts.total, nps.promoters, nps.detractors]).toEqual([2, 1, 1])
   })
 
   test('days whose texts lack the letters of a word are not read, where the sweep has noted letters', async () => {
