@@ -53,7 +53,9 @@ export function trustedProxies(ranges: string[]): (address: string) => boolean {
   return cidrMatcher(ranges)
 }
 
+// Some proxies write the port as well: `203.0.113.9:1234`, `[2001:db8::1]:1234`.
 function plain(address: string): string {
-  const bare = address.startsWith('[') ? address.slice(1, address.indexOf(']')) : address
+  const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(address) ?? []
+  const bare = bracketed ?? address.replace(/^([\d.]{7,15}):\d{1,5}$/, '$1')
   return bare.toLowerCase().startsWith('::ffff:') && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare
 }

@@ -34,6 +34,7 @@ export interface RateRule {
 export const RATE_RULES = {
   apiKey: { name: 'api_key', points: 600, windowSeconds: 60 },
   session: { name: 'session', points: 600, windowSeconds: 60 },
+  refusedAddress: { name: 'refused_address', points: 120, windowSeconds: 60 },
   templateTest: { name: 'template_test', points: 10, windowSeconds: 60 },
   webhookTest: { name: 'webhook_test', points: 10, windowSeconds: 60 },
   proxyFetch: { name: 'proxy_fetch', points: 120, windowSeconds: 60 },
@@ -52,6 +53,11 @@ export type RateLimiters = Record<keyof typeof RATE_RULES, RateLimiter>
 export function createRateLimiters(store: () => CounterStore | null): RateLimiters {
   const made = Object.entries(RATE_RULES).map(([name, rule]) => [name, createRateLimiter(rule, store)])
   return Object.fromEntries(made) as RateLimiters
+}
+
+/** Counts a request that the allowlist refuses. Beyond the limit it leaves no entry in the audit log. */
+export function takeRefusal(limiters: RateLimiters, principal: Principal): Promise<Allowance> {
+  return limiters.refusedAddress.take('id' in principal ? principal.id : principal.type)
 }
 
 /** Counts a request by an API key or a session. Null for other callers. */
