@@ -96,6 +96,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'http/pagination.ts',
       'http/problem-body.ts',
       'platform/filter/schema.ts',
+      'platform/line-schema.ts',
       'platform/ids.ts',
       'platform/instant.ts',
       'platform/permissions.ts',

@@ -72,17 +72,18 @@ export function mailButton(
 }
 
 /**
- * A plain text in the frame: paragraphs, and an address on a line of its own as a button.
+ * A plain text in the frame: paragraphs, and an address on a line of its own as a button. Only addresses of `baseUrl` are
+ * links, because strangers' words may stand in the text.
  * @param label of such a button.
  */
-export function framedText(text: string, { title, language = 'en', label = 'Open' }: FramedText): string {
+export function framedText(text: string, { title, baseUrl, language = 'en', label = 'Open' }: FramedText): string {
   const parts = text
     .trim()
     .split(/\n{2,}/)
     .map((part) =>
-      /^https?:\/\/\S+$/.test(part)
+      isOurs(part, baseUrl) && !/\s/.test(part)
         ? `${mailButton(escaped(part), escaped(label))}${mailParagraph(escaped(part), { kind: 'soft', above: 8 })}`
-        : mailParagraph(linked(part).replaceAll('\n', '<br>')),
+        : mailParagraph(linked(part, baseUrl).replaceAll('\n', '<br>')),
     )
   return mailFrame({
     language,
@@ -95,15 +96,22 @@ export function framedText(text: string, { title, language = 'en', label = 'Open
 
 export interface FramedText {
   title: string
+  /** Our own address, without a slash at its end. */
+  baseUrl: string
   language?: string | undefined
   label?: string | undefined
 }
 
-function linked(text: string): string {
-  return escaped(text).replace(
-    /https?:\/\/[^\s<>]+[^\s<>.,;:)]/g,
-    (address) => `<a href="${address}" style="color:${ACCENT.ground}">${address}</a>`,
-  )
+function linked(text: string, baseUrl: string): string {
+  return escaped(text).replace(/https?:\/\/[^\s<>]+/g, (found) => {
+    const address = found.replace(/[.,;:)]$/, '')
+    if (!isOurs(address, escaped(baseUrl))) return found
+    return `<a href="${address}" style="color:${ACCENT.ground}">${address}</a>${found.slice(address.length)}`
+  })
+}
+
+function isOurs(address: string, baseUrl: string): boolean {
+  return address.startsWith(`${baseUrl}/`)
 }
 
 function escaped(text: string): string {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { instant } from '../../../platform/instant.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
-const Name = z.string().trim().min(1).max(120)
+const Name = nameLine(120)
 const PermissionNames = z
   .array(z.string().max(60))
   .max(100)

@@ -60,7 +60,8 @@ async function attempt(system: SystemScope, email: store.ClaimedEmail): Promise<
     } = JSON.parse(system.secrets.open(email.sealed, sealContext(email.id))) as SealedEmail
     const address = await addressOf(system, to)
     if (!address) return 'recipient_gone'
-    const html = message.html ?? framedText(message.text, { title: message.subject, language, label: action })
+    const { baseUrl } = system.settings
+    const html = message.html ?? framedText(message.text, { title: message.subject, baseUrl, language, label: action })
     await system.ports.email.send({ ...message, html, to: address, idempotencyKey: `mail_${email.id}` })
     return null
   } catch (error) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PERMISSIONS, type Permission } from '../../../platform/permissions.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 export const PERMISSION_MEANINGS: Record<Permission, string> = {
   'surveys.manage': 'Create, change, publish and delete surveys.',
@@ -28,7 +29,7 @@ export const PERMISSION_MEANINGS: Record<Permission, string> = {
   'proxy.fetch': 'Preview a page with the embed script.',
 }
 
-const RoleName = z.string().trim().min(1).max(60)
+const RoleName = nameLine(60)
 const PermissionNames = z
   .array(z.string().max(60))
   .max(100)

@@ -3,13 +3,14 @@ import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { instant, instantUntil } from '../../../platform/instant.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { RESPONSE_STATES } from './response-state.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 const BANDS = ['promoter', 'passive', 'detractor', 'satisfied', 'neutral', 'dissatisfied', 'easy', 'difficult'] as const
 
 export const MAX_TAGS = 50
 export const MAX_NOTES = 200
 
-const tag = z.string().trim().min(1).max(64)
+const tag = nameLine(64)
 
 export const ResponseQuery = PageQuery.extend({
   survey_id: z.string().max(60).optional(),

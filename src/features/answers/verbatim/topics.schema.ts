@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 export const MOST_TOPICS = 200
 const language = z.string().regex(/^[a-z]{2}$/, 'Use a language such as en, de or es.')
-const name = z.string().trim().min(1).max(80)
+const name = nameLine(80)
 const keyword = z
   .string()
   .trim()

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { PageQuery } from '../../../http/pagination.ts'
 import { LONGEST } from './liquid.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
-const name = z.string().trim().min(1).max(120)
+const name = nameLine(120)
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
 const language = z.string().max(35).regex(LANGUAGE, 'Use a language such as en or de-AT.')
 

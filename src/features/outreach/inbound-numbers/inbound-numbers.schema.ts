@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { languageTag } from '../../surveys/surveys/definition.schema.ts'
+import { line } from '../../../platform/line-schema.ts'
 
 const number = z
   .string()
@@ -8,7 +9,7 @@ const number = z
     'The international form, such as +49 30 901820. Answers show it as E.164. Only one workspace of a server can ' +
       'have it.',
   )
-const label = z.string().trim().max(120).describe('A name for the team.')
+const label = line(120).describe('A name for the team.')
 const capabilities = z
   .array(z.enum(['sms', 'voice']))
   .max(2)

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { Person } from '../people/people.schema.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
-const name = z.string().trim().min(1).max(200)
+const name = nameLine(200)
 const description = z.string().trim().max(2_000)
 const filter = filterBody('people')
 

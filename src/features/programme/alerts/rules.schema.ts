@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageOf } from '../../../http/pagination.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const MOST_MINUTES = 525_600
@@ -35,7 +36,7 @@ const notify = {
 }
 
 const fields = {
-  name: z.string().trim().min(1).max(200),
+  name: nameLine(200),
   enabled: z.boolean(),
   survey_ids: surveyIds,
   trigger: Trigger,

@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 const fields = {
-  name: z.string().trim().min(1).max(200).describe('A name for the team.'),
+  name: nameLine(200).describe('A name for the team.'),
   survey_id: z.string().max(60),
   metric: z.enum(['nps', 'csat', 'ces']).describe('NPS, the share of satisfied answers, or the mean effort.'),
   period_days: z.number().int().min(1).max(3_650).describe('The days up to now whose answers count.'),
   min_n: z.number().int().min(1).max(1_000_000).describe('With fewer answers the badge says "not enough data".'),
-  label: z.string().trim().min(1).max(60).describe('The words beside the figure.'),
+  label: nameLine(60).describe('The words beside the figure.'),
   style: z.enum(['flat', 'card']),
   color: z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Use a colour such as #4f46e5.'),
   enabled: z.boolean().describe('A disabled badge answers 404.'),

@@ -13,6 +13,7 @@ import {
   type Query,
   type Source,
 } from './query.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 const MOST_WIDGETS = 30
 const MOST_SURVEYS = 100
@@ -86,7 +87,7 @@ const widgets = z
   })
 
 const fields = {
-  name: z.string().trim().min(1).max(200),
+  name: nameLine(200),
   period: z
     .union([z.strictObject({ days: z.number().int().min(1).max(3_650) }), z.strictObject({ from: bound, to: bound })], {
       error: 'Use {days}, or {from, to}.',

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 /** The lists that have views. */
 export const VIEWED = ['responses', 'people', 'alerts', 'leads', 'sends', 'webhook_deliveries', 'audit'] as const
 
 const loose = z.record(z.string(), z.unknown())
 const fields = {
-  name: z.string().trim().min(1).max(200),
+  name: nameLine(200),
   entity: z.enum(VIEWED).describe('The list that it shows.'),
   filter: loose
     .describe('A filter on the entity. For `sends`, `webhook_deliveries` and `audit`: the parameters of the list.')

@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { filterParameter } from '../../../platform/filter/schema.ts'
 import { instant } from '../../../platform/instant.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 export const LEAD_STATUSES = ['new', 'contacted', 'qualified', 'converted', 'lost'] as const
 export type LeadStatus = (typeof LEAD_STATUSES)[number]
 export const LEAD_SOURCES = ['response', 'manual'] as const
 
 const status = z.enum(LEAD_STATUSES)
-const line = z.string().trim().min(1).max(200).nullable()
-const tags = z.array(z.string().trim().min(1).max(64)).max(50)
+const line = nameLine(200).nullable()
+const tags = z.array(nameLine(64)).max(50)
 
 export const Lead = z
   .object({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { timezone } from '../../answers/reporting/reporting.schema.ts'
 import { isCron } from './schedule.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 const schedule = z
   .strictObject({
@@ -16,7 +17,7 @@ const schedule = z
   .describe('When it is mailed. Null: only when somebody starts it.')
 
 const fields = {
-  name: z.string().trim().min(1).max(200),
+  name: nameLine(200),
   dashboard_id: z.string().max(60),
   schedule,
   recipients: z.array(z.string().max(60)).max(100).describe('Members who get the mail.'),

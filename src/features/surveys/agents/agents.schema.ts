@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 const externalId = z
   .string()
@@ -10,8 +11,8 @@ const externalId = z
   .nullable()
 const fields = {
   external_id: externalId.describe('Your own id of the agent. Recipients and responses may name it.'),
-  name: z.string().trim().min(1).max(200),
-  team: z.string().trim().min(1).max(100).nullable(),
+  name: nameLine(200),
+  team: nameLine(100).nullable(),
   email: z.email().max(254).nullable(),
   active: z.boolean().describe('False: the agent is left out of leaderboards.'),
 }

@@ -3,10 +3,11 @@ import { PageQuery, pageOf } from '../../../http/pagination.ts'
 import { instant } from '../../../platform/instant.ts'
 import { DefinitionBody, definitionShape } from './definition.schema.ts'
 import { SURVEY_STATES } from './openness.ts'
+import { nameLine } from '../../../platform/line-schema.ts'
 
 const MOST_RESPONSES = 1_000_000_000
 
-const surveyName = z.string().trim().min(1).max(200).describe('A name for the team. Respondents never see it.')
+const surveyName = nameLine(200).describe('A name for the team. Respondents never see it.')
 const settings = {
   starts_at: instant.nullable().describe('When the survey begins to take responses. Null means as soon as it is live.'),
   closes_at: instant.nullable().describe('When the survey stops taking responses.'),

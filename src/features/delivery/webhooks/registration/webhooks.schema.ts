@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../events/event-types.ts'
+import { nameLine } from '../../../../platform/line-schema.ts'
 
 const url = z
   .string()
@@ -17,7 +18,7 @@ const surveyIds = z
   .max(500)
   .describe('Surveys whose events are sent. Empty means all surveys.')
 const description = z.string().max(500)
-const tags = z.array(z.string().trim().min(1).max(50)).max(20).describe('Your own words, for the people of your team.')
+const tags = z.array(nameLine(50)).max(20).describe('Your own words, for the people of your team.')
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'Use letters, digits and dashes.')
 const headerValue = z
   .string()

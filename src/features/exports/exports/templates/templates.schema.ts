@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../../http/pagination.ts'
 import { checkFilter, DEFINITION, NEW_DEFINITION, SOME_DEFINITION } from '../definition/definition.schema.ts'
+import { nameLine } from '../../../../platform/line-schema.ts'
 
-const name = z.string().trim().min(1).max(200)
+const name = nameLine(200)
 
 export const CreateExportTemplate = z
   .strictObject({ name, ...NEW_DEFINITION })
