@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['src/testing/cluster/*.cluster.ts', 'src/**/*.test.ts'],
     // Its gates are triggers, which a distributed table cannot have. `torture kills` kills on a cluster.
-    exclude: [...configDefaults.exclude, 'src/features/programme/kills.test.ts'],
+    exclude: [...configDefaults.exclude, 'src/features/programme/kills.slow.test.ts'],
     globalSetup: ['src/testing/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 1,

@@ -1,15 +1,22 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { slowTests } from './src/testing/slow-tests.ts'
 
-// These take a minute or more. They begin first, so that no worker ends with one alone.
+const TESTS = ['src', 'web', 'scripts', 'torture'].map((folder) => `${folder}/**/*.test.ts`)
+const SLOW = ['**/*.slow.test.ts', '**/*.browser.test.ts', 'torture/*.test.ts']
+// These replace a module. All others share the modules of their worker, which halves the time of a run.
+const REPLACING = [
+  'src/features/access/sessions/sessions.test.ts',
+  'src/features/access/sessions/sign-in-attempts.test.ts',
+]
+// These begin first, so that no worker ends with one alone.
 const LONG = [
-  'src/random-requests-pg-even.test.ts',
-  'src/random-requests-pg-odd.test.ts',
-  'src/contract-pglite.test.ts',
+  'src/random-requests-pg.property.test.ts',
   'src/contract-pg.test.ts',
-  'src/random-requests-pglite.test.ts',
-  'src/plans.test.ts',
   'src/audit-contract.test.ts',
+  'src/plans.slow.test.ts',
+  'src/features/programme/kills.slow.test.ts',
+  'src/random-requests-pglite.slow.test.ts',
   'torture/sends.test.ts',
   'torture/exports.test.ts',
   'web/respondent/long-survey.browser.test.ts',
@@ -17,22 +24,39 @@ const LONG = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId }: TestSpecification) => {
+    const placeOf = ({ moduleId, project }: TestSpecification) => {
       const at = LONG.findIndex((path) => moduleId.endsWith(path))
-      return at === -1 ? LONG.length : at
+      return project.name === 'replacing' ? -1 : at === -1 ? LONG.length : at
     }
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 }
 
+// `npm test` runs `replacing` and `fast`, `npm run test:rest` runs `rest`. STYLE.md says what belongs where.
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'scripts/**/*.test.ts', 'torture/**/*.test.ts'],
     globalSetup: ['src/testing/global-setup.ts'],
+    reporters: ['default', slowTests({ projects: ['fast', 'replacing'], mostMs: 3_000 })],
     sequence: { sequencer: LongestFirst },
+    // Node runs the files as the product runs, without a bundler between them.
+    experimental: { viteModuleRunner: false },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'replacing', include: REPLACING } },
+      { extends: true, test: { name: 'fast', include: TESTS, exclude: [...SLOW, ...REPLACING], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'rest',
+          include: [...SLOW, 'src/**/*.property.test.ts'],
+          exclude: ['node_modules/**'],
+          isolate: false,
+          env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '5' },
+        },
+      },
+    ],
   },
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { accentOn, contrast, SHAPE_CONTRAST, TEXT_COLORS, TEXT_CONTRAST } from './accent.ts'
+import { propertyRuns } from '../testing/property-runs.ts'
 
 const BACKGROUNDS = ['#ffffff', '#f4f3f7', '#1f1e26', '#141319']
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
@@ -14,7 +15,7 @@ test('every colour is seen on its background, with text on it that can be read',
       expect(contrast(accent.color, background)).toBeGreaterThanOrEqual(SHAPE_CONTRAST)
       expect(contrast(accent.color, accent.text)).toBeGreaterThanOrEqual(TEXT_CONTRAST)
     }),
-    { numRuns: 2_000 },
+    propertyRuns(20_261_125, 2_000),
   )
 })
 

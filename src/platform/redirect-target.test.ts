@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { redirectTarget } from './redirect-target.ts'
 import rejected from './vectors/redirect-reject.json' with { type: 'json' }
+import { propertyRuns } from '../testing/property-runs.ts'
 
 test.each([
   ...rejected,
@@ -69,6 +70,6 @@ test('whatever passes is one line of ASCII that a browser reads as http(s) witho
       const { username, password, protocol } = new URL(target)
       expect([username, password, /^https?:$/.test(protocol)]).toEqual(['', '', true])
     }),
-    { numRuns: 2_000 },
+    propertyRuns(20_261_125, 2_000),
   )
 })

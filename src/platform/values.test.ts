@@ -5,6 +5,7 @@ import { formatId, ID_PREFIXES, newId, parseId, type IdKind } from './ids.ts'
 import { createLog } from './log.ts'
 import { createSecretBox, Secret } from './secrets.ts'
 import { isToken, newToken, TOKEN_PREFIXES, type TokenKind } from './tokens.ts'
+import { propertyRuns } from '../testing/property-runs.ts'
 
 describe('ids', () => {
   test('read back as what they were written from, in one way only', () => {
@@ -15,6 +16,7 @@ describe('ids', () => {
         expect(parseId(kind, text)).toBe(uuid)
         expect(parseId(kind, text.toUpperCase())).toBeNull()
       }),
+      propertyRuns(20_261_125, 100),
     )
     // The example of the TypeID specification.
     expect(parseId('user', 'usr_01h455vb4pex5vsknk084sn02q')).toBe('01890a5d-ac96-774b-bcce-b302099a8057')

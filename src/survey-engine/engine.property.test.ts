@@ -11,6 +11,7 @@ import { unreachableQuestions } from './logic/reachability.ts'
 import { scoreOf } from './logic/score.ts'
 import { joinAnswers, splitAnswers } from './logic/stored-answers.ts'
 import { EVERY_TYPE, surveyWith } from './survey.fixture.ts'
+import { propertyRuns } from '../testing/property-runs.ts'
 
 const questionIds = EVERY_TYPE.map(({ id }) => id)
 const anyId = fc.constantFrom(...questionIds, 'nowhere', 'constructor', '__proto__')
@@ -142,7 +143,7 @@ describe('for any survey and any input', () => {
           Object.values(evaluation.variables).every((value) => typeof value === 'string' || Number.isFinite(value)),
         ).toBe(true)
       }),
-      { numRuns: 500 },
+      propertyRuns(20_261_125, 100),
     )
   })
 
@@ -153,7 +154,7 @@ describe('for any survey and any input', () => {
         const again = evaluate(survey, { answers: values, custom_data, completed: false })
         expect(again).toMatchObject({ issues: [], values, custom_data, path })
       }),
-      { numRuns: 500 },
+      propertyRuns(20_261_125, 100),
     )
   })
 
@@ -163,6 +164,7 @@ describe('for any survey and any input', () => {
         const issues = checkPublishable(survey)
         if (issues.length < 100) expect(issues).toEqual(expect.arrayContaining(checkDraft(survey)))
       }),
+      propertyRuns(20_261_125, 20),
     )
   })
 })
@@ -176,7 +178,7 @@ describe('for any survey and valid answers', () => {
         )
         expect(evaluate(survey, { answers: known, completed: false }).issues).toEqual([])
       }),
-      { numRuns: 500 },
+      propertyRuns(20_261_125, 100),
     )
   })
 
@@ -190,11 +192,12 @@ describe('for any survey and valid answers', () => {
         expect(answers.filter(({ type }) => type === 'open_text' || type === 'contact')).toEqual([])
         expect(JSON.stringify(answers)).not.toContain('"other":')
       }),
-      { numRuns: 500 },
+      propertyRuns(20_261_125, 100),
     )
   })
 
   test('a question called unreachable is on no completed path', () => {
+    const runs = propertyRuns(20_261_125, 600)
     let meetings = 0
     fc.assert(
       fc.property(definition, validAnswers, (survey, raw) => {
@@ -207,9 +210,9 @@ describe('for any survey and valid answers', () => {
         if (unreachable.length > 0) meetings++
         expect(path.filter((id) => unreachable.includes(id))).toEqual([])
       }),
-      { numRuns: 3_000 },
+      runs,
     )
-    expect(meetings).toBeGreaterThan(50)
+    expect(meetings).toBeGreaterThan(runs.numRuns / 60)
   })
 
   test('scores, quotas and placeholders never throw', () => {
@@ -236,6 +239,7 @@ describe('for any survey and valid answers', () => {
         expect(ids).toEqual(expect.arrayContaining(matchingQuotas(survey, values, custom_data, variables)))
         expect(scoreOf(survey, values)?.value).toBe(values['nps'])
       }),
+      propertyRuns(20_261_125, 20),
     )
   })
 })

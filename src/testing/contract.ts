@@ -1,8 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Route } from '../http/route.ts'
 import { formatId, ID_PREFIXES, newId } from '../platform/ids.ts'
 import { PERMISSIONS } from '../platform/permissions.ts'
-import { createApiKey, createWorkspace, type TestWorkspace } from './fixtures.ts'
+import { createApiKey, createWorkspace, shareWorkspaces, type TestWorkspace } from './fixtures.ts'
 import { makeId } from './makers.ts'
 import {
   each,
@@ -83,10 +83,11 @@ export function contractSuite(engine: Engine): void {
   })
 
   describe('a foreign, an unknown and a malformed id', () => {
+    const [nextMine, nextTheirs] = [shareWorkspaces(server, 20), shareWorkspaces(server, 20)]
     test.each(each(routes.filter((route) => idParams(route).length > 0)))(
       'of %s are the same 404',
       async (_name, route) => {
-        const [mine, theirs] = [await createWorkspace(server()), await createWorkspace(server())]
+        const [mine, theirs] = [await nextMine(), await nextTheirs()]
         for (const [name, kind] of idParams(route)) {
           const prefix = ID_PREFIXES[kind]
           const foreign = route.kind === 'tenant' ? [await makeId(server(), theirs, kind)] : []
@@ -120,10 +121,11 @@ export function contractSuite(engine: Engine): void {
   })
 
   describe('a body', () => {
+    const nextWorkspace = shareWorkspaces(server, 15)
     test.each(each(routes.filter((route) => route.body)))(
       'that does not fit %s is a problem that says so',
       async (_name, route) => {
-        const workspace = await createWorkspace(server())
+        const workspace = await nextWorkspace()
         const token = tokenFor(route, workspace)
         const path = await ownPath(route, workspace)
         const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
@@ -175,14 +177,12 @@ export function contractSuite(engine: Engine): void {
   })
 
   describe('a moment at either end of the calendar', () => {
-    let workspace: TestWorkspace
-    // One for each route: together they would meet the limit of calls a minute.
-    beforeEach(async () => {
-      workspace = await createWorkspace(server())
-    })
+    // Few routes share one: more would meet the limit of calls a minute.
+    const nextWorkspace = shareWorkspaces(server, 5)
     test.each(each(routes.filter((route) => route.body || route.query)))(
       'sent to %s never ends in a 5xx',
       async (_name, route) => {
+        const workspace = await nextWorkspace()
         const path = await ownPath(route, workspace)
         const token = tokenFor(route, workspace)
         for (const moment of EDGE_MOMENTS) {

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { sendMailSweep } from '../features/access/mail/mail.sweeps.ts'
-import type { Permission } from '../platform/permissions.ts'
+import { PERMISSIONS, type Permission } from '../platform/permissions.ts'
 import type { Sweep } from '../platform/sweeps.ts'
 import type { TestServer } from './harness.ts'
 import { recordEmail } from './recording-email.ts'
@@ -55,6 +55,27 @@ export async function createWorkspace(server: TestServer, overrides: Partial<Sig
     userId: answer.body.user.id,
     email: body.email,
     password: body.password,
+  }
+}
+
+/**
+ * Workspaces for the tests of a suite that call any route. Signing up takes a password hash, so one serves `most` tests,
+ * unless a call has ended its owner's access.
+ */
+export function shareWorkspaces(server: () => TestServer, most: number): () => Promise<TestWorkspace> {
+  let shared: TestWorkspace | null = null
+  let uses = 0
+  const isWhole = async ({ token }: TestWorkspace) => {
+    const me = await server().request('GET', '/v1/me', { token })
+    return me.status === 200 && me.body.permissions.length === PERMISSIONS.length
+  }
+  return async () => {
+    if (!shared || uses >= most || !(await isWhole(shared))) {
+      shared = await createWorkspace(server())
+      uses = 0
+    }
+    uses += 1
+    return shared
   }
 }
 

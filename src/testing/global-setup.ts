@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { createPgDatabase } from '../adapters/postgres/postgres.ts'
 import { createLog } from '../platform/log.ts'
@@ -12,6 +15,8 @@ declare module 'vitest' {
     /** Every node of the cluster, the coordinator first, or the one server. */
     nodeUrls: string[]
     templateDatabase: string
+    /** For files of the tests. It goes with the run. */
+    folder: string
   }
 }
 
@@ -39,7 +44,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', server.url('postgres'))
   project.provide('nodeUrls', nodes)
   project.provide('templateDatabase', template)
+  const folder = await mkdtemp(join(tmpdir(), 'earshot-tests-'))
+  project.provide('folder', folder)
   return async () => {
+    await rm(folder, { recursive: true })
     await dropDatabases(nodes, `earshot_%_${process.pid}%`)
     await server.stop()
   }

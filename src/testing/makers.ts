@@ -230,7 +230,10 @@ export async function makeText(
     })
     return link.body.slug
   }
-  if (route.path === '/public/unsubscribe/:token') return (await makeSend(server, workspace)).token('unsubscribe')
+  if (route.path === '/public/unsubscribe/:token') {
+    const address = `${newId('user')}@example.com`
+    return (await makeSend(server, workspace, { address })).token('unsubscribe')
+  }
   if (route.path === '/public/track/open/:token') return `${(await makeSend(server, workspace)).token('open')}.gif`
   if (route.path === '/public/assets/:file') return basename((await uploadPicture(server, workspace)).url)
   if (route.path.startsWith('/public/invitations/')) return (await invite(server, workspace)).token

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Route } from '../http/route.ts'
-import { createWorkspace } from './fixtures.ts'
+import { shareWorkspaces } from './fixtures.ts'
+import { propertyRuns } from './property-runs.ts'
 import {
   each,
   EDGE_MOMENTS,
@@ -15,22 +16,14 @@ import {
 
 const SEED = 20_261_121
 
-export interface RandomRequestOptions {
-  engine: Engine
-  /** Requests for each route. */
-  runs: number
-  /** Every second route, so that two files take half the time each. Absent: all of them. */
-  half?: 0 | 1
-}
-
-/** No request, however odd, ends in a 5xx. */
-export function randomRequestSuite({ engine, runs, half }: RandomRequestOptions): void {
+/** No request, however odd, ends in a 5xx. `runs` are for each route. */
+export function randomRequestSuite({ engine, runs }: { engine: Engine; runs: number }): void {
   const { server, send, ownPath } = useRouteCaller(engine)
-  const chosen = half === undefined ? routes : routes.filter((_, at) => at % 2 === half)
-  test.each(each(chosen))(
+  const nextWorkspace = shareWorkspaces(server, 10)
+  test.each(each(routes))(
     'to %s never end in a 5xx',
     async (_name, route) => {
-      const workspace = await createWorkspace(server())
+      const workspace = await nextWorkspace()
       const path = await ownPath(route, workspace)
       const token = tokenFor(route, workspace)
       await fc.assert(
@@ -40,7 +33,7 @@ export function randomRequestSuite({ engine, runs, half }: RandomRequestOptions)
           if (answer.status >= 400 && route.kind === 'tenant')
             expect(answer.headers.get('content-type')).toBe('application/problem+json')
         }),
-        { seed: SEED, numRuns: runs, endOnFailure: true },
+        propertyRuns(SEED, runs),
       )
     },
     300_000,

@@ -9,6 +9,7 @@ import { sql, systemTransaction, tenantReading, tenantTransaction } from '../../
 import { DatabaseReleasedError, TransactionAbortedError } from '../../platform/database-adapter.ts'
 import { newId } from '../../platform/ids.ts'
 import { migrate } from '../../platform/migrate.ts'
+import { copyMigratedFolder } from '../../testing/harness.ts'
 import { DirectoryLockedError, lockDirectory } from './directory-lock.ts'
 import { createPgliteDatabase } from './pglite.ts'
 
@@ -18,29 +19,24 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-test(
-  'rows are there when the directory is opened again, and one that is open is refused',
-  { timeout: 120_000 },
-  async () => {
-    const first = await createPgliteDatabase({ dataDir: directory })
-    await migrate(first)
-    await systemTransaction(first.open(), (tx) =>
-      tx.run(sql`insert into sweeps (name, next_at) values ('kept', now())`),
-    )
-    await expect(createPgliteDatabase({ dataDir: directory })).rejects.toThrow(DirectoryLockedError)
-    await first.close()
-    const second = await createPgliteDatabase({ dataDir: directory })
-    expect(await migrate(second)).toEqual([])
-    expect(await systemTransaction(second.open(), (tx) => tx.many(sql`select name from sweeps`))).toEqual([
-      { name: 'kept' },
-    ])
-    await second.close()
-  },
-)
+const openMigrated = async () => createPgliteDatabase({ dataDir: await copyMigratedFolder() })
+
+test('rows are there when the directory is opened again, and one that is open is refused', async () => {
+  const dataDir = await copyMigratedFolder()
+  const first = await createPgliteDatabase({ dataDir })
+  await systemTransaction(first.open(), (tx) => tx.run(sql`insert into sweeps (name, next_at) values ('kept', now())`))
+  await expect(createPgliteDatabase({ dataDir })).rejects.toThrow(DirectoryLockedError)
+  await first.close()
+  const second = await createPgliteDatabase({ dataDir })
+  expect(await migrate(second)).toEqual([])
+  expect(await systemTransaction(second.open(), (tx) => tx.many(sql`select name from sweeps`))).toEqual([
+    { name: 'kept' },
+  ])
+  await second.close()
+})
 
 test('a released handle refuses everything, a swallowed error is no commit, and numbers and dates come as the code expects them', async () => {
-  const database = await createPgliteDatabase({ dataDir: null })
-  await migrate(database)
+  const database = await openMigrated()
   const handle = database.open()
   const row = await systemTransaction(handle, (tx) =>
     tx.one(
@@ -59,8 +55,7 @@ test('a released handle refuses everything, a swallowed error is no commit, and 
 })
 
 test('a transaction that reads refuses a write, and the next one writes again', async () => {
-  const database = await createPgliteDatabase({ dataDir: null })
-  await migrate(database)
+  const database = await openMigrated()
   const tenantId = newId('workspace')
   const insert = sql`insert into directory (tenant_id, kind, key) values (${tenantId}, 'test', 'x') returning key`
   for (const reads of ['latest', 'snapshot'] as const) {
@@ -73,8 +68,7 @@ test('a transaction that reads refuses a write, and the next one writes again', 
 })
 
 test('timers and sockets get their turn while transactions follow each other', async () => {
-  const database = await createPgliteDatabase({ dataDir: null })
-  await migrate(database)
+  const database = await openMigrated()
   const handle = database.open()
   let turns = 0
   const timer = setInterval(() => (turns += 1), 1)

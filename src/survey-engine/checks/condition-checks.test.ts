@@ -8,6 +8,7 @@ import { Issues } from '../model/issues.ts'
 import { namesIn } from '../model/names.ts'
 import { checkPublishable } from './publish-checks.ts'
 import { CHOICES, EVERY_TYPE, surveyWith } from '../survey.fixture.ts'
+import { propertyRuns } from '../../testing/property-runs.ts'
 
 describe('a comparison must fit its question', () => {
   const comparing = (leaf: ConditionLeaf): SurveyDefinition =>
@@ -121,6 +122,7 @@ describe('tests that no answer passes', () => {
           expect(pathsOf({ question, op, value })).toEqual(possible ? [] : ['quotas.0.when.value'])
         },
       ),
+      propertyRuns(20_261_125, 100),
     )
   })
 

@@ -4,6 +4,7 @@ import { evaluate } from '../logic/evaluation.ts'
 import { asciiDigits, exactNumber, readLocalNumber, writeLocalNumber } from './local-numbers.ts'
 import { joinAnswers, splitAnswers } from '../logic/stored-answers.ts'
 import { surveyWith } from '../survey.fixture.ts'
+import { propertyRuns } from '../../testing/property-runs.ts'
 
 describe('a number as it is written in a language', () => {
   test.each([
@@ -80,6 +81,7 @@ describe('a number as it is written in a language', () => {
           expect(Number(read)).toBe(value + 0)
         },
       ),
+      propertyRuns(20_261_125, 100),
     )
   })
 
@@ -94,6 +96,7 @@ describe('a number as it is written in a language', () => {
           )
         },
       ),
+      propertyRuns(20_261_125, 100),
     )
   })
 })

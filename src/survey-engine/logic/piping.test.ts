@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pipe as pipeWithin, pipeAddress, pipingBudget, type PipingContext } from './piping.ts'
 import { EVERY_TYPE, surveyWith } from '../survey.fixture.ts'
+import { propertyRuns } from '../../testing/property-runs.ts'
 
 const CONTEXT = {
   definition: surveyWith(EVERY_TYPE),
@@ -148,6 +149,7 @@ describe('an address', () => {
           4,
         ])
       }),
+      propertyRuns(20_261_125, 100),
     )
   })
 })

@@ -6,6 +6,7 @@ import { contentIssues, type EmailSource } from './email-content.ts'
 import { sampleVariables, type EmailVariables } from './email-variables.ts'
 import { textFromHtml } from './text-from-html.ts'
 import { createTemplate, renderEmail, TemplateFailedError } from './render-email.ts'
+import { propertyRuns } from '../../../testing/property-runs.ts'
 
 const UNSUBSCRIBE = '<a href="{{ unsubscribe_url }}">Unsubscribe</a>'
 
@@ -234,6 +235,7 @@ describe('what is rendered', () => {
         expect(html.match(/"/g)).toHaveLength(4)
         expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
       }),
+      propertyRuns(20_261_125, 100),
     )
   })
 

@@ -193,20 +193,6 @@ describe('an import', () => {
     expect((await call('POST', '/import', { rows })).body).toMatchObject({ suppressed: 0, unchanged: 4 })
   })
 
-  test('takes 20,000 rows in one call, and two at the same time do not wait for each other in a circle', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, n) => ({
-      channel: 'email',
-      address: `person-${n}@example.com`,
-      reason: 'unsubscribe',
-    }))
-    const [one, two] = await Promise.all([
-      call('POST', '/import', { rows }),
-      call('POST', '/import', { rows: rows.toReversed() }),
-    ])
-    expect([one.status, two.status]).toEqual([200, 200])
-    expect(one.body.suppressed + two.body.suppressed).toBe(20_000)
-  }, 60_000)
-
   test('cannot bring in an erasure', async () => {
     expect(
       (await call('POST', '/import', { rows: [{ channel: 'email', address: 'a@example.com', reason: 'erasure' }] }))

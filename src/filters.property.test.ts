@@ -13,11 +13,10 @@ import * as other from './testing/filters/other-rows.ts'
 import * as make from './testing/filters/rows.ts'
 import { insertAround, insertAroundPeople, insertRows } from './testing/filters/store.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
+import { propertyRuns } from './testing/property-runs.ts'
 
-// FILTERS_SEED repeats a failure, or tries another set.
-const SEED = Number(process.env['FILTERS_SEED'] ?? 20_261_124)
 const ROWS = 500
-const FILTERS = Number(process.env['FILTERS'] ?? 2_000)
+const { seed: SEED, numRuns: FILTERS } = propertyRuns(20_261_124, 400)
 /** Filters in one statement. */
 const AT_ONCE = 20
 
@@ -60,7 +59,7 @@ const times = <T>(work: (dice: Dice, n: number) => T): T[] => {
 const seenOf = (rows: make.MadeRow[]) =>
   new Map(rows.flatMap(({ seen, isHidden }, n) => (isHidden ? [] : [[keyOf(n), seen] as const])))
 
-test('2,000 random filters choose the same of 500 responses and of their texts as an evaluation by hand', async () => {
+test('random filters choose the same of 500 responses and of their texts as an evaluation by hand', async () => {
   const tenant = newId('workspace')
   const people = times(makePerson)
   const responses = times((dice, n) => make.makeResponse(dice, n, people))
@@ -86,7 +85,7 @@ test('2,000 random filters choose the same of 500 responses and of their texts a
   await compare(tenant, 'responses', new Map(texts), TEXTS)
 }, 120_000)
 
-test('2,000 random filters choose the same of 500 people as an evaluation by hand', async () => {
+test('random filters choose the same of 500 people as an evaluation by hand', async () => {
   const tenant = newId('workspace')
   const people = times(makePerson)
   await insertRows(
@@ -106,7 +105,7 @@ test.each([
   ['webhook_deliveries', 'webhook_deliveries', other.makeDelivery],
   ['audit', 'audit_entries', other.makeEntry],
 ] as const)(
-  '2,000 random filters choose the same of 500 rows of %s as an evaluation by hand',
+  'random filters choose the same of 500 rows of %s as an evaluation by hand',
   async (entity, table, row) => {
     const tenant = newId('workspace')
     const rows = times(row)

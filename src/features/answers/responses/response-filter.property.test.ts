@@ -10,6 +10,7 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import type { ResponseRow } from './response-row.ts'
 import * as store from './responses.store.ts'
+import { propertyRuns } from '../../../testing/property-runs.ts'
 
 const NOW = new Date('2026-06-15T12:00:00Z')
 const DAY_MS = 86_400_000
@@ -157,7 +158,7 @@ const filter: fc.Arbitrary<Filter> = fc.letrec<{ node: FilterNode; filter: Filte
   ),
 })).filter
 
-test('2,000 random filters choose the same of 500 random responses in the database and in memory', async () => {
+test('random filters choose the same of 500 random responses in the database and in memory', async () => {
   expect(TESTED.map((name) => name.split('.')[0])).toEqual(
     expect.arrayContaining(
       fieldNames('responses')
@@ -171,7 +172,7 @@ test('2,000 random filters choose the same of 500 random responses in the databa
     await scope.tx(async (tx) => {
       for (const each of rows) store.insertResponse(tx, each, (error) => error)
     })
-    const filters = fc.sample(filter, { numRuns: 2_000, seed: 11 })
+    const filters = fc.sample(filter, propertyRuns(11, 400))
     let chosen = 0
     await scope.read(async (tx) => {
       for (const each of filters) {
@@ -188,7 +189,7 @@ test('2,000 random filters choose the same of 500 random responses in the databa
       }
     })
     // Most filters must choose, or the comparison says nothing.
-    expect(chosen).toBeGreaterThan(900)
+    expect(chosen).toBeGreaterThan(filters.length * 0.45)
   })
 }, 120_000)
 

@@ -23,6 +23,7 @@ import {
   stage,
   stageElsewhen,
 } from './ledger-log.fixture.ts'
+import { propertyRuns } from '../../../../testing/property-runs.ts'
 
 describe.each(['pg', 'pglite'] as const)('on %s', (kind) => {
   let log: Log
@@ -108,7 +109,7 @@ describe.each(['pg', 'pglite'] as const)('on %s', (kind) => {
           await countLater(log)
           for (const look of seen) await expectExact(log, queryOf(log, look))
         }),
-        { numRuns: kind === 'pg' ? 15 : 5, endOnFailure: true },
+        propertyRuns(20_261_125, kind === 'pg' ? 3 : 1),
       )
     },
   )

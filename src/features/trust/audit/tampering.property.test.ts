@@ -8,11 +8,10 @@ import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { sealEntriesSweep } from './audit.sweeps.ts'
 import type { Anchor } from './chain.ts'
 import { diceFrom, exportLog, keepCopy, readLog, restoreCopy, tamper } from './tampering.fixture.ts'
+import { propertyRuns } from '../../../testing/property-runs.ts'
 
-// `TAMPERINGS=1000` tries more.
-const TAMPERINGS = Number(process.env['TAMPERINGS'] ?? 40)
 const ENTRIES = 5_000
-const SEED = 20_261_122
+const { seed: SEED, numRuns: TAMPERINGS } = propertyRuns(20_261_122, 8)
 const CHECKER = new URL('../../../../scripts/verify-audit.mjs', import.meta.url)
 
 interface Verdict {
@@ -87,7 +86,7 @@ test('an untouched log is right, with and without its anchor, online and offline
 })
 
 test(
-  `each of ${TAMPERINGS} seeded changes is found, online and offline`,
+  'each of some seeded changes is found, online and offline',
   async () => {
     const log = await readLog(server)
     const dice = diceFrom(SEED)

@@ -33,7 +33,7 @@ const STATES = `
   from pg_constraint as c join pg_attribute as a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
   where c.contype = 'c' and a.attname in ('status', 'state', 'kind') and c.connamespace = 'public'::regnamespace`
 
-// Run once, at the release: MAKE_UPGRADE_ROWS=1 npx vitest run src/upgrade.test.ts -t 'are made'
+// Run once, at the release: MAKE_UPGRADE_ROWS=1 npx vitest run --project rest src/upgrade.slow.test.ts -t 'are made'
 test.runIf(process.env['MAKE_UPGRADE_ROWS'])(
   'the rows of this version are made',
   async () => {

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  PASSWORD,
+  SECRETS_KEY,
+  STARTING,
+  cleanUpBy,
+  expectAway,
+  fresh,
+  gated,
+  json,
+  lines,
+  ownFolder,
+  post,
+  readiness,
+  ready,
+  signUp,
+  start,
+  useMadeDatabase,
+  useServerProcesses,
+} from './testing/server-processes.ts'
+
+useServerProcesses()
+
+describe('the embedded database', () => {
+  test('keeps every acknowledged row through SIGKILL, and one process at a time', { timeout: 180_000 }, async () => {
+    await useMadeDatabase()
+    const acknowledged: string[] = []
+    // Each signs in at the end, and one address may do so a hundred times.
+    let most = 0
+    for (const round of [0, 1]) {
+      most += 20
+      const server = start({})
+      const url = await ready(server)
+      let running = true
+      const clients = [0, 1, 2].map(async (client) => {
+        for (let n = 0; running; n++) {
+          while (running && acknowledged.length >= most) await new Promise((resume) => setTimeout(resume, 5))
+          const email = `ada-${round}-${client}-${n}@example.com`
+          const status = await signUp(url, email).catch(() => 0)
+          if (status === 201) acknowledged.push(email)
+        }
+      })
+      if (round === 0) {
+        const second = start({})
+        expect(await second.exit).toEqual({ code: 1, signal: null })
+        expect(lines(second.stderr())).toEqual([
+          `Earshot cannot start: ${ownFolder()} is in use by another Earshot process (pid ${server.pid}): stop that one, or give this one a DATA_DIR of its own`,
+        ])
+      }
+      const enough = acknowledged.length + 8
+      most += 20
+      await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(enough)
+      await server.kill('SIGKILL')
+      running = false
+      await Promise.all(clients)
+    }
+    const url = await ready(start({}))
+    const missing: string[] = []
+    for (const email of acknowledged)
+      if ((await post(url, '/public/sessions', { email, password: PASSWORD })).status !== 201) missing.push(email)
+    expect(missing).toEqual([])
+  })
+
+  test('answers 503 until it is ready, never 500', { timeout: 180_000 }, async () => {
+    const url = await start({ DATA_DIR: join(ownFolder(), 'new') }).url
+    const statuses = new Set<number>()
+    await expect
+      .poll(async () => {
+        const status = (await fetch(`${url}/public/sessions`, json({ email: 'a@example.com', password: PASSWORD })))
+          .status
+        statuses.add(status)
+        return status
+      }, STARTING)
+      .toBe(401)
+    expect([...statuses].filter((status) => status !== 503)).toEqual([401])
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+    expect(await readFile(join(ownFolder(), 'new', 'secrets.key'), 'utf8')).toMatch(/^[\w+/]{43}=$/)
+  })
+})
+
+describe('a database that is away', () => {
+  test('is waited for, migrated when it comes, and survived when it goes again', { timeout: 120_000 }, async () => {
+    const { gate, url: DATABASE_URL } = await gated(await fresh())
+    const server = start({ DATABASE_URL, SECRETS_KEY })
+    const url = await server.url
+    await expectAway(url)
+    await gate.open()
+    await expect.poll(() => readiness(url), STARTING).toBe(200)
+    expect(await signUp(url, 'ada@example.com')).toBe(201)
+
+    await gate.close()
+    await expectAway(url)
+    await gate.open()
+    await expect.poll(() => readiness(url), STARTING).toBe(200)
+    expect((await post(url, '/public/sessions', { email: 'ada@example.com', password: PASSWORD })).status).toBe(201)
+    expect(await server.kill('SIGTERM')).toEqual({ code: 0, signal: null })
+  })
+
+  test('that accepts connections and never answers is as good as away', { timeout: 120_000 }, async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    cleanUpBy(async () => void silent.close())
+    const server = start({
+      DATABASE_URL: `postgres://earshot@127.0.0.1:${(silent.address() as AddressInfo).port}/earshot`,
+      SECRETS_KEY,
+    })
+    await expectAway(await server.url)
+    expect(await server.kill('SIGTERM')).toEqual({ code: 0, signal: null })
+  })
+})
