@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 // @ts-expect-error The package has no types.
 import S3rver from 's3rver'
+import { createOnNodes, databaseAt, dropOnNodes } from '../src/testing/databases.ts'
 import { createClient, isAnswer, until } from './load.ts'
 import { createRig, createWorkspace, type Rig } from './rig.ts'
 import { createJudge, type Given, type Judge, type Verdict } from './verdict.ts'
 
 export interface ExportsSize {
-  stores: Array<'filesystem' | 's3'>
+  stores: ReadonlyArray<'filesystem' | 's3'>
   kills: number
   /** Runs that are ordered before each kill. One of them is cancelled. */
   runs: number
@@ -34,7 +35,15 @@ const KEYS = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' }
 /** SIGKILLs in every phase of exports: each run ends whole, and the store keeps nothing else. */
 export async function runExports(given: Given, size: ExportsSize): Promise<Verdict> {
   const judge = createJudge()
-  for (const store of size.stores) await onStore(given, size, store, judge)
+  const server = [given.databaseUrl]
+  const template = new URL(given.databaseUrl).pathname.slice(1)
+  for (const store of size.stores) {
+    // Every row of its database is of its own store.
+    const name = `${template}_${store}`
+    await createOnNodes(server, name, template)
+    await onStore({ ...given, databaseUrl: databaseAt(given.databaseUrl, name) }, size, store, judge)
+    await dropOnNodes(server, name)
+  }
   return judge.verdict()
 }
 
