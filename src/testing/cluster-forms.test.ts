@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { assertRunsOnCluster } from './cluster-forms.ts'
+import { startTestServer } from './harness.ts'
 
 test.each([
   'insert into copies as x (tenant_id, id) select s.tenant_id, s.id from surveys s where s.tenant_id = $1 returning x.id',
@@ -59,4 +60,37 @@ test('recursion is for one tenant, or for the form that only plain PostgreSQL ru
   expect(() => assertRunsOnCluster(query, 'tenant')).not.toThrow()
   expect(() => assertRunsOnCluster(query, 'system')).toThrow('recursive')
   expect(() => assertRunsOnCluster(`/* not on a cluster */ ${query}`, 'system')).not.toThrow()
+})
+
+describe('of all tenants', () => {
+  const fill = (made: string) =>
+    `insert into copies (tenant_id, id, at) select s.tenant_id, s.id, made.at from surveys s cross join ${made} where s.id = $1`
+
+  test.each([
+    'generate_series(1, 5) as n cross join lateral (select now() + n as at) as made',
+    "generate_series(1, 5) as n cross join lateral (values (timestamptz '2026-03-01' + n)) as made (at)",
+    "(select made.at from generate_series(1, 5) as n cross join lateral (select n * interval '1 day' as at) as made) as made",
+  ])('a fixture takes its values from no subquery without FROM: %s', (made) => {
+    expect(() => assertRunsOnCluster(fill(made), 'owner')).toThrow('FROM')
+    expect(() => assertRunsOnCluster(fill(made), 'system')).toThrow('FROM')
+    expect(() => assertRunsOnCluster(fill(made), 'tenant')).not.toThrow()
+  })
+
+  test.each([
+    fill('(select now() + n as at from generate_series(1, 5) as n) as made'),
+    `with made as (select now() as at) ${fill('made')}`,
+    'select (select now()) as at',
+    'alter table surveys add constraint odd check (cardinality($1) > 0)',
+    'insert into copies (tenant_id, id) select tenant_id, id from surveys limit 5',
+  ])('a fixture may be: %s', (text) => {
+    expect(() => assertRunsOnCluster(text, 'owner')).not.toThrow()
+  })
+})
+
+test('a test server judges what a test sends as the owner', async () => {
+  const server = await startTestServer()
+  const refused = 'update webhook_revisions set revision = gen_random_uuid()'
+  await expect(server.peek(refused)).rejects.toThrow('volatile')
+  await expect(server.services.database.asOwner((owner) => owner.query(refused))).rejects.toThrow('volatile')
+  await server.close()
 })

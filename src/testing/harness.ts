@@ -77,7 +77,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     if (reach.role === 'tenant') assertNamesTenant(text)
     assertRunsOnCluster(text, reach.role)
   }
-  const { database, drop } =
+  const opened =
     options.engine === 'pglite'
       ? await openPglite(onStatement)
       : await openPg(
@@ -85,6 +85,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
           { poolSize: options.poolSize ?? 10, connection: options.connection ?? 'pool', log },
           options.databaseUrl,
         )
+  const { drop } = opened
+  const database = judgeOwner(opened.database)
   const services = await createServices(config, { log, clock, database })
   const app = createApp(services, {
     inspectAnswer(route, status, body) {
@@ -134,6 +136,23 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
 function isWire(body: unknown): body is string | FormData | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array
+}
+
+/** Fixtures run on a cluster too. */
+function judgeOwner(database: DatabaseAdapter): DatabaseAdapter {
+  return {
+    ...database,
+    asOwner: (work) =>
+      database.asOwner((owner) =>
+        work({
+          ...owner,
+          query(text, values) {
+            assertRunsOnCluster(text, 'owner')
+            return owner.query(text, values)
+          },
+        }),
+      ),
+  }
 }
 
 type OnStatement = (text: string, reach: Reach) => void

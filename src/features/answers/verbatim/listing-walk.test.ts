@@ -128,9 +128,11 @@ describe('a list by facts is the list of a walk over every row', () => {
            jsonb_build_object('question_id', case when n % 3 = 0 then 'z' else 'aa' end, 'value', case when n / 3 % 31 < $5 then ($4::text[])[n / 3 % 31 + 1] || ' again' else 'good' end)) end,
          jsonb_build_object('plan', case n % 64 when 9 then 'gold' when 8 then 'Ærø "x"' else 'basic' end, 'seats', case when n % 50 = 3 then 12 else 7.5 end),
          '{}', 'nps', n % 11, 'passive', made.started, made.ended, '{}', '[]', '{}', '{}', made.ended
-       from surveys s cross join generate_series(0, $2::int) as n cross join lateral (select timestamptz '2026-03-01T00:00:00Z'
-         + interval '1 day' * (n / ${A_DAY}) + interval '4 minutes' * (n % ${A_DAY} / 9) + interval '1 microsecond' * (n % 9 * 300) as ended) as ends
-       cross join lateral (select ends.ended, ends.ended - interval '1 second' * (n * 7919 % 5000) as started) as made
+       from surveys s cross join (
+         select n, ended, ended - interval '1 second' * (n * 7919 % 5000) as started
+         from (select n, timestamptz '2026-03-01T00:00:00Z' + interval '1 day' * (n / ${A_DAY}) + interval '4 minutes' * (n % ${A_DAY} / 9)
+             + interval '1 microsecond' * (n % 9 * 300) as ended
+           from generate_series(0, $2::int) as n) as ends) as made
        where s.id = $1`,
       [surveyId, DAYS * A_DAY - 1, index, WORDS, WORDS.length],
     )

@@ -55,9 +55,10 @@ describe.each(['pg', 'pglite'] as const)('lists of rare values and words on %s',
          jsonb_build_array(jsonb_build_object('question_id', 'why', 'value', case when n % 310 = 7 then '${RARE_WORD} ' else 'fine ' end || n)),
          jsonb_build_object('plan', case when n % 270 = 9 then '${RARE_PLAN}' else 'basic' end), '{}', 'nps', n % 11, 'passive',
          made.started, made.ended, '{}', '[]', '{}', '{}', made.ended
-       from surveys s cross join generate_series(1, $2::int) as n cross join lateral (select timestamptz '2026-03-01T00:00:00Z'
-         + interval '1 day' * (n / ${A_DAY}) + interval '3 minutes' * (n % ${A_DAY} / 5) as ended) as ends
-       cross join lateral (select ends.ended, ends.ended - interval '1 second' * (n * 7919 % 5000) as started) as made
+       from surveys s cross join (
+         select n, ended, ended - interval '1 second' * (n * 7919 % 5000) as started
+         from (select n, timestamptz '2026-03-01T00:00:00Z' + interval '1 day' * (n / ${A_DAY}) + interval '3 minutes' * (n % ${A_DAY} / 5) as ended
+           from generate_series(1, $2::int) as n) as ends) as made
        where s.id = $1`,
       [uuid(), DAYS * A_DAY - 1],
     )
@@ -124,10 +125,10 @@ describe.each(['pg', 'pglite'] as const)('lists of rare values and words on %s',
   test('read a block of responses only if its facts and letters say that one may pass', async () => {
     const inBlock = (at: number) => rows.filter(({ text }) => text === `fine ${at}`)[0]?.id ?? ''
     const retext = (id: string, text: string) =>
-      server.peek(
-        `update responses set text = jsonb_build_array(jsonb_build_object('question_id', 'why', 'value', $2::text)) where id = $1`,
-        [id, text],
-      )
+      server.peek('update responses set text = $2::text::jsonb where id = $1', [
+        id,
+        JSON.stringify([{ question_id: 'why', value: text }]),
+      ])
     // The first day has its xylophone in the first block, and nothing in the third one.
     await retext(inBlock(390), 'xylophone behind the back of the facts')
     await expectAll(byWord, ({ text }) => /xylophone/i.test(text))

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -43,7 +44,7 @@ describe('what applies at the attempt', () => {
   test('a legacy webhook without a secret is delivered unsigned', async () => {
     await register()
     await server.peek('update webhooks set secret = null, secret_preview = null where tenant_id = $1', [tenantId])
-    await server.peek('update webhook_revisions set revision = gen_random_uuid() where tenant_id = $1', [tenantId])
+    await server.peek('update webhook_revisions set revision = $2 where tenant_id = $1', [tenantId, randomUUID()])
     await stage()
     await settle()
     expect(Object.keys(receiver.requests[0]?.headers ?? {}).filter((name) => /^x-voc|^webhook-/.test(name))).toEqual([])
@@ -116,7 +117,7 @@ describe('while a request is in flight', () => {
     await register()
     await stage()
     await inFlight()
-    await server.peek('update webhook_queue set lease_token = gen_random_uuid() where tenant_id = $1', [tenantId])
+    await server.peek('update webhook_queue set lease_token = $2 where tenant_id = $1', [tenantId, randomUUID()])
     await answer()
     expect(await only()).toMatchObject({ status: 'pending', attempts: 0 })
   })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
@@ -40,9 +41,9 @@ describe('a dispatch', () => {
     const slow = await register({ url: `${receiver.url}/backlog`, events: ['survey.sent'] })
     await server.peek(
       `with backlog as (
-         insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event, status, created_at)
+         insert into webhook_deliveries as made (tenant_id, id, webhook_id, event_id, event, status, created_at)
          select $1, gen_random_uuid(), w.id, gen_random_uuid(), 'survey.sent', 'pending', $2 from webhooks w, generate_series(1, 5) where w.tenant_id = $1
-         returning *)
+         returning made.*)
        insert into webhook_queue (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at)
        select tenant_id, id, webhook_id, event_id, $2, $2 from backlog`,
       [tenantId, server.clock.now()],
@@ -140,9 +141,10 @@ test('a claimed row whose worker died is sent once its lease has run out', async
   await register()
   await engine.stop()
   await stage()
-  await server.peek('update webhook_queue set lease_until = $2, lease_token = gen_random_uuid() where tenant_id = $1', [
+  await server.peek('update webhook_queue set lease_until = $2, lease_token = $3 where tenant_id = $1', [
     tenantId,
     new Date(server.clock.now().getTime() + 45_000),
+    randomUUID(),
   ])
   useEngine(newEngine())
   await engine.sweep()

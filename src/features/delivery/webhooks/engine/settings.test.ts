@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -59,7 +60,7 @@ describe('while two secrets overlap', () => {
 
     // The overlap ends at once for the row, while the verifiers keep their own time.
     await server.peek(`update webhooks set previous_secret_expires_at = $1`, [server.clock.now()])
-    await server.peek('update webhook_revisions set revision = gen_random_uuid()')
+    await server.peek('update webhook_revisions set revision = $1', [randomUUID()])
     const after = await receive()
     expect([accepts(old, after), accepts(rotated.body.secret, after)]).toEqual([
       [false, false],
