@@ -76,6 +76,12 @@ describe('of all tenants', () => {
     expect(() => assertRunsOnCluster(fill(made), 'tenant')).not.toThrow()
   })
 
+  test('a fixture compares in no CASE', () => {
+    const text = `${fill('generate_series(1, 5) as n')} and jsonb_build_array(case n when 1 then 'a' end) is not null`
+    expect(() => assertRunsOnCluster(text, 'owner')).toThrow('CASE')
+    expect(() => assertRunsOnCluster(text.replace('case n when 1', 'case when n = 1'), 'owner')).not.toThrow()
+  })
+
   test.each([
     fill('(select now() + n as at from generate_series(1, 5) as n) as made'),
     `with made as (select now() as at) ${fill('made')}`,

@@ -15,7 +15,7 @@ const SAYS = {
   volatile:
     'a volatile function in UPDATE or DELETE is refused by Citus, and so is a stable one over a column: pass the value',
   compared:
-    'a CASE that compares a value is sent on by Citus as one with conditions, which fails in SET: write the conditions',
+    'a CASE that compares a value is sent on by Citus as one with conditions, which fails in SET, and in an INSERT that calls a stable function: write the conditions',
   sourceless:
     'a subquery without FROM, or LATERAL VALUES, is refused by Citus in a statement of all tenants: compute the value where its series is read',
   guard: 'cardinality of a parameter folds to a constant and leaves a table without its shard: write two statements',
@@ -42,7 +42,7 @@ function* faultsOf(tokens: Token[], role: Role): Generator<keyof typeof SAYS> {
   if (role !== 'owner' && isCopy(tokens)) yield 'copy'
   if (role !== 'tenant' && readsTable(tokens, withNames(tokens)) && hasSourceless(tokens)) yield 'sourceless'
   if (tokens.includes('update') && hasBareSubscript(tokens)) yield 'subscript'
-  if (tokens.includes('update') && comparesInCase(tokens)) yield 'compared'
+  if (comparesInCase(role === 'owner' ? tokens : assignmentsOf(tokens))) yield 'compared'
   const changes = ['update', 'delete'].some(
     (verb) => tokens[0] === verb || (tokens[0] === 'with' && tokens.includes(verb)),
   )
@@ -119,10 +119,13 @@ function hasBareSubscript(tokens: Token[]): boolean {
   return false
 }
 
-/** `case x when 1 then …`, as far as SET goes. */
+function assignmentsOf(tokens: Token[]): Token[] {
+  return tokens.includes('update') && tokens.includes('set') ? tokens.slice(tokens.indexOf('set')) : []
+}
+
+/** `case x when 1 then …` */
 function comparesInCase(tokens: Token[]): boolean {
-  const set = tokens.indexOf('set')
-  return set !== -1 && tokens.some((token, i) => i > set && token === 'case' && tokens[i + 1] !== 'when')
+  return tokens.some((token, i) => token === 'case' && tokens[i + 1] !== 'when')
 }
 
 function callsVolatile(tokens: Token[]): boolean {

@@ -121,12 +121,12 @@ describe('a list by facts is the list of a walk over every row', () => {
        select s.tenant_id, overlay(overlay(md5((n * 2 + $3::int)::text) placing '7' from 13) placing '8' from 17)::uuid,
          s.id, 1, 'completed', 'web', 'en',
          jsonb_build_array(jsonb_build_object('question_id', 'nps', 'type', 'nps', 'value', case when n % 41 = 5 then 3 else 9 end),
-           jsonb_build_object('question_id', 'pick', 'type', 'single', 'value', case n % 90 when 1 then 'b' when 2 then 'c' else 'a' end),
+           jsonb_build_object('question_id', 'pick', 'type', 'single', 'value', case when n % 90 = 1 then 'b' when n % 90 = 2 then 'c' else 'a' end),
            jsonb_build_object('question_id', 'many', 'type', 'multi', 'value', case when n % 77 = 4 then '["a", "z"]' else '["a"]' end::jsonb)),
          case when n % 5 = 4 then '[]' else jsonb_build_array(
            jsonb_build_object('question_id', 'why', 'value', case when n % 2 = 0 and n / 2 % 29 < $5 then ($4::text[])[n / 2 % 29 + 1] else 'fine ' || n end),
            jsonb_build_object('question_id', case when n % 3 = 0 then 'z' else 'aa' end, 'value', case when n / 3 % 31 < $5 then ($4::text[])[n / 3 % 31 + 1] || ' again' else 'good' end)) end,
-         jsonb_build_object('plan', case n % 64 when 9 then 'gold' when 8 then 'Ærø "x"' else 'basic' end, 'seats', case when n % 50 = 3 then 12 else 7.5 end),
+         jsonb_build_object('plan', case when n % 64 = 9 then 'gold' when n % 64 = 8 then 'Ærø "x"' else 'basic' end, 'seats', case when n % 50 = 3 then 12 else 7.5 end),
          '{}', 'nps', n % 11, 'passive', made.started, made.ended, '{}', '[]', '{}', '{}', made.ended
        from surveys s cross join (
          select n, ended, ended - interval '1 second' * (n * 7919 % 5000) as started

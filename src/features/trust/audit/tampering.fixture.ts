@@ -70,12 +70,12 @@ export async function tamper(server: TestServer, log: Stored[], dice: Dice): Pro
 // Each makes the column differ from any value that the log has.
 const EDITS = {
   at: `at + interval '1 millisecond'`,
-  actor_type: `case actor_type when 'system' then 'user' else 'system' end`,
+  actor_type: `case when actor_type = 'system' then 'user' else 'system' end`,
   actor_id: `coalesce(actor_id, '') || 'x'`,
   action: `action || 'x'`,
   target_type: `coalesce(target_type, '') || 'x'`,
   target_id: `reverse(coalesce(target_id, 'xy'))`,
-  outcome: `case outcome when 'ok' then 'refused' else 'ok' end`,
+  outcome: `case when outcome = 'ok' then 'refused' else 'ok' end`,
   ip: `coalesce(ip, '') || '1'`,
   request_id: `coalesce(request_id, '') || 'x'`,
   changes: `changes || '[{"path": "x"}]'`,

@@ -46,9 +46,9 @@ async function makeLog(total: number): Promise<void> {
        insert into audit_entries as e
        select tenant_id, (lpad(to_hex(1772445600000 + n), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
          timestamptz '2026-03-02T10:00:00Z' + n * interval '1 millisecond',
-         case n % 3 when 0 then 'system' else 'user' end, case n % 3 when 0 then null else 'usr_' || n % 7 end,
-         'webhook.update', case n % 5 when 0 then null else 'webhook' end, case n % 5 when 0 then null else 'wh_' || n end,
-         case n % 11 when 0 then 'refused' else 'ok' end, '203.0.113.9', 'req_' || n,
+         case when n % 3 = 0 then 'system' else 'user' end, case when n % 3 = 0 then null else 'usr_' || n % 7 end,
+         'webhook.update', case when n % 5 = 0 then null else 'webhook' end, case when n % 5 = 0 then null else 'wh_' || n end,
+         case when n % 11 = 0 then 'refused' else 'ok' end, '203.0.113.9', 'req_' || n,
          jsonb_build_array(jsonb_build_object('path', 'n', 'from', n / 8.0, 'to', 'ü 💥 ' || n))
        from workspaces cross join generate_series(1, $1::int) as n returning e.tenant_id, e.id)
      insert into audit_waiting select tenant_id, id from made`,
