@@ -7,7 +7,6 @@ export default defineConfig({
     // Its gates are triggers, which a distributed table cannot have. `torture kills` kills on a cluster.
     exclude: [...configDefaults.exclude, 'src/features/programme/kills.slow.test.ts'],
     globalSetup: ['src/testing/global-setup.ts'],
-    setupFiles: ['src/testing/cluster/seed.ts'],
     pool: 'forks',
     maxWorkers: 1,
     testTimeout: 120_000,

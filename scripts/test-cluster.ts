@@ -16,7 +16,7 @@ const FILES = [
   'src/retention.test.ts',
   'src/features/answers/capture/capture.test.ts',
   'src/features/answers/reporting/reporting.test.ts',
-  'src/features/answers/reporting/rollups.test.ts',
+  'src/features/answers/reporting/rollups.property.test.ts',
   'src/features/answers/verbatim',
   'src/features/delivery/webhooks/engine/completed-response.test.ts',
   'src/features/delivery/webhooks/engine/failures.test.ts',
@@ -41,7 +41,7 @@ const steps = [
 for (const [command = '', ...args] of steps) {
   const { status } = spawnSync(command, args, {
     cwd: ROOT,
-    env: { ...process.env, CLUSTER_SEED: values.seed },
+    env: { ...process.env, FUZZ_SEED: values.seed },
     stdio: 'inherit',
   })
   if (status !== 0) process.exitCode = 1
