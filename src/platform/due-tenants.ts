@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { acrossTenants, type Among } from './across-tenants.ts'
 import { sql, type RawBuilder, type SystemTx } from './database.ts'
 import type { TenantId } from './ids.ts'
@@ -5,6 +6,7 @@ import type { SystemScope } from './scope.ts'
 import type { SweepOptions } from './sweeps.ts'
 
 const PAGE = 100
+const LOOK_AGAIN_MS = 250
 
 /** Rows that are due: a table, and the condition that makes a row of `r` due. */
 export interface Due {
@@ -106,4 +108,66 @@ export async function untilNoneIsDue(
     if (inRound === 0) return done
     done += inRound
   }
+}
+
+export interface Slots {
+  /** Workspaces that are at work at once. */
+  all: number
+  /** Slots of one workspace. */
+  each: number
+}
+
+/**
+ * The same for work that waits for a provider: in slots, so that a workspace whose call hangs holds up itself alone.
+ * A workspace with nothing left, or with a failure, has no further turn. `isOver` ends it early.
+ */
+export async function untilNoneIsDueInSlots(
+  { signal, renew }: Pick<SweepOptions, 'signal' | 'renew'>,
+  { all, each }: Slots,
+  list: (after: TenantId | null) => Promise<TenantId[]>,
+  work: (tenantId: TenantId) => Promise<number>,
+  isOver: (done: number) => boolean = () => false,
+): Promise<number> {
+  const running = new Map<Promise<void>, TenantId>()
+  const ended = new Set<TenantId>()
+  const failures: unknown[] = []
+  let done = 0
+  const start = (tenantId: TenantId) => {
+    const turn: Promise<void> = work(tenantId)
+      .then((n) => {
+        done += n
+        // One slot finds nothing while another holds the rows, and may leave some.
+        if (n === 0) ended.add(tenantId)
+        else ended.delete(tenantId)
+      })
+      .catch((error: unknown) => {
+        failures.push(error)
+        ended.add(tenantId)
+      })
+      .finally(() => running.delete(turn))
+    running.set(turn, tenantId)
+  }
+  const slotsOf = (tenantId: TenantId) => [...running.values()].filter((other) => other === tenantId).length
+  const goesOn = () => !signal.aborted && !isOver(done)
+  let after: TenantId | null = null
+  let started = 0
+  while (goesOn() && (await renew())) {
+    const tenants: TenantId[] = await list(after)
+    for (const tenantId of tenants) {
+      while (running.size >= all && goesOn()) await Promise.race(running.keys())
+      if (!goesOn()) break
+      if (ended.has(tenantId) || slotsOf(tenantId) >= each) continue
+      start(tenantId)
+      started += 1
+    }
+    after = tenants.length === PAGE ? (tenants.at(-1) ?? null) : null
+    if (after !== null) continue
+    if (started === 0 && running.size === 0) break
+    // Others may have work by the time that a slow one ends.
+    if (started === 0) await Promise.race([...running.keys(), pause(LOOK_AGAIN_MS, undefined, { ref: false })])
+    started = 0
+  }
+  await Promise.all(running.keys())
+  if (failures.length > 0) throw failures[0]
+  return done
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { EmailMessage } from '../../../platform/email-port.ts'
 import { parseId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { createMember, createWorkspace, runSweep, type TestWorkspace } from '../../../testing/fixtures.ts'
@@ -216,4 +217,30 @@ test('an error is known by its code, never by a message that may quote the recip
     nextAttemptAt: null,
     lastError: null,
   })
+})
+
+test('a provider that hangs holds up the mails of that workspace alone, also those that come later', async () => {
+  const other = await createWorkspace(server)
+  const { promise: hanging, resolve: answer } = Promise.withResolvers<void>()
+  const before = server.services.factories.email
+  Object.assign(server.services.factories, {
+    email: (...given: Parameters<typeof before>) => {
+      const port = before(...given)
+      return {
+        async send(message: EmailMessage) {
+          if (message.to === 'hangs@example.com') await hanging
+          return port.send(message)
+        },
+      }
+    },
+  })
+  await stage({ ...MAIL, to: 'hangs@example.com' })
+  await stage(MAIL, other)
+  const sweep = send()
+  await expect.poll(() => mail.sent).toHaveLength(1)
+  await stage({ ...MAIL, subject: 'Later' }, other)
+  await expect.poll(() => mail.sent.map(({ subject }) => subject)).toEqual(['Hello', 'Later'])
+  answer()
+  expect(await sweep).toBe(3)
+  Object.assign(server.services.factories, { email: before })
 })

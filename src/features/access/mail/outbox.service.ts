@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { eachDueTenant, dueBy, listDueTenants } from '../../../platform/due-tenants.ts'
+import { dueBy, listDueTenants, untilNoneIsDueInSlots } from '../../../platform/due-tenants.ts'
 import { framedText } from '../../../platform/mail-frame.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
@@ -10,22 +10,20 @@ import * as store from './mail.store.ts'
 
 // Small, so that many mails of one workspace do not delay a single mail of another.
 const BATCH = 10
+// Each may hang for as long as an SMTP dialogue may take.
+const WORKSPACES = 8
 // Longer than any SMTP dialogue, because another worker may send the same mail after it.
 const LEASE_MS = 300_000
 
-/** Sends due mail, one workspace after another, until none is left or `limit` were tried. Returns the number tried. */
-export async function sendDueMail(system: SystemScope, options: SweepOptions): Promise<number> {
-  let tried = 0
-  while (tried < options.limit && !options.signal.aborted) {
-    const round = await eachDueTenant(
-      options,
-      (after) => listDueTenants(system, dueBy('outgoing_emails', 'next_attempt_at', system.clock.now()), after),
-      (tenantId) => sendBatch(system, system.tenant(tenantId, { type: 'system' })),
-    )
-    if (round === 0) break
-    tried += round
-  }
-  return tried
+/** Sends due mail until none is left or `limit` were tried. Returns the number tried. */
+export function sendDueMail(system: SystemScope, options: SweepOptions): Promise<number> {
+  return untilNoneIsDueInSlots(
+    options,
+    { all: WORKSPACES, each: 1 },
+    (after) => listDueTenants(system, dueBy('outgoing_emails', 'next_attempt_at', system.clock.now()), after),
+    (tenantId) => sendBatch(system, system.tenant(tenantId, { type: 'system' })),
+    (tried) => tried >= options.limit,
+  )
 }
 
 async function sendBatch(system: SystemScope, scope: Scope): Promise<number> {

@@ -3,7 +3,7 @@ import type { Among } from '../../../../platform/across-tenants.ts'
 import type { Channel } from '../../../../platform/channel.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database.ts'
 import { DatabaseUnavailableError } from '../../../../platform/database-adapter.ts'
-import { eachDueTenant, hasDue, listDueTenants } from '../../../../platform/due-tenants.ts'
+import { hasDue, listDueTenants, untilNoneIsDueInSlots } from '../../../../platform/due-tenants.ts'
 import type { TenantId } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/sweeps.ts'
@@ -21,8 +21,10 @@ const LARGEST_CLAIM = 250
 const CLAIM_SECONDS = 10
 // Results are recorded in groups, so that a crash leaves few in doubt.
 const GROUP = 50
-// While one claim is sent, the next is composed.
-const LANES = 2
+// While one claim of a workspace is sent, its next is composed.
+const SLOTS = { all: 8, each: 2 }
+// Claims wait for each other's calls, and must end within their lease.
+const SLOTS_AT_A_RATE = { all: 4, each: 1 }
 const RENEW_MS = 15_000
 
 /** Whether any workspace has a send that is due by a channel. */
@@ -49,19 +51,16 @@ export async function dispatchDue(
   const limit = rate === null ? LARGEST_CLAIM : Math.min(LARGEST_CLAIM, Math.max(1, Math.ceil(rate * CLAIM_SECONDS)))
   const batch = (tenantId: TenantId) =>
     dispatchBatch(system.tenant(tenantId, { type: 'system' }), author, { channel, limit }, caller)
-  let tried = 0
-  const lane = async () => {
-    for (let inRound = 1; inRound > 0 && !signal.aborted && caller.closedUntil() === null; tried += inRound) {
-      const due = (after: TenantId | null) =>
-        listDueTenants(system, store.dueSends(channel, 'queued', system.clock.now()), after)
-      inRound = await eachDueTenant({ signal, renew: options.renew }, due, batch)
-    }
-  }
+  const due = (after: TenantId | null) =>
+    listDueTenants(system, store.dueSends(channel, 'queued', system.clock.now()), after)
   try {
-    const lanes = await Promise.allSettled(Array.from({ length: rate === null ? LANES : 1 }, lane))
-    const failed = lanes.find((ended) => ended.status === 'rejected')
-    if (failed) throw failed.reason
-    return tried
+    return await untilNoneIsDueInSlots(
+      { signal, renew: options.renew },
+      rate === null ? SLOTS : SLOTS_AT_A_RATE,
+      due,
+      batch,
+      () => caller.closedUntil() !== null,
+    )
   } finally {
     clearInterval(keeper)
     const until = caller.closedUntil()
