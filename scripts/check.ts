@@ -5,6 +5,7 @@ import { ROOT } from './project.ts'
 const STEPS = [
   ['types', 'types'],
   ['lint', 'lint'],
+  ['regular expressions', 'expressions:check'],
   ['format', 'format:check'],
   ['unused code and dependencies', 'unused'],
   ['openapi.json', 'openapi:check'],

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 import type { WebAsset } from '../platform/web-assets.ts'
+import { wishesIn } from '../platform/wishes.ts'
 import type { AppContext } from './context.ts'
 
 export type Encoding = 'br' | 'gzip'
@@ -54,13 +55,6 @@ export function sendAsset(c: AppContext, asset: WebAsset, cacheControl: string):
 
 /** The best compression that the caller reads. A route that calls this declares `accept-encoding`. */
 export function acceptedEncoding(c: AppContext): Encoding | null {
-  const accepted = new Set(
-    (c.req.header('accept-encoding') ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((part) => part.trim().split(/\s*;\s*q=/))
-      .filter(([, weight = '1']) => Number(weight) > 0)
-      .map(([name]) => name),
-  )
-  return accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : null
+  const accepted = wishesIn((c.req.header('accept-encoding') ?? '').toLowerCase())
+  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : null
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
-import { acceptedLanguages, bestLanguage } from '../platform/accepted-languages.ts'
+import { wishesIn, bestLanguage } from '../platform/wishes.ts'
 import { directionOf } from '../platform/direction.ts'
 import type { AppContext } from './context.ts'
 
@@ -99,6 +99,6 @@ export function acceptsPages(c: AppContext): boolean {
  * the one that the caller accepts most. `en` if there is none.
  */
 export function acceptedLanguage(c: AppContext, known?: string | null): string {
-  const accepted = acceptedLanguages(c.req.header('accept-language') ?? '')
+  const accepted = wishesIn(c.req.header('accept-language') ?? '')
   return bestLanguage([known, ...accepted], PAGE_LANGUAGES) ?? 'en'
 }

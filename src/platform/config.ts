@@ -295,7 +295,7 @@ function storageOf(env: z.output<typeof Environment>) {
     endpoint: env.S3_ENDPOINT ?? null,
     region: env.S3_REGION,
     bucket,
-    prefix: env.S3_PREFIX === '' ? '' : env.S3_PREFIX.replace(/\/*$/, '/'),
+    prefix: env.S3_PREFIX === '' ? '' : env.S3_PREFIX.replace(/(?<!\/)\/*$/, '/'),
     accessKeyId,
     secretAccessKey,
     forcePathStyle: env.S3_FORCE_PATH_STYLE,

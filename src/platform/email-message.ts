@@ -21,7 +21,7 @@ const LINE_ENDS = /[\p{Cc}\u2028\u2029]+/gu
 const ADDRESS = /^[^\s\p{Cc}\p{Z}<>()[\]\\,;:"@]{1,64}@([^\s\p{Cc}\p{Z}<>()[\]\\,;:"@]{1,253})$/u
 // These headers decide where a message goes and how it is built. Only the members of the message set them.
 const STRUCTURE =
-  /^(?:from|sender|to|cc|bcc|subject|date|message-id|reply-to|mime-version|content-.*|resent-.*|received|return-path|x-voc-delivery)$/i
+  /^(?:(?:content|resent)-|(?:from|sender|to|cc|bcc|subject|date|message-id|reply-to|mime-version|received|return-path|x-voc-delivery)$)/i
 
 /**
  * Puts subject, names and headers on one line each, and converts domains to ASCII (RFC 5890).

@@ -1,6 +1,6 @@
-// It begins at the start of a word and takes what hangs on to it, so a long word is read once.
+// It begins at the start of a word, looks at its first sign, and takes what hangs on to it: a word is read once.
 const ADDRESS =
-  /(?<![^\s@<>()"',;:])[^\s@<>()"',;:]+\s?(?:@|\(at\)|\[at\])\s?[^\s@<>()"',;:]+\.[\p{L}]{2,}(?:[^\s<>()"',;:]*@[^\s<>()"',;:]*)?/giu
+  /(?<![^\s@<>()"',;:])(?:(?!\[at\])[^\s@<>()"',;:])+\s?(?:@|\(at\)|\[at\])\s?[^\s@<>()"',;:]+\.[\p{L}]{2,}(?:[^\s<>()"',;:]*@[^\s<>()"',;:]*)?/giu
 const LINK = /\b(?:https?:\/\/|www\.)\S+/giu
 const NUMBER = /\+?\d(?:[\s()./-]?\d){5,}/gu
 

@@ -43,7 +43,7 @@ export const baseUrl = z
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#]/.test(text),
     'use an http(s) URL without query and fragment, such as https://feedback.example.com',
   )
-  .transform((text) => text.replace(/\/+$/, ''))
+  .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
 export const origins = list.refine(
   (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
   'use a comma-separated list of origins as browsers send them, such as https://app.example.com: in lower ' +

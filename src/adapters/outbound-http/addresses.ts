@@ -54,7 +54,7 @@ export function isReachable(address: string, allowed: (address: string) => boole
 
 /** `1.2.3.4` for `::ffff:1.2.3.4` and `::ffff:102:304`; any other address unchanged, without its zone. */
 export function unmapped(address: string): string {
-  const bare = address.replace(/%.*$/, '').toLowerCase()
+  const bare = address.replace(/%[^]*/, '').toLowerCase()
   const dotted = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1]
   if (dotted) return dotted
   const hex = /^(?:0*:)*:?ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(bare)

@@ -66,7 +66,7 @@ function digitValue(digit: string): string {
 function canonical(text: string): string | null {
   const value = parseNumber(text)
   if (value === null) return null
-  const digits = text.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '')
+  const digits = text.replace(/e[^]*/i, '').replace(/\D/g, '').replace(/^0+/, '')
   return digits.length <= 15 ? String(value + 0) : text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')
 }
 

@@ -42,7 +42,7 @@ export function textOf({ title, description }: Question, context: PipingContext)
 export function fit(text: string, most: number): string {
   if (text.length <= most) return text
   const cut = text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')
-  return `${cut.replace(/\s+\S{0,30}$/, '')}…`
+  return `${cut.replace(/(?<!\s)\s+\S{0,30}$/, '')}…`
 }
 
 function filledText(text: LocalizedText | undefined, context: PipingContext): string {

@@ -32,7 +32,7 @@ export function cleanSvg(bytes: Uint8Array): Picture | PictureRefusal {
   if (!isUtf8(bytes)) return UNKNOWN
   const text = new TextDecoder().decode(bytes)
   if (!/^\s*</.test(text) || !/<svg[\s>]/.test(text)) return UNKNOWN
-  if (/<!ENTITY|<!DOCTYPE[^>]*\[/i.test(text)) return ENTITIES
+  if (/<!ENTITY|<!DOCTYPE[^<>[]*\[/i.test(text)) return ENTITIES
   const { root, css, whole, complex } = readTree(text)
   if (complex) return COMPLEX
   if (root?.name !== 'svg' || !whole) return DAMAGED
@@ -182,7 +182,7 @@ function sizeOf({ width, height, viewBox = '' }: Record<string, string>): SvgSiz
 }
 
 function sideOf(text: string | undefined): number | null {
-  const [, digits = '', unit = ''] = /^\s*\+?([\d.]{1,20}(?:e\+?\d{1,2})?)\s*([a-z]*)\s*$/i.exec(text ?? '') ?? []
+  const [, digits = '', unit = ''] = /^\+?([\d.]{1,20}(?:e\+?\d{1,2})?)\s*([a-z]*)$/i.exec(text?.trim() ?? '') ?? []
   const side = Number(digits) * (PIXELS[unit.toLowerCase()] ?? NaN)
   return side > 0 && Number.isFinite(side) ? side : null
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { bestLanguage } from '../../../platform/accepted-languages.ts'
+import { bestLanguage } from '../../../platform/wishes.ts'
 import { redirectTarget } from '../../../platform/redirect-target.ts'
 import { BUILT_IN, messagesFor } from '../../../survey-engine/language/messages.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'

@@ -6,7 +6,7 @@ import { notFound } from '../../../http/problem.ts'
 import { systemRoute, type Route } from '../../../http/route.ts'
 import { findStem, keepStem, sendStem } from '../../../http/kept-pages.ts'
 import { toProblem } from '../../../http/to-problem.ts'
-import { acceptedLanguages } from '../../../platform/accepted-languages.ts'
+import { wishesIn } from '../../../platform/wishes.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { nextTurn } from '../../../platform/turns.ts'
@@ -153,7 +153,7 @@ async function refusalPage(
   }
   // A form says in which language its page was.
   const asked = [field(given, '_switch'), field(given, '_lang'), c.req.query('lang')].filter((tag) => tag !== undefined)
-  const wishes = [...asked, ...acceptedLanguages(c.req.header('accept-language') ?? '')]
+  const wishes = [...asked, ...wishesIn(c.req.header('accept-language') ?? '')]
   const headers = {
     ...pageHeaders(refused?.brand ?? null),
     ...(options.retryAfter !== undefined && { 'Retry-After': String(options.retryAfter) }),

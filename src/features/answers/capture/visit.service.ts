@@ -1,5 +1,5 @@
 import { notFound } from '../../../http/problem.ts'
-import { acceptedLanguages } from '../../../platform/accepted-languages.ts'
+import { wishesIn } from '../../../platform/wishes.ts'
 import { onOwnPage } from '../../../platform/asset-address.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
@@ -212,5 +212,5 @@ export async function refuseAtOnce(
 
 /** The requested language, or the best match of `Accept-Language`, among the survey's languages. */
 export function pickLanguage(definition: SurveyDefinition, asked: string | undefined, acceptLanguage: string): string {
-  return languageFor(definition, [asked, ...acceptedLanguages(acceptLanguage)])
+  return languageFor(definition, [asked, ...wishesIn(acceptLanguage)])
 }

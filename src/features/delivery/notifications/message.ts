@@ -26,7 +26,8 @@ export interface Contents {
 const QUOTES = 3
 const LONGEST_QUOTE = 500
 // An address alone is contact data and no comment.
-const CONTACT = /^(\S+@\S+|\+?[\d\s()/.-]{6,}|https?:\/\/\S+)$/
+const LONGEST_CONTACT = 2_000
+const CONTACT = /^(\S[^\s@]*@\S+|\+?[\d\s()/.-]{6,}|https?:\/\/\S+)$/
 
 /** Where a reader finds a thing: the member of the event's data with its id, and its path. */
 const LINKS: Array<{ events: RegExp; id: string; path: string }> = [
@@ -108,7 +109,11 @@ function scoreLines(score: unknown): string[] {
 function quotesOf(text: unknown): string[] {
   const values = Array.isArray(text) ? text.map((item: { value?: unknown }) => item.value) : []
   return values
-    .filter((value): value is string => typeof value === 'string' && value.trim() !== '' && !CONTACT.test(value.trim()))
+    .filter((value): value is string => typeof value === 'string' && value.trim() !== '' && !isContact(value.trim()))
     .slice(0, QUOTES)
     .map((value) => (value.length > LONGEST_QUOTE ? `${value.slice(0, LONGEST_QUOTE - 1)}…` : value))
+}
+
+function isContact(text: string): boolean {
+  return text.length <= LONGEST_CONTACT && CONTACT.test(text)
 }

@@ -66,7 +66,7 @@ async function readCallback(system: SystemScope, c: AppContext): Promise<Callbac
   // The server's URL escapes some characters that the provider signed unescaped.
   const raw = (c.env as { incoming?: { url?: string } } | undefined)?.incoming?.url ?? c.req.raw.url
   // A fragment holds Twilio's connection overrides. Twilio does not sign it.
-  const target = raw.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/, '')
+  const target = raw.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#[^]*/, '')
   const base = system.settings.callbackBaseUrl ?? system.origin?.base ?? ''
   return { url: base + target, header: (name) => c.req.header(name), body }
 }

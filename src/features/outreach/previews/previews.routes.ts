@@ -4,7 +4,7 @@ import type { AppContext } from '../../../http/context.ts'
 import { acceptedLanguage, acceptsPages, noticePage } from '../../../http/notice-page.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
 import { systemRoute } from '../../../http/route.ts'
-import { acceptedLanguages } from '../../../platform/accepted-languages.ts'
+import { wishesIn } from '../../../platform/wishes.ts'
 import type { SystemScope } from '../../../platform/scope.ts'
 import { previewWords } from './preview-words.ts'
 import { renderConversation } from './conversation.page.ts'
@@ -91,7 +91,7 @@ async function show(
       return c.body(withBand(html, previewWords(language), subject), 200, MAIL_HEADERS)
     }
     if (channel !== 'sms' && channel !== 'voice') throw notFound()
-    const wishes = asked === undefined ? acceptedLanguages(c.req.header('accept-language') ?? '') : [asked]
+    const wishes = asked === undefined ? wishesIn(c.req.header('accept-language') ?? '') : [asked]
     const simulation = await previewConversation(preview, { channel, turns, wishes })
     const { language } = simulation
     return noticePage(c, { language, title: previewWords(language)[channel], content: renderConversation(simulation) })

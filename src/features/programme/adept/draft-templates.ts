@@ -45,9 +45,9 @@ const BETTER: Texts = {
   es: '¿Qué deberíamos mejorar?',
 }
 
-const EFFORT = /\b(?:easy|ease|effort|difficult\w*|onboard\w*|set ?up|einfach\w*|aufwand|fácil|esfuerzo)\b/iu
+const EFFORT = /\b(?:(?:easy|ease|effort|set ?up|aufwand|fácil|esfuerzo)\b|difficult|onboard|einfach)/iu
 const SATISFACTION =
-  /\b(?:satisf\w*|support|service|ticket|visit|event|course|zufrieden\w*|besuch|kundendienst|satisfac\w*|atención)\b/iu
+  /\b(?:(?:support|service|ticket|visit|event|course|besuch|kundendienst|atención)\b|satisf|zufrieden)/iu
 
 /** The metric that a goal asks for. */
 export function metricOf(goal: string): Metric {

@@ -9,9 +9,9 @@ export interface Theme {
 }
 
 const NEGATIVE =
-  /\b(?:complain\w*|bad|worst|problems?|unhappy|negative|wrong|improve\w*|detract\w*|churn|beschwer\w*|schlecht\w*|ärger\w*|negativ\w*|kritik\w*|verbesser\w*|quej\w*|mal[oa]s?|peor\w*|problemas?|negativ[oa]s?|mejorar)\b/iu
+  /\b(?:(?:bad|worst|problems?|unhappy|wrong|churn|mal[oa]s?|problemas?|mejorar)\b|complain|improve|detract|beschwer|schlecht|ärger|negativ|kritik|verbesser|quej|peor)/iu
 const POSITIVE =
-  /\b(?:like|love|best|praise\w*|happy|positive|promot\w*|lob\w*|gut\w*|positiv\w*|beliebt\w*|gust\w*|mejor|elogi\w*|positiv[oa]s?)\b/iu
+  /\b(?:(?:like|love|best|happy|mejor)\b|praise|promot|lob|gut|positiv|beliebt|gust|elogi)/iu
 
 /** The feeling that a question is about. */
 export function toneOf(question: string): 'negative' | 'positive' | null {

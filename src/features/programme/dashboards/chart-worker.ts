@@ -17,7 +17,7 @@ function svgOf({ width, height, option }: Chart): string {
   const svg = chart.renderToSVGString()
   chart.dispose()
   // Styles for a pointer, which a picture does not need.
-  return svg.replace(/<style[^]*?<\/style>/g, '')
+  return svg.replace(/<style[^<]*<!\[CDATA\[[^<]*<\/style>/g, '')
 }
 
 function pngOf(svg: string): string {

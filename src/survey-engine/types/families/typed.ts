@@ -37,13 +37,13 @@ export function wordsInReply(heard: Heard, format: TextFormat): string | number 
     case 'number':
       return amountIn(text, heard.language)
     case 'email':
-      return theOnly(/\S+@\S+/g, addressIn(text, heard))
+      return theOnly('@', addressIn(text, heard))
     case 'url': {
-      const found = theOnly(/\S+\.\S+/g, addressIn(text, heard))
+      const found = theOnly('.', addressIn(text, heard))
       return found === null || /^https?:\/\//i.test(found) ? found : `https://${found}`
     }
     case 'phone':
-      return text.replace(/[!,;.]+$/, '')
+      return text.replace(/(?<![!,;.])[!,;.]+$/, '')
   }
 }
 
@@ -54,11 +54,11 @@ export function amountIn(text: string, language: string): number | string | null
   return whole === null ? readNumber(text, language) : exactNumber(whole)
 }
 
-/** The one thing of a kind in a sentence: "it's ada@example.com". */
-function theOnly(kind: RegExp, text: string): string | null {
-  const found = text.match(kind) ?? []
+/** The one word with a sign inside of it: "it's ada@example.com". */
+function theOnly(sign: '@' | '.', text: string): string | null {
+  const found = text.split(/\s+/).filter((word) => word.slice(1, -1).includes(sign))
   const [only = ''] = found
-  return found.length === 1 ? only.replace(/^[<("']+|[>)"'!,;.]+$/g, '') : null
+  return found.length === 1 ? only.replace(/^[<("']+|(?<![>)"'!,;.])[>)"'!,;.]+$/g, '') : null
 }
 
 /** In a call the signs of an address are words: "ada at example dot com". */

@@ -21,7 +21,7 @@ export async function deliverRun(run: Claimed): Promise<void> {
   const destination = destinationOf(run)
   if (destination.type !== 's3') return
   const bucket = scope.ports.buckets.open(destination)
-  const folder = `${(destination.prefix ?? '').replace(/\/*$/, '/').replace(/^\/+/, '')}${formatId('exportRun', row.id)}/`
+  const folder = `${(destination.prefix ?? '').replace(/(?<!\/)\/*$/, '/').replace(/^\/+/, '')}${formatId('exportRun', row.id)}/`
   const all = await scope.read((tx) => parts.listParts(tx, row.id))
   for (const part of all) {
     if (part.delivered_at) continue

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptedLanguages, bestLanguage } from './accepted-languages.ts'
+import { wishesIn, bestLanguage } from './wishes.ts'
 
 test.each([
   ['sv, de;q=0.8', ['sv', 'de']],
@@ -7,7 +7,7 @@ test.each([
   ['de-AT,de ; Q=0.9,en;q=0', ['de-AT', 'de']],
   ['', ['']],
 ])('%s asks for its languages in the order of their weights', (header, tags) => {
-  expect(acceptedLanguages(header)).toEqual(tags)
+  expect(wishesIn(header)).toEqual(tags)
 })
 
 test.each([
