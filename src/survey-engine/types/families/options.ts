@@ -71,10 +71,7 @@ function markerAt(index: number, markers: Markers): string {
 
 /** The option that a reply names by its number, letter or label; `many` where it names several, null where none. */
 export function readOption(text: string, options: Option[], language: string): string | 'many' | null {
-  const found = new Set(namedBy(wordsOf(text), options, language))
-  const [id] = found
-  if (found.size > 1) return 'many'
-  return id ?? null
+  return prepare(options, language)(text)
 }
 
 /** Reads a list such as `1, 3`, `a c` or `price and speed`: the options that it names, and the parts that name none. */
@@ -83,26 +80,27 @@ export function readOptions(
   options: Option[],
   language: string,
 ): { ids: string[]; rest: string[] } | null {
-  const whole = readOption(text, options, language)
+  const read = prepare(options, language)
+  const whole = read(text)
   if (whole !== null && whole !== 'many') return { ids: [whole], rest: [] }
   const { and } = wordsIn(language)
+  const words = wordsOf(text)
   const attempts = [
     text.split(/[,;،؛\n\r]+/u),
     text.split(new RegExp(`[,;،؛\\n\\r&+/]+|(?<=[\\s\\p{P}])(?:${and.join('|')})(?=[\\s\\p{P}])`, 'iu')),
-    wordsOf(text),
+    words,
   ]
   let last: { ids: string[]; rest: string[] } | null = null
   for (const parts of attempts) {
-    const read = readParts(
+    const found = readParts(
       parts.map((part) => part.trim()).filter((part) => wordsOf(part).length > 0),
-      options,
-      language,
+      read,
     )
-    if (read === null && wordsOf(text).every(isLetter)) continue
-    if (read === null) return null
-    if (read.rest.length === 0 && read.ids.length > 0) return read
+    if (found === null && words.every(isLetter)) continue
+    if (found === null) return null
+    if (found.rest.length === 0 && found.ids.length > 0) return found
     // Single words of a sentence that happen to be labels name nothing.
-    if (parts !== attempts[2] && (last === null || read.ids.length > last.ids.length)) last = read
+    if (parts !== words && (last === null || found.ids.length > last.ids.length)) last = found
   }
   return last
 }
@@ -116,16 +114,16 @@ export function otherWords({ choices, allow_other }: Choosable, text: string, la
   return isMarker || said.length === 0 ? null : text.trim().replace(/^[^\p{L}\p{N}]*\bother\b\s*[:,-]\s*/iu, '')
 }
 
-function readParts(parts: string[], options: Option[], language: string): { ids: string[]; rest: string[] } | null {
-  const ids: string[] = []
+function readParts(parts: string[], read: ReadPart): { ids: string[]; rest: string[] } | null {
+  const ids = new Set<string>()
   const rest: string[] = []
   for (const part of parts) {
-    const id = readOption(part, options, language)
+    const id = read(part)
     if (id === 'many') return null
     if (id === null) rest.push(part)
-    else if (!ids.includes(id)) ids.push(id)
+    else ids.add(id)
   }
-  return { ids, rest }
+  return { ids: [...ids], rest }
 }
 
 function isLetter(word: string): boolean {
@@ -144,35 +142,55 @@ function usableMarkers(options: Option[]): { numbers: boolean; letters: boolean 
   }
 }
 
-function namedBy(said: string[], options: Option[], language: string): string[] {
-  const { fillers, units } = wordsIn(language)
-  const usable = usableMarkers(options)
-  const bare = said.filter((word) => !fillers.includes(word))
-  const labels = options.map(({ label }) => wordsOf(label))
-  const same = (one: string[], two: string[]) => one.length > 0 && one.join(' ') === two.join(' ')
-  const exactly = options.filter((_, at) => same(labels[at] ?? [], said))
-  const roughly = options.filter((_, at) =>
-    same(
-      (labels[at] ?? []).filter((word) => !fillers.includes(word)),
-      bare,
-    ),
-  )
-  const byLabel = exactly.length > 0 ? exactly : roughly
+/** The option that a reply or a part of it names. */
+type ReadPart = (text: string) => string | 'many' | null
 
-  const indexOf = (words: string[]): number => {
-    if (words.length !== 1) return -1
-    const [word = ''] = words
+/** The words of the options are looked up once for all parts of a reply, and so is each word of it. */
+function prepare(options: Option[], language: string): ReadPart {
+  const words = wordsIn(language)
+  const fillers = new Set(words.fillers)
+  const withoutFillers = (said: string[]) => said.filter((word) => !fillers.has(word))
+  const usable = usableMarkers(options)
+  const labels = options.map(({ label }) => wordsOf(label))
+  const exactly = byWords(options, labels)
+  const roughly = byWords(options, labels.map(withoutFillers))
+
+  const readIndex = (word: string): number => {
     if (usable.letters && isLetter(word)) return letterIndex(word)
-    const number = usable.numbers && !units.includes(word) ? readNumber(word, language) : null
+    const number = usable.numbers && !words.units.includes(word) ? readNumber(word, language) : null
     return number === null ? -1 : number - 1
   }
-  if (said.length > 1 && said.every(isLetter)) return said.flatMap((word) => options[indexOf([word])]?.id ?? [])
-  // `a` is a letter before it is an article.
-  const exact = said.length === 1 ? indexOf(said) : -1
-  const lastLetter = said.slice(0, -1).every((word) => fillers.includes(word)) ? indexOf(said.slice(-1)) : -1
-  const byMarker = options[exact !== -1 ? exact : bare.length === 1 ? indexOf(bare) : lastLetter]
-  // "1 Price": a marker and the label that it stands before.
-  const first = indexOf(said.slice(0, 1))
-  const withLabel = same(labels[first] ?? [], said.slice(1)) ? options[first] : undefined
-  return [...byLabel, byMarker, withLabel].flatMap((option) => (option ? [option.id] : []))
+  const indexes = new Map<string, number>()
+  const indexOf = ([word, ...more]: string[]): number => {
+    if (word === undefined || more.length > 0) return -1
+    const index = indexes.get(word) ?? readIndex(word)
+    indexes.set(word, index)
+    return index
+  }
+
+  const named = (said: string[]): Array<Option | undefined> => {
+    if (said.length > 1 && said.every(isLetter)) return said.map((word) => options[indexOf([word])])
+    const bare = withoutFillers(said)
+    // `a` is a letter before it is an article.
+    const exact = indexOf(said)
+    const lastLetter = said.slice(0, -1).every((word) => fillers.has(word)) ? indexOf(said.slice(-1)) : -1
+    const byMarker = options[exact !== -1 ? exact : bare.length === 1 ? indexOf(bare) : lastLetter]
+    // "1 Price": a marker and the label that it stands before.
+    const first = indexOf(said.slice(0, 1))
+    const withLabel =
+      said.length > 1 && labels[first]?.join(' ') === said.slice(1).join(' ') ? options[first] : undefined
+    return [...(exactly.get(said.join(' ')) ?? roughly.get(bare.join(' ')) ?? []), byMarker, withLabel]
+  }
+  return (text) => {
+    const found = new Set(named(wordsOf(text)).flatMap((option) => (option ? [option.id] : [])))
+    const [id] = found
+    return found.size > 1 ? 'many' : (id ?? null)
+  }
+}
+
+/** The options with each label, and with no words none. */
+function byWords(options: Option[], labels: string[][]): Map<string, Option[]> {
+  const found = Map.groupBy(options.keys(), (at) => labels[at]?.join(' ') ?? '')
+  found.delete('')
+  return new Map([...found].map(([label, indexes]) => [label, indexes.flatMap((at) => options[at] ?? [])]))
 }
