@@ -58,9 +58,11 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     ...(options.extraRoutes ?? []),
   ].toSorted(literalFirst)
   const { counters, connectionPerRequest } = services.database
-  const shared = createRateLimiters(() => counters)
+  const { capturePerMinute } = config
+  const points = capturePerMinute === null ? {} : { captureBegins: capturePerMinute }
+  const shared = createRateLimiters(() => counters, points)
   const limitersOf = (c: AppContext) =>
-    connectionPerRequest ? createRateLimiters(() => c.get('container').ports.database.counters) : shared
+    connectionPerRequest ? createRateLimiters(() => c.get('container').ports.database.counters, points) : shared
   const trusted = trustedProxies(config.trustedProxies)
   const durations = requestDurations(services.metrics)
   // Without a token nobody can read them, so they are not kept.

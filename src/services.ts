@@ -77,6 +77,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     webhooks: config.webhooks,
     retention: config.retention,
     callbackBaseUrl: config.publicBaseUrl,
+    capturePerMinute: config.capturePerMinute,
     rates: config.rates,
     recoverySweepSeconds: config.recoverySweepSeconds,
   }

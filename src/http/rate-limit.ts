@@ -18,8 +18,8 @@ export interface Allowance {
 }
 
 export interface RateLimiter {
-  /** Counts one use of `key`. */
-  take(key: string): Promise<Allowance>
+  /** Counts uses of `key`, one unless told. */
+  take(key: string, uses?: number): Promise<Allowance>
   /** Takes one use back. */
   giveBack(key: string): Promise<void>
 }
@@ -45,13 +45,24 @@ export const RATE_RULES = {
   mailAddress: { name: 'mail_address', points: 60, windowSeconds: 3600 },
   mailAccount: { name: 'mail_account', points: 5, windowSeconds: 3600 },
   invitations: { name: 'invitations', points: 100, windowSeconds: 3600 },
+  captureBegins: { name: 'capture_begins', points: 600, windowSeconds: 60 },
+  captureKib: { name: 'capture_kib', points: 16 * 1024, windowSeconds: 60 },
 } satisfies Record<string, RateRule>
 
 export type RateLimiters = Record<keyof typeof RATE_RULES, RateLimiter>
 
-/** Counts in PostgreSQL if several processes share it, else in memory. `store` is called on first use. */
-export function createRateLimiters(store: () => CounterStore | null): RateLimiters {
-  const made = Object.entries(RATE_RULES).map(([name, rule]) => [name, createRateLimiter(rule, store)])
+/**
+ * Counts in PostgreSQL if several processes share it, else in memory. `store` is called on first use.
+ * @param points of rules that the operator has set.
+ */
+export function createRateLimiters(
+  store: () => CounterStore | null,
+  points: Partial<Record<keyof typeof RATE_RULES, number>> = {},
+): RateLimiters {
+  const made = Object.entries({ ...RATE_RULES }).map(([name, rule]) => [
+    name,
+    createRateLimiter({ ...rule, points: points[name as keyof typeof RATE_RULES] ?? rule.points }, store),
+  ])
   return Object.fromEntries(made) as RateLimiters
 }
 
@@ -67,8 +78,8 @@ export async function takeRequest(limiters: RateLimiters, principal: Principal):
 }
 
 /** @throws Problem 429 when the limit is used up. */
-export async function spend(limiter: RateLimiter, key: string): Promise<void> {
-  const allowance = await limiter.take(key)
+export async function spend(limiter: RateLimiter, key: string, uses = 1): Promise<void> {
+  const allowance = await limiter.take(key, uses)
   if (!allowance.allowed) throw tooManyRequests(allowance.resetSeconds)
 }
 
@@ -83,9 +94,9 @@ function createRateLimiter(rule: RateRule, store: () => CounterStore | null): Ra
     resetSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1000)),
   })
   return {
-    async take(key) {
+    async take(key, uses = 1) {
       try {
-        return present(await limiter().consume(key), true)
+        return present(await limiter().consume(key, uses), true)
       } catch (refusal) {
         if (refusal instanceof RateLimiterRes) return present(refusal, false)
         throw unavailable()

@@ -129,6 +129,11 @@ interface PublicDeclaration<
 > extends Declaration<P, Q, B, R> {
   /** Finds the tenant by a trusted identifier in the path. Null answers 404. */
   resolve(system: SystemScope, params: PathValues<P>): Promise<TenantId | null>
+  /** Refuses a caller before the body is parsed. @throws Problem 429. */
+  admit?(
+    system: SystemScope,
+    input: Pick<RouteInput<P, undefined, undefined>, 'params' | 'c' | 'limiters'>,
+  ): Promise<void>
   handler(scope: Scope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
 }
 
@@ -147,6 +152,7 @@ export function publicRoute<
       const system = c.get('system')
       const tenantId = await declaration.resolve(system, params)
       if (!tenantId) throw notFound()
+      await declaration.admit?.(system, { params, c, limiters })
       const input = await parseInput(spec, c, limiters)
       return declaration.handler(system.tenant(tenantId, { type: 'respondent' }), input)
     },

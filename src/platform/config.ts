@@ -64,6 +64,7 @@ const Environment = z.object({
     .transform((keys) => keys.map((key) => new Secret(key)))
     .optional(),
   TRUSTED_PROXIES: cidrs.default([]),
+  CAPTURE_PER_MINUTE: integer(0, 1_000_000).default(600),
   WEBHOOK_ALLOW_CIDRS: cidrs.optional(),
   WEBHOOK_RETRY_SECONDS: list
     .refine(
@@ -219,6 +220,8 @@ export function parseConfig(environment: Record<string, string | undefined>) {
     configured: configured(env),
     secretsKeys: env.SECRETS_KEY ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
+    // Null means without a limit.
+    capturePerMinute: env.CAPTURE_PER_MINUTE === 0 ? null : env.CAPTURE_PER_MINUTE,
     webhooks: {
       allowCidrs: env.WEBHOOK_ALLOW_CIDRS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
       httpsOnly: production,

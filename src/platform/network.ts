@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import type { SystemScope } from './scope.ts'
 
 const GROUPS = 8
@@ -16,6 +16,11 @@ export function networkOf(address: string): string {
   const after = tail?.split(':').filter(Boolean) ?? []
   const zeros = Array<string>(GROUPS - before.length - after.length).fill('0')
   return `${[...before, ...zeros, ...after].slice(0, NETWORK_GROUPS).join(':')}::/64`
+}
+
+/** Whether an address is the machine's own. */
+export function isLoopback(address: string): boolean {
+  return isIPv4(address) ? address.startsWith('127.') : address === '::1'
 }
 
 /** The caller's network as a keyed hash, for counters and rows. Nobody can read the address from it. */

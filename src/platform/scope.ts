@@ -44,6 +44,8 @@ export interface Settings {
   retention: { payloadsDays: Days; attemptsDays: Days; mailDays: Days; responsesDays: Days; sendsDays: Days }
   /** The scheme and host that providers call. Null means those of the request. */
   callbackBaseUrl: string | null
+  /** Responses of a survey that one address may begin. Null means without a limit, also of their size. */
+  capturePerMinute: number | null
   /** Messages a second for each channel's provider. Null means as fast as it answers. */
   rates: { email: number | null; sms: number; voice: number }
   recoverySweepSeconds: number

@@ -1,9 +1,17 @@
+import { KIB } from '../../../http/body.ts'
 import { publicRoute } from '../../../http/route.ts'
 import { resolveSurvey, resolveToken } from './capture.resolve.ts'
 import { ContinueResponse, PublicSurvey, PublicSurveyQuery, Receipt, SubmitResponse } from './capture.schema.ts'
+import { spendBeginning, spendBody } from './capture-budget.ts'
 import { continueWithBody, presentReceipt, readPublicSurvey, submitBody } from './capture.service.ts'
 
 const tag = 'Public capture'
+const BODY_LIMIT = 256 * KIB
+const BUDGET = {
+  429:
+    'The address began 600 responses of the survey, or sent 16 MiB to surveys, within a minute. The operator may have ' +
+    'set another number.',
+}
 const NOT_OPEN = {
   410: '`survey_not_open`. `reason` is `paused`, `closed`, `archived`, `ended`, `full` or `not_started`.',
 }
@@ -34,8 +42,13 @@ export const submitResponseRoute = publicRoute({
   example: { answers: { q1: 9, q3: 'Quick and friendly.' }, custom_data: { plan: 'pro' } },
   audit: { none: 'Public capture is not audited.' },
   response: { status: 201, schema: Receipt },
-  problems: { ...NOT_OPEN, ...INVALID, 409: '`already_answered`: this respondent may answer only once.' },
+  problems: { ...NOT_OPEN, ...INVALID, ...BUDGET, 409: '`already_answered`: this respondent may answer only once.' },
+  bodyLimit: BODY_LIMIT,
   resolve: (system, { id }) => resolveSurvey(system, id),
+  async admit(system, { params: { id }, c, limiters }) {
+    await spendBeginning(system, limiters, id)
+    await spendBody(system, limiters, c.req.raw, BODY_LIMIT)
+  },
   handler: async (scope, { params: { id }, body }) => presentReceipt(scope, await submitBody(scope, id, body)),
 })
 
@@ -56,11 +69,14 @@ export const continueResponseRoute = publicRoute({
   problems: {
     ...NOT_OPEN,
     ...INVALID,
+    ...BUDGET,
     409:
       '`already_completed`: the answers cannot change any more. `already_answered`: this respondent may answer only ' +
       'once.',
   },
+  bodyLimit: BODY_LIMIT,
   resolve: async (system, { token }) => resolveToken(system, token),
+  admit: (system, { c, limiters }) => spendBody(system, limiters, c.req.raw, BODY_LIMIT),
   handler: async (scope, { params: { token }, body }) =>
     presentReceipt(scope, await continueWithBody(scope, token, body)),
 })

@@ -11,6 +11,7 @@ import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { nextTurn } from '../../../platform/turns.ts'
 import { resolveSurvey } from './capture.resolve.ts'
+import { spendBeginning, spendBody } from './capture-budget.ts'
 import { RespondentForm, RespondentLink } from './capture.schema.ts'
 import { readEndBadge, type ShowBadge } from './end-badge.service.ts'
 import { isOfFront, readFront } from './front.service.ts'
@@ -74,10 +75,17 @@ const answerRespondentPageRoute = (showBadge: ShowBadge) =>
       413: 'The form is too large or has more than 5,000 fields.',
       415: 'The body is not a form.',
       422: 'The same page again, with the errors beside the questions.',
+      429: 'The address began too many responses, or sent too much, within a minute. HTML if the client accepts it.',
     },
-    handler: (system, { params: { id }, c }) =>
+    handler: (system, { params: { id }, c, limiters }) =>
       show(system, c, id, {
-        given: async () => readFields(await readFormText(c.req.raw, LONGEST_FORM)),
+        async given() {
+          await spendBody(system, limiters, c.req.raw, LONGEST_FORM)
+          return readFields(await readFormText(c.req.raw, LONGEST_FORM))
+        },
+        async admit(surveyId, given) {
+          if (!field(given, '_response')) await spendBeginning(system, limiters, surveyId)
+        },
         view: answerPage,
         showBadge,
       }),
@@ -91,6 +99,8 @@ export function respondentRoutes(showBadge: ShowBadge): Route[] {
 interface Visit {
   /** Read before the survey, so that a form that is too large is refused at every address. */
   given: () => Fields | Promise<Fields>
+  /** @throws Problem 429. */
+  admit?: (surveyId: Id<'survey'>, given: Fields) => Promise<void>
   /** Set if the page may be one that others got before. */
   front?: typeof readFront
   view: (scope: Scope, surveyId: Id<'survey'>, given: Fields, acceptLanguage: string) => Promise<FormView | EndView>
@@ -108,6 +118,7 @@ async function show(system: SystemScope, c: AppContext, text: string, visit: Vis
     const surveyId = parseId('survey', text)
     const tenantId = surveyId && (await resolveSurvey(system, surveyId))
     if (!surveyId || !tenantId) throw notFound('survey')
+    await visit.admit?.(surveyId, given)
     survey = { scope: system.tenant(tenantId, { type: 'respondent' }), id: surveyId }
     const wishes = c.req.header('accept-language') ?? ''
     const front = await visit.front?.(survey.scope, surveyId, given, wishes)

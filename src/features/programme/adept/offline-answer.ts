@@ -10,8 +10,7 @@ export interface Theme {
 
 const NEGATIVE =
   /\b(?:(?:bad|worst|problems?|unhappy|wrong|churn|mal[oa]s?|problemas?|mejorar)\b|complain|improve|detract|beschwer|schlecht|ärger|negativ|kritik|verbesser|quej|peor)/iu
-const POSITIVE =
-  /\b(?:(?:like|love|best|happy|mejor)\b|praise|promot|lob|gut|positiv|beliebt|gust|elogi)/iu
+const POSITIVE = /\b(?:(?:like|love|best|happy|mejor)\b|praise|promot|lob|gut|positiv|beliebt|gust|elogi)/iu
 
 /** The feeling that a question is about. */
 export function toneOf(question: string): 'negative' | 'positive' | null {
