@@ -24,6 +24,8 @@ export interface WorkOptions {
   /** Work that takes longer is ended together with its thread. */
   mostMs: number
   memoryMb: number
+  /** Tasks that may wait, 200 unless told. */
+  mostWaiting?: number
 }
 
 interface Waiting<Task, Result> {
@@ -35,7 +37,7 @@ interface Waiting<Task, Result> {
 /** The module must answer each message with one message and let no error escape. */
 export function createWorkThread<Task, Result>(
   module: URL,
-  { name, mostMs, memoryMb }: WorkOptions,
+  { name, mostMs, memoryMb, mostWaiting = MOST_WAITING }: WorkOptions,
 ): WorkThread<Task, Result> {
   const waiting: Array<Waiting<Task, Result>> = []
   let current: Waiting<Task, Result> | null = null
@@ -84,7 +86,7 @@ export function createWorkThread<Task, Result>(
 
   return {
     run(task) {
-      if (waiting.length >= MOST_WAITING) return Promise.reject(new WorkFailedError('busy'))
+      if (waiting.length >= mostWaiting) return Promise.reject(new WorkFailedError('busy'))
       return new Promise((resolve, reject) => {
         waiting.push({ task, resolve, reject })
         next()

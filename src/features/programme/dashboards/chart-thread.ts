@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { cacheOf, type Caches } from '../../../platform/caches.ts'
 import { createWorkThread } from '../../../platform/work-thread.ts'
 import type { ChartTask } from './chart-worker.ts'
 import type { Chart } from './charts.ts'
@@ -6,9 +8,29 @@ const thread = createWorkThread<ChartTask, string[]>(new URL('./chart-worker.ts'
   name: 'charts',
   mostMs: 20_000,
   memoryMb: 256,
+  // A dashboard takes up to 0.2 s, and who comes last waits for all before.
+  mostWaiting: 20,
 })
 
-/** Draws charts on another thread: SVG, or PNG in base64. @throws WorkFailedError */
-export async function drawCharts(charts: Chart[], format: ChartTask['format']): Promise<string[]> {
-  return charts.length === 0 ? [] : thread.run({ charts, format })
+const DRAWN = cacheOf<string, string[]>({
+  maxSize: 32 * 1024 * 1024,
+  sizeOf: (charts) => charts.reduce((sum, { length }) => sum + length, 1_000),
+})
+const drawing = new Map<string, Promise<string[]>>()
+
+/** Draws charts as SVG on another thread. Those with the same figures are drawn once. @throws WorkFailedError */
+export async function drawCharts(caches: Caches, charts: Chart[]): Promise<string[]> {
+  if (charts.length === 0) return []
+  const key = createHash('sha256').update(JSON.stringify(charts)).digest('base64')
+  const known = caches.of(DRAWN).get(key) ?? drawing.get(key)
+  if (known) return known
+  const drawn = thread.run({ charts, format: 'svg' }).finally(() => drawing.delete(key))
+  drawing.set(key, drawn)
+  caches.of(DRAWN).set(key, await drawn)
+  return drawn
+}
+
+/** Draws charts as PNG in base64 likewise. They are for letters, so they are not kept. @throws WorkFailedError */
+export async function drawPngs(charts: Chart[]): Promise<string[]> {
+  return charts.length === 0 ? [] : thread.run({ charts, format: 'png' })
 }

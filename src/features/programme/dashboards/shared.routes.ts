@@ -21,6 +21,7 @@ const common = {
   params: { token: 'text' },
   response: { status: 200, schema: SharedDashboard },
 } as const
+const BUSY = '`busy`: too many others wait for their charts. A page.'
 const GONE = 'The link is unknown, revoked or expired.'
 
 export const readSharedRoute = systemRoute({
@@ -61,7 +62,7 @@ export const sharedPageRoute = systemRoute({
   summary: 'Show a shared dashboard as a page',
   description:
     'The charts are SVG, and the page needs no script. If the link has a password, the page asks for it first.',
-  problems: { 401: 'The page asks for the password.', 404: `${GONE} A page.` },
+  problems: { 401: 'The page asks for the password.', 404: `${GONE} A page.`, 503: BUSY },
   handler: (system, { params: { token }, c }) => show(system, c, token, null),
 })
 
@@ -78,6 +79,7 @@ export const openSharedPageRoute = systemRoute({
     404: `${GONE} A page.`,
     415: 'The body is not a form.',
     429: 'A page.',
+    503: BUSY,
   },
   async handler(system, { params: { token }, c, limiters }) {
     const { password = '' } = await readForm(c.req.raw, 64 * KIB)
@@ -99,7 +101,7 @@ async function show(
     const scope = await resolveShare(system, token)
     if (!scope) throw notFound('dashboard')
     const shared = await readShared(scope, token, password)
-    const content = renderDashboard(await drawShared(shared), { period: shared.period, language })
+    const content = renderDashboard(await drawShared(system.caches, shared), { period: shared.period, language })
     return await noticePage(c, { language, title: shared.name, content, isWide: true })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
