@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
 import { heavyRequests, type HeavyRequest, type Targets } from './heavy-requests.ts'
 
@@ -19,13 +22,20 @@ export interface Outcome {
 export type Report = { names: string[]; parallel: Record<string, number> } | { outcomes: Outcome[] }
 
 const agent = new Agent({ connections: 100, pipelining: 1, headersTimeout: 120_000, bodyTimeout: 120_000 })
+// A page that a workspace previews.
+const site = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<head>'.repeat(170_000))
+})
+site.listen(0, '127.0.0.1')
 let attacked: Attacked | null = null
 let requests = new Map<string, HeavyRequest>()
 
 process.on('message', async (order: Order) => {
   if ('attacked' in order) {
     attacked = order.attacked
-    requests = new Map(heavyRequests(attacked.targets).map((one) => [one.name, one]))
+    if (!site.listening) await once(site, 'listening')
+    const page = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+    requests = new Map(heavyRequests(attacked.targets, page).map((one) => [one.name, one]))
     const parallel = Object.fromEntries([...requests.values()].map(({ name, parallel: times }) => [name, times ?? 1]))
     return void process.send?.({ names: [...requests.keys()], parallel } satisfies Report)
   }
@@ -51,6 +61,7 @@ async function attack(name: string): Promise<Outcome> {
       headers: {
         ...(heavy.path.startsWith('/v1') && { authorization: `Bearer ${attacked.token}` }),
         ...(heavy.type && { 'content-type': heavy.type }),
+        ...heavy.headers,
       },
       ...(heavy.body !== undefined && { body: heavy.body }),
     })

@@ -10,6 +10,7 @@ export interface HeavyRequest {
   path: string
   type?: string
   body?: string
+  headers?: Record<string, string>
   /** How often it is sent in parallel where it is sent alone; once unless told. */
   parallel?: number
 }
@@ -21,12 +22,17 @@ export interface Targets {
   /** Drafts that hold the heavy definitions, by name. */
   drafts: Record<string, string>
   templateId: string
+  /** The previews by SMS of the same drafts. */
+  previews: Record<string, string>
   /** Published surveys that hold the heavy definitions which respondents meet, by name. */
   live: Record<string, string>
 }
 
 /** Every body that a route takes, at its limit and as costly as we could make it. */
-export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): HeavyRequest[] {
+export function heavyRequests(
+  { surveyId, drafts, templateId, live, previews }: Targets,
+  pageOfHeads: string,
+): HeavyRequest[] {
   const json = (name: string, method: string, path: string, body: string): HeavyRequest => ({
     name,
     method,
@@ -51,6 +57,7 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
   const invite = `/v1/surveys/${surveyId}/invite`
   const capture = `/public/surveys/${surveyId}/responses`
   const page = `/public/s/${surveyId}`
+  const columns = Array.from({ length: 199 }, (_, n) => `attribute.a${n}`).join()
   return [
     csv('CSV of 200,000 columns', `email,${'a,'.repeat(141_000)}b\nx`),
     csv('CSV of 10 MiB of commas', `email,name\n${','.repeat(10 * MIB - 20)}`),
@@ -58,6 +65,51 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
     csv('CSV of an open quote', `email\n"${'a'.repeat(10 * MIB - 20)}`),
     csv('CSV of quotes', `email\n${'""""\n'.repeat(2 * MIB - 20)}`),
     csv('CSV of line ends', `email\n${'\n'.repeat(10 * MIB - 20)}`),
+    {
+      name: 'a header of spaces',
+      method: 'GET',
+      path: page,
+      headers: { 'accept-encoding': `a${' '.repeat(15_000)}b`, 'accept-language': `a${' '.repeat(900)}b` },
+    },
+    {
+      ...csv('people CSV of 20,000 rows', `email,attribute.n\n${people(20_000, (n) => `p${n}@example.com,${n}\n`)}`),
+      path: '/v1/people/import',
+    },
+    {
+      ...csv(
+        'people CSV of 4 million cells',
+        `email,${columns}\n${people(20_000, (n) => `q${n}@example.com${',1'.repeat(199)}\n`)}`,
+      ),
+      path: '/v1/people/import',
+    },
+    {
+      ...csv(
+        'people CSV of 480,000 cells',
+        `email,${columns.split(',', 95).join()}\n${people(5_000, (n) => `r${n}@example.com${',1'.repeat(95)}\n`)}`,
+      ),
+      path: '/v1/people/import',
+    },
+    json('a person of 15,000 attributes', 'POST', '/v1/people', `{"external_id":"x","attributes":${names(15_000)}}`),
+    json('a submission of 15,000 custom names', 'POST', capture, `{"answers":{"q1":9},"custom_data":${names(15_000)}}`),
+    json('5,000 custom names', 'POST', capture, `{"answers":{"q1":9},"custom_data":${names(5_000)}}`),
+    json(
+      'recipients with 5,000 custom names',
+      'POST',
+      invite,
+      `{"channel":"email","recipients":[${people(100, (n) => `{"email":"c${n}@example.com","custom_data":${names(5_000)}},`).slice(0, -1)}]}`,
+    ),
+    json(
+      'a submission of one text of signs',
+      'POST',
+      capture,
+      JSON.stringify({ answers: { q1: 9, q2: `${'@'.repeat(49_000)} x` } }),
+    ),
+    json(
+      'a page of 170,000 heads',
+      'POST',
+      '/v1/proxy/fetch',
+      JSON.stringify({ url: pageOfHeads, survey_id: surveyId }),
+    ),
     csv('CSV of 20,000 people', `email,custom.n\n${people(20_000, (n) => `ada${n}@example.com,${n}\n`)}`),
     csv(
       'CSV of 20,000 people with 500 bytes each',
@@ -120,6 +172,23 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
         'POST',
         `/v1/surveys/${id}/simulate`,
         JSON.stringify({ turns: Array.from({ length: 100 }, () => '1'.repeat(1_600)) }),
+      ),
+      json(
+        `simulate letters with ${name}`,
+        'POST',
+        `/v1/surveys/${id}/simulate`,
+        JSON.stringify({ turns: Array.from({ length: 100 }, () => 'a,'.repeat(800)) }),
+      ),
+      json(
+        `simulate words with ${name}`,
+        'POST',
+        `/v1/surveys/${id}/simulate`,
+        JSON.stringify({ turns: Array.from({ length: 100 }, (_, n) => words(n)) }),
+      ),
+      form(
+        `preview letters with ${name}`,
+        previews[name] ?? '/',
+        Array.from({ length: 76 }, () => `turn=${'a,'.repeat(800)}`).join('&'),
       ),
       json(
         `submit to ${name}`,
@@ -247,6 +316,17 @@ export function heavyRequests({ surveyId, drafts, templateId, live }: Targets): 
       JSON.stringify({ ip_allowlist: Array.from({ length: 80_000 }, () => '10.0.0.0') }),
     ),
   ]
+}
+
+/** 1,600 letters of different words, others for each `n`. */
+function words(n: number): string {
+  return Array.from({ length: 400 }, (_, at) => (at + n * 400).toString(36))
+    .join(',')
+    .slice(0, 1_600)
+}
+
+function names(count: number): string {
+  return `{${people(count, (n) => `"n${n}":"x",`).slice(0, -1)}}`
 }
 
 function people(count: number, one: (n: number) => string): string {

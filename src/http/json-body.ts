@@ -18,6 +18,8 @@ const MOST_CONTAINERS = 100_000
 // 5.
 const MOST_WEIGHT = 25_000
 const CONTAINER_WEIGHT = 5
+// Each name of an object whose names are free is validated too. A survey has at most 200 questions.
+const MOST_NAMES = 5_000
 const LONGEST_NUMBER = 1_000
 const MOST_MEMBERS = 1_000
 
@@ -155,7 +157,10 @@ function weigh(value: unknown, depth: number): number {
     }
     return weight
   }
+  let names = 0
   for (const name in value) {
+    names += 1
+    if (names > MOST_NAMES) return MOST_WEIGHT + 1
     if (!isStorable(name)) return BROKEN
     const more = weigh((value as Record<string, unknown>)[name], depth + 1)
     if (more === BROKEN) return BROKEN

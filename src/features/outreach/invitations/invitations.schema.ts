@@ -125,7 +125,8 @@ export const InviteCsvQuery = z.strictObject({
 export const RecipientsCsv = z
   .string()
   .describe(
-    'RFC 4180 in UTF-8, with commas or semicolons. At most 20,000 lines after the first, 200 columns, and 64 KiB a ' +
+    'RFC 4180 in UTF-8, with commas or semicolons. At most 20,000 lines after the first, 200 columns, 500,000 ' +
+      'cells with a value, and 64 KiB a ' +
       'line.',
   )
   .meta({ id: 'RecipientsCsv' })

@@ -50,6 +50,12 @@ test.each([
   ['a line of commas alone', `email,name\n${','.repeat(1_000_000)}`, 'line 2', '65536 bytes'],
   ['a line that does not end', `email,name\na@example.com,${'x'.repeat(1_000_000)}`, 'line', ''],
   ['a quote that is open for long', `email,name\n"${'a@example.com,Ada\n'.repeat(20_000)}`, 'line', ''],
+  [
+    'more than 500,000 cells with a value',
+    `email${Array.from({ length: 199 }, (_, n) => `,custom.c${n}`).join('')}\n${`a@example.com${',1'.repeat(199)}\n`.repeat(2_600)}`,
+    'line 2501',
+    'at most 500000 cells',
+  ],
 ])('refuses %s before it is parsed', async (_, text, path, message) => {
   const { recipients, issues } = await read(text)
   expect(recipients).toEqual([])

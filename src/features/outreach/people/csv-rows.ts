@@ -1,13 +1,15 @@
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import type { Issue } from '../../../http/problem.ts'
-import { nextTurn } from '../../../platform/turns.ts'
+import { mapInSlices, nextTurn } from '../../../platform/turns.ts'
 
 const LONGEST_HEAD = 16 * 1024
 const MOST_BYTES_OF_CHARACTER = 4
 // A dozen columns of our own and the 100 fields that a workspace may name, with room for unknown ones.
 const MOST_COLUMNS = 200
 const LONGEST_LINE = 64 * 1024
+// As many values as a JSON body holds with their names. Each takes 100 bytes of memory.
+const MOST_CELLS = 500_000
 const SLICE = 8 * 1024
 
 interface Columns {
@@ -39,7 +41,7 @@ export async function readCsv(bytes: Uint8Array, columns: Columns): Promise<{ ro
   const issues = headIssues(names, columns)
   if (rows.length > columns.most) issues.push({ path: '', message: `Send at most ${columns.most} lines in one file.` })
   if (issues.length > 0) return { rows: [], issues }
-  return { rows: rows.map((cells) => rowOf(names, cells)), issues: [] }
+  return { rows: await mapInSlices(rows, (cells) => rowOf(names, cells)), issues: [] }
 }
 
 function headTooLong(head: string): Issue | null {
@@ -62,10 +64,22 @@ async function readLines(
   try {
     const parser = parse({ bom: true, delimiter, skip_empty_lines: true, trim: true, max_record_size: LONGEST_LINE })
     await pipeline(slicesOf(bytes, rows, most), parser, async (lines: AsyncIterable<string[]>) => {
-      for await (const cells of lines) rows.push(cells)
+      let filled = 0
+      for await (const cells of lines) {
+        rows.push(cells)
+        for (const cell of cells) if (cell !== '') filled += 1
+        if (filled > MOST_CELLS) throw new TooManyCellsError()
+      }
     })
     return { rows }
   } catch (error) {
+    if (error instanceof TooManyCellsError)
+      return {
+        issue: {
+          path: `line ${rows.length}`,
+          message: `Send at most ${MOST_CELLS} cells with a value in one file.`,
+        },
+      }
     if (error instanceof LineTooLongError)
       return {
         issue: {
@@ -85,6 +99,7 @@ async function readLines(
 }
 
 class LineTooLongError extends Error {}
+class TooManyCellsError extends Error {}
 
 /** Stops early at a line without an end, and past the limit of lines. */
 async function* slicesOf(bytes: Uint8Array, rows: string[][], most: number): AsyncGenerator<Uint8Array> {

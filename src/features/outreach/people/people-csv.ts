@@ -1,4 +1,5 @@
 import type { Issue } from '../../../http/problem.ts'
+import { mapInSlices } from '../../../platform/turns.ts'
 import { readCsv, type CsvRow } from './csv-rows.ts'
 import type { Rejection } from './given-person.ts'
 import { LONGEST, LONGEST_IMPORTED_LANGUAGE, MOST_PEOPLE } from './people.schema.ts'
@@ -38,7 +39,7 @@ export async function readPeopleCsv(bytes: Uint8Array): Promise<ReadPeople> {
     most: MOST_PEOPLE,
   })
   const rejected = new Map<number, Unread>()
-  const people = rows.map((row, index) => {
+  const people = await mapInSlices(rows.entries(), ([index, row]) => {
     const reason = tooLong(row)
     if (reason === null) return personOf(row)
     rejected.set(index, reason)

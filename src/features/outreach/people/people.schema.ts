@@ -80,7 +80,7 @@ export const PeopleCsv = z
   .describe(
     'RFC 4180 in UTF-8, with commas or semicolons. The first line names the columns: `external_id`, `email`, ' +
       '`phone`, `name`, `language`, `timezone`, and `attribute.<name>`. Empty cells are absent. At most 20,000 lines ' +
-      'after the first, 200 columns, and 64 KiB a line.',
+      'after the first, 200 columns, 500,000 cells with a value, and 64 KiB a line.',
   )
   .meta({ id: 'PeopleCsv' })
 

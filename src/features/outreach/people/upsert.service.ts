@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../platform/database.ts'
 import { newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { startSlices } from '../../../platform/turns.ts'
+import { mapInSlices, startSlices } from '../../../platform/turns.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { ensureAddressHash, type HashAddress } from '../../trust/addresses/addresses.service.ts'
 import { listSuppressed } from '../suppression/suppression.service.ts'
@@ -144,7 +144,7 @@ async function openBook(tx: TenantTx, checked: Checked[]): Promise<Book> {
     rows.set(row.id, row)
     for (const key of namesOf(keysOfRow(row))) byKey.set(key, row.id)
   }
-  const keys = checked.flatMap((one) => ('keys' in one ? [one.keys] : []))
+  const keys = (await mapInSlices(checked, (one) => ('keys' in one ? one.keys : null))).filter((one) => one !== null)
   for (let at = 0; at < keys.length; at += BATCH) {
     const part = keys.slice(at, at + BATCH)
     const emailHashes = part.flatMap(({ emailHash }) => emailHash ?? [])

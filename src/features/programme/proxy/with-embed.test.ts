@@ -14,6 +14,7 @@ test.each([
   ['', '|'],
   ['<!-- <head> --><html><head data-a="<head>"><i>', '<!-- <head> --><html><head data-a="<head>">|<i>'],
   ['<title><head></title><p><head>', '|<title><head></title><p><head>'],
+  [`${'<head>'.repeat(170)}<base href="/c/">`, `${'<head>'.repeat(101)}|${'<head>'.repeat(69)}<base href="/c/">`],
 ])('%s', async (page, expected) => {
   expect(await put(page)).toBe(expected.replace('|', BASE + SCRIPT))
 })

@@ -7,6 +7,8 @@ interface Page {
 }
 
 const SLICE = 16 * 1024
+// The parser's work for each element grows with the open ones around it, and a head has five of them at most.
+const MOST_DEPTH = 100
 // The first other element ends the head (HTML, "The 'in head' insertion mode").
 const HEAD = new Set(['html', 'head', 'title', 'base', 'meta', 'link', 'style', 'script', 'noscript', 'template'])
 
@@ -22,6 +24,7 @@ export async function withEmbed({ url, html }: Page, embed: { src: string; surve
 /** The place after `<head>`, else after `<html>`, else after the doctype. `base` is the page's own. */
 function* findHead(html: string): Generator<undefined, { at: number; base: string | null }, undefined> {
   const found = { at: 0, base: null as string | null, done: false }
+  let depth = 0
   const parser = new Parser({
     onprocessinginstruction(name) {
       if (name.toLowerCase() === '!doctype' && found.at === 0) found.at = parser.endIndex + 1
@@ -30,9 +33,11 @@ function* findHead(html: string): Generator<undefined, { at: number; base: strin
       if (found.done) return
       if (name === 'html' || name === 'head') found.at = parser.endIndex + 1
       if (name === 'base' && href !== undefined) found.base ??= href
-      found.done = !HEAD.has(name)
+      depth += 1
+      found.done = !HEAD.has(name) || depth > MOST_DEPTH
     },
     onclosetag(name) {
+      depth -= 1
       found.done ||= name === 'head'
     },
   })
