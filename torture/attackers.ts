@@ -37,7 +37,7 @@ export async function runAttackers({ databaseUrl, say }: Given, size: AttackersS
   try {
     const judge = createJudge()
     const loop = await watchLoop()
-    const { process: api, url } = await rig.serve({ ROLE: 'all', ...loop.settings })
+    const { process: api, url } = await rig.serve({ ROLE: 'api', ...loop.settings })
     const { token, surveyPath } = await createWorkspace(url, [])
     const targets = { surveyId: surveyPath.split('/').at(-1) ?? '', ...(await makeTargets(url, token)) }
     const ready = await tell(attackers, { attacked: { url, token, targets } })
@@ -153,7 +153,6 @@ async function makeTargets(url: string, token: string): Promise<Omit<Targets, 's
     const link = await client.call('POST', `${url}/v1/surveys/${id}/preview-links`, { body: {}, token })
     if (isAnswer(link) && link.status === 201) previews[name] = `/public/previews/${link.body.token}/sms`
   }
-  await post('/v1/notification-subscriptions', { channel: 'email', event: 'response.completed' })
   const live: Record<string, string> = {}
   for (const [name, make] of Object.entries(HEAVY_LIVE_SURVEYS)) {
     // One that the rules refuse is no target.

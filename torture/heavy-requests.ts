@@ -102,7 +102,7 @@ export function heavyRequests(
       'a submission of one text of signs',
       'POST',
       capture,
-      JSON.stringify({ answers: { q1: 9, q2: `${'@'.repeat(49_000)} x` } }),
+      JSON.stringify({ answers: { q1: 9, q2: `${'@'.repeat(4_990)} x` } }),
     ),
     json(
       'a page of 170,000 heads',

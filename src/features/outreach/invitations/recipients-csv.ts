@@ -20,13 +20,14 @@ export interface CsvRecipient {
  * `timezone`, `agent_id` and `custom.<field>`. Empty cells are absent.
  */
 export async function readRecipients(bytes: Uint8Array): Promise<{ recipients: CsvRecipient[]; issues: Issue[] }> {
-  const { rows, issues } = await readCsv(bytes, {
+  const columns = {
     known: COLUMNS,
     family: `${CUSTOM}<field>`,
     oneOf: ['email', 'phone'],
     most: MOST_RECIPIENTS,
-  })
-  return { recipients: rows.map(recipientOf), issues }
+  } as const
+  const { rows: recipients, issues } = await readCsv(bytes, columns, recipientOf)
+  return { recipients, issues }
 }
 
 function recipientOf(row: CsvRow): CsvRecipient {

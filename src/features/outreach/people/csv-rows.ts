@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import type { Issue } from '../../../http/problem.ts'
-import { mapInSlices, nextTurn } from '../../../platform/turns.ts'
+import { nextTurn } from '../../../platform/turns.ts'
 
 const LONGEST_HEAD = 16 * 1024
 const MOST_BYTES_OF_CHARACTER = 4
@@ -26,22 +26,30 @@ export type CsvRow = Map<string, string>
 
 /**
  * Reads CSV (RFC 4180, comma or semicolon, UTF-8 with or without a byte order mark). The first line names the columns.
- * Long files are read in slices.
+ * Long files are read in slices, and a line is kept only as `read` makes it.
  */
-export async function readCsv(bytes: Uint8Array, columns: Columns): Promise<{ rows: CsvRow[]; issues: Issue[] }> {
+export async function readCsv<Row>(
+  bytes: Uint8Array,
+  columns: Columns,
+  read: (row: CsvRow, index: number) => Row,
+): Promise<{ rows: Row[]; issues: Issue[] }> {
   const begin = new TextDecoder().decode(bytes.subarray(0, MOST_BYTES_OF_CHARACTER * LONGEST_HEAD))
   const firstLine = begin.slice(0, LONGEST_HEAD + 1).split(/[\r\n]/, 1)[0] ?? ''
   const tooLong = headTooLong(firstLine)
   if (tooLong) return { rows: [], issues: [tooLong] }
   const delimiter = firstLine.includes(';') && !firstLine.includes(',') ? ';' : ','
-  const lines = await readLines(bytes, delimiter, columns.most)
-  if ('issue' in lines) return { rows: [], issues: [lines.issue] }
-  const [head = [], ...rows] = lines.rows
-  const names = head.map((name) => columnOf(name, beginOf(columns.family)))
-  const issues = headIssues(names, columns)
+  const rows: Row[] = []
+  let names: string[] | null = null
+  let issues = headIssues([], columns)
+  const issue = await readLines(bytes, delimiter, columns.most, (cells) => {
+    if (names === null) {
+      names = cells.map((name) => columnOf(name, beginOf(columns.family)))
+      issues = headIssues(names, columns)
+    } else if (issues.length === 0) rows.push(read(rowOf(names, cells), rows.length))
+  })
+  if (issue) return { rows: [], issues: [issue] }
   if (rows.length > columns.most) issues.push({ path: '', message: `Send at most ${columns.most} lines in one file.` })
-  if (issues.length > 0) return { rows: [], issues }
-  return { rows: await mapInSlices(rows, (cells) => rowOf(names, cells)), issues: [] }
+  return issues.length > 0 ? { rows: [], issues } : { rows, issues }
 }
 
 function headTooLong(head: string): Issue | null {
@@ -55,45 +63,38 @@ function headTooLong(head: string): Issue | null {
   return columns > MOST_COLUMNS ? { path: 'line 1', message: `Use at most ${MOST_COLUMNS} columns.` } : null
 }
 
+/** Gives each line to `take`. Returns why the file cannot be read, null if it can. */
 async function readLines(
   bytes: Uint8Array,
   delimiter: string,
   most: number,
-): Promise<{ rows: string[][] } | { issue: Issue }> {
-  const rows: string[][] = []
+  take: (cells: string[]) => void,
+): Promise<Issue | null> {
+  const taken = { lines: 0 }
   try {
     const parser = parse({ bom: true, delimiter, skip_empty_lines: true, trim: true, max_record_size: LONGEST_LINE })
-    await pipeline(slicesOf(bytes, rows, most), parser, async (lines: AsyncIterable<string[]>) => {
+    await pipeline(slicesOf(bytes, taken, most), parser, async (lines: AsyncIterable<string[]>) => {
       let filled = 0
       for await (const cells of lines) {
-        rows.push(cells)
+        taken.lines += 1
         for (const cell of cells) if (cell !== '') filled += 1
         if (filled > MOST_CELLS) throw new TooManyCellsError()
+        take(cells)
       }
     })
-    return { rows }
+    return null
   } catch (error) {
     if (error instanceof TooManyCellsError)
-      return {
-        issue: {
-          path: `line ${rows.length}`,
-          message: `Send at most ${MOST_CELLS} cells with a value in one file.`,
-        },
-      }
+      return { path: `line ${taken.lines}`, message: `Send at most ${MOST_CELLS} cells with a value in one file.` }
     if (error instanceof LineTooLongError)
       return {
-        issue: {
-          path: `line ${rows.length + 1}`,
-          message: `A line can have at most ${LONGEST_LINE} bytes. Check for a quote that is not closed.`,
-        },
+        path: `line ${taken.lines + 1}`,
+        message: `A line can have at most ${LONGEST_LINE} bytes. Check for a quote that is not closed.`,
       }
     const line = error instanceof Error && 'lines' in error && typeof error.lines === 'number' ? error.lines : undefined
-    const path = line === undefined ? '' : `line ${line}`
     return {
-      issue: {
-        path,
-        message: 'This is not a CSV. Each line needs as many cells as the first, and quotes must be closed.',
-      },
+      path: line === undefined ? '' : `line ${line}`,
+      message: 'This is not a CSV. Each line needs as many cells as the first, and quotes must be closed.',
     }
   }
 }
@@ -102,15 +103,19 @@ class LineTooLongError extends Error {}
 class TooManyCellsError extends Error {}
 
 /** Stops early at a line without an end, and past the limit of lines. */
-async function* slicesOf(bytes: Uint8Array, rows: string[][], most: number): AsyncGenerator<Uint8Array> {
+async function* slicesOf(
+  bytes: Uint8Array,
+  taken: { readonly lines: number },
+  most: number,
+): AsyncGenerator<Uint8Array> {
   let known = 0
   let sinceLine = 0
-  for (let at = 0; at < bytes.length && rows.length <= most + 1; at += SLICE) {
+  for (let at = 0; at < bytes.length && taken.lines <= most + 1; at += SLICE) {
     yield bytes.subarray(at, at + SLICE)
     await nextTurn()
-    sinceLine = rows.length > known ? 0 : sinceLine + SLICE
+    sinceLine = taken.lines > known ? 0 : sinceLine + SLICE
     if (sinceLine > LONGEST_LINE) throw new LineTooLongError()
-    known = rows.length
+    known = taken.lines
   }
 }
 

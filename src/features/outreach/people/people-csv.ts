@@ -1,5 +1,4 @@
 import type { Issue } from '../../../http/problem.ts'
-import { mapInSlices } from '../../../platform/turns.ts'
 import { readCsv, type CsvRow } from './csv-rows.ts'
 import type { Rejection } from './given-person.ts'
 import { LONGEST, LONGEST_IMPORTED_LANGUAGE, MOST_PEOPLE } from './people.schema.ts'
@@ -32,20 +31,20 @@ interface ReadPeople {
 
 /** Reads people from CSV. The first line names the columns. Empty cells are absent. */
 export async function readPeopleCsv(bytes: Uint8Array): Promise<ReadPeople> {
-  const { rows, issues } = await readCsv(bytes, {
+  const columns = {
     known: COLUMNS,
     family: `${ATTRIBUTE}<name>`,
     oneOf: ['external_id', 'email', 'phone'],
     most: MOST_PEOPLE,
-  })
+  } as const
   const rejected = new Map<number, Unread>()
-  const people = await mapInSlices(rows.entries(), ([index, row]) => {
+  const { rows, issues } = await readCsv(bytes, columns, (row, index) => {
     const reason = tooLong(row)
     if (reason === null) return personOf(row)
     rejected.set(index, reason)
     return {}
   })
-  return { rows: people, rejected, issues }
+  return { rows, rejected, issues }
 }
 
 function tooLong(row: CsvRow): Unread | null {
