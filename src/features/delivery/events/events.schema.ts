@@ -2,21 +2,23 @@ import { z } from 'zod'
 import { EVENT_TYPES, type EventType } from './event-types.ts'
 
 const instant = z.iso.datetime()
+/** An id, or a word of a fixed list: nobody types it, and an erasure leaves it. */
+const name = z.string().regex(/^[\w-]{1,80}$/)
 const omitted = z
   .array(z.enum(['answers', 'text', 'customData']))
   .describe('Sections that the webhook’s toggles removed.')
 const sections = {
   score: z
-    .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number(), band: z.string() })
+    .object({ metric: z.enum(['nps', 'csat', 'ces']), value: z.number(), band: name })
     .nullable()
     .optional()
     .describe('Absent when answers are switched off.'),
   answers: z
-    .array(z.object({ questionId: z.string(), type: z.string(), value: z.unknown() }))
+    .array(z.object({ questionId: name, type: name, value: z.unknown() }))
     .optional()
     .describe('Answers without text: no open text, “other” text or contact data.'),
   text: z
-    .array(z.object({ questionId: z.string(), value: z.unknown() }))
+    .array(z.object({ questionId: name, value: z.unknown() }))
     .optional()
     .describe('Open text and “other” text as strings, contact data as an object of strings.'),
   customData: z.record(z.string(), z.unknown()).optional(),
@@ -24,11 +26,11 @@ const sections = {
 }
 
 const ResponseData = z.object({
-  responseId: z.string(),
-  surveyId: z.string(),
+  responseId: name,
+  surveyId: name,
   surveyVersion: z.number().int(),
-  channel: z.string(),
-  language: z.string(),
+  channel: name,
+  language: name,
   startedAt: instant,
   completedAt: instant,
   ...sections,
@@ -40,11 +42,11 @@ const ChangedResponseData = ResponseData.extend({
 const changed = 'The data is that of `response.completed` as it is now, with the tags.'
 
 const AlertData = z.object({
-  alertId: z.string(),
-  ruleId: z.string(),
-  responseId: z.string().nullable().describe('Null for a score that fell.'),
-  surveyId: z.string().nullable(),
-  status: z.string(),
+  alertId: name,
+  ruleId: name,
+  responseId: name.nullable().describe('Null for a score that fell.'),
+  surveyId: name.nullable(),
+  status: name,
   priority: z.enum(['low', 'normal', 'high', 'urgent']),
   openedAt: instant,
   resolvedAt: instant.nullable(),
@@ -121,7 +123,7 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   },
   'survey.sent': {
     description: 'A provider accepted an invitation by email, SMS or phone. Never names the recipient.',
-    data: z.object({ surveyId: z.string(), channel: z.enum(['email', 'sms', 'voice']), acceptedAt: instant }),
+    data: z.object({ surveyId: name, channel: z.enum(['email', 'sms', 'voice']), acceptedAt: instant }),
     example: { surveyId: response.surveyId, channel: 'email', acceptedAt: '2026-03-02T09:58:00.000Z' },
   },
   'alert.opened': {
@@ -138,10 +140,10 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   'lead.created': {
     description: 'A lead was created. Contact data is in `text`.',
     data: z.object({
-      leadId: z.string(),
-      responseId: z.string().nullable(),
-      surveyId: z.string().nullable(),
-      status: z.string(),
+      leadId: name,
+      responseId: name.nullable(),
+      surveyId: name.nullable(),
+      status: name,
       createdAt: instant,
       text: sections.text,
       omitted,
@@ -158,7 +160,7 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   },
   'export.completed': {
     description: 'An export run finished. Fetch its manifest.',
-    data: z.object({ exportRunId: z.string(), rows: z.number().int(), parts: z.number().int(), completedAt: instant }),
+    data: z.object({ exportRunId: name, rows: z.number().int(), parts: z.number().int(), completedAt: instant }),
     example: {
       exportRunId: 'exr_01jd8m6d3ew4x5y6z7a8b9c0d1',
       rows: 1200,
@@ -168,7 +170,7 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   },
   'export.failed': {
     description: 'An export run failed for good. Its files are removed.',
-    data: z.object({ exportRunId: z.string(), code: z.string(), failedAt: instant }),
+    data: z.object({ exportRunId: name, code: name, failedAt: instant }),
     example: {
       exportRunId: 'exr_01jd8m6d3ew4x5y6z7a8b9c0d1',
       code: 'destination_failed',
@@ -178,7 +180,7 @@ const DESCRIPTIONS: Record<EventType, Description> = {
   'webhook.disabled': {
     description:
       'A webhook was disabled because its target is gone or has only failed for 5 days. Never sent to that webhook.',
-    data: z.object({ webhookId: z.string(), reason: z.enum(['gone', 'failing']), disabledAt: instant }),
+    data: z.object({ webhookId: name, reason: z.enum(['gone', 'failing']), disabledAt: instant }),
     example: { webhookId: 'wh_01jd8m1s3gd5q6r7s8t9v0w1x2', reason: 'gone', disabledAt: '2026-03-02T10:05:00.000Z' },
   },
 }
@@ -191,22 +193,22 @@ export interface CatalogueEntry {
 }
 
 /** Every event that a webhook can subscribe to, with the JSON Schema of its body and an example. */
-export const CATALOGUE: CatalogueEntry[] = EVENT_TYPES.map((name) => {
-  const { description, data, example } = DESCRIPTIONS[name]
+export const CATALOGUE: CatalogueEntry[] = EVENT_TYPES.map((type) => {
+  const { description, data, example } = DESCRIPTIONS[type]
   const body = z.object({
-    id: z.string(),
-    type: z.literal(name),
+    id: name,
+    type: z.literal(type),
     createdAt: instant,
     apiVersion: z.literal('v1'),
     data,
   })
   return {
-    name,
+    name: type,
     description,
     schema: z.toJSONSchema(body) as Record<string, unknown>,
     example: {
       id: 'evt_01jd8m3w8mh4s5t6v7w8x9y0z1',
-      type: name,
+      type,
       createdAt: '2026-03-02T10:00:42.120Z',
       apiVersion: 'v1',
       data: example,

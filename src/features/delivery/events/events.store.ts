@@ -9,6 +9,10 @@ export interface EventRow {
   created_at: Date
 }
 
+/** The content of an event without what respondents said and members noted. Its schema still allows it. */
+export const ERASED = sql.raw(`(data::jsonb || '{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb
+  || case when data::jsonb ? 'tags' then '{"tags": []}'::jsonb else '{}'::jsonb end)`)
+
 export type NewEventRow = EventRow & { source: string }
 
 const INSERT = `
@@ -41,7 +45,7 @@ export async function eraseContent(tx: TenantTx, prefix: string): Promise<Id<'ev
   // `;` is the character after `:`.
   const end = `${prefix.slice(0, -1)};`
   const rows = await tx.many(sql<{ id: Id<'event'> }>`
-    update events set data = (data::jsonb || '{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb - 'tags')::text
+    update events set data = ${ERASED}::text
     where tenant_id = ${tx.tenantId} and source >= ${prefix} and source < ${end} and source >= '' returning id`)
   return rows.map(({ id }) => id)
 }

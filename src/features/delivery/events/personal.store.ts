@@ -1,7 +1,6 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-
-const NOTHING = sql.raw(`'{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb`)
+import { ERASED } from './events.store.ts'
 
 /** Events of these responses that still tell what the person said. */
 export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Promise<string[]> {
@@ -10,7 +9,7 @@ export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Pr
     cross join lateral (
       select id from events
       where tenant_id = ${tx.tenantId} and source >= given.source and source < rtrim(given.source, ':') || ';' and source >= ''
-        and data::jsonb <> data::jsonb || ${NOTHING}
+        and data::jsonb <> ${ERASED}
       offset 0) e
     order by e.id`)
   return rows.map(({ id }) => id)
@@ -20,13 +19,13 @@ export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Pr
 export async function listStillTelling(tx: ReadTx, ids: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ id: string }>`
     select id from events
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and data::jsonb <> data::jsonb || ${NOTHING} order by id`)
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and data::jsonb <> ${ERASED} order by id`)
   return rows.map(({ id }) => id)
 }
 
 export function eraseEvents(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
-    update events set data = (data::jsonb || ${NOTHING})::text
+    update events set data = ${ERASED}::text
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
