@@ -91,7 +91,8 @@ function variantFor(variants: Schema[], base: unknown, defs: Record<string, Sche
     if (variant.type !== 'object') return false
     return Object.entries(variant.properties ?? {}).every(
       ([name, { const: fixed, enum: among }]) =>
-        (fixed === undefined || base[name] === fixed) && (!among || base[name] === undefined || among.includes(base[name])),
+        (fixed === undefined || base[name] === fixed) &&
+        (!among || base[name] === undefined || among.includes(base[name])),
     )
   })
 }
@@ -105,7 +106,10 @@ export async function plantCanary(server: TestServer, workspace: TestWorkspace, 
     const answer = await server.request(route.method.toUpperCase(), call.path, {
       ...call,
       body,
-      headers: { ...call.headers, ...(route.idempotent && { 'idempotency-key': `canary-${route.operationId}-${tries}` }) },
+      headers: {
+        ...call.headers,
+        ...(route.idempotent && { 'idempotency-key': `canary-${route.operationId}-${tries}` }),
+      },
     })
     if (answer.status < 400) return answer
     const paths: string[] = (answer.body?.issues ?? []).map(({ path }: { path: string }) => path)

@@ -53,12 +53,15 @@ interface Entry {
   text: string | null
 }
 
+// A link to a case is in the fields of its entry. Others keep states and ids there, which tell nothing.
+const SAYS = sql.raw(`(text is not null or kind = 'case_url' and (before is not null or after is not null))`)
+
 /** Words in timelines of these alerts. */
 export async function listEntriesAbout(tx: ReadTx, responseIds: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ id: string }>`
     select e.id from alerts a cross join lateral (
       select id from alert_entries
-      where tenant_id = ${tx.tenantId} and alert_id = a.id and (text is not null or kind = 'case_url') offset 0) e
+      where tenant_id = ${tx.tenantId} and alert_id = a.id and ${SAYS} offset 0) e
     where a.tenant_id = ${tx.tenantId} and a.response_id = any(${responseIds}::uuid[]) order by e.id`)
   return rows.map(({ id }) => id)
 }
@@ -81,6 +84,5 @@ export function eraseEntries(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
     update alert_entries set text = null, before = case when kind = 'case_url' then null else before end,
       after = case when kind = 'case_url' then null else after end
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])
-      and (text is not null or kind = 'case_url' and (before is not null or after is not null))`)
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and ${SAYS}`)
 }

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storeInMemory } from '../../../testing/memory-storage.ts'
+import { runSweep } from '../../../testing/fixtures.ts'
+import { submit } from '../../../testing/makers.ts'
+import { EMAIL, openHouse, PHONE, plantPerson, runRequests, sweepNamed, type House } from './person.fixture.ts'
+
+let house: House
+let responses: string[]
+beforeAll(async () => {
+  house = await openHouse()
+  storeInMemory(house.server)
+  const { server, surveyId, call, engine } = house
+  await call('POST', '/v1/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } })
+  responses = await plantPerson(house)
+  responses.push((await submit(server, surveyId, { answers: { q1: 2, q3: `I am ${EMAIL}` } })).id)
+  await engine.idle()
+  const alert = (await call('GET', '/v1/alerts')).body.data[0]
+  await call('PATCH', `/v1/alerts/${alert.id}`, { case_url: `https://8.8.8.8/${EMAIL}`, root_cause: EMAIL })
+  await call('POST', `/v1/alerts/${alert.id}/comments`, { text: `Called ${EMAIL}` })
+  await call('POST', '/v1/leads', { name: 'Wilhelmina', email: EMAIL, phone: PHONE })
+  await call('POST', '/v1/export-runs', { source: 'responses' })
+  await runSweep(server, sweepNamed('exports.runs'))
+  await request({ kind: 'access', subject: { email: EMAIL } })
+}, 60_000)
+afterAll(() => house.close())
+
+async function request(body: object) {
+  const { id } = (await house.call('POST', '/v1/gdpr/requests', body)).body
+  await runRequests(house.server)
+  return (await house.call('GET', `/v1/gdpr/requests/${id}`)).body
+}
+const subject = { email: EMAIL, phone: PHONE }
+
+test('an erasure of every store ends, and no store finds again what its own erasure left', async () => {
+  const erasure = await request({ kind: 'erasure', subject })
+  const { counts } = erasure
+  expect(Object.keys(counts).filter((name) => counts[name] === 0)).toEqual([])
+  expect(erasure.status).toBe('completed')
+  const again = await request({ kind: 'erasure', subject: { ...subject, response_ids: responses } })
+  expect(again.status).toBe('completed')
+  expect(Object.keys(again.counts).filter((name) => again.counts[name] > 0)).toEqual([])
+})
