@@ -1,6 +1,7 @@
 import type { ReadTx } from '../platform/database.ts'
 import { namesOf, type Mentions, type Person, type PersonalData, type TypedIn } from '../platform/personal.ts'
 import { tellGone } from './idempotency.ts'
+import { textsOfAnswer } from './kept-texts.ts'
 import * as store from './idempotency.store.ts'
 
 const PAGE = 500
@@ -24,13 +25,17 @@ export const personal: PersonalData = {
         await tellGone(scope, tx, erased)
         return erased.length
       },
-      async export(_scope, tx, keys) {
-        const answers = await Promise.all(
-          keys.map((key) => store.findAnswer(tx, JSON.parse(key) as store.IdempotencyKey)),
-        )
-        return answers.flatMap((row) =>
-          row ? [{ route: row.route, created_at: row.created_at.toISOString(), answer: row.body }] : [],
-        )
+      // An answer may hold rows of others too, so the person reads only the texts that mention them.
+      async export(_scope, tx, keys, _person, mentions) {
+        const records = []
+        for (const key of keys) {
+          const row = await store.findAnswer(tx, JSON.parse(key) as store.IdempotencyKey)
+          if (!row) continue
+          const found: string[] = []
+          for (const text of textsOfAnswer(row.body ?? '').texts) if (await mentions([text])) found.push(text)
+          records.push({ route: row.route, created_at: row.created_at.toISOString(), mentions: found })
+        }
+        return records
       },
     },
   ],

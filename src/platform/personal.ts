@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ReadTx, TenantTx } from './database.ts'
 import { parseId, type Id } from './ids.ts'
 import type { Scope } from './scope.ts'
@@ -74,8 +75,8 @@ export interface PersonalStore {
   find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions, typedIn: TypedIn): Promise<Found>
   /** Erases rows and returns how many. Erasing a row again does nothing. */
   erase(scope: Scope, tx: TenantTx, keys: string[]): Promise<number>
-  /** The rows as the person may read them. Of a response that only mentions them, they read the words that do. */
-  export(scope: Scope, tx: ReadTx, keys: string[], person: Person): Promise<object[]>
+  /** The rows as the person may read them. Of a row that is somebody else's, they read the words that mention them. */
+  export(scope: Scope, tx: ReadTx, keys: string[], person: Person, mentions: Mentions): Promise<object[]>
   /** False for what others wrote: a request for portability leaves it out. */
   portable?: false
   /** Copies of these rows that left the server. */
@@ -105,6 +106,33 @@ export interface TypedTexts {
 export interface TypedText {
   id: string
   texts: string[]
+}
+
+/** The key of words that mention a person, in a row that is somebody else's. It does not show them. */
+export function wordsKey(id: string, words: string): string {
+  return `${id}/${digestOf(words)}`
+}
+
+/** The row of a key. */
+export function rowOf(key: string): string {
+  return key.split('/')[0] ?? ''
+}
+
+/** Keys of whole rows, and those of words by their row. */
+export function splitKeys(keys: string[]): { whole: string[]; words: Map<string, (text: string | null) => boolean> } {
+  const parts = Map.groupBy(
+    keys.filter((key) => key.includes('/')),
+    rowOf,
+  )
+  const words = [...parts].map(([id, own]) => {
+    const digests = new Set(own.map((key) => key.slice(id.length + 1)))
+    return [id, (text: string | null) => text !== null && digests.has(digestOf(text))] as const
+  })
+  return { whole: keys.filter((key) => !key.includes('/')), words: new Map(words) }
+}
+
+function digestOf(words: string): string {
+  return createHash('sha256').update(words).digest('base64url')
 }
 
 /** Every keyed hash of a person. */

@@ -16,19 +16,22 @@ export const personal: PersonalData = {
       columns: ['sealed'],
       find: async (scope, tx, person, mentions) => ({ keys: await findMail(scope, tx, person, mentions) }),
       erase: (scope, tx, keys) => store.eraseMail(tx, keys, scope.clock.now()),
-      async export(scope, tx, keys) {
-        const rows = await store.listMail(tx, keys)
-        return rows.map(({ id, kind, sealed, created_at }) => {
+      async export(scope, tx, keys, person, mentions) {
+        const records = []
+        for (const { id, kind, sealed, created_at } of await store.listMail(tx, keys)) {
           const { to, subject, text } = open(scope, id, sealed)
-          return {
-            kind,
-            to: typeof to === 'string' ? to : 'a member',
-            subject,
-            // A link in it may still let somebody in.
-            text: text.replace(/\bear_[a-z]+_\w+/g, '[token]'),
-            created_at: created_at.toISOString(),
-          }
-        })
+          const mail = { kind, created_at: created_at.toISOString() }
+          // A link in it may still let somebody in.
+          const shown = text.replace(/\bear_[a-z]+_\w+/g, '[token]')
+          if (isTo(person, to)) records.push({ ...mail, to, subject, text: shown })
+          else
+            records.push({
+              ...mail,
+              to: 'somebody else',
+              mentions: await naming(mentions, [subject, ...shown.split('\n')]),
+            })
+        }
+        return records
       },
     },
   ],
@@ -36,7 +39,6 @@ export const personal: PersonalData = {
 
 // Mail is sealed, so each that waits is opened.
 async function findMail(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<string[]> {
-  const addresses = new Set(person.addresses.map(({ address }) => address))
   const names = namesOf(person)
   const found: string[] = []
   const slices = startSlices()
@@ -46,15 +48,22 @@ async function findMail(scope: Scope, tx: ReadTx, person: Person, mentions: Ment
       if (slices.isOver()) await slices.next()
       const { to, subject, text, html = '', about = [] } = open(scope, id, sealed)
       const texts = [subject, text, html]
-      const isTheirs =
-        (typeof to === 'string' && addresses.has(to.toLowerCase())) ||
-        [...about, ...texts].some(names) ||
-        (await mentions(texts))
+      const isTheirs = isTo(person, to) || [...about, ...texts].some(names) || (await mentions(texts))
       if (isTheirs) found.push(id)
     }
     if (rows.length < PAGE) return found
     after = rows.at(-1)?.id ?? null
   }
+}
+
+function isTo({ addresses }: Person, to: SealedEmail['to']): boolean {
+  return typeof to === 'string' && addresses.some(({ address }) => address === to.toLowerCase())
+}
+
+async function naming(mentions: Mentions, lines: string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const line of lines) if (await mentions([line])) found.push(line)
+  return found
 }
 
 function open(scope: Scope, id: string, sealed: string): SealedEmail {

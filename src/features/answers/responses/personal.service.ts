@@ -1,13 +1,13 @@
-import { formatId } from '../../../platform/ids.ts'
-import type { ReadTx } from '../../../platform/database.ts'
-import { responsesOf, type Person, type PersonalData } from '../../../platform/personal.ts'
+import { formatId, type Id } from '../../../platform/ids.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { responsesOf, rowOf, splitKeys, wordsKey, type Person, type PersonalData } from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { SurveyDefinition } from '../../../survey-engine/model/definition.ts'
 import { localize } from '../../../survey-engine/model/text.ts'
 import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
-import { forgetContacts, listMentions, mentions } from '../../trust/data-protection/contacts.service.ts'
+import { forgetContacts, forgetWords, listMentions, mentions } from '../../trust/data-protection/contacts.service.ts'
 import { forgetRecorded } from '../reporting/rollups.service.ts'
-import { textsOf } from './typed-texts.ts'
+import { memberTextsOf, respondentTextsOf, textsOf } from './typed-texts.ts'
 import * as store from './personal.store.ts'
 
 const PAGE = 20
@@ -24,13 +24,19 @@ export const personal: PersonalData = {
       store: 'notes',
       table: 'responses',
       columns: ['notes'],
-      find: async (_scope, tx, person) => ({ keys: await store.listWithNotes(tx, responsesOf(person)) }),
-      erase: (_scope, tx, keys) => store.eraseNotes(tx, keys),
+      async find(scope, tx, person) {
+        const words = await findWords(scope, tx, person)
+        return { keys: [...(await store.listWithNotes(tx, responsesOf(person))), ...words] }
+      },
+      async erase(scope, tx, keys) {
+        const { whole, words } = splitKeys(keys)
+        return (await store.eraseNotes(tx, whole)) + (await eraseWords(scope, tx, words))
+      },
       portable: false,
       async export(_scope, tx, keys, person) {
         const given = new Set<string>(person.responseIds)
         const records = []
-        for (const { id, notes } of await store.listRows(tx, keys))
+        for (const { id, notes } of await store.listRows(tx, keys.map(rowOf)))
           for (const { text, created_at } of notes)
             if (given.has(id) || (await mentions(person, [text])))
               records.push({ response_id: formatId('response', id), text, created_at })
@@ -64,16 +70,45 @@ export const personal: PersonalData = {
   ],
 }
 
-async function findMentions(scope: Scope, tx: ReadTx, person: Person): Promise<store.PersonalResponse['id'][]> {
-  const found: store.PersonalResponse['id'][] = []
-  const known = new Set<string>(responsesOf(person))
-  const candidates = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
-  for (let at = 0; at < candidates.length; at += PAGE) {
-    for (const row of await store.listRows(tx, candidates.slice(at, at + PAGE))) {
-      if (await mentions(person, textsOf(row))) found.push(row.id)
-    }
-  }
+/** Responses of others in which somebody typed an address of the person. */
+async function findMentions(scope: Scope, tx: ReadTx, person: Person): Promise<Id<'response'>[]> {
+  const found: Id<'response'>[] = []
+  for await (const row of candidates(scope, tx, person))
+    if (await mentions(person, respondentTextsOf(row))) found.push(row.id)
   return found
+}
+
+/** What members wrote about responses of others, where it names the person. */
+async function findWords(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {
+  const found: string[] = []
+  for await (const row of candidates(scope, tx, person))
+    for (const text of memberTextsOf(row)) if (await mentions(person, [text])) found.push(wordsKey(row.id, text))
+  return found
+}
+
+async function* candidates(scope: Scope, tx: ReadTx, person: Person): AsyncGenerator<store.PersonalResponse> {
+  const known = new Set<string>(responsesOf(person))
+  const ids = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
+  for (let at = 0; at < ids.length; at += PAGE) yield* await store.listRows(tx, ids.slice(at, at + PAGE))
+}
+
+async function eraseWords(scope: Scope, tx: TenantTx, words: ReturnType<typeof splitKeys>['words']): Promise<number> {
+  let erased = 0
+  for (const row of await store.lockRows(tx, [...words.keys()])) {
+    const isErased = words.get(row.id) ?? (() => false)
+    const gone = memberTextsOf(row).filter(isErased)
+    if (gone.length === 0) continue
+    const kept = {
+      ...row,
+      notes: row.notes.filter(({ text }) => !isErased(text)),
+      tags: row.tags.filter((tag) => !isErased(tag)),
+    }
+    await store.keepWords(tx, kept, scope.clock.now())
+    await forgetWords(scope, tx, row.id, { gone, kept: textsOf(kept) })
+    await forgetRecorded(tx, row.survey_id, [row.recorded_at])
+    erased += 1
+  }
+  return erased
 }
 
 async function exportResponses(scope: Scope, tx: ReadTx, keys: string[], person: Person): Promise<object[]> {
@@ -112,8 +147,7 @@ async function exportResponses(scope: Scope, tx: ReadTx, keys: string[], person:
 
 async function textsThatMention(person: Person, row: store.PersonalResponse): Promise<string[]> {
   const texts: string[] = []
-  // Notes are exported apart.
-  for (const text of textsOf({ ...row, notes: [] })) if (await mentions(person, [text])) texts.push(text)
+  for (const text of respondentTextsOf(row)) if (await mentions(person, [text])) texts.push(text)
   return texts
 }
 

@@ -1,8 +1,8 @@
-import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 import type { StoredAnswer, StoredText } from '../../../survey-engine/logic/stored-answers.ts'
-import type { ResponseRow } from './response-row.ts'
+import type { Note, ResponseRow } from './response-row.ts'
 import type { ResponseState } from './response-state.ts'
 
 export interface PersonalResponse {
@@ -19,13 +19,15 @@ export interface PersonalResponse {
   score: number | null
   started_at: Date
   completed_at: Date | null
+  recorded_at: Date
+  person_id: Id<'person'> | null
   tags: string[]
-  notes: Array<{ text: string; created_at: string }>
+  notes: Note[]
 }
 
 const COLUMNS = sql.raw(
   'id, survey_id, survey_version, state, channel, language, answers, text, custom_data, metric, score, started_at, ' +
-    'completed_at, tags, notes',
+    'completed_at, recorded_at, person_id, tags, notes',
 )
 
 export function listRows(tx: ReadTx, ids: string[]): Promise<PersonalResponse[]> {
@@ -59,6 +61,23 @@ export async function listWithNotes(tx: ReadTx, ids: string[]): Promise<string[]
 export function eraseNotes(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
     update responses set notes = '[]' where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and notes <> '[]'`)
+}
+
+export function lockRows(tx: TenantTx, ids: string[]): Promise<PersonalResponse[]> {
+  return tx.many(sql<PersonalResponse>`
+    select ${COLUMNS} from responses
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
+}
+
+/** Leaves these words of members about a response. */
+export function keepWords(
+  tx: TenantTx,
+  { id, notes, tags }: Pick<PersonalResponse, 'id' | 'notes' | 'tags'>,
+  now: Date,
+): Promise<number> {
+  return tx.run(sql`
+    update responses set notes = ${json(notes)}, tags = ${tags}::text[], updated_at = ${now}
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
 /** Removes the person. What is left is a score, and the way through the survey. */

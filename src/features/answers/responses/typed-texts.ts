@@ -9,11 +9,19 @@ interface Typed {
 }
 
 /** Everything in a response that somebody typed. */
-export function textsOf({ text, custom_data, notes, tags }: Typed): string[] {
+export function textsOf(row: Typed): string[] {
+  return [...respondentTextsOf(row), ...memberTextsOf(row)]
+}
+
+/** The words of the respondent, and those that were sent about them. */
+export function respondentTextsOf({ text, custom_data }: Pick<Typed, 'text' | 'custom_data'>): string[] {
   return [
     ...text.flatMap(({ value }) => (typeof value === 'string' ? [value] : Object.values(value))),
     ...Object.values(custom_data).map(String),
-    ...notes.map((note) => note.text),
-    ...tags,
   ]
+}
+
+/** The words of members about a response. */
+export function memberTextsOf({ notes, tags }: Pick<Typed, 'notes' | 'tags'>): string[] {
+  return [...notes.map((note) => note.text), ...tags]
 }

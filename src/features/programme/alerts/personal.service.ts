@@ -1,6 +1,13 @@
 import { formatId } from '../../../platform/ids.ts'
 import type { ReadTx } from '../../../platform/database.ts'
-import { responsesOf, type Mentions, type PersonalData } from '../../../platform/personal.ts'
+import {
+  responsesOf,
+  rowOf,
+  splitKeys,
+  wordsKey,
+  type Mentions,
+  type PersonalData,
+} from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listenTo, type Listener } from '../../../platform/listeners.ts'
 import { REMOVED } from '../../answers/responses/completion.service.ts'
@@ -18,12 +25,26 @@ export const personal: PersonalData = {
       columns: ['excerpt', 'root_cause', 'resolution', 'case_url'],
       async find(scope, tx, person, mentions) {
         const about = await store.listAbout(tx, responsesOf(person))
-        return { keys: [...new Set([...about, ...(await findNaming(scope, tx, mentions))])] }
+        return { keys: [...about, ...(await findNaming(scope, tx, new Set(about), mentions))] }
       },
-      erase: (_scope, tx, keys) => store.eraseWords(tx, keys),
+      async erase(scope, tx, keys) {
+        const { whole, words } = splitKeys(keys)
+        let erased = await store.eraseWords(tx, whole)
+        for (const row of await store.lockRows(tx, [...words.keys()])) {
+          const isErased = words.get(row.id) ?? (() => false)
+          const leave = (sealed: string | null) => (isErased(openWords(scope, row.id, sealed)) ? null : sealed)
+          const { root_cause, resolution, case_url } = row
+          erased += await store.keepWords(tx, row.id, {
+            root_cause: leave(root_cause),
+            resolution: leave(resolution),
+            case_url: isErased(case_url) ? null : case_url,
+          })
+        }
+        return erased
+      },
       async export(scope, tx, keys, person) {
         const given = new Set<string>(person.responseIds)
-        return (await store.listWords(tx, keys)).map(({ id, response_id, excerpt }) => ({
+        return (await store.listWords(tx, [...new Set(keys.map(rowOf))])).map(({ id, response_id, excerpt }) => ({
           id: formatId('alert', id),
           response_id: response_id && formatId('response', response_id),
           ...(response_id && given.has(response_id) && { excerpt: openWords(scope, id, excerpt) }),
@@ -33,20 +54,29 @@ export const personal: PersonalData = {
     {
       store: 'comments',
       table: 'alert_entries',
-      columns: ['text'],
+      columns: ['before', 'after', 'text'],
       async find(scope, tx, person, mentions) {
         const about = await store.listEntriesAbout(tx, responsesOf(person))
         return { keys: [...new Set([...about, ...(await findComments(scope, tx, mentions))])] }
       },
       erase: (_scope, tx, keys) => store.eraseEntries(tx, keys),
       portable: false,
-      export: async (scope, tx, keys) =>
-        (await store.listEntries(tx, keys)).map(({ alert_id, at, kind, text }) => ({
-          alert_id: formatId('alert', alert_id),
-          at: at.toISOString(),
-          kind,
-          text: openWords(scope, alert_id, text),
-        })),
+      async export(scope, tx, keys, person, mentions) {
+        const given = new Set<string | null>(person.responseIds)
+        const records = []
+        for (const entry of await store.listEntries(tx, keys)) {
+          const words = wordsOf(scope, entry)
+          // Of an alert about somebody else, the person reads what mentions them.
+          if (given.has(entry.response_id) || (await mentions(words)))
+            records.push({
+              alert_id: formatId('alert', entry.alert_id),
+              at: entry.at.toISOString(),
+              kind: entry.kind,
+              text: words.join(' → '),
+            })
+        }
+        return records
+      },
     },
   ],
 }
@@ -56,29 +86,40 @@ export const onRemoved: Listener = listenTo(REMOVED, async (_scope, tx) => ({
   hear: async (ids) => void (await store.eraseExcerpts(tx, ids)),
 }))
 
-async function findNaming(scope: Scope, tx: ReadTx, mentions: Mentions): Promise<string[]> {
+/** Words of members about alerts that are somebody else's. */
+function findNaming(scope: Scope, tx: ReadTx, about: Set<string>, mentions: Mentions): Promise<string[]> {
   return scan(
     (after) => store.listWithWords(tx, after, PAGE),
-    ({ id, root_cause, resolution }) =>
-      mentions([root_cause, resolution].flatMap((words) => openWords(scope, id, words) ?? [])),
+    async ({ id, root_cause, resolution, case_url }) => {
+      if (about.has(id)) return []
+      const words = [openWords(scope, id, root_cause), openWords(scope, id, resolution), case_url]
+      const found: string[] = []
+      for (const text of words) if (text !== null && (await mentions([text]))) found.push(wordsKey(id, text))
+      return found
+    },
   )
 }
 
-async function findComments(scope: Scope, tx: ReadTx, mentions: Mentions): Promise<string[]> {
+function findComments(scope: Scope, tx: ReadTx, mentions: Mentions): Promise<string[]> {
   return scan(
     (after) => store.listTexts(tx, after, PAGE),
-    ({ alert_id, text }) => mentions([openWords(scope, alert_id, text) ?? '']),
+    async (entry) => ((await mentions(wordsOf(scope, entry))) ? [entry.id] : []),
   )
+}
+
+function wordsOf(scope: Scope, { alert_id, kind, before, after, text }: store.Entry): string[] {
+  const links = kind === 'case_url' ? [before, after] : []
+  return [openWords(scope, alert_id, text), ...links].filter((each) => each !== null)
 }
 
 async function scan<Row extends { id: string }>(
   page: (after: string | null) => Promise<Row[]>,
-  isTheirs: (row: Row) => Promise<boolean>,
+  keysOf: (row: Row) => Promise<string[]>,
 ): Promise<string[]> {
   const found: string[] = []
   for (let after: string | null = null; ;) {
     const rows: Row[] = await page(after)
-    for (const row of rows) if (await isTheirs(row)) found.push(row.id)
+    for (const row of rows) found.push(...(await keysOf(row)))
     if (rows.length < PAGE) return found
     after = rows.at(-1)?.id ?? null
   }

@@ -7,7 +7,10 @@ interface Words {
   excerpt: string | null
   root_cause: string | null
   resolution: string | null
+  case_url: string | null
 }
+
+const WORDS = sql.raw('id, response_id, excerpt, root_cause, resolution, case_url')
 
 /** Alerts about these responses that still hold words. */
 export async function listAbout(tx: ReadTx, responseIds: string[]): Promise<string[]> {
@@ -20,22 +23,39 @@ export async function listAbout(tx: ReadTx, responseIds: string[]): Promise<stri
 
 export function listWords(tx: ReadTx, ids: string[]): Promise<Words[]> {
   return tx.many(sql<Words>`
-    select id, response_id, excerpt, root_cause, resolution from alerts
+    select ${WORDS} from alerts
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`)
+}
+
+export function lockRows(tx: TenantTx, ids: string[]): Promise<Words[]> {
+  return tx.many(sql<Words>`
+    select ${WORDS} from alerts
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
 }
 
 /** Alerts with words of members, in id order. */
 export function listWithWords(tx: ReadTx, after: string | null, limit: number): Promise<Words[]> {
   return tx.many(sql<Words>`
-    select id, response_id, excerpt, root_cause, resolution from alerts
+    select ${WORDS} from alerts
     where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`}
-      and (root_cause is not null or resolution is not null) order by id limit ${limit}`)
+      and (root_cause is not null or resolution is not null or case_url is not null) order by id limit ${limit}`)
 }
 
 export function eraseWords(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
     update alerts set excerpt = null, root_cause = null, resolution = null, case_url = null
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
+}
+
+/** Leaves these words of members about an alert. */
+export function keepWords(
+  tx: TenantTx,
+  id: Id<'alert'>,
+  { root_cause, resolution, case_url }: Pick<Words, 'root_cause' | 'resolution' | 'case_url'>,
+): Promise<number> {
+  return tx.run(sql`
+    update alerts set root_cause = ${root_cause}, resolution = ${resolution}, case_url = ${case_url}
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
 /** Of responses that were deleted, the excerpt alone. */
@@ -45,11 +65,13 @@ export function eraseExcerpts(tx: TenantTx, responseIds: string[]): Promise<numb
     where tenant_id = ${tx.tenantId} and response_id = any(${responseIds}::uuid[]) and excerpt is not null`)
 }
 
-interface Entry {
+export interface Entry {
   id: string
   alert_id: Id<'alert'>
   at: Date
   kind: string
+  before: string | null
+  after: string | null
   text: string | null
 }
 
@@ -66,17 +88,19 @@ export async function listEntriesAbout(tx: ReadTx, responseIds: string[]): Promi
   return rows.map(({ id }) => id)
 }
 
-export function listEntries(tx: ReadTx, ids: string[]): Promise<Entry[]> {
-  return tx.many(sql<Entry>`
-    select id, alert_id, at, kind, text from alert_entries
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and text is not null order by id`)
+/** Entries with the response of their alert. */
+export function listEntries(tx: ReadTx, ids: string[]): Promise<Array<Entry & { response_id: Id<'response'> | null }>> {
+  return tx.many(sql<Entry & { response_id: Id<'response'> | null }>`
+    select e.id, e.alert_id, e.at, e.kind, e.before, e.after, e.text, a.response_id
+    from alert_entries e join alerts a on a.tenant_id = ${tx.tenantId} and a.id = e.alert_id
+    where e.tenant_id = ${tx.tenantId} and e.id = any(${ids}::uuid[]) order by e.id`)
 }
 
 /** Words in all timelines, in id order. */
 export function listTexts(tx: ReadTx, after: string | null, limit: number): Promise<Entry[]> {
   return tx.many(sql<Entry>`
-    select id, alert_id, at, kind, text from alert_entries
-    where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`} and text is not null
+    select id, alert_id, at, kind, before, after, text from alert_entries
+    where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`} and ${SAYS}
     order by id limit ${limit}`)
 }
 

@@ -1,15 +1,23 @@
-import type { ReadTx } from '../../../platform/database.ts'
-import { formatId, type Id } from '../../../platform/ids.ts'
-import { hashesOf, type Found, type Mentions, type Person, type PersonalData } from '../../../platform/personal.ts'
+import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { formatId } from '../../../platform/ids.ts'
+import {
+  hashesOf,
+  splitKeys,
+  wordsKey,
+  type Found,
+  type Mentions,
+  type Person,
+  type PersonalData,
+} from '../../../platform/personal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { eraseEventsOf } from '../../delivery/events/events.service.ts'
-import { openContact } from './contact.ts'
+import { openContact, sealContact } from './contact.ts'
 import { sourceOf } from './lead-events.service.ts'
 import * as store from './personal.store.ts'
 
 const PAGE = 200
 
-/** Leads of a person, and those whose notes name them. */
+/** Leads of a person, and words about them in others. */
 export const personal: PersonalData = {
   stores: [
     {
@@ -17,12 +25,15 @@ export const personal: PersonalData = {
       table: 'leads',
       columns: ['contact', 'tags', 'email_hash', 'phone_hash'],
       find,
-      async erase(_scope, tx, keys) {
-        await eraseEventsOf(tx, (keys as Id<'lead'>[]).map(sourceOf))
-        return store.deleteLeads(tx, keys)
+      async erase(scope, tx, keys) {
+        const { whole, words } = splitKeys(keys)
+        const rows = await store.lockRows(tx, whole)
+        await eraseEventsOf(tx, rows.map(eventsOf))
+        return (await store.deleteLeads(tx, whole)) + (await eraseWords(scope, tx, words))
       },
-      export: async (scope, tx, keys) =>
-        (await store.listRows(tx, keys)).map((row) => {
+      async export(scope, tx, keys) {
+        const { whole, words } = splitKeys(keys)
+        const own = (await store.listRows(tx, whole)).map((row) => {
           const { name, email, phone, company, consentText } = openContact(scope.secrets, row.id, row.contact)
           return {
             id: formatId('lead', row.id),
@@ -35,16 +46,22 @@ export const personal: PersonalData = {
             consent: consentText,
             created_at: row.created_at.toISOString(),
           }
-        }),
+        })
+        const naming = (await store.listRows(tx, [...words.keys()])).map((row) => ({
+          id: formatId('lead', row.id),
+          mentions: wordsIn(scope, row).filter((text) => words.get(row.id)?.(text)),
+        }))
+        return [...own, ...naming]
+      },
     },
   ],
 }
 
 async function find(scope: Scope, tx: ReadTx, person: Person, mentions: Mentions): Promise<Found> {
   const own = await store.listOfPerson(tx, hashesOf(person), person.responseIds)
-  const naming = await findNaming(scope, tx, mentions)
+  const ids = new Set(own.map(({ id }) => id))
   return {
-    keys: [...new Set([...own.map(({ id }) => id), ...naming])],
+    keys: [...ids, ...(await findNaming(scope, tx, ids, mentions))],
     addresses: own.flatMap((row) => addressesOf(scope, row)),
     responseIds: own.flatMap(({ response_id }) => response_id ?? []),
   }
@@ -59,16 +76,46 @@ function addressesOf(scope: Scope, row: store.PersonalLead): Person['addresses']
 }
 
 // Leads are sealed, so each is opened.
-async function findNaming(scope: Scope, tx: ReadTx, mentions: Mentions): Promise<string[]> {
+async function findNaming(scope: Scope, tx: ReadTx, own: Set<string>, mentions: Mentions): Promise<string[]> {
   const found: string[] = []
   for (let after: string | null = null; ;) {
     const rows: store.PersonalLead[] = await store.listPage(tx, after, PAGE)
-    for (const { id, contact } of rows) {
-      const { name, email, phone, company, notes } = openContact(scope.secrets, id, contact)
-      const words = [name, email, phone, company, ...notes.map(({ text }) => text)].filter((each) => each !== null)
-      if (await mentions(words)) found.push(id)
-    }
+    for (const row of rows.filter(({ id }) => !own.has(id)))
+      for (const words of wordsIn(scope, row)) if (await mentions([words])) found.push(wordsKey(row.id, words))
     if (rows.length < PAGE) return found
     after = rows.at(-1)?.id ?? null
   }
+}
+
+function wordsIn(scope: Scope, { id, contact, tags }: store.PersonalLead): string[] {
+  const { name, email, phone, company, consentText, notes } = openContact(scope.secrets, id, contact)
+  return [name, email, phone, company, consentText, ...notes.map(({ text }) => text), ...tags].filter(
+    (each) => each !== null,
+  )
+}
+
+async function eraseWords(scope: Scope, tx: TenantTx, words: ReturnType<typeof splitKeys>['words']): Promise<number> {
+  let erased = 0
+  for (const row of await store.lockRows(tx, [...words.keys()])) {
+    const isErased = words.get(row.id) ?? (() => false)
+    if (!wordsIn(scope, row).some(isErased)) continue
+    const contact = openContact(scope.secrets, row.id, row.contact)
+    const { name, email, phone, company, consentText } = contact
+    const fields = Object.entries({ name, email, phone, company, consentText })
+    const left = Object.fromEntries(fields.map(([field, value]) => [field, isErased(value) ? null : value]))
+    // The event has the fields, and not the notes.
+    if (fields.some(([, value]) => isErased(value))) await eraseEventsOf(tx, [eventsOf(row)])
+    const kept = { ...contact, ...left, notes: contact.notes.filter(({ text }) => !isErased(text)) }
+    await store.keepWords(tx, row.id, {
+      contact: sealContact(scope.secrets, row.id, kept),
+      tags: row.tags.filter((tag) => !isErased(tag)),
+    })
+    erased += 1
+  }
+  return erased
+}
+
+/** The beginning of the sources of a lead's events. */
+function eventsOf({ id, response_id }: store.PersonalLead): string {
+  return `${response_id ? `response:${response_id}:` : ''}${sourceOf(id)}`
 }

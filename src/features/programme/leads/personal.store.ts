@@ -9,10 +9,11 @@ export interface PersonalLead {
   email_hash: string | null
   phone_hash: string | null
   contact: string | null
+  tags: string[]
   created_at: Date
 }
 
-const COLUMNS = sql.raw('id, status, source, response_id, email_hash, phone_hash, contact, created_at')
+const COLUMNS = sql.raw('id, status, source, response_id, email_hash, phone_hash, contact, tags, created_at')
 
 /** Leads in id order. */
 export function listPage(tx: ReadTx, after: string | null, limit: number): Promise<PersonalLead[]> {
@@ -23,6 +24,21 @@ export function listPage(tx: ReadTx, after: string | null, limit: number): Promi
 export function listRows(tx: ReadTx, ids: string[]): Promise<PersonalLead[]> {
   return tx.many(
     sql<PersonalLead>`select ${COLUMNS} from leads where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id`,
+  )
+}
+
+export function lockRows(tx: TenantTx, ids: string[]): Promise<PersonalLead[]> {
+  return tx.many(sql<PersonalLead>`
+    select ${COLUMNS} from leads where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
+}
+
+export function keepWords(
+  tx: TenantTx,
+  id: Id<'lead'>,
+  { contact, tags }: { contact: string; tags: string[] },
+): Promise<number> {
+  return tx.run(
+    sql`update leads set contact = ${contact}, tags = ${tags}::text[] where tenant_id = ${tx.tenantId} and id = ${id}`,
   )
 }
 

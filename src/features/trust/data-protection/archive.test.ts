@@ -91,6 +91,49 @@ test('of a response that only mentions the person, they read the words that do, 
   for (const text of files.values()) expect(text).not.toMatch(/bob|7777777|secret plan/i)
 })
 
+test('of what others hold, the person reads the words that mention them', async () => {
+  const { server, surveyId, call } = house
+  await call('POST', '/v1/alert-rules', { name: 'All', trigger: { on: 'response', filter: { all: [] } } })
+  const said = { q1: 0, q3: 'Bob says hello', q4: { name: 'Bob Bystander', email: 'bob.b@example.com' } }
+  const { id } = await submit(server, surveyId, { answers: said, custom_data: { plan: 'secret plan' } })
+  const note = { text: 'carol.c@example.com asked about it' }
+  await call('POST', `/v1/responses/${id}/notes`, note, { 'idempotency-key': 'carol' })
+  const alert = (await call('GET', '/v1/alerts')).body.data[0]
+  for (const text of ['Bob is angry', 'Ask carol.c@example.com']) {
+    const made = await call('POST', `/v1/alerts/${alert.id}/comments`, { text })
+    expect(made.status, made.text).toBe(201)
+  }
+  const lead = (await call('POST', '/v1/leads', { name: 'Bob Bystander', email: 'bob.b@example.com' })).body
+  await call('POST', `/v1/leads/${lead.id}/notes`, { text: 'Knows carol.c@example.com' })
+  const subject = { email: 'carol.c@example.com' }
+  const { files } = await archiveOf({ kind: 'access', subject })
+  for (const text of files.values()) expect(text).not.toMatch(/bob|secret plan/i)
+  const { stores } = JSON.parse(files.get('archive.json') ?? '')
+  expect(stores).toMatchObject({
+    notes: [{ response_id: id, text: note.text }],
+    comments: [{ text: 'Ask carol.c@example.com' }],
+    leads: [{ id: lead.id, mentions: ['Knows carol.c@example.com'] }],
+  })
+  expect(stores.idempotency_keys).toMatchObject([{ mentions: [note.text] }])
+  expect(stores.responses).toBeUndefined()
+
+  await call('PATCH', `/v1/responses/${id}`, { tags: ['vip', 'of carol.c@example.com'] })
+  await call('PATCH', `/v1/alerts/${alert.id}`, { root_cause: 'carol.c@example.com', resolution: 'Bob is happy' })
+  const before = (await call('GET', `/v1/responses/${id}`)).body
+  const erasure = (await call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject })).body
+  await runRequests(server)
+  expect((await call('GET', `/v1/gdpr/requests/${erasure.id}`)).body).toMatchObject({ status: 'completed' })
+  const left = (await call('GET', `/v1/responses/${id}`)).body
+  expect(left).toMatchObject({ answers: before.answers, text: before.text, custom_data: before.custom_data })
+  expect(left).toMatchObject({ tags: ['vip'], notes: [] })
+  expect((await call('GET', `/v1/alerts/${alert.id}`)).body).toMatchObject({
+    excerpt: expect.anything(),
+    root_cause: null,
+    resolution: 'Bob is happy',
+  })
+  expect((await call('GET', `/v1/leads/${lead.id}`)).body).toMatchObject({ name: 'Bob Bystander', notes: [] })
+})
+
 test('portability leaves out what members noted', async () => {
   const { id } = await submit(house.server, house.surveyId, { answers: { q1: 4 } })
   await house.call('POST', `/v1/responses/${id}/notes`, { text: 'a difficult customer' })

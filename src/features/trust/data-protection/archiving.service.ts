@@ -1,9 +1,10 @@
 import { formatId } from '../../../platform/ids.ts'
-import type { Person } from '../../../platform/personal.ts'
+import type { Mentions, Person } from '../../../platform/personal.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import type { ArchiveDocument } from './archive-document.ts'
 import { zipArchive } from './archive-file.ts'
 import { sealParts, storeArchive } from './archives.service.ts'
+import { mentions } from './contacts.service.ts'
 import { piecesOf } from './found.service.ts'
 import { keyOf } from './plan.ts'
 import { save, step, type Run } from './steps.service.ts'
@@ -12,11 +13,12 @@ import { save, step, type Run } from './steps.service.ts'
 export async function writeArchive(run: Run): Promise<void> {
   const { scope, declared, row, plan } = run
   const stores: Record<string, object[]> = {}
+  const isNamed: Mentions = (texts) => mentions(plan.person, texts)
   const parts = new Map(declared.stores.map((part) => [keyOf(part), part]))
   for await (const { place, keys } of piecesOf(scope, row.id)) {
     const part = parts.get(place)
     if (!part || (row.kind === 'portability' && part.portable === false)) continue
-    const records = await scope.read((tx) => part.export(scope, tx, keys, plan.person))
+    const records = await scope.read((tx) => part.export(scope, tx, keys, plan.person, isNamed))
     ;(stores[part.store] ??= []).push(...records)
     await step(run, async () => {})
   }

@@ -39,6 +39,24 @@ export async function forgetContacts(tx: TenantTx, ids: string[]): Promise<void>
   if (ids.length > 0) await store.deleteRows(tx, ids)
 }
 
+/** Forgets the contacts of words that are erased from a row whose other texts stay. */
+export async function forgetWords(
+  scope: Scope,
+  tx: TenantTx,
+  id: string,
+  { gone, kept }: { gone: string[]; kept: string[] },
+): Promise<void> {
+  const left = new Set(contactsIn(kept).contacts.map(({ form }) => form))
+  const contacts = contactsIn(gone).contacts.filter(({ form }) => !left.has(form))
+  if (contacts.length === 0) return
+  const hashOf = await ensureAddressHash(scope, tx)
+  await store.deleteContacts(
+    tx,
+    id,
+    contacts.map(({ channel, form }) => hashOf(channel, form)),
+  )
+}
+
 /** Rows whose text may hold an address of the person, or name their record or a response. `mentions` decides. */
 export async function listMentions(scope: Scope, tx: ReadTx, place: TypedPlace, person: Person): Promise<string[]> {
   const hashOf = await readAddressHash(scope, tx)

@@ -39,6 +39,14 @@ export function deleteRows(tx: TenantTx, ids: string[]): Promise<number> {
     where tenant_id = ${tx.tenantId} and row_id = any(${ids}::uuid[]) and row_id >= '00000000-0000-0000-0000-000000000000'`)
 }
 
+/** Some contacts of a row. */
+export function deleteContacts(tx: TenantTx, id: string, hashes: string[]): Promise<number> {
+  return tx.run(sql`
+    delete from typed_contacts
+    where tenant_id = ${tx.tenantId} and row_id = ${id} and row_id >= '00000000-0000-0000-0000-000000000000'
+      and hash = any(${hashes}::text[])`)
+}
+
 /** Workspaces with texts that are older than the index. */
 export async function listUnscanned(
   tx: SystemTx,

@@ -3,10 +3,12 @@ import { formatId, type Id } from '../../../../platform/ids.ts'
 import { listenTo, type Listener } from '../../../../platform/listeners.ts'
 import {
   responsesOf,
+  rowOf,
   type ExternalCopy,
   type Person,
   type PersonalData,
   type PersonalStore,
+  type StoreName,
 } from '../../../../platform/personal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/sweeps.ts'
@@ -17,8 +19,13 @@ import { UNFINISHED, type RunStatus } from './run-status.ts'
 
 const READABLE: RunStatus[] = [...UNFINISHED, 'completed']
 const KINDS = { download: 'export', email: 'email', s3: 's3' } as const satisfies Record<string, ExternalCopy['kind']>
-// The rows of these sources are those of the stores with the same names.
-const LIKE_STORES = ['alerts', 'leads', 'sends'] as const satisfies SourceName[]
+// The rows of these sources are those of these stores.
+const LIKE_STORES = [
+  ['alerts', 'alerts'],
+  ['leads', 'leads'],
+  ['sends', 'sends'],
+  ['responses', 'notes'],
+] as const satisfies Array<[SourceName, StoreName]>
 
 /**
  * Rows of a person in exports. Files are found by the ids of rows, and never read. A key is a run and a row of it.
@@ -35,10 +42,10 @@ export function personalOf(others: () => PersonalStore[]): PersonalData {
           const sources = await store.listSources(tx, READABLE)
           if (sources.length === 0) return { keys: [] }
           const ids = new Set<string>([...responsesOf(person), ...person.personIds])
-          for (const name of LIKE_STORES) {
-            if (!sources.includes(name)) continue
+          for (const [source, name] of LIKE_STORES) {
+            if (!sources.includes(source)) continue
             const part = others().find((each) => each.store === name)
-            for (const key of (await part?.find(scope, tx, person, mentions, typedIn))?.keys ?? []) ids.add(key)
+            for (const key of (await part?.find(scope, tx, person, mentions, typedIn))?.keys ?? []) ids.add(rowOf(key))
           }
           const held = await store.listHoldings(tx, [...ids], READABLE)
           return { keys: held.map(({ run_id, row_id }) => `${run_id}/${row_id}`) }
