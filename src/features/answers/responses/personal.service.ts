@@ -1,3 +1,4 @@
+import type { Channel } from '../../../platform/channel.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { responsesOf, rowOf, splitKeys, wordsKey, type Person, type PersonalData } from '../../../platform/personal.ts'
@@ -11,6 +12,7 @@ import { memberTextsOf, respondentTextsOf, textsOf } from './typed-texts.ts'
 import * as store from './personal.store.ts'
 
 const PAGE = 20
+const INVITED: string[] = ['email', 'sms', 'voice'] satisfies Channel[]
 
 /** Answers, texts, custom data and notes. The score stays and is counted, without the person. */
 export const personal: PersonalData = {
@@ -48,11 +50,22 @@ export const personal: PersonalData = {
       table: 'responses',
       columns: ['answers', 'text', 'custom_data', 'tags', 'dedupe_key', 'typed_contacts.hash'],
       async find(scope, tx, person) {
-        const given = await store.listOfPeople(tx, person.personIds)
-        const responseIds = [...new Set([...person.responseIds, ...given])]
-        const mentionedIn = await findMentions(scope, tx, { ...person, responseIds })
-        const ids = responsesOf({ ...person, responseIds, mentionedIn: [...person.mentionedIn, ...mentionedIn] })
-        return { keys: await store.listUnerased(tx, ids), responseIds: given, mentionedIn }
+        const invited = await store.listOfPeople(tx, person.personIds)
+        const typed = await findTyped(scope, tx, {
+          ...person,
+          responseIds: [...new Set([...person.responseIds, ...invited])],
+        })
+        const given = [...invited, ...typed.given]
+        const ids = responsesOf({
+          ...person,
+          responseIds: [...person.responseIds, ...given],
+          mentionedIn: [...person.mentionedIn, ...typed.mentionedIn],
+        })
+        return {
+          keys: await store.listUnerased(tx, [...new Set(ids)]),
+          responseIds: given,
+          mentionedIn: typed.mentionedIn,
+        }
       },
       async erase(scope, tx, keys) {
         const erased = await store.eraseResponses(tx, keys, scope.clock.now())
@@ -70,24 +83,42 @@ export const personal: PersonalData = {
   ],
 }
 
-/** Responses of others in which somebody typed an address of the person. */
-async function findMentions(scope: Scope, tx: ReadTx, person: Person): Promise<Id<'response'>[]> {
-  const found: Id<'response'>[] = []
-  for await (const row of candidates(scope, tx, person))
-    if (await mentions(person, respondentTextsOf(row))) found.push(row.id)
+/** Responses in which somebody typed an address of the person: as their own contact, or in passing. */
+async function findTyped(
+  scope: Scope,
+  tx: ReadTx,
+  person: Person,
+): Promise<{ given: Id<'response'>[]; mentionedIn: Id<'response'>[] }> {
+  const found: Awaited<ReturnType<typeof findTyped>> = { given: [], mentionedIn: [] }
+  for await (const row of candidates(scope, tx, person, new Set(person.responseIds))) {
+    if (await mentions(person, contactsOf(row))) found.given.push(row.id)
+    else if (await mentions(person, respondentTextsOf(row))) found.mentionedIn.push(row.id)
+  }
   return found
+}
+
+/** The addresses that a respondent left as theirs. An invited response belongs to whom it was sent to. */
+function contactsOf({ text, channel, person_id }: store.PersonalResponse): string[] {
+  if (person_id !== null || INVITED.includes(channel)) return []
+  return text.flatMap(({ value }) =>
+    typeof value === 'string' ? [] : [value['email'], value['phone']].filter((each) => each !== undefined),
+  )
 }
 
 /** What members wrote about responses of others, where it names the person. */
 async function findWords(scope: Scope, tx: ReadTx, person: Person): Promise<string[]> {
   const found: string[] = []
-  for await (const row of candidates(scope, tx, person))
+  for await (const row of candidates(scope, tx, person, new Set(responsesOf(person))))
     for (const text of memberTextsOf(row)) if (await mentions(person, [text])) found.push(wordsKey(row.id, text))
   return found
 }
 
-async function* candidates(scope: Scope, tx: ReadTx, person: Person): AsyncGenerator<store.PersonalResponse> {
-  const known = new Set<string>(responsesOf(person))
+async function* candidates(
+  scope: Scope,
+  tx: ReadTx,
+  person: Person,
+  known: Set<string>,
+): AsyncGenerator<store.PersonalResponse> {
   const ids = (await listMentions(scope, tx, 'responses', person)).filter((id) => !known.has(id))
   for (let at = 0; at < ids.length; at += PAGE) yield* await store.listRows(tx, ids.slice(at, at + PAGE))
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ArchiveDocument } from './archive-document.ts'
 import { openHouse, plantPerson, runRequests, sweepNamed, EMAIL, PHONE, TWIN, type House } from './person.fixture.ts'
+import { parseId } from '../../../platform/ids.ts'
 import { runSweep } from '../../../testing/fixtures.ts'
 import { submit } from '../../../testing/makers.ts'
 
@@ -89,6 +90,20 @@ test('of a response that only mentions the person, they read the words that do, 
   const { stores } = JSON.parse(files.get('archive.json') ?? '')
   expect(stores.responses).toEqual([{ id, mentions: [said.q3] }])
   for (const text of files.values()) expect(text).not.toMatch(/bob|7777777|secret plan/i)
+})
+
+test('an answer to a contact question makes a response the person’s, unless somebody else was invited to it', async () => {
+  const { server, surveyId } = house
+  const said = { q1: 3, q3: 'Too late', q4: { name: 'Dora', email: 'Dora.D@example.com' } }
+  const { id } = await submit(server, surveyId, { answers: said })
+  const invited = (await submit(server, surveyId, { answers: said })).id
+  await server.peek(`update responses set channel = 'email' where id = $1`, [parseId('response', invited)])
+  const { files } = await archiveOf({ kind: 'access', subject: { email: 'dora.d@example.com' } })
+  const { stores } = JSON.parse(files.get('archive.json') ?? '')
+  expect(stores.responses).toMatchObject([
+    { id, answers: [{ value: 3 }], text: [{ value: 'Too late' }, { value: { name: 'Dora' } }] },
+    { id: invited, mentions: ['Dora.D@example.com'] },
+  ])
 })
 
 test('of what others hold, the person reads the words that mention them', async () => {
