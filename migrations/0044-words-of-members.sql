@@ -1,3 +1,9 @@
+-- An erasure waits for export files that are being removed.
+alter table privacy_requests drop constraint privacy_requests_status_check;
+alter table privacy_requests add constraint privacy_requests_status_check check (status in (
+  'searching', 'ready', 'running', 'cleaning', 'completed', 'cancelled', 'failed'
+));
+
 -- A link to a case and the team of an agent may name a person, so the planner keeps no samples of them, as 0009 explains.
 create or replace function app.keep_no_samples() returns void
 language plpgsql as $$

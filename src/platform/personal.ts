@@ -57,6 +57,13 @@ export interface ExternalCopy {
   at: string
 }
 
+/** A place that still names the person when all rows are erased. */
+export interface Left {
+  place: string
+  id: string
+  reason: 'written_by_members' | 'file_not_removed'
+}
+
 /** Whether texts hold an address of the person, however it is spelled, and not just a part of a longer one. */
 export type Mentions = (texts: string[]) => Promise<boolean>
 
@@ -94,6 +101,8 @@ export interface PersonalData {
   listResponses?(tx: ReadTx, ids: Id<'response'>[]): Promise<Id<'response'>[]>
   /** The person whom the workspace knows by its own id. */
   findPerson?(tx: ReadTx, externalId: string): Promise<Id<'person'> | undefined>
+  /** Files of `before` an erasure that are still being removed. It waits for them. */
+  listGoing?(tx: ReadTx, before: Date): Promise<Left[]>
   /** Texts in which people type addresses, in id order, for the index of typed contacts. */
   typed?: TypedTexts
 }

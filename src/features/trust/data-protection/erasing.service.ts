@@ -1,4 +1,4 @@
-import type { ExternalCopy, PersonalStore } from '../../../platform/personal.ts'
+import type { ExternalCopy, Left, PersonalStore } from '../../../platform/personal.ts'
 import { formatId } from '../../../platform/ids.ts'
 import { dropPiece, piecesOf, replaceFound, sealFound, type Found, type Piece } from './found.service.ts'
 import { keyOf, withZeros } from './plan.ts'
@@ -9,6 +9,7 @@ const BATCH = 100
 // New rows of a person may come while they are erased. After so many rounds the request waits a moment.
 const ROUNDS_AT_ONCE = 5
 const ROUNDS_WAIT_MS = 30_000
+const FILES_WAIT_MS = 10_000
 
 /** Keeps the person out, erases what was found, and searches again until nothing is left. */
 export async function eraseAll(run: Run): Promise<void> {
@@ -33,7 +34,19 @@ export async function eraseAll(run: Run): Promise<void> {
     })
   }
   await eraseFiles(run)
-  await complete(run)
+  row.status = 'cleaning'
+  await step(run, (tx) => save(run, tx, 'plan'))
+  await finish(run)
+}
+
+/** Completes an erasure when the files are gone too. Past its time, the certificate names those that are left. */
+export async function finish(run: Run): Promise<void> {
+  const { scope, declared, row } = run
+  const left: Left[] = []
+  for (const { listGoing } of declared.parts)
+    if (listGoing) left.push(...(await scope.read((tx) => listGoing(tx, row.created_at))))
+  if (left.length > 0 && scope.clock.now() < row.due_at) return postpone(run, FILES_WAIT_MS)
+  await complete(run, left)
 }
 
 /** Copies of what was found that left the server. */
@@ -92,7 +105,7 @@ async function eraseFiles({ scope, declared, row, plan }: Run): Promise<void> {
   await scope.ports.database.rewrite?.([...new Set(tables)])
 }
 
-async function complete(run: Run): Promise<void> {
+async function complete(run: Run, left: Left[]): Promise<void> {
   const { scope, row, plan } = run
   const completedAt = scope.clock.now()
   row.status = 'completed'
@@ -101,6 +114,7 @@ async function complete(run: Run): Promise<void> {
     request_id: formatId('privacyRequest', row.id),
     erased: withZeros(row.counts, row.erased),
     external: plan.external,
+    left,
     re_import_blocked: true,
     completed_at: completedAt.toISOString(),
   }

@@ -27,6 +27,9 @@ afterAll(() => house.close())
 async function request(body: object) {
   const { id } = (await house.call('POST', '/v1/gdpr/requests', body)).body
   await runRequests(house.server)
+  await runSweep(house.server, sweepNamed('exports.runs'))
+  house.server.clock.advance(10_000)
+  await runRequests(house.server)
   return (await house.call('GET', `/v1/gdpr/requests/${id}`)).body
 }
 const subject = { email: EMAIL, phone: PHONE }

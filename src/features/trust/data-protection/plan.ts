@@ -1,10 +1,10 @@
-import type { ExternalCopy, Person, PersonalStore, StoreName } from '../../../platform/personal.ts'
+import type { ExternalCopy, Left, Person, PersonalStore, StoreName } from '../../../platform/personal.ts'
 import type { KINDS, STATUSES } from './requests.schema.ts'
 
 /**
- *     searching ──▶ ready ──▶ running ──▶ completed
- *         │           │
- *         └───────────┴──▶ cancelled                 A dry run stays ready. Too many failures end as failed.
+ *     searching ──▶ ready ──▶ running ──▶ cleaning ──▶ completed
+ *         │           │          └───────────────────────▲   An archive needs no cleaning.
+ *         └───────────┴──▶ cancelled                          A dry run stays ready. Too many failures end as failed.
  */
 export type RequestStatus = (typeof STATUSES)[number]
 export type RequestKind = (typeof KINDS)[number]
@@ -15,6 +15,8 @@ export interface Certificate {
   error?: Failure
   erased: Counts
   external: ExternalCopy[]
+  /** Absent in certificates of earlier versions. */
+  left?: Left[]
   re_import_blocked: true
   completed_at: string
 }

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { pageOf } from '../../../http/pagination.ts'
 
 export const KINDS = ['access', 'erasure', 'portability'] as const
-export const STATUSES = ['searching', 'ready', 'running', 'completed', 'cancelled', 'failed'] as const
+export const STATUSES = ['searching', 'ready', 'running', 'cleaning', 'completed', 'cancelled', 'failed'] as const
+
+export const LEFT_REASONS = ['written_by_members', 'file_not_removed'] as const
 
 const Subject = z
   .strictObject({
@@ -33,7 +35,12 @@ export const PrivacyRequest = z
   .object({
     id: z.string(),
     kind: z.enum(KINDS),
-    status: z.enum(STATUSES).describe('A dry run ends as `ready`, the others as `completed`.'),
+    status: z
+      .enum(STATUSES)
+      .describe(
+        'A dry run ends as `ready`, the others as `completed`. An erasure is `cleaning` when all rows are erased and ' +
+          'export files are still being removed.',
+      ),
     dry_run: z.boolean(),
     due_at: z.iso.datetime().describe('One month after the request.'),
     counts: counts.describe('Rows that hold the person, by store. Empty until the search has ended.'),
@@ -61,6 +68,12 @@ export const ErasureCertificate = z
         }),
       )
       .describe('Copies that left the server. Ask each holder to erase theirs.'),
+    left: z
+      .array(z.object({ place: z.string(), id: z.string(), reason: z.enum(LEFT_REASONS) }))
+      .describe(
+        '`written_by_members`: a name, a filter or a setting of the workspace names the person. Change it there. ' +
+          '`file_not_removed`: the store of export files could not be reached until `due_at`. The server goes on trying.',
+      ),
     re_import_blocked: z
       .literal(true)
       .describe('The server keeps a keyed hash of each address, and refuses the address from now on.'),

@@ -72,7 +72,8 @@ export async function getCertificate(
   id: Id<'privacyRequest'>,
 ): Promise<z.input<typeof ErasureCertificate>> {
   const { kind, dry_run, status, certificate } = await findRequest(scope, id)
-  if (certificate && kind === 'erasure') return { ...certificate, erased: definedOf(certificate.erased) }
+  if (certificate && kind === 'erasure')
+    return { ...certificate, left: certificate.left ?? [], erased: definedOf(certificate.erased) }
   if (kind !== 'erasure' || dry_run || status === 'cancelled')
     throw conflict('no_certificate', 'Only an erasure has a certificate, and this request erases nothing.')
   throw conflict('not_ready', `The erasure is ${status}. Its certificate is made when it is completed.`)

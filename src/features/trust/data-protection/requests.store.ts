@@ -44,11 +44,11 @@ export function listRequests(tx: ReadTx, page: PageRequest): Promise<RequestRow[
     order by id desc limit ${page.limit + 1}`)
 }
 
-/** An erasure that is on its way, if there is one. */
+/** An erasure that still has rows to erase, if there is one. */
 export function findErasing(tx: ReadTx): Promise<Pick<RequestRow, 'id'> | undefined> {
   return tx.maybe(sql<Pick<RequestRow, 'id'>>`
     select id from privacy_requests
-    where tenant_id = ${tx.tenantId} and next_at is not null and kind = 'erasure' and not dry_run limit 1`)
+    where tenant_id = ${tx.tenantId} and next_at is not null and kind = 'erasure' and not dry_run and status <> 'cleaning' limit 1`)
 }
 
 /** Ends a request that has erased nothing yet. */

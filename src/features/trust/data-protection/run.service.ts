@@ -8,7 +8,7 @@ import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import type { SweepOptions } from '../../../platform/sweeps.ts'
 import { writeArchive } from './archiving.service.ts'
 import { indexOlder } from './contacts.service.ts'
-import { eraseAll, listCopies } from './erasing.service.ts'
+import { eraseAll, finish, listCopies } from './erasing.service.ts'
 import { forgetFound, replaceFound, sealFound, withLists } from './found.service.ts'
 import { withZeros, type Plan } from './plan.ts'
 import { sealContext } from './requests.service.ts'
@@ -55,7 +55,8 @@ async function runOne(
     const run = { scope, options, declared, row, lease, plan }
     if (row.status === 'searching') await search(run)
     if (row.dry_run) return
-    if (row.kind === 'erasure') await eraseAll(run)
+    if (row.status === 'cleaning') await finish(run)
+    else if (row.kind === 'erasure') await eraseAll(run)
     else await writeArchive(run)
   } catch (error) {
     if (error instanceof LeaseLost) return

@@ -62,6 +62,18 @@ export async function restartRuns(tx: TenantTx, ids: Id<'exportRun'>[], now: Dat
       and status = any(${[...UNFINISHED, 'completed']}::text[])`)
 }
 
+/**
+ * Runs of `before` with files that count no more and are still to be removed. One that is being built removes them
+ * before it delivers. A queued run has none yet.
+ */
+export function listGoing(tx: ReadTx, before: Date): Promise<Array<{ id: Id<'exportRun'> }>> {
+  return tx.many(sql<{ id: Id<'exportRun'> }>`
+    select id from export_runs
+    where tenant_id = ${tx.tenantId} and next_at is not null and created_at <= ${before}
+      and status in ('building', 'manifesting', 'cancelling', 'failed', 'expired', 'cleaning')
+    order by id`)
+}
+
 export interface Copied {
   id: Id<'exportRun'>
   destination: 'download' | 'email' | 's3'

@@ -70,6 +70,12 @@ export function personalOf(others: () => PersonalStore[]): PersonalData {
           ),
       },
     ],
+    listGoing: async (tx, before) =>
+      (await store.listGoing(tx, before)).map(({ id }) => ({
+        place: 'exports',
+        id: formatId('exportRun', id),
+        reason: 'file_not_removed',
+      })),
     more: { export_templates: ['sealed'], export_runs: ['sealed'] },
   }
 }

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { parseId } from '../../../../platform/ids.ts'
 import { features } from '../../../../features.ts'
 import { runSweep } from '../../../../testing/fixtures.ts'
 import { submit } from '../../../../testing/makers.ts'
@@ -106,9 +107,46 @@ test('an erasure builds unfinished parts again, and expires finished runs that h
   const text = String(Buffer.concat(await house.download(unfinished)))
   expect(text).not.toContain(email)
   expect(text).not.toContain(mine)
+  // It waits for the files, and not longer.
+  const request = async () => (await house.call('GET', `/v1/gdpr/requests/${requestId}`)).body
+  expect(await request()).toMatchObject({ status: 'cleaning', completed_at: null })
+  house.server.clock.advance(10_000)
+  if (requests) await runSweep(house.server, requests)
+  expect(await request()).toMatchObject({ status: 'completed' })
   const { body } = await house.call('GET', `/v1/gdpr/requests/${requestId}/certificate`)
+  expect(body.left).toEqual([])
   expect(body.erased).toMatchObject({ responses: 1, exports: 2 })
   expect(body.external).toEqual([{ kind: 'export', target: held, at: '2026-03-02T10:00:00.000Z' }])
+})
+
+test('an erasure whose files cannot be removed says so on its certificate when it is due', async () => {
+  const email = 'wilhelmina@example.com'
+  await say(9, `Write to ${email}`)
+  const held = await house.order({ source: 'responses' })
+  await house.finish(held)
+  const { factories } = house.server.services
+  const { storage } = factories
+  vi.spyOn(factories, 'storage').mockImplementation((ports) => ({
+    ...storage(ports),
+    remove: () => Promise.reject(new Error('the store is away')),
+  }))
+  const { id } = (await house.call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject: { email } })).body
+  const requests = features.flatMap(({ sweeps = [] }) => sweeps).find(({ name }) => name === 'data-protection.requests')
+  const later = async (ms: number) => {
+    house.server.clock.advance(ms)
+    await runSweep(house.server, exportRunsSweep)
+    if (requests) await runSweep(house.server, requests)
+    return house.server.peek<{ status: string; left: object[] }>(
+      `select status, certificate -> 'left' as left from privacy_requests where id = $1`,
+      [parseId('privacyRequest', id)],
+    )
+  }
+  expect(await later(0)).toEqual([{ status: 'cleaning', left: null }])
+  expect(await later(3_600_000)).toEqual([{ status: 'cleaning', left: null }])
+  // New exports do not wait for the store, as no row of the person is left.
+  expect(await house.finish(await house.order({ source: 'responses' }))).toMatchObject({ status: 'completed' })
+  const left = [{ place: 'exports', id: held, reason: 'file_not_removed' }]
+  expect(await later(32 * 86_400_000)).toEqual([{ status: 'completed', left }])
 })
 
 test('a worker that dies at any part leaves a run that another one ends, with nothing left over', async () => {
