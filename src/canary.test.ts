@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { features } from './features.ts'
 import { CATALOGUE } from './features/delivery/events/events.schema.ts'
+import { WRITTEN_BY_MEMBERS } from './features/trust/data-protection/left.service.ts'
 import { runRequests } from './features/trust/data-protection/person.fixture.ts'
 import { newId, parseId } from './platform/ids.ts'
-import { CANARY, fillWithCanary } from './testing/canary.ts'
+import { CANARY, fillWithCanary, plantCanary, watchSeals, whereCanaryIs } from './testing/canary.ts'
 import { createWorkspace, type TestWorkspace } from './testing/fixtures.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
 import { makeId } from './testing/makers.ts'
+import { storeInMemory } from './testing/memory-storage.ts'
 
 let server: TestServer
 let workspace: TestWorkspace
 beforeAll(async () => {
   server = await startTestServer({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } })
+  storeInMemory(server)
   workspace = await createWorkspace(server)
 })
 afterAll(() => server.close())
@@ -48,8 +52,66 @@ describe('no member of an event keeps what a person said', () => {
   })
 })
 
-async function erase(subject: object): Promise<string> {
+/** Columns that keep the canary, besides those that the certificate names. */
+const KEPT: Record<string, string> = {
+  'audit_entries.changes': 'the log is chained, and says of itself which values it shows',
+  'webhooks.headers': 'sealed secrets of another system, which nobody reads again',
+}
+
+describe('no column keeps an address that a caller wrote, or the certificate names it', () => {
+  const routes = features.flatMap((feature) => feature.routes ?? [])
+  const taking = routes.filter(
+    ({ body, kind, path }) => body && (kind === 'tenant' ? !/session/.test(path) : /surveys|responses/.test(path)),
+  )
+  let sealed: Set<string>
+  let planted: string[]
+  beforeAll(() => {
+    sealed = watchSeals(server)
+  })
+
+  test.each(taking.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
+    '%s takes it, or refuses it',
+    async (_name, route) => {
+      const answer = await plantCanary(server, workspace, route)
+      expect(answer.status, answer.text).toBeLessThan(300)
+    },
+  )
+
+  test('every table of personal data that callers fill holds it', async () => {
+    planted = await whereCanaryIs(server, sealed)
+    const tables = new Set(planted.map((column) => column.split('.')[0]))
+    for (const table of [
+      'responses',
+      'events',
+      'alerts',
+      'alert_entries',
+      'leads',
+      'people',
+      'agents',
+      'idempotency_keys',
+    ])
+      expect(tables, table).toContain(table)
+    expect(planted.length).toBeGreaterThan(40)
+  })
+
+  test('after an erasure the rest is what members wrote', async () => {
+    const { status, id } = await erase({ email: CANARY })
+    expect(status).toBe('completed')
+    const { body } = await call('GET', `/v1/gdpr/requests/${id}/certificate`)
+    const left = await whereCanaryIs(server, sealed)
+    const named = Object.entries(WRITTEN_BY_MEMBERS).flatMap(([table, { columns }]) =>
+      columns.map((column) => `${table}.${column}`),
+    )
+    expect(left.filter((column) => !named.includes(column))).toEqual(Object.keys(KEPT))
+    const places = new Set(body.left.map(({ place }: { place: string }) => place))
+    const holding = left.map((column) => column.split('.')[0] ?? '').filter((table) => table in WRITTEN_BY_MEMBERS)
+    expect([...new Set(holding)].filter((table) => !places.has(table))).toEqual([])
+    expect(JSON.stringify(body).toLowerCase()).not.toContain(CANARY)
+  })
+})
+
+async function erase(subject: object): Promise<{ id: string; status: string }> {
   const { id } = (await call('POST', '/v1/gdpr/requests', { kind: 'erasure', subject })).body
   await runRequests(server)
-  return (await call('GET', `/v1/gdpr/requests/${id}`)).body.status
+  return (await call('GET', `/v1/gdpr/requests/${id}`)).body
 }

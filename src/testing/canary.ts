@@ -147,17 +147,18 @@ export function watchSeals({ services: { secrets } }: TestServer): Set<string> {
 }
 
 /** `table.column` of every value that holds the canary, readable or sealed. */
-export async function whereCanaryIs(server: TestServer, sealed: Set<string>): Promise<string[]> {
-  const tables = await server.peek<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'r' and n.nspname = 'public'`,
-  )
-  const found = new Set<string>()
-  for (const { name } of tables)
-    for (const { row } of await server.peek<{ row: Members }>(`select to_jsonb(t) as row from ${name} t`))
-      for (const [column, value] of Object.entries(row)) {
-        const text = typeof value === 'string' ? value : JSON.stringify(value)
-        const isSealed = typeof value === 'string' && sealed.has(value)
-        if (isSealed || text.toLowerCase().includes(CANARY)) found.add(`${name}.${column}`)
-      }
-  return [...found].sort()
+export function whereCanaryIs(server: TestServer, sealed: Set<string>): Promise<string[]> {
+  return server.services.database.asOwner(async (owner) => {
+    const tables = await owner.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+    )
+    const found = new Set<string>()
+    for (const { name } of tables)
+      for (const { row } of await owner.query<{ row: Members }>(`select to_jsonb(t) as row from ${name} t`))
+        for (const [column, value] of Object.entries(row)) {
+          const text = typeof value === 'string' ? value : JSON.stringify(value)
+          if (sealed.has(text) || text.toLowerCase().includes(CANARY)) found.add(`${name}.${column}`)
+        }
+    return [...found].sort()
+  })
 }

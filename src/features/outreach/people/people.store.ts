@@ -1,4 +1,4 @@
-import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
+import { json, type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { ExportKey } from '../../../platform/export-source.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
@@ -98,6 +98,37 @@ export async function countPeople(tx: ReadTx, filter: RawBuilder<unknown>): Prom
     sql<{ n: number }>`select count(*)::int as n from people p where p.tenant_id = ${tx.tenantId} and ${filter}`,
   )
   return row.n
+}
+
+// Cheap, so that few records are read closely.
+const MAY_HOLD_CONTACT = '@|＠|﹫|%40|&#|&commat|[[({<＜（［] *a|[[:digit:]]([^[:alpha:][:digit:]]{0,9}[[:digit:]]){5}'
+
+type Named = Pick<PersonRow, 'id' | 'external_id' | 'attributes'>
+
+/** Records in id order whose own words may hold an address or a number. */
+export function listWithContacts(tx: ReadTx, after: string | null, limit: number): Promise<Named[]> {
+  return tx.many(sql<Named>`
+    select id, external_id, attributes from people
+    where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`}
+      and (external_id ~* ${MAY_HOLD_CONTACT} or attributes <> '{}' and attributes::text ~* ${MAY_HOLD_CONTACT})
+    order by id limit ${limit}`)
+}
+
+export function lockAttributes(tx: TenantTx, ids: string[]): Promise<Named[]> {
+  return tx.many(sql<Named>`
+    select id, external_id, attributes from people
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
+}
+
+export function saveAttributes(
+  tx: TenantTx,
+  id: string,
+  attributes: PersonRow['attributes'],
+  now: Date,
+): Promise<number> {
+  return tx.run(sql`
+    update people set attributes = ${json(attributes)}, updated_at = ${now}
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
 export function deletePeople(tx: TenantTx, ids: string[]): Promise<number> {

@@ -1,7 +1,18 @@
 import { formatId, type Id } from '../../../platform/ids.ts'
-import { hashesOf, type PersonAddress, type PersonalData } from '../../../platform/personal.ts'
+import type { ReadTx } from '../../../platform/database.ts'
+import {
+  hashesOf,
+  rowOf,
+  splitKeys,
+  wordsKey,
+  type Mentions,
+  type PersonAddress,
+  type PersonalData,
+} from '../../../platform/personal.ts'
 import { openContact } from './contact.ts'
 import * as store from './people.store.ts'
+
+const PAGE = 500
 
 /** Records of people. They lead from an address to the other addresses, to messages and to responses. */
 export const personal: PersonalData = {
@@ -11,13 +22,15 @@ export const personal: PersonalData = {
       store: 'people',
       table: 'people',
       columns: ['external_id', 'sealed', 'attributes', 'email_hash', 'phone_hash', 'language'],
-      async find(scope, tx, person) {
+      async find(scope, tx, person, mentions) {
         const hashes = hashesOf(person)
         const named = await store.listByKeys(tx, { externalIds: [], emailHashes: hashes, phoneHashes: hashes })
-        const known = await store.listByIds(tx, person.personIds ?? [])
+        const naming = await findNaming(tx, mentions)
+        const known = await store.listByIds(tx, [...(person.personIds ?? []), ...naming.ids])
         const rows = [...new Map([...named, ...known].map((row) => [row.id, row])).values()]
+        const own = new Set<string>(rows.map(({ id }) => id))
         return {
-          keys: rows.map(({ id }) => id),
+          keys: [...rows.map(({ id }) => id), ...naming.words.filter((key) => !own.has(rowOf(key)))],
           personIds: rows.map(({ id }) => id),
           addresses: rows.flatMap((row): PersonAddress[] => {
             const { email, phone } = openContact(scope.secrets, row)
@@ -29,9 +42,20 @@ export const personal: PersonalData = {
           }),
         }
       },
-      erase: (_scope, tx, keys) => store.deletePeople(tx, keys),
-      export: async (scope, tx, keys) =>
-        (await store.listByIds(tx, keys)).map((row) => ({
+      async erase(scope, tx, keys) {
+        const { whole, words } = splitKeys(keys)
+        let erased = await store.deletePeople(tx, whole)
+        for (const { id, attributes } of await store.lockAttributes(tx, [...words.keys()])) {
+          const isErased = words.get(id) ?? (() => false)
+          const left = Object.entries(attributes).filter(([, value]) => !isErased(String(value)))
+          if (left.length === Object.keys(attributes).length) continue
+          erased += await store.saveAttributes(tx, id, Object.fromEntries(left), scope.clock.now())
+        }
+        return erased
+      },
+      async export(scope, tx, keys) {
+        const { whole, words } = splitKeys(keys)
+        const own = (await store.listByIds(tx, whole)).map((row) => ({
           id: formatId('person', row.id as Id<'person'>),
           external_id: row.external_id,
           ...openContact(scope.secrets, row),
@@ -42,7 +66,31 @@ export const personal: PersonalData = {
           last_invited_at: row.last_invited_at?.toISOString(),
           last_responded_at: row.last_responded_at?.toISOString(),
           last_score: row.last_score,
-        })),
+        }))
+        const naming = (await store.listByIds(tx, [...words.keys()])).map(({ id, attributes }) => ({
+          id: formatId('person', id as Id<'person'>),
+          mentions: Object.values(attributes)
+            .map(String)
+            .filter((value) => words.get(id)?.(value)),
+        }))
+        return [...own, ...naming]
+      },
     },
   ],
+}
+
+/** Records whose external id is an address of the person, and attributes of others that name them. */
+async function findNaming(tx: ReadTx, mentions: Mentions): Promise<{ ids: string[]; words: string[] }> {
+  const found: Awaited<ReturnType<typeof findNaming>> = { ids: [], words: [] }
+  for (let after: string | null = null; ;) {
+    const rows = await store.listWithContacts(tx, after, PAGE)
+    for (const { id, external_id, attributes } of rows) {
+      // The digits of an id may be those of somebody's number by chance.
+      if (external_id !== null && /[@＠+]/.test(external_id) && (await mentions([external_id]))) found.ids.push(id)
+      for (const value of Object.values(attributes).map(String))
+        if (await mentions([value])) found.words.push(wordsKey(id, value))
+    }
+    if (rows.length < PAGE) return found
+    after = rows.at(-1)?.id ?? null
+  }
 }

@@ -1,6 +1,7 @@
 import type { Channel } from '../../../platform/channel.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PersonalData } from '../../../platform/personal.ts'
+import { mentions } from '../../trust/data-protection/contacts.service.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { strengthOf } from './reasons.ts'
 import * as store from './suppression.store.ts'
@@ -11,11 +12,14 @@ const ERASED = 'erased'
 /** The keyed hash of an erased address stays and refuses it. Nothing readable stays with it. */
 export const personal: PersonalData = {
   more: { suppressions: ['masked', 'address_hash'], suppression_lifts: ['masked', 'address_hash', 'evidence'] },
-  async block(scope, tx, { addresses }) {
+  async block(scope, tx, person) {
+    const { addresses } = person
     // Invitations take the same lock, so each is either searched afterwards or sees the block.
     await lockWorkspace(tx)
     const hashes = addresses.map(({ hash }) => hash)
     await store.eraseMasks(tx, hashes, ERASED)
+    for (const { id, evidence } of await store.listEvidence(tx))
+      if (evidence !== null && (await mentions(person, [evidence]))) await store.eraseEvidence(tx, id)
     const rows = addresses.flatMap(({ kind, hash }) =>
       CHANNELS[kind].map((channel) => ({
         id: newId('suppression'),

@@ -145,6 +145,16 @@ export function listLifts(tx: ReadTx, page: PageRequest): Promise<LiftRow[]> {
     order by id desc limit ${page.limit + 1}`)
 }
 
+/** Lifts are few, as each is made by a member with its evidence. */
+export function listEvidence(tx: ReadTx): Promise<Array<{ id: string; evidence: string | null }>> {
+  return tx.many(sql<{ id: string; evidence: string | null }>`
+    select id, evidence from suppression_lifts where tenant_id = ${tx.tenantId} and evidence is not null order by id`)
+}
+
+export function eraseEvidence(tx: TenantTx, id: string): Promise<number> {
+  return tx.run(sql`update suppression_lifts set evidence = null where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
 /** Removes what people could read of these addresses, from suppressions and their lifts. */
 export async function eraseMasks(tx: TenantTx, hashes: string[], masked: string): Promise<void> {
   await tx.run(sql`

@@ -104,8 +104,32 @@ export async function listOfPerson(tx: ReadTx, addresses: string[]): Promise<str
   return rows.map(({ id }) => id)
 }
 
+/** Agents in id order. */
+export function listInOrder(tx: ReadTx, after: string | null, limit: number): Promise<AgentRow[]> {
+  return tx.many(sql<AgentRow>`
+    select ${COLUMNS} from agents
+    where tenant_id = ${tx.tenantId} and ${after ? sql`id > ${after}` : sql`true`} order by id limit ${limit}`)
+}
+
+export function lockAgents(tx: TenantTx, ids: string[]): Promise<AgentRow[]> {
+  return tx.many(sql<AgentRow>`
+    select ${COLUMNS} from agents where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) order by id for update`)
+}
+
+export function keepWords(
+  tx: TenantTx,
+  id: Id<'agent'>,
+  words: Record<'external_id' | 'team' | 'email', string | null | undefined> & { name: string },
+): Promise<number> {
+  return tx.run(sql`
+    update agents set external_id = ${words.external_id}, name = ${words.name}, team = ${words.team}, email = ${words.email}
+    where tenant_id = ${tx.tenantId} and id = ${id}`)
+}
+
+export const ERASED = 'erased'
+
 export function eraseAgents(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
-    update agents set external_id = null, name = 'erased', email = null
+    update agents set external_id = null, name = ${ERASED}, email = null
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }

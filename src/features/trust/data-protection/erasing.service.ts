@@ -1,6 +1,8 @@
 import type { ExternalCopy, Left, PersonalStore } from '../../../platform/personal.ts'
 import { formatId } from '../../../platform/ids.ts'
+import { mentions } from './contacts.service.ts'
 import { dropPiece, piecesOf, replaceFound, sealFound, type Found, type Piece } from './found.service.ts'
+import { listWritten } from './left.service.ts'
 import { keyOf, withZeros } from './plan.ts'
 import { searchPerson } from './search.service.ts'
 import { advance, postpone, save, step, type Run } from './steps.service.ts'
@@ -46,7 +48,8 @@ export async function finish(run: Run): Promise<void> {
   for (const { listGoing } of declared.parts)
     if (listGoing) left.push(...(await scope.read((tx) => listGoing(tx, row.created_at))))
   if (left.length > 0 && scope.clock.now() < row.due_at) return postpone(run, FILES_WAIT_MS)
-  await complete(run, left)
+  const written = await scope.read((tx) => listWritten(tx, (texts) => mentions(run.plan.person, texts)))
+  await complete(run, [...written, ...left])
 }
 
 /** Copies of what was found that left the server. */
