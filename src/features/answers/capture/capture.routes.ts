@@ -1,8 +1,8 @@
 import { KIB } from '../../../http/body.ts'
+import { spendBeginning, spendBody } from '../../../http/capture-budget.ts'
 import { publicRoute } from '../../../http/route.ts'
 import { resolveSurvey, resolveToken } from './capture.resolve.ts'
 import { ContinueResponse, PublicSurvey, PublicSurveyQuery, Receipt, SubmitResponse } from './capture.schema.ts'
-import { spendBeginning, spendBody } from './capture-budget.ts'
 import { continueWithBody, presentReceipt, readPublicSurvey, submitBody } from './capture.service.ts'
 
 const tag = 'Public capture'

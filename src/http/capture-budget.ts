@@ -1,8 +1,8 @@
-import { KIB, readBody } from '../../../http/body.ts'
-import { spend, type RateLimiters } from '../../../http/rate-limit.ts'
-import { isLoopback, addressKey } from '../../../platform/network.ts'
-import type { SystemScope } from '../../../platform/scope.ts'
-import { hashToken } from '../../../platform/secrets.ts'
+import { KIB, readBody } from './body.ts'
+import { spend, type RateLimiters } from './rate-limit.ts'
+import { isLoopback, addressKey } from '../platform/network.ts'
+import type { SystemScope } from '../platform/scope.ts'
+import { hashToken } from '../platform/secrets.ts'
 
 /**
  * Counts a body of public capture for the caller's network, before it is parsed. Loopback is free: it is the

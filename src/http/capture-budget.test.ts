@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createWorkspace } from '../../../testing/fixtures.ts'
-import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { publishSurvey } from '../../../testing/survey-fixtures.ts'
+import { createWorkspace } from '../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { publishSurvey } from '../testing/survey-fixtures.ts'
 
 const MOST = 3
 const LONG = 'x'.repeat(49_000)
