@@ -1,5 +1,6 @@
 import { type ReadTx, sql, type Statement, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { ERASED } from './erased-content.ts'
 
 export interface EventRow {
   id: Id<'event'>
@@ -8,10 +9,6 @@ export interface EventRow {
   data: string
   created_at: Date
 }
-
-/** The content of an event without what respondents said and members noted. Its schema still allows it. */
-export const ERASED = sql.raw(`(data::jsonb || '{"score": null, "answers": [], "text": [], "customData": {}}'::jsonb
-  || case when data::jsonb ? 'tags' then '{"tags": []}'::jsonb else '{}'::jsonb end)`)
 
 export type NewEventRow = EventRow & { source: string }
 
@@ -45,7 +42,7 @@ export async function eraseContent(tx: TenantTx, prefix: string): Promise<Id<'ev
   // `;` is the character after `:`.
   const end = `${prefix.slice(0, -1)};`
   const rows = await tx.many(sql<{ id: Id<'event'> }>`
-    update events set data = ${ERASED}::text
+    update events set data = ${sql.raw(ERASED)}::text
     where tenant_id = ${tx.tenantId} and source >= ${prefix} and source < ${end} and source >= '' returning id`)
   return rows.map(({ id }) => id)
 }

@@ -1,6 +1,6 @@
 import { type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { ERASED } from './events.store.ts'
+import { ERASED } from './erased-content.ts'
 
 /** Events of these responses that still tell what the person said. */
 export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Promise<string[]> {
@@ -9,7 +9,7 @@ export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Pr
     cross join lateral (
       select id from events
       where tenant_id = ${tx.tenantId} and source >= given.source and source < rtrim(given.source, ':') || ';' and source >= ''
-        and data::jsonb <> ${ERASED}
+        and data::jsonb <> ${sql.raw(ERASED)}
       offset 0) e
     order by e.id`)
   return rows.map(({ id }) => id)
@@ -19,13 +19,13 @@ export async function listTelling(tx: ReadTx, responseIds: Id<'response'>[]): Pr
 export async function listStillTelling(tx: ReadTx, ids: string[]): Promise<string[]> {
   const rows = await tx.many(sql<{ id: string }>`
     select id from events
-    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and data::jsonb <> ${ERASED} order by id`)
+    where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and data::jsonb <> ${sql.raw(ERASED)} order by id`)
   return rows.map(({ id }) => id)
 }
 
 export function eraseEvents(tx: TenantTx, ids: string[]): Promise<number> {
   return tx.run(sql`
-    update events set data = ${ERASED}::text
+    update events set data = ${sql.raw(ERASED)}::text
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[])`)
 }
 
