@@ -38,7 +38,7 @@ export async function runExports(given: Given, size: ExportsSize): Promise<Verdi
   const server = [given.databaseUrl]
   const template = new URL(given.databaseUrl).pathname.slice(1)
   for (const store of size.stores) {
-    // Every row of its database is of its own store.
+    // A run counts every row of its database.
     const name = `${template}_${store}`
     await createOnNodes(server, name, template)
     await onStore({ ...given, databaseUrl: databaseAt(given.databaseUrl, name) }, size, store, judge)
