@@ -1,12 +1,12 @@
 // Checks that no regular expression works longer than in proportion to its text (docs/decisions/0017-fifty-milliseconds.md).
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { BOUNDED } from './expressions/bounded.ts'
 import { expressionsIn, MADE, mayGrow } from './expressions/expressions.ts'
 import { judge } from './expressions/judging.ts'
 import { listFiles, readText, report, ROOT } from './project.ts'
 
-// Judging takes a minute, so the expressions that passed are kept.
-const KEPT = `${ROOT}node_modules/.cache/expressions.json`
+// Judging takes a minute, so the expressions that passed are kept and committed. `--all` judges them again.
+const KEPT = `${ROOT}scripts/expressions/judged.json`
 const OURS = /^(?:src|web)\/.*\.ts$/
 const TESTS = /\.test\.ts$|\/testing\/|\.fixture\.ts$/
 
@@ -14,7 +14,8 @@ const files = (await listFiles()).filter((path) => OURS.test(path) && !TESTS.tes
 const all = (await Promise.all(files.map(async (path) => expressionsIn(path, await readText(path))))).flat()
 const isBounded = ({ path, text }: { path: string; text: string }) =>
   BOUNDED.some((one) => one.path === path && one.text === text)
-const passed = new Set<string>(JSON.parse(await readFile(KEPT, 'utf8').catch(() => '[]')))
+const kept = await readFile(KEPT, 'utf8')
+const passed = new Set<string>(process.argv.includes('--all') ? [] : JSON.parse(kept))
 const open = new Map(
   all.flatMap((one) =>
     one.source && !isBounded(one) && mayGrow(one.source) && !passed.has(one.text) ? [[one.text, one.source]] : [],
@@ -23,8 +24,9 @@ const open = new Map(
 const verdicts = await judge([...open.values()])
 const wrong = new Map([...open.keys()].map((text, n) => [text, verdicts[n] ?? null]))
 for (const [text, problem] of wrong) if (problem === null) passed.add(text)
-await mkdir(`${ROOT}node_modules/.cache`, { recursive: true })
-await writeFile(KEPT, JSON.stringify([...passed]))
+const used = [...passed].filter((text) => all.some((one) => one.text === text)).toSorted()
+const now = `${JSON.stringify(used, null, 2)}\n`
+if (now !== kept) await writeFile(KEPT, now)
 
 const problems = all
   .filter((one) => !isBounded(one))

@@ -26,6 +26,7 @@ const STEPS: Step[] = [
     arguments: ['run', 'test:rest', '--', 'src/random-requests-pglite.slow.test.ts'],
     fuzzRuns: 100,
   },
+  { name: 'every regular expression, judged again', arguments: ['run', 'expressions:check', '--', '--all'] },
   { name: 'torture', arguments: ['run', 'torture', '--', '--seed', seed] },
 ]
 
