@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { createPgDatabase } from '../adapters/postgres/postgres.ts'
@@ -7,7 +6,7 @@ import { createLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { Secret } from '../platform/secrets.ts'
 import { closeToSessions, createOnNodes, dropOnNodes, listNodes, query } from './databases.ts'
-import { serverAt, startPostgres } from './postgres.ts'
+import { memoryFolder, serverAt, startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -26,7 +25,7 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = process.env['CLUSTER_DATABASE_URL']
-  const server = cluster ? serverAt(cluster) : await startPostgres()
+  const server = cluster ? serverAt(cluster) : await startPostgres(undefined, memoryFolder())
   const nodes = cluster ? await listNodes(cluster) : [server.url('postgres')]
   const template = `earshot_template_${process.pid}`
   await createOnNodes(nodes, template, cluster ? 'template0' : 'template1')
@@ -44,7 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', server.url('postgres'))
   project.provide('nodeUrls', nodes)
   project.provide('templateDatabase', template)
-  const folder = await mkdtemp(join(tmpdir(), 'earshot-tests-'))
+  const folder = await mkdtemp(join(memoryFolder(), 'earshot-tests-'))
   project.provide('folder', folder)
   return async () => {
     await rm(folder, { recursive: true })

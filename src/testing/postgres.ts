@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -25,14 +25,31 @@ export interface OwnPostgresServer extends PostgresServer {
 
 const START_MS = 30_000
 // For tests, which open many databases and use few rows in place of many.
-const TEST_SETTINGS = ['max_connections=300', 'autovacuum_naptime=10s']
+const TEST_SETTINGS = ['max_connections=300', 'autovacuum_naptime=10s', 'max_wal_size=256MB']
+// These rows need not survive a crash of the machine.
+const UNSAFE = ['fsync=off', 'full_page_writes=off']
+const MEMORY = '/dev/shm'
+const ROOM = 4 * 1024 ** 3
 // `nobody` and `nogroup`: PostgreSQL refuses to run as root.
 const NOBODY = 65_534
 
 /** Our own server, or the one of TEST_DATABASE_URL. */
-export async function startPostgres(settings = TEST_SETTINGS): Promise<PostgresServer> {
+export async function startPostgres(settings = TEST_SETTINGS, folder = tmpdir()): Promise<PostgresServer> {
   const given = process.env['TEST_DATABASE_URL']
-  return given ? serverAt(given) : startOwnPostgres(['fsync=off', 'full_page_writes=off', ...settings])
+  return given ? serverAt(given) : startOwnPostgres([...UNSAFE, ...settings], folder)
+}
+
+/**
+ * A folder in memory, if the system has one with room. A new database is a thousand files, which take three times as long
+ * on a disc.
+ */
+export function memoryFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY)
+    return bavail * bsize >= ROOM ? MEMORY : tmpdir()
+  } catch {
+    return tmpdir()
+  }
 }
 
 /** A server that already runs. */
@@ -43,15 +60,18 @@ export function serverAt(given: string): PostgresServer {
 /**
  * Starts a server from the npm package's binaries, on a Unix socket, as root or any other user.
  * @param extra settings to change, as `name=value`. Memory is already set.
+ * @param folder of its data. The program itself is in the folder for temporary files, from which it can be run.
  */
-export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgresServer> {
+export async function startOwnPostgres(extra = TEST_SETTINGS, folder = tmpdir()): Promise<OwnPostgresServer> {
   const asRoot = process.getuid?.() === 0
   const owner = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
   // A short path, because a socket's path holds at most 107 bytes and `nobody` may not be able to read the checkout.
   const home = mkdtempSync(join(tmpdir(), 'ear-'))
   const binaries = asRoot ? copyBinaries(home) : nativeFolder()
-  const data = join(home, 'data')
-  mkdirSync(data, { mode: 0o700 })
+  const data = mkdtempSync(join(folder, 'ear-data-'))
+  const remove = () => {
+    for (const each of [data, home]) rmSync(each, { recursive: true, force: true })
+  }
   if (asRoot) {
     chmodSync(home, 0o755)
     chownSync(home, NOBODY, NOBODY)
@@ -68,7 +88,7 @@ export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgr
       },
     )
   } catch (error) {
-    rmSync(home, { recursive: true, force: true })
+    remove()
     throw new Error('PostgreSQL could not be set up for the tests; TEST_DATABASE_URL names a server of your own', {
       cause: error,
     })
@@ -101,13 +121,13 @@ export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgr
     await gone
   }
   // A killed test run cannot stop its server, so a watcher process does it.
-  const watcher = spawn(process.execPath, ['-e', WATCHER, String(process.pid), home], {
+  const watcher = spawn(process.execPath, ['-e', WATCHER, String(process.pid), home, data], {
     stdio: 'ignore',
     detached: true,
   })
   watcher.unref()
   let server = await launch().catch((error: unknown) => {
-    rmSync(home, { recursive: true, force: true })
+    remove()
     throw error
   })
   return {
@@ -118,20 +138,20 @@ export async function startOwnPostgres(extra = TEST_SETTINGS): Promise<OwnPostgr
     },
     async stop() {
       await end('SIGINT')
-      rmSync(home, { recursive: true, force: true })
+      remove()
     },
   }
 }
 
 const WATCHER = `
 const { existsSync, readFileSync, rmSync } = require('fs')
-const [parent, home] = [Number(process.argv[1]), process.argv[2]]
+const [parent, home, data] = [Number(process.argv[1]), process.argv[2], process.argv[3]]
 const alive = (pid) => { try { process.kill(pid, 0); return true } catch { return false } }
 setInterval(() => {
   if (!existsSync(home)) process.exit()
   if (alive(parent)) return
   try { process.kill(Number(readFileSync(home + '/pid', 'utf8')), 'SIGINT') } catch {}
-  setTimeout(() => { rmSync(home, { recursive: true, force: true }); process.exit() }, 3000)
+  setTimeout(() => { for (const each of [data, home]) rmSync(each, { recursive: true, force: true }); process.exit() }, 3000)
 }, 1000)`
 
 function nativeFolder(): string {

@@ -180,7 +180,7 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
   const runs = propertyRuns(9, engine === 'pg' ? 2 : 1)
   test(
     'a report from rollups equals the one that counts every response, whatever happened when',
-    { timeout: runs.numRuns * 40_000 },
+    { timeout: 60_000 + runs.numRuns * 60_000 },
     async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (taken) => {
