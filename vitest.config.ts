@@ -16,6 +16,7 @@ const LONG = [
   'src/audit-contract.test.ts',
   'src/plans.slow.test.ts',
   'src/features/programme/kills.slow.test.ts',
+  'src/contract-pglite.slow.test.ts',
   'src/random-requests-pglite.slow.test.ts',
   'torture/sends.test.ts',
   'torture/exports.test.ts',
