@@ -55,7 +55,7 @@ export default defineConfig({
           include: [...SLOW, 'src/**/*.property.test.ts'],
           exclude: ['node_modules/**'],
           isolate: false,
-          env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '5' },
+          env: { FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '3' },
         },
       },
     ],
