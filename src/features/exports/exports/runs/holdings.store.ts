@@ -63,7 +63,7 @@ export async function restartRuns(tx: TenantTx, ids: Id<'exportRun'>[], now: Dat
 }
 
 /**
- * Runs of `before` with files that count no more and are still to be removed. One that is being built removes them
+ * Runs of `before` with files that count no more and are still to be removed. A run under construction removes them
  * before it delivers. A queued run has none yet.
  */
 export function listGoing(tx: ReadTx, before: Date): Promise<Array<{ id: Id<'exportRun'> }>> {
