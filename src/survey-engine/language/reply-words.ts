@@ -29,6 +29,8 @@ function merged(own: ReplyWords): ReplyWords {
     fillers: [...own.fillers, ...en.fillers],
     because: [...own.because, ...en.because],
     or: [...own.or, ...en.or],
+    corrections: [...own.corrections, ...en.corrections],
+    stars: [...own.stars, ...en.stars],
     units: [...own.units, ...en.units],
     months: lists(own.months, en.months),
     today: [...own.today, ...en.today],
@@ -54,7 +56,12 @@ export function readYesNo(text: string, language: string, spoken: boolean): bool
 /** Small letters without accents and plain digits: `９`, `9️⃣` and `٩` are `9`, `Müßte` is `musste`. */
 export function plain(text: string): string {
   // Without the colon, 5² would be read as 52.
-  return asciiDigits(text.replace(/(?<=\p{N})(?=\p{No})/gu, ':').normalize('NFKD'))
+  return asciiDigits(
+    text
+      .replaceAll('🔟', '10')
+      .replace(/(?<=\p{N})(?=\p{No})/gu, ':')
+      .normalize('NFKD'),
+  )
     .replace(/[\p{M}\uFE0F\u200D-\u200F\u061C]/gu, '')
     .toLowerCase()
     .replaceAll('ß', 'ss')

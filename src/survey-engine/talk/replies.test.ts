@@ -87,6 +87,34 @@ describe('a score', () => {
     ['9 (great service)', 9],
     ['9\nGreat service', 9],
     ['9, because you were fast', 9],
+    ['9. The courier was late by 2 hours', 9],
+    ['9! I waited 45 minutes, then 10 more', 9],
+    ['9\nTwo of 3 parcels came at 9:30 on the 3rd', 9],
+    ['9, 2 hours late', 9],
+    ['9/10. Shop 12 was closed', 9],
+    ['I’d say 9. You came within 2 days', 9],
+    ['9, sorry, 8', null],
+    ['9. No wait, 8', null],
+    ['9, 8', null],
+    ['9 - 10', null],
+    ['9. 10', null],
+    ['9 minutes. 2 hours', null],
+    ['🔟', 10],
+    ['🔟!', 10],
+    ['5 stars', null],
+    ['5 ⭐', 5],
+    ['five stars', null],
+    ['★★★★★', null],
+    ['⭐️⭐️⭐️⭐️⭐️', null],
+    ['★★★☆☆', null],
+    ['★★★★★★★★★', 9],
+    ['5/5', null],
+    ['7/7', null],
+    ['5 of 5', null],
+    ['5 out of 5', null],
+    ['five out of five', null],
+    ['7 / 7, great', null],
+    ['100/100', null],
     ['9 points', 9],
     ['9 stars, great', 9],
     ['9 out of 10, great', 9],
@@ -167,6 +195,19 @@ describe('a score', () => {
     ['en', 'neun', null],
   ])('in %s, %j is %j', (language, text, value) => {
     expect(read(NPS, text, { language })).toEqual(value === null ? { problem: 'unclear' } : { value })
+  })
+
+  test('may be said in stars where people count in them', () => {
+    const stars: Question = { id: 'q', type: 'rating', title: 'T', scale: 10, style: 'star' }
+    for (const text of ['4 stars', '★★★★', '⭐️⭐️⭐️⭐️', '★★★★☆', '4/5', '4 of 5 stars', '🌟🌟🌟🌟 great', 'four ⭐'])
+      expect(read(CSAT, text), text).toEqual({ value: 4 })
+    expect(read(CSAT, '⭐ great')).toEqual({ problem: 'unclear' })
+    expect(read(CSAT, '⭐')).toEqual({ value: 1 })
+    expect(read(CSAT, '4 Sterne', { language: 'de' })).toEqual({ value: 4 })
+    expect(read(NPS, '4 Sterne', { language: 'de' })).toEqual({ problem: 'unclear' })
+    expect(read(NPS, '5 von 5', { language: 'de' })).toEqual({ problem: 'unclear' })
+    expect(read(stars, '4 stars')).toEqual({ value: 4 })
+    expect(read(stars, '4/5')).toEqual({ problem: 'unclear' })
   })
 
   test('of another scale is none of this one', () => {

@@ -81,7 +81,7 @@ const PLACES: Comparison<SliderQuestion> = {
 
 function numberIn({ text, language }: Heard, question: SliderQuestion): number | null {
   const whole = readLocalNumber(text.trim(), language)
-  return whole === null ? readNumber(text, language, rangeOf(question).max) : Number(whole)
+  return whole === null ? readNumber(text, language, { max: rangeOf(question).max }) : Number(whole)
 }
 
 // Whole units of the smallest decimal: 0.3 is three steps of 0.1, and not 2.9999999999999996.

@@ -15,6 +15,7 @@ import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
 import { languageFor } from '../../../survey-engine/model/text.ts'
 import { readDraft } from '../../surveys/surveys/surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { isAutomatic } from './automatic.ts'
 import { commandIn } from './commands.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { dayIn } from './conversation-row.ts'
@@ -60,6 +61,7 @@ export async function simulateSurvey(
         ...simulated(setting, heard, turn, true),
         say: messagesFor(language)('help', { workspace: await workspaceName(scope) }),
       })
+    else if (channel === 'sms' && isAutomatic(heard)) turns.push({ ...simulated(setting, heard, turn, false), say: '' })
     else {
       const before = turn
       turn = replyTo(setting, before.talk, heard)

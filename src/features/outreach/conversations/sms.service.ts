@@ -11,6 +11,7 @@ import type { ResponseRow } from '../../answers/responses/responses.service.ts'
 import { isSuppressed, liftByRecipient, suppress } from '../suppression/suppression.service.ts'
 import { prepareOpening } from '../../surveys/surveys/published-surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
+import { isAutomatic } from './automatic.ts'
 import { commandIn, isCourtesy, type Command } from './commands.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import { LATE_MS, STRANGER_MS } from './conversation-row.ts'
@@ -36,7 +37,8 @@ export class NumberGoneError extends Error {
 
 /**
  * Takes a message: first STOP and other commands, then the open conversation, then a keyword or the number's default
- * survey (docs/specification.md, "Conversations"). Returns the answer; a repeat gets the same.
+ * survey, which begins no sooner than a day after the last conversation (docs/specification.md, "Conversations").
+ * Returns the answer; a repeat gets the same.
  * @throws NumberGoneError, and stores nothing.
  */
 export function takeMessage(scope: Scope, sms: InboundSms): Promise<string> {
@@ -50,7 +52,7 @@ export function takeMessage(scope: Scope, sms: InboundSms): Promise<string> {
       if (command === 'stop') return stop(work, person)
       if (person.isSuppressed && (command === 'start' || command === 'yes')) return start(work, person)
       if (command === 'help') return help(work, person)
-      if (person.isSuppressed) return { reply: SILENCE, conversationId: null }
+      if (person.isSuppressed || isAutomatic(sms.body)) return { reply: SILENCE, conversationId: null }
       return answer(work, person, sms.body)
     },
   })
@@ -126,7 +128,8 @@ async function answer(work: TurnWork, person: Person, body: string): Promise<Tur
       conversationId: latest.id,
     }
   }
-  if (since < DAY_MS && isCourtesy(body)) return { reply: SILENCE, conversationId: null }
+  if (since < DAY_MS && (person.number.default_survey_id || isCourtesy(body)))
+    return { reply: SILENCE, conversationId: null }
   if (person.number.default_survey_id) return begin(work, person, person.number.default_survey_id)
   return explain(work, person)
 }

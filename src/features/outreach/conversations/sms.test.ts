@@ -280,11 +280,41 @@ test('any word begins the default survey, in the language of the number', async 
   expect(await responsesOf(server, workspace)).toMatchObject([
     { state: 'completed', language: 'de', answers: [{ value: 9 }], text: [] },
   ])
-  expect(await greta.text('Danke!'), 'a courtesy begins nothing').toBe('')
+})
+
+test('after the end nothing but a keyword begins a survey within a day', async () => {
+  const { number: own } = await addNumber(server, workspace, {
+    default_survey_id: surveyId,
+    keywords: [{ keyword: 'AGAIN', survey_id: surveyId }],
+  })
+  const lea = texter(server, own)
+  for (const text of ['hi', '9', 'Because']) await lea.text(text)
+  for (const text of ['Thank you so much!!', 'Danke!', '👍', 'I forgot: the coffee was cold', '9'])
+    expect(await lea.text(text), text).toBe('')
+  expect(await responsesOf(server, workspace)).toHaveLength(1)
+  expect(await lea.text('again')).toBe(Q1)
+  for (const text of ['9', 'Because']) await lea.text(text)
+  server.clock.advance(24 * 3_600_000)
+  expect(await lea.text('hi')).toBe(Q1)
+})
+
+test('a reaction of a phone and an automatic reply are no answers, begin nothing and move nothing', async () => {
+  const { number: own } = await addNumber(server, workspace, { default_survey_id: surveyId })
+  const lea = texter(server, own)
+  const automatic = [`Liked “${Q1}”`, 'Automatic reply: I am away', 'I’m driving with Driving Focus turned on.']
+  for (const text of automatic) expect(await lea.text(text), text).toBe('')
+  expect(await responsesOf(server, workspace)).toEqual([])
+  await lea.text('hi')
+  await lea.text('9')
+  for (const text of [...automatic, '👍 to “Why 9?”', 'Hat „Why 9?“ mit Herz markiert'])
+    expect(await lea.text(text), text).toBe('')
+  expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial', text: [] }])
+  expect(await lea.text('Fast')).toContain('Thank you')
 })
 
 describe('a survey', () => {
   test('that takes one response from each gets one from each phone', async () => {
+    const again: Texter[] = []
     for (const dedupe of ['device', 'single_use'] as const) {
       const once = await makeLiveSurvey(server, workspace, { ...TWO, dedupe })
       const { number: own } = await addNumber(server, workspace, { default_survey_id: once })
@@ -294,12 +324,15 @@ describe('a survey', () => {
         await person.text('9')
         expect(await person.text('skip')).toContain('Thank you')
       }
-      expect(await one.text('again')).toBe('You have answered this survey before. Thank you!')
+      again.push(one)
       expect((await responsesOf(server, workspace, `&survey_id=${once}`)).map(({ state }) => state)).toEqual([
         'completed',
         'completed',
       ])
     }
+    server.clock.advance(24 * 3_600_000)
+    for (const person of again)
+      expect(await person.text('again')).toBe('You have answered this survey before. Thank you!')
   })
 
   test('that closes in the middle ends the conversation', async () => {

@@ -16,6 +16,9 @@ export interface ReplyWords {
   because: string[]
   /** Words that take a number back, as in "9, or not". */
   or: string[]
+  /** Words that put another number in its place, as in "9, sorry, 8". */
+  corrections: string[]
+  stars: string[]
   /** Words that follow a number that is no score, as in "3 minutes". */
   units: string[]
   months: string[][]
@@ -42,6 +45,8 @@ const en: ReplyWords = {
   ),
   because: ['because', 'cause', 'cos', 'since'],
   or: ['or'],
+  corrections: split('sorry wait actually rather instead mean meant'),
+  stars: split('stars star'),
   units: split(
     'second seconds minute minutes min mins hour hours hr hrs day days week weeks month months year years time times people person persons euro euros dollar dollars pound pounds percent am pm oclock th st nd rd',
   ),
@@ -68,6 +73,8 @@ const de: ReplyWords = {
   ),
   because: ['weil', 'denn', 'da'],
   or: ['oder'],
+  corrections: split('sorry halt doch eher lieber stattdessen besser meine meinte quatsch'),
+  stars: split('sterne stern sternen'),
   units: split(
     'sekunde sekunden minute minuten stunde stunden tag tage tagen woche wochen monat monate jahr jahre jahren mal personen leute euro prozent uhr',
   ),
@@ -94,6 +101,8 @@ const fr: ReplyWords = {
   ),
   because: ['car', 'parce', 'puisque'],
   or: ['ou'],
+  corrections: split('pardon plutot enfin desole desolee voulais dire'),
+  stars: split('etoiles etoile'),
   units: split(
     'seconde secondes minute minutes heure heures jour jours semaine semaines mois an ans annee annees fois personnes euro euros pourcent pourcents h',
   ),
@@ -120,6 +129,8 @@ const es: ReplyWords = {
   ),
   because: ['porque', 'pues', 'ya'],
   or: ['o', 'u'],
+  corrections: split('perdon mejor digo bueno quise decir'),
+  stars: split('estrellas estrella'),
   units: split(
     'segundo segundos minuto minutos hora horas dia dias semana semanas mes meses ano anos vez veces personas euro euros dolares ciento',
   ),
@@ -146,6 +157,8 @@ const it: ReplyWords = {
   ),
   because: ['perche', 'poiche', 'siccome'],
   or: ['o', 'oppure'],
+  corrections: split('scusa scusate anzi meglio volevo dire'),
+  stars: split('stelle stella'),
   units: split(
     'secondo secondi minuto minuti ora ore giorno giorni settimana settimane mese mesi anno anni volta volte persone euro cento',
   ),
@@ -172,6 +185,8 @@ const nl: ReplyWords = {
   ),
   because: ['omdat', 'want'],
   or: ['of'],
+  corrections: split('sorry wacht eigenlijk liever bedoel'),
+  stars: split('sterren ster'),
   units: split(
     'seconde seconden minuut minuten uur uren dag dagen week weken maand maanden jaar jaren keer personen mensen euro procent',
   ),
@@ -198,6 +213,8 @@ const pt: ReplyWords = {
   ),
   because: ['porque', 'pois'],
   or: ['ou'],
+  corrections: split('desculpe desculpa melhor alias quis dizer'),
+  stars: split('estrelas estrela'),
   units: split(
     'segundo segundos minuto minutos hora horas dia dias semana semanas mes meses ano anos vez vezes pessoas euro euros reais real cento',
   ),
@@ -224,6 +241,8 @@ const pl: ReplyWords = {
   ),
   because: ['bo', 'poniewaz', 'gdyz'],
   or: ['albo', 'lub', 'czy'],
+  corrections: split('przepraszam raczej znaczy chwila'),
+  stars: split('gwiazdki gwiazdek gwiazdka'),
   units: split(
     'sekunda sekundy sekund minuta minuty minut godzina godziny godzin dzien dni tydzien tygodnie tygodni miesiac miesiace miesiecy rok lata lat raz razy osob osoby zloty zlote zlotych procent',
   ),
@@ -253,6 +272,8 @@ const ar: ReplyWords = {
   ),
   because: ['لان', 'لانه', 'لانها', 'لانكم'],
   or: ['او', 'ام'],
+  corrections: split('عفوا اسف بل اقصد'),
+  stars: split('نجوم نجمة نجمات'),
   units: split(
     'ثانية ثواني دقيقة دقائق ساعة ساعات يوم ايام اسبوع اسابيع شهر اشهر سنة سنوات مرة مرات شخص اشخاص دينار دنانير درهم دراهم ريال جنيه دولار دولارات يورو بالمئة',
   ),

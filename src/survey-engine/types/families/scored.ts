@@ -29,7 +29,11 @@ export function scored<Q extends ScoreQuestion | CsatQuestion | RatingQuestion>(
     show: String,
     ask: (question, asking) => [askForNumber(scale(question), question, asking)],
     reply: (heard, question) =>
-      readScore(heard.text, scale(question), heard.language) ?? labelledEnd(heard, question, scale(question)),
+      readScore(
+        heard.text,
+        { ...scale(question), stars: 'style' in question && question.style === 'star' },
+        heard.language,
+      ) ?? labelledEnd(heard, question, scale(question)),
   }
 }
 
