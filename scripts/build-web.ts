@@ -16,6 +16,8 @@ const PROGRAMS = {
 
 // The engine's types also hold conversations. A page never has one, and gets its words from the server.
 const CONVERSATIONS = /\/survey-engine\/(?:language\/(?:words\/|reply-)|types\/families\/options\.ts)/
+// The numbering plans of all countries are large. The page only checks the digits, and the server reads them again.
+const NUMBERING_PLANS = '/survey-engine/model/phones.ts'
 
 type Rolldown = typeof import('rolldown')
 
@@ -44,7 +46,7 @@ async function build({ rolldown: bundle }: Rolldown): Promise<void> {
       input: new URL(input, ROOT).pathname,
       platform: 'browser',
       transform: { target: 'es2022' },
-      plugins: [{ name: 'without-conversations', load: withoutConversations }],
+      plugins: [{ name: 'server-only', load: withoutServerOnly }],
     })
     const { output } = await made.generate({ format: 'iife', minify: true })
     const { code } = output[0]
@@ -70,8 +72,10 @@ async function writeCompressed(file: URL, code: string): Promise<void> {
   ])
 }
 
-async function withoutConversations(id: string): Promise<string | null> {
-  if (!CONVERSATIONS.test(id.replaceAll('\\', '/'))) return null
+async function withoutServerOnly(id: string): Promise<string | null> {
+  const path = id.replaceAll('\\', '/')
+  if (path.endsWith(NUMBERING_PLANS)) return "export { phoneDigits as normalisePhone } from './formats.ts'"
+  if (!CONVERSATIONS.test(path)) return null
   const source = await readFile(id, 'utf8')
   return [...source.matchAll(/^export (function|const) (\w+)/gm)]
     .map(([, kind, name]) => `export const ${name} = ${kind === 'const' ? '{}' : '() => null'}`)

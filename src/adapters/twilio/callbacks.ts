@@ -43,7 +43,7 @@ function readSms(form: URLSearchParams): SmsCallback {
   }
   const [from, to] = [needed(form, 'From'), needed(form, 'To')]
   const command = COMMANDS.get(form.get('OptOutType') as 'STOP') ?? null
-  return { kind: 'message', id, from, to, body: textOf(form, 'Body'), command }
+  return { kind: 'message', id, from: personOf(from), to, body: textOf(form, 'Body'), command }
 }
 
 function readCall(form: URLSearchParams): CallCallback {
@@ -51,17 +51,37 @@ function readCall(form: URLSearchParams): CallCallback {
   const status = form.get('CallStatus') ?? ''
   if (isCallOver(status)) return { kind: 'over', callId, event: callEventOf(status) }
   const outgoing = (form.get('Direction') ?? '').startsWith('outbound')
-  const [from, to] = [needed(form, 'From'), needed(form, 'To')]
+  // A network that hides the caller leaves `From` empty.
+  const from = form.get('From') ? needed(form, 'From') : ''
+  const to = needed(form, 'To')
   const confidence = form.get('Confidence')
   return {
     kind: 'turn',
     callId,
     number: outgoing ? from : to,
-    caller: outgoing ? to : from,
+    caller: outgoing ? to : personOf(from),
     digits: textOf(form, 'Digits'),
     speech: textOf(form, 'SpeechResult'),
     confidence: confidence === null || confidence === '' ? null : Number(confidence),
   }
+}
+
+// Twilio spells these words on the keys of a phone where the caller's number is unknown. The second forms are in its
+// documents.
+const PLACEHOLDERS = new Set([
+  '266696687', // anonymous
+  '7378742833', // restricted
+  '7378742883',
+  '2562533', // blocked
+  '8656696', // unknown
+  '8566696',
+  '86282452253', // unavailable
+])
+
+/** The number of a person, or an empty text for a placeholder. */
+function personOf(from: string): string {
+  const digits = from.replace(/\D/g, '')
+  return PLACEHOLDERS.has(digits) || PLACEHOLDERS.has(digits.replace(/^1/, '')) ? '' : from
 }
 
 /** @throws CallbackError where the parameter is absent or has another form. */

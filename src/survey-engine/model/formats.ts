@@ -30,12 +30,24 @@ export function isHttpUrl(text: string): boolean {
   return text.length <= LIMITS.urlLength && HTTP_URL.test(text) && !/[\s\\]/.test(text) && URL.canParse(text)
 }
 
+/** A phone number in plain digits and signs: without invisible marks, and with `+` for `00` and `tel:`. */
+export function writtenPhone(text: string): string {
+  return text
+    .slice(0, LIMITS.contactFieldLength)
+    .normalize('NFKC')
+    .replace(/\p{Cf}+/gu, '')
+    .trim()
+    .replace(/^tel:\s?/i, '')
+    .replace(/^00\s?(?=[1-9])/, '+')
+}
+
 /** `+4930123456` from `+49 (30) 123-456`: 7–15 digits as in E.164, with the plus sign; null if it is no phone number. */
-export function normalisePhone(text: string): string | null {
-  if (text.length > 40 || !PHONE.test(text)) return null
-  const digits = text.replace(/\D/g, '')
+export function phoneDigits(text: string): string | null {
+  const written = writtenPhone(text)
+  if (written.length > 40 || !PHONE.test(written)) return null
+  const digits = written.replace(/\D/g, '')
   if (digits.length < 7 || digits.length > 15) return null
-  return text.startsWith('+') ? `+${digits}` : digits
+  return written.startsWith('+') ? `+${digits}` : digits
 }
 
 /** The finite number of a decimal notation; null for anything else, `''`, `0x10` and `Infinity` included. */

@@ -36,26 +36,24 @@ describe('a repeat', () => {
   const DEVICE = { dedupe: 'device' }
   const SINGLE = { dedupe: 'single_use', single_use_tokens: 'any' }
   const BY_CONTACT = { dedupe: 'contact', metric: null, questions: [CONTACT] }
-  test.each<[string, Record<string, unknown>, () => [Record<string, unknown>, Record<string, unknown>]]>([
+  type Sent = [answers: Record<string, unknown>, rest: Record<string, unknown>]
+  const EMAILS = ['Eve@Example.com', 'EVE@example.COM', ' eve@example.com ']
+  const PHONES = ['+49 (0)30 901820', '+4930901820', '0049 30 901820', '+49 030 901820', '\u202a+49 30 901820\u202c']
+  const inTurn = (written: string[], turn: number) => written[turn % written.length]
+  test.each<[string, Record<string, unknown>, (turn: number) => Sent]>([
     ['from the same device', DEVICE, () => [{ q1: 9 }, { device: 'd-1' }]],
     ['from the same address and user agent', DEVICE, () => [{ q1: 9 }, {}]],
     ['with the same single-use token', SINGLE, () => [{ q1: 9 }, { token: 'order-4711' }]],
-    [
-      'with the same email, however written',
-      BY_CONTACT,
-      () => [
-        { who: { email: ['Eve@Example.com', 'EVE@example.COM', ' eve@example.com '][Math.floor(Math.random() * 3)] } },
-        {},
-      ],
-    ],
+    ['with the same email, however written', BY_CONTACT, (turn) => [{ who: { email: inTurn(EMAILS, turn) } }, {}]],
+    ['with the same phone, however written', BY_CONTACT, (turn) => [{ who: { phone: inTurn(PHONES, turn) } }, {}]],
   ])('%s counts once under concurrency', async (_, survey, make) => {
     const id = await publishSurvey(server, token, { ...survey, quotas: [{ id: 'all', limit: 50 }] })
-    const answers = await Promise.all(Array.from({ length: 10 }, () => submit(server, id, ...make())))
+    const answers = await Promise.all(Array.from({ length: 10 }, (__, turn) => submit(server, id, ...make(turn))))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)])
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe('already_answered')
     expect(await statesOf(id)).toEqual(['completed'])
     expect(await eventsOf(id)).toHaveLength(1)
-    expect((await submit(server, id, make()[0], { ...make()[1], completed: false })).status).toBe(409)
+    expect((await submit(server, id, make(0)[0], { ...make(0)[1], completed: false })).status).toBe(409)
     const report = await server.request('GET', `/v1/surveys/${id}/report`, { token })
     expect(report.body).toMatchObject({ counts: { completed: 1, total: 1 }, quotas: [{ count: 1 }] })
   })

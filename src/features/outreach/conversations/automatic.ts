@@ -14,7 +14,7 @@ const OF_AN_ATTACHMENT =
 
 /** A phone that cannot react to an SMS writes the reaction out: `Liked “…”`, `👍 to “…”`, `Removed a like from “…”`. */
 function isReaction(text: string): boolean {
-  const message = text.replace(/[\u200A-\u200F\u2060\uFE0F]/g, '').trim()
+  const message = text.replace(/\p{Cf}|\uFE0F/gu, '').trim()
   if (OF_AN_ATTACHMENT.test(message)) return true
   const groups = AROUND_QUOTATION.exec(message)?.groups
   if (!groups) return false

@@ -182,11 +182,20 @@ test('a survey that takes no answers says so and hangs up', async () => {
   })
 })
 
-test('a caller without a number may answer too', async () => {
-  const hidden = caller(server, path, { number, phone: 'anonymous' })
-  await hidden.begin()
-  await hidden.press('9')
-  expect(await responsesOf(server, workspace)).toMatchObject([{ state: 'partial' }])
+test('callers without a number may answer too, and are told apart', async () => {
+  const hidden = ['anonymous', '', '+266696687', '266696687', '+17378742833', '+2562533', '+86282452253', '+8656696']
+  for (const phone of [...hidden, '']) {
+    const one = caller(server, path, { number, phone })
+    expect((await one.begin()).action, phone).not.toBeNull()
+    await one.press('9')
+  }
+  expect(await responsesOf(server, workspace)).toHaveLength(hidden.length + 1)
+  expect(
+    await server.peek('select distinct masked from conversations where channel = $1 and number = $2', [
+      'voice',
+      number,
+    ]),
+  ).toEqual([{ masked: '' }])
 })
 
 test('an unknown, a foreign and a malformed survey are the same 404', async () => {

@@ -13,6 +13,7 @@ test.each([
   ['grace@straße.de', 'grace@xn--strae-oqa.de'],
   ['用户@例え.jp', '用户@xn--r8jz45g.jp'],
   ['a@हिन्दी.भारत', 'a@xn--j2bd4cyah0f.xn--h2brj9c'],
+  ['\u200bgrace@example.com\u202c ', 'grace@example.com'],
   ['o+tag.1@a-b.example', 'o+tag.1@a-b.example'],
 ])('the address %j is stored as %j', (text, stored) => {
   expect(parseAddress('email', text)).toBe(stored)
@@ -48,6 +49,22 @@ test.each([
   `grace@${'abcdefgh.'.repeat(28)}com`,
 ])('%j is no address', (text) => {
   expect(parseAddress('email', text)).toBeNull()
+})
+
+test.each([
+  '+4930901820',
+  '+49 (0)30 901820',
+  '0049 30 901820',
+  '00 49 30 901820',
+  '\u200e+49 30 901820',
+  '\u202a+49\u00a030\u00a0901820\u202c',
+  'tel:+49-30-901820',
+])('the number %j is stored in E.164', (text) => {
+  expect(parseAddress('sms', text)).toBe('+4930901820')
+})
+
+test.each(['030 901820', '+49', '', 'anonymous', '+999 1234567'])('%j is no number', (text) => {
+  expect(parseAddress('sms', text)).toBeNull()
 })
 
 test('people read the domain as it was meant', () => {

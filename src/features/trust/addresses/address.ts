@@ -1,6 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import type { Channel } from '../../../platform/channel.ts'
+import { internationalPhone } from '../../../survey-engine/model/phones.ts'
 
 // RFC 5321 §4.5.3.1: 64 for the local part, 254 for the whole. Quoted local parts are refused: nobody uses them, and
 // they can hide unsafe characters.
@@ -13,23 +14,23 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9][a-z
  * address.
  */
 export function parseAddress(channel: Channel, text: string): string | null {
-  return channel === 'email' ? parseEmail(text) : parsePhone(text)
+  return channel === 'email' ? parseEmail(text) : internationalPhone(text)
 }
 
 function parseEmail(text: string): string | null {
-  const [, local = '', written = ''] = EMAIL.exec(text.trim().normalize('NFC').toLowerCase()) ?? []
+  const [, local = '', written = ''] = EMAIL.exec(trimmed(text).normalize('NFC').toLowerCase()) ?? []
   if (local === '' || /^\.|\.\.|\.$/.test(local)) return null
   const domain = domainToASCII(written)
   const email = `${local}@${domain}`
   return email.length <= 254 && DOMAIN.test(domain) ? email : null
 }
 
-/** E.164 from the international form: `+49 30 901820` becomes `+4930901820`. */
-function parsePhone(text: string): string | null {
-  const trimmed = text.trim()
-  if (trimmed.length > 40 || !trimmed.startsWith('+')) return null
-  const phone = parsePhoneNumberFromString(trimmed, { extract: false })
-  return phone?.isPossible() ? phone.number : null
+/** Without spaces and invisible marks around it. */
+function trimmed(text: string): string {
+  return text
+    .slice(0, 1_000)
+    .replace(/^[\s\p{Cf}]+/u, '')
+    .replace(/(?<![\s\p{Cf}])[\s\p{Cf}]+$/u, '')
 }
 
 /** The part of an address that members of the workspace see: `a***@example.com`, `+49*****20`. */

@@ -2,8 +2,9 @@ import { asciiDigits, exactNumber, readLocalNumber, writeLocalNumber } from '../
 import { readNumber } from '../../language/reply-numbers.ts'
 import { plain, wordsIn } from '../../language/reply-words.ts'
 import type { TextFormat } from '../../model/definition.ts'
-import { isEmail, isHttpUrl, normalisePhone } from '../../model/formats.ts'
+import { isEmail, isHttpUrl } from '../../model/formats.ts'
 import { LONGEST_SMS } from '../../model/limits.ts'
+import { normalisePhone } from '../../model/phones.ts'
 import type { Heard, Reading } from '../behaviour.ts'
 
 /** Reads trimmed text as what its format asks for. */
