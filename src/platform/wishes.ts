@@ -18,7 +18,7 @@ export function wishesIn(header: string): string[] {
 /** The first wish that is among main tags such as `de` (`de-AT` means `de` too). Null if none is. */
 export function bestLanguage(wishes: Iterable<string | null | undefined>, languages: readonly string[]): string | null {
   for (const wish of wishes) {
-    const main = wish?.split('-', 1)[0]?.toLowerCase()
+    const main = wish?.split(/[-_]/, 1)[0]?.toLowerCase()
     if (main !== undefined && languages.includes(main)) return main
   }
   return null

@@ -37,20 +37,6 @@ function findLanguages(definition: SurveyDefinition): string[] {
   return [...languages]
 }
 
-/** The first wish that the survey speaks (`de-AT` falls back to `de`), else its default language. */
-export function languageFor(definition: SurveyDefinition, wishes: (string | null | undefined)[]): string {
-  const languages = surveyLanguages(definition)
-  for (const wish of wishes) {
-    const tag = wish?.toLowerCase()
-    const found =
-      tag &&
-      (languages.find((one) => one.toLowerCase() === tag) ??
-        languages.find((one) => one.toLowerCase() === tag.split('-', 1)[0]))
-    if (found) return found
-  }
-  return definition.default_language
-}
-
 /** `question` is the place of the question that the text belongs to; null for an ending, which sees every answer. */
 export interface PlacedText {
   path: string

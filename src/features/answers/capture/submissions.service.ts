@@ -5,7 +5,7 @@ import type { SurveyDefinition } from '../../../survey-engine/model/definition.t
 import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluation.ts'
 import { ordersFor, type Orders } from '../../../survey-engine/logic/shuffle.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
-import { languageFor } from '../../../survey-engine/model/text.ts'
+import { languageFor } from '../../../survey-engine/language/nearest.ts'
 import {
   readDefinition,
   readOpening,

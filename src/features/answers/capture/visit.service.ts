@@ -11,7 +11,7 @@ import { evaluate, type Evaluation } from '../../../survey-engine/logic/evaluati
 import { settledQuotas } from '../../../survey-engine/logic/quotas.ts'
 import { joinAnswers } from '../../../survey-engine/logic/stored-answers.ts'
 import { isRecord } from '../../../survey-engine/model/record.ts'
-import { languageFor } from '../../../survey-engine/model/text.ts'
+import { languageFor } from '../../../survey-engine/language/nearest.ts'
 import { alreadyAnswered, refuseRepeat } from '../responses/recording.service.ts'
 import { findResponse, listResponsesById, type ResponseRow } from '../responses/responses.service.ts'
 import {

@@ -3,7 +3,7 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { messagesFor } from '../../../survey-engine/language/messages.ts'
 import type { Targeting } from '../../../survey-engine/model/definition.ts'
-import { languageFor } from '../../../survey-engine/model/text.ts'
+import { languageFor } from '../../../survey-engine/language/nearest.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
 

@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { newId, type Id } from '../../../platform/ids.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
-import { languageFor } from '../../../survey-engine/model/text.ts'
+import { languageFor } from '../../../survey-engine/language/nearest.ts'
 import { messagesFor, type Say } from '../../../survey-engine/language/messages.ts'
 import { beginTalk, type Setting } from '../../../survey-engine/talk/conversation.ts'
 import { beginResponse } from '../../answers/capture/submissions.service.ts'

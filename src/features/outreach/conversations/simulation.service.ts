@@ -12,7 +12,7 @@ import {
   type Turn,
 } from '../../../survey-engine/talk/conversation.ts'
 import { readCustomData } from '../../../survey-engine/logic/custom-data.ts'
-import { languageFor } from '../../../survey-engine/model/text.ts'
+import { languageFor } from '../../../survey-engine/language/nearest.ts'
 import { readDraft } from '../../surveys/surveys/surveys.service.ts'
 import { readWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { isAutomatic } from './automatic.ts'

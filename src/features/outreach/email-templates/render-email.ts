@@ -1,3 +1,4 @@
+import { nearestLanguage } from '../../../survey-engine/language/nearest.ts'
 import { accentOn } from '../../../platform/accent.ts'
 import { compileSource, oneLine, type CompiledSource, type EmailContent, type Letter } from './email-content.ts'
 import type { EmailVariables } from './email-variables.ts'
@@ -81,11 +82,9 @@ export function renderEmail(template: EmailTemplate, variables: EmailVariables):
   }
 }
 
-/** The language asked for, else its main one (`de` for `de-AT`), else the default. */
+/** The language nearest to the one asked for, else the default. */
 export function pickLanguage({ languages, defaultLanguage }: EmailTemplate, asked: string): string {
-  const wanted = asked.toLowerCase()
-  const find = (tag: string) => languages.find((language) => language.toLowerCase() === tag)
-  return find(wanted) ?? find(wanted.split('-', 1)[0] ?? '') ?? defaultLanguage
+  return nearestLanguage([asked], languages) ?? defaultLanguage
 }
 
 // A condition of the template may have left it out for somebody.

@@ -136,7 +136,7 @@ test('the sender of a language, of none, and the first', () => {
   const rows = ['en-GB', 'de', null, 'en'].map((language) => ({ language }))
   expect(['en', 'en-US', 'de-CH', 'it', null].map((language) => chooseSender(rows, language)?.language)).toEqual([
     'en',
-    'en-GB',
+    'en',
     'de',
     null,
     null,

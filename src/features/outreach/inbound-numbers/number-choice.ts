@@ -1,3 +1,4 @@
+import { nearestLanguage } from '../../../survey-engine/language/nearest.ts'
 import type { Id } from '../../../platform/ids.ts'
 import { wordsOf } from '../../../survey-engine/language/reply-words.ts'
 
@@ -40,10 +41,10 @@ export function chooseSender<Row extends { language: string | null }>(
   numbers: Row[],
   language: string | null,
 ): Row | null {
-  const base = (tag: string | null) => tag?.toLowerCase().split('-', 1)[0]
+  const languages = numbers.flatMap((row) => row.language ?? [])
+  const nearest = nearestLanguage([language], languages)
   return (
-    numbers.find((row) => language !== null && row.language?.toLowerCase() === language.toLowerCase()) ??
-    numbers.find((row) => language !== null && row.language !== null && base(row.language) === base(language)) ??
+    numbers.find((row) => nearest !== null && row.language === nearest) ??
     numbers.find((row) => row.language === null) ??
     numbers[0] ??
     null

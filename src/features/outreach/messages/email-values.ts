@@ -4,7 +4,8 @@ import type { LocalizedText, SurveyDefinition } from '../../../survey-engine/mod
 import { pipe, pipingBudget } from '../../../survey-engine/logic/piping.ts'
 import { scoresIn } from '../../../survey-engine/types/families/scored.ts'
 import { scaleOf, takesAnswer } from '../../../survey-engine/types/registry.ts'
-import { localize, languageFor } from '../../../survey-engine/model/text.ts'
+import { localize } from '../../../survey-engine/model/text.ts'
+import { languageFor } from '../../../survey-engine/language/nearest.ts'
 import type { Recipient } from '../../delivery/sends/recipient.ts'
 import { sendToken } from '../../delivery/sends/send-token.ts'
 

@@ -1,0 +1,58 @@
+import { match } from '@formatjs/intl-localematcher'
+import type { SurveyDefinition } from '../model/definition.ts'
+import { surveyLanguages } from '../model/text.ts'
+
+/** The nearest language takes about a millisecond to find, so not every wish of a stranger is looked up. */
+const MOST_WISHES = 5
+const LONGEST_TAG = 35
+const MOST_KNOWN = 2_000
+const known = new Map<string, string | null>()
+
+/** The first wish that the survey speaks, as `nearestLanguage` finds it, else its default language. */
+export function languageFor(definition: SurveyDefinition, wishes: (string | null | undefined)[]): string {
+  return nearestLanguage(wishes, surveyLanguages(definition)) ?? definition.default_language
+}
+
+/**
+ * The language for the first wish that has one: itself, else the nearest by Unicode's data of languages (CLDR): `de`
+ * for `de-AT` and `de_DE`, `pt-BR` for `pt` and `pt-PT`, `zh-Hant` for `zh-TW`. Null where no wish has one.
+ */
+export function nearestLanguage(
+  wishes: readonly (string | null | undefined)[],
+  languages: readonly string[],
+): string | null {
+  const written = wishes.flatMap((wish) => (wish ? [wish.slice(0, LONGEST_TAG).replaceAll('_', '-')] : []))
+  for (const [at, wish] of written.entries()) {
+    const found = languages.find((one) => one.toLowerCase() === wish.toLowerCase()) ?? null
+    const nearest = found === null && at < MOST_WISHES ? nearestTo(wish, languages) : found
+    if (nearest !== null) return nearest
+  }
+  return null
+}
+
+function nearestTo(wish: string, languages: readonly string[]): string | null {
+  const key = [wish, ...languages].join(' ')
+  const answer = known.get(key)
+  if (answer !== undefined) return answer
+  const nearest = findNearest(wish, languages)
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(key, nearest)
+  return nearest
+}
+
+// No survey has it.
+const NONE = 'und-Qaaa'
+
+function findNearest(wish: string, languages: readonly string[]): string | null {
+  if (!isTag(wish)) return null
+  const found = match([wish], languages.filter(isTag), NONE)
+  return found === NONE ? null : (languages.find((one) => one === found) ?? null)
+}
+
+function isTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0
+  } catch {
+    return false
+  }
+}
