@@ -9,7 +9,9 @@ import type {
   QuestionType,
   SurveyDefinition,
 } from '../model/definition.ts'
+import { isBlank } from '../model/formats.ts'
 import { LIMITS } from '../model/limits.ts'
+import { isRecord } from '../model/record.ts'
 import { contactFieldsOf } from '../types/contact.ts'
 import { rangeOf } from '../types/slider.ts'
 import { field, type Fields } from './fields.ts'
@@ -49,9 +51,16 @@ export function errorFor(question: Question, answer: unknown, reason: string, ow
     answer === undefined ||
     answer === '' ||
     (typeof answer === 'object' && Object.keys(answer).length === 0)
-  return own(nothing ? 'missing' : formOf(question).error(question, reason), {
+  const key = nothing ? 'missing' : lacksOther(answer) ? 'missing_other' : formOf(question).error(question, reason)
+  return own(key, {
     example: writeLocalNumber(3.5, language),
   })
+}
+
+/** Whether the answer is an "other" without words, alone or among others. */
+function lacksOther(answer: unknown): boolean {
+  const items: unknown[] = Array.isArray(answer) ? answer : [answer]
+  return items.some((item) => isRecord(item) && item['other'] === '')
 }
 
 /**
@@ -192,7 +201,11 @@ function chosen(question: Question, value: string, fields: Fields): unknown {
 }
 
 function otherText(question: Question, fields: Fields): string {
-  return allowsOther(question) ? (field(fields, `${question.id}.other`) ?? '').trim() : ''
+  return allowsOther(question) ? seen(field(fields, `${question.id}.other`) ?? '') : ''
+}
+
+function seen(text: string): string {
+  return isBlank(text) ? '' : text.trim()
 }
 
 function allowsOther(question: Question): boolean {
@@ -209,6 +222,6 @@ function writeChosen(id: string, item: Choosing): [string, string][] {
 
 function filledIn(entries: [string, string | undefined][]): Record<string, string> {
   return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== ''),
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined && !isBlank(entry[1])),
   )
 }

@@ -176,6 +176,7 @@ describe('a required question holds back completion only', () => {
   const cases: [string, Question, unknown][] = [
     ['no answer', { id: 'q', type: 'nps', title: 'T', required: true }, undefined],
     ['blank text', { id: 'q', type: 'open_text', title: 'T', required: true }, ' '],
+    ['text that nobody sees', { id: 'q', type: 'open_text', title: 'T', required: true }, '\u200b\u2060\u3164'],
     ['a refused consent', { id: 'q', type: 'consent', title: 'T', required: true }, false],
     [
       'a matrix without every row',

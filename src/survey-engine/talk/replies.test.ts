@@ -253,10 +253,11 @@ describe('a choice', () => {
   test('may be in own words where the question takes them', () => {
     expect(read(OTHER, 'The parking was a nightmare')).toEqual({ value: { other: 'The parking was a nightmare' } })
     expect(read(OTHER, 'Other: parking')).toEqual({ value: { other: 'parking' } })
-    expect(read(OTHER, 'other')).toEqual({ value: { other: '' } })
+    expect(read(OTHER, 'other', { optional: true })).toEqual({ value: { other: '' } })
+    expect(read(OTHER, 'other'), 'it needs the words').toEqual({ problem: 'unclear' })
     expect(read(OTHER, '👍')).toEqual({ value: { other: '👍' } })
     expect(read(OTHER, '9')).toEqual({ problem: 'unclear' })
-    expect(read(OTHER, 'autre chose', { language: 'fr' })).toEqual({ value: { other: '' } })
+    expect(read(OTHER, 'autre chose', { language: 'fr', optional: true })).toEqual({ value: { other: '' } })
   })
 
   test('whose label is a number is named by that number, not by its place', () => {
@@ -370,7 +371,7 @@ describe('other answers', () => {
       expect(read(TEXT, text)).toEqual({ value: text })
     expect(read({ ...TEXT, type: 'open_text', max_length: 3 }, 'long')).toEqual({ problem: 'too_long' })
     expect(read(TEXT, 'a\u0000b')).toEqual({ problem: 'unclear' })
-    expect(read(TEXT, '  ')).toEqual({ problem: 'unclear' })
+    for (const blank of ['  ', '\u200b', '\u2800\u3164']) expect(read(TEXT, blank)).toEqual({ problem: 'unclear' })
   })
 
   test.each([

@@ -1,9 +1,11 @@
 import { wordsIn, wordsOf } from '../language/reply-words.ts'
 import { readAnswer } from '../logic/answers.ts'
 import type { AnswerValue, Question, SurveyDefinition } from '../model/definition.ts'
+import { isBlank } from '../model/formats.ts'
 import { LONGEST_SMS } from '../model/limits.ts'
 import { localize } from '../model/text.ts'
 import { MANY, type Problem } from '../types/behaviour.ts'
+import { lackingOther } from '../types/families/choice-answers.ts'
 import { behaviourOf } from '../types/registry.ts'
 import type { TalkChannel } from './prompts.ts'
 
@@ -39,13 +41,14 @@ export function readTurn(text: string, listening: Listening): Reply {
   if (raw === MANY) return { problem: 'many' }
   const answer = readAnswer(question, raw)
   if (answer === null) return { problem: 'unclear' }
+  if ('value' in answer && lackingOther(answer.value, !optional) !== null) return { problem: 'unclear' }
   return 'value' in answer ? answer : { problem: behaviourOf(question).problemOf?.(raw, question) ?? 'unclear' }
 }
 
 /** In the form in which clients of the API answer; null where the text gives no answer. */
 function rawAnswer(text: string, { definition, question, part, before, language, channel, today }: Listening): unknown {
   const behaviour = behaviourOf(question)
-  if (text.trim() === '') return null
+  if (isBlank(text)) return null
   if (text.length > LONGEST_SMS && behaviour.takesLongReplies !== true) return null
   const label = (words: Parameters<typeof localize>[0]) => localize(words, language, definition.default_language)
   return behaviour.reply({ text, spoken: channel === 'voice', language, part, before, today, label }, question)

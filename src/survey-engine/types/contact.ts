@@ -1,5 +1,5 @@
 import type { ContactField, ContactQuestion } from '../model/definition.ts'
-import { isStorable, UNSTORABLE } from '../model/formats.ts'
+import { isBlank, isStorable, UNSTORABLE } from '../model/formats.ts'
 import { LIMITS } from '../model/limits.ts'
 import { isRecord, own } from '../model/record.ts'
 import type { Behaviour, Reading } from './behaviour.ts'
@@ -76,7 +76,7 @@ function readField(field: string, given: unknown): Reading {
   if (given.length > LIMITS.contactFieldLength)
     return { problem: `Shorten the text to ${LIMITS.contactFieldLength} characters.` }
   if (!isStorable(given)) return { problem: UNSTORABLE }
+  if (isBlank(given)) return null
   const text = given.trim()
-  if (text === '') return null
   return field === 'email' || field === 'phone' ? readFormatted(field, text, 'en') : { value: text }
 }

@@ -1,6 +1,6 @@
 import { exactNumber } from '../language/local-numbers.ts'
 import type { OpenTextQuestion } from '../model/definition.ts'
-import { isStorable, UNSTORABLE } from '../model/formats.ts'
+import { isBlank, isStorable, UNSTORABLE } from '../model/formats.ts'
 import { LIMITS } from '../model/limits.ts'
 import type { Behaviour } from './behaviour.ts'
 import { NUMBERS, WORDS } from './families/comparisons.ts'
@@ -15,7 +15,7 @@ export const openText: Behaviour<OpenTextQuestion> = {
     const longest = longestOf(question)
     if (raw.length > longest) return { problem: `Shorten the text to ${longest} characters.` }
     if (!isStorable(raw)) return { problem: UNSTORABLE }
-    if (raw.trim() === '') return null
+    if (isBlank(raw)) return null
     return format === 'text' ? { value: raw } : readFormatted(format, raw.trim(), language)
   },
   split: (value) => ({ text: String(value) }),

@@ -47,6 +47,7 @@ export const ar: Words = {
   feedback: 'رأيك',
 
   missing: 'يرجى الإجابة عن هذا السؤال.',
+  missing_other: 'يرجى كتابة إجابتك.',
   invalid_text: 'يرجى اختصار هذا النص.',
   invalid_number: 'يرجى إدخال رقم، مثل 12 أو {example}.',
   invalid_email: 'يرجى إدخال عنوان بريد إلكتروني، مثل name@example.com.',

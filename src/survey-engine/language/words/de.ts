@@ -44,6 +44,7 @@ export const de: Words = {
   feedback: 'Feedback',
 
   missing: 'Bitte beantworten Sie diese Frage.',
+  missing_other: 'Bitte schreiben Sie Ihre eigene Antwort.',
   invalid_text: 'Bitte kürzen Sie den Text.',
   invalid_number: 'Bitte geben Sie eine Zahl ein, zum Beispiel 12 oder {example}.',
   invalid_email: 'Bitte geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',

@@ -42,6 +42,7 @@ export const en = {
   feedback: 'Feedback',
 
   missing: 'Please answer this question.',
+  missing_other: 'Please write your own answer.',
   invalid_text: 'Please shorten this text.',
   invalid_number: 'Please enter a number, such as 12 or {example}.',
   invalid_email: 'Please enter an email address, such as name@example.com.',

@@ -43,6 +43,7 @@ export const es: Words = {
   feedback: 'Su opinión',
 
   missing: 'Responda a esta pregunta, por favor.',
+  missing_other: 'Escriba su propia respuesta, por favor.',
   invalid_text: 'Acorte este texto, por favor.',
   invalid_number: 'Escriba un número, como 12 o {example}.',
   invalid_email: 'Escriba una dirección de correo, como nombre@example.com.',

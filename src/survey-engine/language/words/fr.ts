@@ -45,6 +45,7 @@ export const fr: Words = {
   feedback: 'Votre avis',
 
   missing: 'Veuillez répondre à cette question.',
+  missing_other: 'Veuillez écrire votre réponse.',
   invalid_text: 'Veuillez raccourcir ce texte.',
   invalid_number: 'Veuillez saisir un nombre, par exemple 12 ou {example}.',
   invalid_email: 'Veuillez saisir une adresse e-mail, par exemple nom@example.com.',

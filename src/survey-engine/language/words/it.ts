@@ -45,6 +45,7 @@ export const it: Words = {
   feedback: 'Il suo parere',
 
   missing: 'Risponda a questa domanda, per favore.',
+  missing_other: 'Scriva la Sua risposta, per favore.',
   invalid_text: 'Accorci questo testo, per favore.',
   invalid_number: 'Inserisca un numero, ad esempio 12 o {example}.',
   invalid_email: 'Inserisca un indirizzo e-mail, ad esempio nome@example.com.',

@@ -44,6 +44,7 @@ export const nl: Words = {
   feedback: 'Feedback',
 
   missing: 'Beantwoord deze vraag.',
+  missing_other: 'Schrijf uw eigen antwoord.',
   invalid_text: 'Maak deze tekst korter.',
   invalid_number: 'Vul een getal in, bijvoorbeeld 12 of {example}.',
   invalid_email: 'Vul een e-mailadres in, bijvoorbeeld naam@example.com.',

@@ -46,6 +46,7 @@ export const pl: Words = {
   feedback: 'Opinia',
 
   missing: 'Proszę odpowiedzieć na to pytanie.',
+  missing_other: 'Proszę wpisać własną odpowiedź.',
   invalid_text: 'Proszę skrócić ten tekst.',
   invalid_number: 'Proszę podać liczbę, na przykład 12 lub {example}.',
   invalid_email: 'Proszę podać adres e-mail, na przykład imie@example.com.',

@@ -43,6 +43,7 @@ export const pt: Words = {
   feedback: 'A sua opinião',
 
   missing: 'Responda a esta pergunta, por favor.',
+  missing_other: 'Escreva a sua resposta, por favor.',
   invalid_text: 'Encurte este texto, por favor.',
   invalid_number: 'Escreva um número, como 12 ou {example}.',
   invalid_email: 'Escreva um endereço de e-mail, como nome@example.com.',

@@ -1,5 +1,5 @@
-import type { Choice, Choosing } from '../../model/definition.ts'
-import { isStorable, UNSTORABLE } from '../../model/formats.ts'
+import type { AnswerValue, Choice, Choosing } from '../../model/definition.ts'
+import { isBlank, isStorable, UNSTORABLE } from '../../model/formats.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { isRecord } from '../../model/record.ts'
 
@@ -25,7 +25,9 @@ export function readChoosing({ choices, allow_other }: Choosable, raw: unknown):
   if (allow_other !== true) return { problem: 'Choose one of the choices; this question takes no other answer.' }
   if (raw['other'].length > LIMITS.otherLength)
     return { problem: `Shorten the other answer to ${LIMITS.otherLength} characters.` }
-  return isStorable(raw['other']) ? { value: { other: raw['other'].trim() } } : { problem: UNSTORABLE }
+  return isStorable(raw['other'])
+    ? { value: { other: isBlank(raw['other']) ? '' : raw['other'].trim() } }
+    : { problem: UNSTORABLE }
 }
 
 /** An array of different choices within the question's bounds; null when it is empty. */
@@ -46,4 +48,11 @@ export function readMany(question: Choosable, raw: unknown): ChoiceReading<Choos
   if (chosen.size < least) return { problem: `Choose at least ${least}.` }
   if (chosen.size > most) return { problem: `Choose at most ${most}.` }
   return { value: [...chosen.values()] }
+}
+
+/** What an "other" without words lacks where the question needs an answer; null where another choice answers it. */
+export function lackingOther(value: AnswerValue | undefined, required: boolean): string | null {
+  const chosen: unknown[] = Array.isArray(value) ? value : [value]
+  const isWordless = chosen.length > 0 && chosen.every((item) => isRecord(item) && item['other'] === '')
+  return required && isWordless ? 'Write the other answer in words; this question is required.' : null
 }

@@ -3,13 +3,14 @@ import { isHttpUrl } from '../../model/formats.ts'
 import { LIMITS } from '../../model/limits.ts'
 import { isRecord } from '../../model/record.ts'
 import type { Behaviour, Comparison, ConditionMember, Operand, Showing } from '../behaviour.ts'
-import type { Choosable } from './choice-answers.ts'
+import { lackingOther, type Choosable } from './choice-answers.ts'
 import { idsOf } from './comparisons.ts'
 import { joined } from './joined.ts'
 import { checkLines } from './settings.ts'
 
 /** All that the types with choices share. */
 export const ofChoices = {
+  lacking: (value, _question, required) => lackingOther(value, required),
   show: (value, { choices }, showing) =>
     Array.isArray(value)
       ? joined(value, ', ', (item) => showChosen(item, choices, showing))
