@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import { redirectTarget } from '../../../platform/redirect-target.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { isPerson, type Visit } from '../tracking/visitors.ts'
+import { isFollower, type Visit } from '../tracking/visitors.ts'
 import { withQueryOf } from './forwarded-query.ts'
 import { targetOf } from './short-urls.service.ts'
 import * as store from './short-urls.store.ts'
@@ -28,7 +28,7 @@ export function followShortUrl(scope: Scope, slug: string, visit: Visit & { quer
     const now = scope.clock.now()
     if (row.expires_at && row.expires_at <= now) return GONE
     const tick = { shortUrlId: row.id, at: new Date(Math.floor(now.getTime() / QUARTER_MS) * QUARTER_MS), id: uuidv7() }
-    if (isPerson(visit)) return (await store.countHuman(tx, tick)) ? { target, gone: false } : GONE
+    if (isFollower(visit)) return (await store.countHuman(tx, tick)) ? { target, gone: false } : GONE
     if (row.max_clicks !== null && row.clicks >= row.max_clicks) return GONE
     if (visit.method !== 'HEAD') await store.countBot(tx, tick)
     return { target, gone: false }

@@ -108,6 +108,20 @@ describe('a target', () => {
   })
 })
 
+test('a link for one click is not used up by programs that try it', async () => {
+  const { slug } = await created({ target: 'https://example.com/', max_clicks: 1 })
+  const programs = [
+    'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
+    'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.14326; Pro)',
+    'WhatsApp/2.23.20.0 A',
+    'SkypeUriPreview Preview/0.5',
+  ]
+  for (const userAgent of programs) expect((await follow(slug, { userAgent })).status, userAgent).toBe(302)
+  expect((await follow(slug, { method: 'HEAD' })).status).toBe(302)
+  expect((await follow(slug)).status).toBe(302)
+  expect((await follow(slug)).status).toBe(410)
+})
+
 describe('a slug', () => {
   test('belongs to one workspace of the server, and is free again once it is given up', async () => {
     const other = await createWorkspace(server)

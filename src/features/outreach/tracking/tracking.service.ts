@@ -5,7 +5,7 @@ import { readSendToken, sendToken } from '../../delivery/sends/send-token.ts'
 import { stampSend } from '../../delivery/sends/sends.service.ts'
 import { createClickTokens, readClickToken } from './click-token.ts'
 import { trackHtml } from './tracked-html.ts'
-import { isPerson, type Visit } from './visitors.ts'
+import { isFollower, isReader, type Visit } from './visitors.ts'
 
 /** Leads the http(s) links of a mail through our server, except the unsubscribe link, and adds the picture of its opening. */
 export function addTracking(
@@ -25,14 +25,14 @@ export function addTracking(
 /** Records that the picture of a mail was loaded. A token that is not ours leaves no trace. */
 export async function recordOpen(system: SystemScope, token: string, visit: Visit): Promise<void> {
   const ticket = readSendToken(system.secrets, 'open', token)
-  if (ticket && isPerson(visit)) await stamp(system, ticket.tenantId, ticket.id, 'opened')
+  if (ticket && isReader(visit)) await stamp(system, ticket.tenantId, ticket.id, 'opened')
 }
 
 /** Returns where a link of a mail leads. @throws Problem 404 for a token that is not ours. */
 export async function followClick(system: SystemScope, token: string, visit: Visit): Promise<string> {
   const click = readClickToken(system.secrets, token)
   if (!click) throw notFound()
-  if (isPerson(visit)) await stamp(system, click.tenantId, click.sendId, 'clicked')
+  if (isFollower(visit)) await stamp(system, click.tenantId, click.sendId, 'clicked')
   return click.target
 }
 

@@ -8,7 +8,7 @@ import { inWorkspace, makeSend, type TestSend } from '../../../testing/send-fixt
 import { createClickTokens, readClickToken } from './click-token.ts'
 import { trackHtml } from './tracked-html.ts'
 import { addTracking } from './tracking.service.ts'
-import { isPerson } from './visitors.ts'
+import { isFollower, isReader } from './visitors.ts'
 
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
@@ -195,13 +195,20 @@ describe('the picture', () => {
 })
 
 test.each([
-  [PHONE, true],
-  [GMAIL, true],
-  ['YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html', true],
-  ['Outlook-iOS/1.0', true],
-  ['Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)', false],
-  ['curl/8.1', false],
-  ['  ', false],
-])('%s is a person: %s', (userAgent, person) => {
-  expect(isPerson({ userAgent, method: 'GET', purpose: '' })).toBe(person)
+  [PHONE, true, true],
+  [GMAIL, true, false],
+  ['YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html', true, false],
+  ['Outlook-iOS/1.0', true, false],
+  ['Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.14326; Pro)', true, false],
+  ['Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; Trident/7.0; ms-office; MSOffice 16)', true, false],
+  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) SkypeSpaces/1.0a$*+', true, false],
+  ['WhatsApp/2.23.20.0 A', false, false],
+  ['Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', false, false],
+  ['Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)', false, false],
+  ['curl/8.1', false, false],
+  ['  ', false, false],
+])('%s opens a mail as a person: %s, and follows a link as one: %s', (userAgent, reads, follows) => {
+  const visit = { userAgent, method: 'GET', purpose: '' }
+  expect([isReader(visit), isFollower(visit)]).toEqual([reads, follows])
+  expect(isFollower({ ...visit, method: 'HEAD' })).toBe(false)
 })
