@@ -196,6 +196,22 @@ describe('a survey in a browser', () => {
     await page.context().close()
   })
 
+  test('accepts a ranking as it stands', async () => {
+    const choices = ['a', 'b', 'c'].map((choice) => ({ id: choice, label: choice.toUpperCase() }))
+    const id = await publishSurvey(server, token, {
+      metric: null,
+      questions: [{ id: 'q1', type: 'ranking', title: 'T', required: true, choices }],
+    })
+    const page = await chrome.open(at(id))
+    await shown(page, 'q1')
+    await page.click('text=This order is right')
+    expect(await page.isVisible('text=This order is right')).toBe(false)
+    expect(await page.innerText('#q-q1 .ranked')).toMatch(/1\s*A[^]*2\s*B[^]*3\s*C/)
+    await page.click('.actions >> text=Send')
+    await expect.poll(async () => (await responsesOf(id)).map(valuesOf)).toEqual([{ q1: ['a', 'b', 'c'] }])
+    await page.context().close()
+  })
+
   test('shows the field for other words once they are chosen or written, with and without JavaScript', async () => {
     const choices = [{ id: 'a', label: 'A' }]
     const id = await publishSurvey(server, token, {

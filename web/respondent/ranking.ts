@@ -3,7 +3,7 @@ import { element } from './page.ts'
 
 /**
  * Turns the places of a ranking into a list to be sorted: by dragging, by the arrow keys on an entry, or by buttons.
- * The selects behind it stay the answer. Until something is moved or pressed, nothing is answered.
+ * A button accepts the order as it stands. The selects behind it stay the answer. Until something is moved or pressed, nothing is answered.
  */
 export function sortable(section: HTMLElement, own: Say): void {
   const lines = section.querySelector<HTMLElement>('.lines')
@@ -18,7 +18,8 @@ export function sortable(section: HTMLElement, own: Say): void {
   const hint = lines.previousElementSibling
   if (hint?.classList.contains('hint')) hint.textContent = own('drag')
   lines.hidden = true
-  lines.after(list, spoken)
+  const keep = element('button', { type: 'button', class: 'keep' }, own('keep_order'))
+  lines.after(list, keep, spoken)
   const inOrder = () => [...list.children].flatMap((child) => entries.filter(({ item }) => item === child))
 
   const show = () => {
@@ -28,6 +29,7 @@ export function sortable(section: HTMLElement, own: Say): void {
       up.disabled = index === 0
       down.disabled = index === order.length - 1
     }
+    keep.hidden = order.every(({ select }) => select.value !== '')
   }
   const settle = (moved: Entry) => {
     for (const [index, { select }] of inOrder().entries()) select.value = String(index + 1)
@@ -44,6 +46,12 @@ export function sortable(section: HTMLElement, own: Say): void {
     settle(entry)
     focused.focus()
   }
+  keep.addEventListener('click', () => {
+    const [first] = inOrder()
+    if (!first) return
+    settle(first)
+    first.grip.focus()
+  })
   for (const entry of entries) {
     const { grip, up, down } = entry
     const at = () => inOrder().indexOf(entry)

@@ -191,6 +191,7 @@ progress::-moz-progress-bar{background:var(--accent)}
 .ranked .grip{flex:1;display:flex;gap:.75rem;align-items:center;min-height:2.75rem;padding:.25rem .5rem;text-align:start;font-weight:400;color:inherit;background:none;border:0;cursor:grab;touch-action:none}
 .ranked b{min-width:1.75rem;text-align:center;color:var(--accent);font-variant-numeric:tabular-nums}
 .ranked .move{min-width:2.75rem;min-height:2.75rem;padding:0;color:inherit;background:none;border-color:transparent}
+.keep{margin-top:.75rem;font-weight:400;color:inherit;background:none;border-color:var(--line)}
 .ranked .held{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent);cursor:grabbing}
 @media(hover:hover){.steps .choices{counter-reset:choice}.steps .choices .choice{counter-increment:choice}.steps .choices label::after{content:counter(choice,upper-alpha)/"";position:absolute;inset-inline-end:.875rem;color:var(--soft);font-size:.8125rem;line-height:1.6rem}.steps .choices label{padding-inline-end:1.25rem}}
 @media(forced-colors:active){:focus-visible,.scale input:focus-visible+label,.choice:has(:focus-visible){outline-color:CanvasText}.scale input:checked+label,.choice:has(:checked){forced-color-adjust:none;background:Highlight;color:HighlightText}.question.wrong{border-color:CanvasText}progress{border:1px solid CanvasText}}

@@ -36,6 +36,7 @@ export const de: Words = {
   copied: 'Kopiert',
   share: 'Ergebnis teilen',
   drag: 'Ziehen Sie die Optionen in die richtige Reihenfolge oder nutzen Sie die Pfeiltasten. Das Beste steht oben.',
+  keep_order: 'Diese Reihenfolge stimmt',
   move_up: '{item} nach oben',
   move_down: '{item} nach unten',
   place: '{item}: Platz {n} von {total}',

@@ -34,6 +34,7 @@ export const en = {
   copied: 'Copied',
   share: 'Share the result',
   drag: 'Drag the options into order, or use the arrow keys. Put the best first.',
+  keep_order: 'This order is right',
   move_up: 'Move {item} up',
   move_down: 'Move {item} down',
   place: '{item}: place {n} of {total}',

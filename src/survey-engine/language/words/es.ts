@@ -35,6 +35,7 @@ export const es: Words = {
   copied: 'Copiado',
   share: 'Compartir el resultado',
   drag: 'Arrastre las opciones para ordenarlas o use las flechas del teclado. La mejor va primero.',
+  keep_order: 'Este orden es correcto',
   move_up: 'Subir {item}',
   move_down: 'Bajar {item}',
   place: '{item}: puesto {n} de {total}',

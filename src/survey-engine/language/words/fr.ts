@@ -37,6 +37,7 @@ export const fr: Words = {
   copied: 'Copié',
   share: 'Partager le résultat',
   drag: 'Faites glisser les options dans l’ordre voulu ou utilisez les flèches du clavier. La meilleure en premier.',
+  keep_order: 'Cet ordre me convient',
   move_up: 'Monter {item}',
   move_down: 'Descendre {item}',
   place: '{item}\u00a0: rang {n} sur {total}',

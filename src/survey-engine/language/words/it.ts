@@ -37,6 +37,7 @@ export const it: Words = {
   copied: 'Copiato',
   share: 'Condividi il risultato',
   drag: 'Trascini le opzioni nell’ordine giusto o usi i tasti freccia. La migliore per prima.',
+  keep_order: 'L’ordine va bene così',
   move_up: 'Sposta {item} in alto',
   move_down: 'Sposta {item} in basso',
   place: '{item}: posizione {n} di {total}',

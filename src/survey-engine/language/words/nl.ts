@@ -36,6 +36,7 @@ export const nl: Words = {
   copied: 'Gekopieerd',
   share: 'Resultaat delen',
   drag: 'Sleep de opties in de juiste volgorde of gebruik de pijltoetsen. Zet de beste bovenaan.',
+  keep_order: 'Deze volgorde klopt',
   move_up: '{item} omhoog',
   move_down: '{item} omlaag',
   place: '{item}: plaats {n} van {total}',

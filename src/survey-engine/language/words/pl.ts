@@ -38,6 +38,7 @@ export const pl: Words = {
   copied: 'Skopiowano',
   share: 'Udostępnij wynik',
   drag: 'Proszę ułożyć pozycje, przeciągając je lub używając klawiszy strzałek. Najlepsza na początku.',
+  keep_order: 'Ta kolejność jest dobra',
   move_up: 'Przesuń w górę: {item}',
   move_down: 'Przesuń w dół: {item}',
   place: '{item}: miejsce {n} z {total}',

@@ -35,6 +35,7 @@ export const pt: Words = {
   copied: 'Copiado',
   share: 'Compartilhar o resultado',
   drag: 'Arraste as opções para ordená-las ou use as setas do teclado. A melhor fica em primeiro.',
+  keep_order: 'Esta ordem está certa',
   move_up: 'Mover {item} para cima',
   move_down: 'Mover {item} para baixo',
   place: '{item}: posição {n} de {total}',
