@@ -98,6 +98,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'http/problem-body.ts',
       'platform/filter/schema.ts',
       'platform/line-schema.ts',
+      'platform/masks.ts',
       'platform/ids.ts',
       'platform/instant.ts',
       'platform/permissions.ts',

@@ -1,19 +1,19 @@
 import { unprocessable } from '../../../../http/problem.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import { IS_A_MASK, isMask, MASK } from '../../../../platform/masks.ts'
 import type { SecretBox } from '../../../../platform/secrets.ts'
 
 /** Headers of a workspace, by name. */
 export type OwnHeaders = Record<string, string>
 
 export const MAX_HEADERS = 10
-const MASK = '*'.repeat(12)
 // Ours, and those that belong to the connection (RFC 9110, section 7.6.1).
 const RESERVED =
   /^(?:(?:x-voc|webhook|svix|proxy|content)-|(?:accept-encoding|user-agent|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|date)$)/i
 
 /**
- * The headers after a change: null takes one out, and those left out stay.
- * @throws Problem 422 for a name that is ours, that stands twice, or for more than 10.
+ * The headers after a change: null takes one out, and those left out stay, as do those that come back masked.
+ * @throws Problem 422 for a name that is ours, that stands twice, for a mask without a value, or for more than 10.
  */
 export function changedHeaders(before: OwnHeaders, change: Record<string, string | null> | null): OwnHeaders {
   if (change === null) return {}
@@ -22,8 +22,15 @@ export function changedHeaders(before: OwnHeaders, change: Record<string, string
     ...(RESERVED.test(name) ? [issue(name, 'Earshot or the connection sets this header. Use another name.')] : []),
     ...(names.indexOf(name.toLowerCase()) < index ? [issue(name, 'This header appears twice. Remove one.')] : []),
   ])
+  const known = new Map(Object.entries(before).map(([name, value]) => [name.toLowerCase(), value]))
   const kept = Object.entries(before).filter(([name]) => !names.includes(name.toLowerCase()))
-  const given = Object.entries(change).filter((entry): entry is [string, string] => entry[1] !== null)
+  const given = Object.entries(change).flatMap(([name, value]): Array<[string, string]> => {
+    if (value === null) return []
+    if (!isMask(value)) return [[name, value]]
+    const stored = known.get(name.toLowerCase())
+    if (stored === undefined) issues.push(issue(name, IS_A_MASK))
+    return [[name, stored ?? value]]
+  })
   const after = Object.fromEntries([...kept, ...given])
   if (Object.keys(after).length > MAX_HEADERS)
     issues.push({

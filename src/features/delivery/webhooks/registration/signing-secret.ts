@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Id } from '../../../../platform/ids.ts'
+import { MASK } from '../../../../platform/masks.ts'
 import type { SecretBox } from '../../../../platform/secrets.ts'
 
 const PREFIX = 'whsec_'
@@ -27,7 +28,7 @@ export function openSecret(secrets: SecretBox, id: Id<'webhook'>, sealed: string
 }
 
 export function maskedSecret(preview: string): string {
-  return `${PREFIX}${preview}${'*'.repeat(12)}`
+  return `${PREFIX}${preview}${MASK}`
 }
 
 function contextOf(id: Id<'webhook'>): string {

@@ -40,6 +40,31 @@ test('a test event goes signed through the ledger, whatever the webhook takes', 
   expect((await deliveries())[0]).toMatchObject({ test: false })
 })
 
+test('a mask that comes back keeps the header that it stands for, and is never a value', async () => {
+  const headers = { Authorization: 'Bearer one', 'X-Team': 'cx' }
+  const { body: hook } = await call('POST', '/v1/webhooks', { url: receiver.url, headers })
+  const shown = (await call('GET', `/v1/webhooks/${hook.id}`)).body
+  expect(shown.headers).toEqual({ Authorization: '************', 'X-Team': '************' })
+  const patched = await call('PATCH', `/v1/webhooks/${hook.id}`, {
+    description: 'Renamed',
+    headers: { ...shown.headers, 'X-Team': 'support' },
+  })
+  expect(patched.status, patched.text).toBe(200)
+  await call('PATCH', `/v1/webhooks/${hook.id}`, { headers: { authorization: '************' } })
+  await call('POST', `/v1/webhooks/${hook.id}/test`)
+  await settle()
+  const sent = receiver.requests.at(-1)?.headers
+  expect([sent?.['authorization'], sent?.['x-team']]).toEqual(['Bearer one', 'support'])
+  for (const [method, path] of [
+    ['POST', '/v1/webhooks'],
+    ['PATCH', `/v1/webhooks/${hook.id}`],
+  ] as const)
+    expect(await call(method, path, { url: receiver.url, headers: { 'X-New': 'abcd************' } })).toMatchObject({
+      status: 422,
+      body: { issues: [{ path: 'headers.X-New' }] },
+    })
+})
+
 test('a test of an unknown event is 422, and of a disabled webhook 409', async () => {
   expect(await call('POST', `/v1/webhooks/${webhook.id}/test`, { event: 'no.such' })).toMatchObject({ status: 422 })
   await call('PATCH', `/v1/webhooks/${webhook.id}`, { enabled: false })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { IS_A_MASK, isMask } from '../../../../platform/masks.ts'
 import { filterBody } from '../../../../platform/filter/schema.ts'
 import { entityOf, FORMATS, SOURCES, type SourceName } from './sources.ts'
 
@@ -25,6 +26,8 @@ const Options = z
   })
   .meta({ id: 'ExportOptions' })
 
+const isSecret = (text: string) => !isMask(text)
+
 const Bucket = z.strictObject({
   type: z.literal('s3'),
   bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'Use the name of a bucket.'),
@@ -35,8 +38,8 @@ const Bucket = z.strictObject({
     .optional()
     .describe('For a store other than AWS.'),
   prefix: z.string().max(200).optional(),
-  access_key_id: z.string().min(1).max(200),
-  secret_access_key: z.string().min(1).max(500),
+  access_key_id: z.string().min(1).max(200).refine(isSecret, IS_A_MASK),
+  secret_access_key: z.string().min(1).max(500).refine(isSecret, IS_A_MASK),
 })
 
 export const NewDestination = z
