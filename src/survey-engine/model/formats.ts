@@ -14,8 +14,8 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && !UNPAIRED_SURROGATE.test(text)
 }
 
-// Marks that nobody sees, such as a zero-width space, and the fillers of Korean and Braille.
-const UNSEEN = /^[\s\p{C}\u034F\u115F\u1160\u17B4\u17B5\u2800\u3164\uFE00-\uFE0F\uFFA0]*$/u
+// Marks that nobody sees, such as a zero-width space, and the empty sign of Braille.
+const UNSEEN = /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /** Whether a text has nothing to see. */
 export function isBlank(text: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { instant } from '../../../platform/instant.ts'
+import { instantOrDay } from '../../../platform/instant.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 
@@ -8,9 +8,11 @@ const PermissionNames = z
   .array(z.string().max(60))
   .max(100)
   .describe('Names from `GET /v1/permissions`. The caller must hold each of them.')
-const ExpiresAt = instant
+const ExpiresAt = instantOrDay
   .nullable()
-  .describe('When the key stops working. Null means never. A time in the past is refused with 422.')
+  .describe(
+    'When the key stops working. A date means the end of that day in the time zone of the workspace. Null means never. A time in the past is refused with 422.',
+  )
 
 export const CreateApiKey = z
   .strictObject({ name: Name, permissions: PermissionNames, expires_at: ExpiresAt.default(null) })

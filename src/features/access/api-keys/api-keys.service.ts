@@ -1,3 +1,4 @@
+import { timeOf } from '../workspaces/workspaces.service.ts'
 import type { z } from 'zod'
 import { conflict, notFound, unauthorized, unprocessable } from '../../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
@@ -33,6 +34,7 @@ export async function getApiKey(scope: Scope, id: Id<'apiKey'>): Promise<Present
 export async function createApiKey(scope: Scope, body: z.output<typeof CreateApiKey>): Promise<PresentedWithSecret> {
   const permissions = parsePermissions(body.permissions)
   requireHeld(scope.principal, permissions)
+  const expiresAt = await timeOf(scope, body.expires_at, 'end')
   const key = newToken('apiKey')
   const row = await scope.tx(async (tx) => {
     await register(tx, 'api_key', [hashToken(key)])
@@ -45,7 +47,7 @@ export async function createApiKey(scope: Scope, body: z.output<typeof CreateApi
       permissions,
       ...makerOf(scope),
       created_at: scope.clock.now(),
-      expires_at: requireFuture(scope, body.expires_at),
+      expires_at: requireFuture(scope, expiresAt),
     })
     const made = await requireKey(tx, id)
     audited(scope, tx, 'create', id, { after: present(made) })
@@ -61,6 +63,7 @@ export async function updateApiKey(
   body: z.output<typeof UpdateApiKey>,
 ): Promise<Presented> {
   const permissions = body.permissions && parsePermissions(body.permissions)
+  const expiresAt = await timeOf(scope, body.expires_at, 'end')
   const row = await scope.tx(async (tx) => {
     const key = await store.lockKey(tx, id)
     if (!key) throw notFound('apiKey')
@@ -68,7 +71,7 @@ export async function updateApiKey(
     await store.updateKey(tx, id, {
       name: body.name ?? key.name,
       permissions: permissions ?? key.permissions,
-      expires_at: body.expires_at === undefined ? key.expires_at : requireFuture(scope, body.expires_at),
+      expires_at: expiresAt === undefined ? key.expires_at : requireFuture(scope, expiresAt),
     })
     const changed = await requireKey(tx, id)
     audited(scope, tx, 'update', id, { before: present(key), after: present(changed) })

@@ -1,3 +1,5 @@
+import { beginningOfDay, endOfDay } from './days.ts'
+import type { LocalDay } from '../../../platform/instant.ts'
 import { listTenants } from '../../../platform/directory.ts'
 import type { z } from 'zod'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
@@ -28,6 +30,17 @@ export async function createWorkspace(scope: Scope, tx: TenantTx, name: string):
 /** Reads the settings that other features use: time zone, quiet hours, contact frequency, retention. */
 export function readWorkspace(tx: ReadTx): Promise<store.WorkspaceRow> {
   return store.selectWorkspace(tx)
+}
+
+/** The time that a caller gave. A day means its beginning, or its end, in the time zone of the workspace. */
+export async function timeOf<T extends Date | null | undefined>(
+  scope: Scope,
+  given: T | LocalDay,
+  edge: 'beginning' | 'end',
+): Promise<T | Date> {
+  if (given === null || given === undefined || given instanceof Date) return given
+  const { timezone } = await scope.read(readWorkspace)
+  return edge === 'beginning' ? beginningOfDay(given.day, timezone) : endOfDay(given.day, timezone)
 }
 
 /** The settings that public pages show. */

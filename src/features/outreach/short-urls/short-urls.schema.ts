@@ -1,12 +1,14 @@
 import { z } from 'zod'
-import { instant } from '../../../platform/instant.ts'
+import { instantOrDay } from '../../../platform/instant.ts'
 import { timezone } from '../../answers/reporting/reporting.schema.ts'
 import { SLUG } from './slug.ts'
 
 const fields = {
   target: z.string().max(2_000).describe('An absolute http(s) URL.'),
   survey_id: z.string().max(60).describe('A survey in place of a target: the short URL leads to its page.'),
-  expires_at: instant.nullable(),
+  expires_at: instantOrDay
+    .nullable()
+    .describe('When the link stops working. A date means the end of that day in the time zone of the workspace.'),
   max_clicks: z
     .number()
     .int()

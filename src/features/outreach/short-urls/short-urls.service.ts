@@ -1,3 +1,4 @@
+import { timeOf } from '../../access/workspaces/workspaces.service.ts'
 import type { z } from 'zod'
 import { conflict, notFound, Problem, unprocessable } from '../../../http/problem.ts'
 import { pageRequest, presentPage, type Page, type PageQuery } from '../../../http/pagination.ts'
@@ -25,7 +26,8 @@ const SLUG_TAKEN = 'slug_taken'
 export async function createShortUrl(scope: Scope, input: z.output<typeof CreateShortUrl>): Promise<Presented> {
   const destination = await readDestination(scope, input)
   if (!destination) throw oneOfBoth()
-  const { expires_at, max_clicks, forward_query } = input
+  const { max_clicks, forward_query } = input
+  const expires_at = await timeOf(scope, input.expires_at, 'end')
   const insert = (slug: string) =>
     claimSlug(scope, null, { ...destination, slug, expires_at, max_clicks, forward_query }, async (tx, row) => {
       const made = await store.insertShortUrl(tx, newId('shortUrl'), row, scope.clock.now())
@@ -60,6 +62,7 @@ export async function updateShortUrl(
 ): Promise<Presented> {
   const destination = await readDestination(scope, input)
   const before = await readShortUrl(scope, id)
+  const expiresAt = await timeOf(scope, input.expires_at, 'end')
   const slug = input.slug === undefined ? before.slug : checkedSlug(input.slug)
   const row = await claimSlug(scope, before.slug, { slug }, async (tx) => {
     const locked = await store.lockShortUrl(tx, id)
@@ -70,7 +73,7 @@ export async function updateShortUrl(
       {
         slug,
         ...(destination ?? { target: locked.target, survey_id: locked.survey_id }),
-        expires_at: input.expires_at === undefined ? locked.expires_at : input.expires_at,
+        expires_at: expiresAt === undefined ? locked.expires_at : expiresAt,
         max_clicks: input.max_clicks === undefined ? locked.max_clicks : input.max_clicks,
         forward_query: input.forward_query ?? locked.forward_query,
       },

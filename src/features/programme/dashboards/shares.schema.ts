@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { instant } from '../../../platform/instant.ts'
+import { instantOrDay } from '../../../platform/instant.ts'
 
 export const CreateShare = z
   .strictObject({
-    expires_at: instant.optional().describe('From then on the link answers 404. Default: never.'),
+    expires_at: instantOrDay
+      .optional()
+      .describe(
+        'From then on the link answers 404. A date means the end of that day in the time zone of the workspace. Default: never.',
+      ),
     password: z.string().min(8).max(200).optional().describe('Readers must send it.'),
   })
   .meta({ id: 'CreateDashboardShare' })

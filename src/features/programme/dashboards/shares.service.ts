@@ -1,3 +1,4 @@
+import { timeOf } from '../../access/workspaces/workspaces.service.ts'
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { notFound, Problem, unprocessable } from '../../../http/problem.ts'
@@ -19,8 +20,9 @@ const TOKEN_BYTES = 24
 export async function shareDashboard(
   scope: Scope,
   id: Id<'dashboard'>,
-  { expires_at: expiresAt, password }: z.output<typeof CreateShare>,
+  { expires_at: given, password }: z.output<typeof CreateShare>,
 ): Promise<z.input<typeof CreatedShare>> {
+  const expiresAt = await timeOf(scope, given, 'end')
   if (expiresAt && expiresAt <= scope.clock.now())
     throw unprocessable('expiry_in_the_past', [
       { path: 'expires_at', message: 'This time has passed. Choose a later one, or leave it out.' },

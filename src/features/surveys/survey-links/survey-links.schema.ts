@@ -1,15 +1,18 @@
 import { z } from 'zod'
-import { instant } from '../../../platform/instant.ts'
+import { instantOrDay } from '../../../platform/instant.ts'
 
 export const MOST_LINKS = 10_000
 
 export const CreateSurveyLinks = z
   .strictObject({
     count: z.number().int().min(1).max(MOST_LINKS).default(1),
-    expires_at: instant
+    expires_at: instantOrDay
       .nullable()
       .default(null)
-      .describe('When the links stop working. Null means that they last as long as the survey.'),
+      .describe(
+        'When the links stop working. A date means the end of that day in the time zone of the workspace. Null means that ' +
+          'they last as long as the survey.',
+      ),
   })
   .meta({ id: 'CreateSurveyLinks' })
 

@@ -1,3 +1,4 @@
+import { timeOf } from '../../access/workspaces/workspaces.service.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { unprocessable } from '../../../http/problem.ts'
@@ -20,7 +21,7 @@ const SLICE = 500
 export async function createSurveyLinks(
   scope: Scope,
   surveyId: Id<'survey'>,
-  { count, expires_at }: z.output<typeof CreateSurveyLinks>,
+  { count, expires_at: given }: z.output<typeof CreateSurveyLinks>,
 ): Promise<z.input<typeof SurveyLinks>> {
   const { definition } = await scope.read((tx) => readCurrentSurvey(scope, tx, surveyId))
   if (definition.dedupe !== 'single_use') {
@@ -31,6 +32,7 @@ export async function createSurveyLinks(
       },
     ])
   }
+  const expires_at = await timeOf(scope, given, 'end')
   if (expires_at && expires_at <= scope.clock.now()) {
     throw unprocessable('expiry_in_the_past', [
       { path: 'expires_at', message: 'This time has passed. Choose a later one.' },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
-import { instant } from '../../../platform/instant.ts'
+import { instantOrDay } from '../../../platform/instant.ts'
 import { DefinitionBody, definitionShape } from './definition.schema.ts'
 import { SURVEY_STATES } from './openness.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
@@ -9,8 +9,16 @@ const MOST_RESPONSES = 1_000_000_000
 
 const surveyName = nameLine(200).describe('A name for the team. Respondents never see it.')
 const settings = {
-  starts_at: instant.nullable().describe('When the survey begins to take responses. Null means as soon as it is live.'),
-  closes_at: instant.nullable().describe('When the survey stops taking responses.'),
+  starts_at: instantOrDay
+    .nullable()
+    .describe(
+      'When the survey begins to take responses. A date means the beginning of that day in the time zone of the workspace. Null means as soon as it is live.',
+    ),
+  closes_at: instantOrDay
+    .nullable()
+    .describe(
+      'When the survey stops taking responses. A date means the end of that day in the time zone of the workspace.',
+    ),
   response_limit: z
     .number()
     .int()

@@ -1,3 +1,4 @@
+import { timeOf } from '../../access/workspaces/workspaces.service.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
@@ -27,7 +28,9 @@ export async function createSurvey(
   input: z.output<typeof CreateSurvey>,
   knownBadges: KnownBadges,
 ): Promise<PresentedSurvey> {
-  const { name, starts_at, closes_at, response_limit, ...definition } = input
+  const { name, starts_at: starts, closes_at: closes, response_limit, ...definition } = input
+  const starts_at = await timeOf(scope, starts, 'beginning')
+  const closes_at = await timeOf(scope, closes, 'end')
   const content = { name, starts_at, closes_at, response_limit, definition }
   await checkDraft(content)
   await refuseUnknownBadges(scope, definition.endings, knownBadges)
@@ -65,11 +68,15 @@ export async function updateSurvey(
   { ifMatch, knownBadges }: { ifMatch: string | undefined; knownBadges: KnownBadges },
 ): Promise<PresentedSurvey> {
   const input = await withOwn(scope, id, given, knownBadges)
+  const period = {
+    starts_at: await timeOf(scope, given.starts_at, 'beginning'),
+    closes_at: await timeOf(scope, given.closes_at, 'end'),
+  }
   return scope.tx(async (tx) => {
     const row = await lock(tx, id, ifMatch)
     if (row.state === 'archived')
       throw conflict('invalid_state', 'An archived survey cannot be changed. Duplicate it instead.')
-    const content = merge(row, input)
+    const content = merge(row, { ...input, ...period })
     refuse([
       ...(await runInSlices(draftChecks(content.definition))),
       ...frozenIssues(content.definition, row.frozen_types),
@@ -197,7 +204,13 @@ async function keepLimitCounter(
   if (before === null && after !== null) await quotas.insertLimitCounter(tx, id, await quotas.countCompleted(tx, id))
 }
 
-function merge(row: store.SurveyRow, input: z.output<typeof UpdateSurvey>): store.SurveyContent {
+function merge(
+  row: store.SurveyRow,
+  input: Omit<z.output<typeof UpdateSurvey>, 'starts_at' | 'closes_at'> & {
+    starts_at: Date | null | undefined
+    closes_at: Date | null | undefined
+  },
+): store.SurveyContent {
   const {
     name = row.name,
     starts_at = row.starts_at,

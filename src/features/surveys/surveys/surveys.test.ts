@@ -256,12 +256,37 @@ test('a type that does not exist is answered with those that do, and a day stand
   expect(wrong).toMatchObject({ status: 400, body: { issues: [{ path: 'questions.0.type' }] } })
   for (const type of ['nps', 'rating', 'dropdown', 'open_text', 'statement'])
     expect(wrong.body.issues[0].message).toContain(type)
-  const made = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', closes_at: '2026-12-31' } })
-  expect(made.body.closes_at).toBe('2026-12-31T00:00:00.000Z')
   const odd = await server.request('POST', '/v1/surveys', { token, body: { name: 'S', closes_at: '31.12.2026' } })
   expect(odd.body.issues).toEqual([
     { path: 'closes_at', message: 'Use a time such as 2026-11-22T09:30:00Z, or a date such as 2026-11-22.' },
   ])
+})
+
+test('a date means the whole day in the time zone of the workspace', async () => {
+  const berlin = await createWorkspace(server)
+  const call = async (method: string, path: string, body: object) => {
+    const answer = await server.request(method, path, { token: berlin.token, body })
+    expect(answer.status, answer.text).toBeLessThan(300)
+    return answer.body
+  }
+  await call('PATCH', '/v1/org', { timezone: 'Europe/Berlin' })
+  const period = { starts_at: '2026-12-01', closes_at: '2026-12-31' }
+  const shown = { starts_at: '2026-11-30T23:00:00.000Z', closes_at: '2026-12-31T23:00:00.000Z' }
+  const survey = await call('POST', '/v1/surveys', { name: 'S', ...period })
+  expect(survey).toMatchObject(shown)
+  expect(await call('PATCH', `/v1/surveys/${survey.id}`, { closes_at: null })).toMatchObject({ closes_at: null })
+  expect(await call('PATCH', `/v1/surveys/${survey.id}`, period)).toMatchObject(shown)
+  const end = { expires_at: '2026-12-31' }
+  for (const [path, body] of [
+    ['/v1/short-urls', { target: 'https://example.com/', ...end }],
+    ['/v1/api-keys', { name: 'K', permissions: [], ...end }],
+  ] as const) {
+    const made = await call('POST', path, body)
+    expect(made.expires_at, path).toBe(shown.closes_at)
+    expect((await call('PATCH', `${path}/${made.id}`, { expires_at: '2027-06-30' })).expires_at).toBe(
+      '2027-06-30T22:00:00.000Z',
+    )
+  }
 })
 
 test('a page of large versions ends before its limit, and the cursor goes on from there', async () => {
