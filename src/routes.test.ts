@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { formatId, newId } from './platform/ids.ts'
+import { createWorkspace } from './testing/fixtures.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
+import { routes, title } from './testing/route-caller.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -17,6 +20,33 @@ test('no route is shadowed by an earlier one with a parameter in its place', () 
   )
   expect(routes.length).toBeGreaterThan(100)
   expect(shadowed).toEqual([])
+})
+
+test('every route of the API refuses a parameter that it does not know', async () => {
+  const { token } = await createWorkspace(server)
+  const known = routes.filter(({ path }) => path.startsWith('/v1/'))
+  expect(known.length).toBeGreaterThan(150)
+  const answers = await Promise.all(
+    known.map(async (route) => {
+      const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
+        const kind = route.params[name]
+        return kind === undefined || kind === 'text' ? 'x' : formatId(kind, newId(kind))
+      })
+      const { status, body } = await server.request(route.method.toUpperCase(), `${path}?no_such=true`, { token })
+      return { route: title(route), status, issues: JSON.stringify(body?.issues ?? null) }
+    }),
+  )
+  expect(answers.filter(({ status, issues }) => status !== 400 || !issues.includes('no_such'))).toEqual([])
+})
+
+test('a dry run that a route does not have changes nothing', async () => {
+  const { token } = await createWorkspace(server)
+  const csv = { token, body: Buffer.from('email\nada@example.com'), headers: { 'content-type': 'text/csv' } }
+  expect((await server.request('POST', '/v1/people/import?dry_run=true', csv)).status).toBe(400)
+  expect((await server.request('GET', '/v1/people', { token })).body.data).toEqual([])
+  const renamed = { token, body: { name: 'Renamed' } }
+  expect((await server.request('PATCH', '/v1/org?dry_run=true', renamed)).status).toBe(400)
+  expect((await server.request('GET', '/v1/org', { token })).body.name).not.toBe('Renamed')
 })
 
 function patternOf(path: string): RegExp {

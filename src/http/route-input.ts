@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { parseId, type Id, type IdKind } from '../platform/ids.ts'
 import { isStorable, MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
@@ -45,7 +45,7 @@ export async function parseInput<P extends PathParams, Q extends z.ZodType, B ex
   limiters: RateLimiters,
 ): Promise<RouteInput<P, z.output<Q>, z.output<B>>> {
   const params = parsePath(declaration.params ?? ({} as P), c)
-  const query = declaration.query && !declaration.readsQuery ? parse(declaration.query, queryValues(c)) : undefined
+  const query = parseQuery(declaration, c)
   const limit = declaration.bodyLimit ?? MIB
   const body = declaration.body
     ? await parseInTurn(await readBody(c.req.raw, limit), () => readValid(declaration, c.req.raw, limit))
@@ -53,6 +53,18 @@ export async function parseInput<P extends PathParams, Q extends z.ZodType, B ex
   // An unexpected body is read and dropped, because its limit still holds.
   if (!declaration.body && !declaration.rawBody && declaration.method !== 'get') await readBody(c.req.raw, limit)
   return { params, query: query as z.output<Q>, body: body as z.output<B>, c, limiters }
+}
+
+// A caller of the API who believes in a parameter that does not exist, such as `dry_run`, must not be obeyed in part.
+const NO_PARAMETERS = z.strictObject({})
+
+function parseQuery({ query, readsQuery }: { query?: z.ZodType; readsQuery?: boolean }, c: AppContext): unknown {
+  if (readsQuery) return undefined
+  if (query) return parse(query, queryValues(c))
+  const { url } = c.req.raw
+  if (url.includes('?') && c.req.path.startsWith('/v1/'))
+    parse(NO_PARAMETERS, Object.fromEntries(new URL(url).searchParams))
+  return undefined
 }
 
 async function readValid(

@@ -8,7 +8,7 @@ const alt = z
   .refine((text) => !text.includes('\0') && text.isWellFormed(), 'Remove the NUL characters and lone surrogates.')
   .describe('What the picture shows, for people who cannot see it.')
 
-export const AssetQuery = z.object({ alt: alt.optional() })
+export const AssetQuery = z.strictObject({ alt: alt.optional() })
 
 /** The fields of the form, besides the file. */
 export const AssetFields = z.object({ alt: alt.nullable() })

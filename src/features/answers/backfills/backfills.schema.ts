@@ -47,7 +47,7 @@ export const BackfillJob = z
   .meta({ id: 'BackfillJob' })
 export const BackfillList = pageOf(BackfillJob).meta({ id: 'BackfillList' })
 
-export const ExplainQuery = z.object({ response_id: z.string().max(60) })
+export const ExplainQuery = z.strictObject({ response_id: z.string().max(60) })
 
 export const Explanation = z
   .object({

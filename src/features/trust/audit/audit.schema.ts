@@ -68,7 +68,7 @@ export const AuditList = pageOf(AuditEntry)
 
 export const REASONS = ['missing', 'edited', 'unlinked', 'inserted', 'truncated', 'rewritten'] as const
 
-export const VerifyQuery = z.object({
+export const VerifyQuery = z.strictObject({
   anchor: z
     .string()
     .regex(/^[1-9]\d{0,14}:[0-9a-f]{64}$/, 'Use the `seq` and `hash` of an entry that you kept, as <seq>:<hash>.')
