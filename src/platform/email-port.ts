@@ -42,7 +42,8 @@ export interface EmailAdapter extends EmailPort {
 
 /** A provider's event about one message. */
 export interface EmailEvent {
-  kind: 'delivered' | 'bounced' | 'complained'
+  /** `failed`: the provider gave up on a message that it had taken. `suppressed`: it did not try. */
+  kind: 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed'
   /** The provider's id of this event, the same for a repeat. '' if it has none. */
   eventId: string
   /** The provider's id of the message. */

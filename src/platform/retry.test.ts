@@ -30,7 +30,7 @@ test('a wait that was asked for holds where it is the longer one, up to the long
 test('a header that is neither a number of seconds nor a date asks for nothing', () => {
   expect(
     [undefined, null, '', '7', '7.5', '-1', '1234567', 'soon', ['7']].map((header) => retryAfterSeconds(header, NOW)),
-  ).toEqual([null, null, null, 7, null, null, 1_234_567, null, null])
+  ).toEqual([null, null, null, 7, 8, null, 1_234_567, null, null])
   const dates = ['Mon, 02 Mar 2026 10:10:00 GMT', 'Mon, 02 Mar 2026 09:00:00 GMT']
   expect(dates.map((date) => retryAfterSeconds(date, NOW))).toEqual([600, 0])
   expect(dates.map((date) => retryAfterSeconds(date))).toEqual([null, null])

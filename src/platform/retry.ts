@@ -38,12 +38,12 @@ export function secondsAfter(now: Date, seconds: number): Date {
 }
 
 /**
- * Seconds to wait by a `Retry-After` header (RFC 9110 §10.2.3): a number, or an HTTP date where `now` is given. Null when
- * unreadable.
+ * Seconds to wait by a `Retry-After` header (RFC 9110 §10.2.3): a number, rounded up, or an HTTP date where `now` is given.
+ * Null when unreadable.
  */
 export function retryAfterSeconds(header: string | string[] | null | undefined, now?: Date): number | null {
   if (typeof header !== 'string') return null
-  if (/^\d{1,10}$/.test(header)) return Number(header)
+  if (/^\d{1,10}(?:\.\d{0,20})?$/.test(header.trim())) return Math.ceil(Number(header))
   // Date.parse reads more than HTTP dates: `-1` is a year.
   const date = now && /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : NaN
   return !now || Number.isNaN(date) ? null : Math.max(0, (date - now.getTime()) / 1000)

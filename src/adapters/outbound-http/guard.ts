@@ -35,6 +35,13 @@ const HOSTS_REMEMBERED = 10_000
 // Names of cloud metadata services, wherever they resolve to.
 const BLOCKED_NAMES = /^(localhost|.*\.localhost|metadata|metadata\.google\.internal|instance-data(\.ec2\.internal)?)$/
 
+const bytesRead = new WeakMap<Error, number>()
+
+/** How many bytes had come over a connection when this error ended it. */
+export function bytesReadBefore(error: Error): number {
+  return bytesRead.get(error) ?? 0
+}
+
 export function createGuard(options: GuardOptions): Guard {
   const allowed = cidrMatcher(options.allowCidrs)
   const loopbackAllowed = allowed('127.0.0.1')
@@ -79,6 +86,7 @@ export function createGuard(options: GuardOptions): Guard {
             socket.destroy()
             return done(new BlockedUrlError(), null)
           }
+          socket.on('error', (failure) => bytesRead.set(failure, socket.bytesRead))
           done(null, socket)
         })
       },

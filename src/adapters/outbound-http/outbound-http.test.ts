@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReceiver, type Receiver } from '../../testing/receiver.ts'
 import { OutboundError } from '../../platform/ports.ts'
@@ -104,15 +104,72 @@ describe('a post', () => {
     expect(answer.status).toBe(200)
     expect(answer.excerpt.length).toBe(2_048)
   })
-  test('gives up on a target that hangs or drips', async () => {
+  test('gives up on a target that hangs, or that drips anything but a success', async () => {
     receiver.answer(() => {})
     await expect(local.post(request(receiver.url, 60))).rejects.toThrow('no complete answer within 0.06 s')
-    receiver.answer((_request, response) => {
-      response.writeHead(200)
-      const timer = setInterval(() => response.write('.'), 10)
-      response.on('close', () => clearInterval(timer))
-    })
+    const drip = (status: number) =>
+      receiver.answer((_request, response) => {
+        response.writeHead(status)
+        const timer = setInterval(() => response.write('.'), 10)
+        response.on('close', () => clearInterval(timer))
+      })
+    drip(500)
     await expect(local.post(request(receiver.url, 60))).rejects.toThrow('no complete answer within 0.06 s')
+    drip(200)
+    expect(await local.post(request(receiver.url, 60))).toMatchObject({ status: 200 })
+  })
+  test.each([200, 500])('takes the status %d however the body ends', async (status) => {
+    receiver.answer((_request, response) => {
+      response.writeHead(status, { 'content-length': '100' }).write('half')
+      setImmediate(() => response.socket?.destroy())
+    })
+    expect(await local.post(request(receiver.url))).toMatchObject({ status })
+    receiver.answer(
+      (_request, response) =>
+        void response.socket?.end(`HTTP/1.1 ${status} X\r\nTransfer-Encoding: chunked\r\n\r\nnot a chunk\r\n`),
+    )
+    expect(await local.post(request(receiver.url))).toMatchObject({ status })
+  })
+  test.each(['end', 'resetAndDestroy'] as const)(
+    'is tried once more on a new connection where a reused one closes before an answer (%s)',
+    async (close) => {
+      const seen: number[] = []
+      let connections = 0
+      const target = createServer((socket) => {
+        const nth = (connections += 1)
+        let requests = 0
+        socket.on('error', () => {})
+        socket.on('data', () => {
+          seen.push(nth)
+          requests += 1
+          if (requests === 2) socket[close]()
+          else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+        })
+      })
+      await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+      const { port } = target.address() as AddressInfo
+      const url = `http://127.0.0.1:${port}/`
+      expect(await local.post(request(url))).toMatchObject({ status: 200 })
+      await new Promise(setImmediate)
+      expect(await local.post(request(url))).toMatchObject({ status: 200 })
+      expect(seen).toEqual([1, 1, 2])
+      target.close()
+    },
+  )
+  test('is not tried again where a new connection closes before an answer', async () => {
+    let requests = 0
+    const target = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', () => {
+        requests += 1
+        socket.end()
+      })
+    })
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+    const { port } = target.address() as AddressInfo
+    await expect(local.post(request(`http://127.0.0.1:${port}/`))).rejects.toThrow('closed before an answer came')
+    expect(requests).toBe(1)
+    target.close()
   })
   test('is not held up by others that hang at the same host', async () => {
     receiver.answer((request, response) => {

@@ -7,7 +7,7 @@ import {
   type OutboundRequest,
 } from '../../platform/ports.ts'
 import { outboundError } from './failures.ts'
-import { createGuard, type Guard, type GuardOptions } from './guard.ts'
+import { bytesReadBefore, createGuard, type Guard, type GuardOptions } from './guard.ts'
 import { createFileReader } from './files.ts'
 
 export interface OutboundOptions extends GuardOptions {
@@ -39,6 +39,8 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
     maxResponseSize: READ_AT_MOST,
     connect: guard.connector(),
   })
+  // Each of its requests has a connection of its own.
+  const fresh = new Agent({ maxResponseSize: READ_AT_MOST, connect: guard.connector() })
   const files = createFileReader(guard, options.development ?? false)
 
   return {
@@ -54,11 +56,11 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
       }
     },
     dialled: (url) => guard.dialled(parseUrl(url)),
-    post: async (request) => post(agent, request, guard),
+    post: async (request) => post({ agent, fresh }, request, guard),
     page: (request) => files.page(request),
     picture: (request) => files.picture(request),
     async close() {
-      await Promise.all([agent.destroy(), files.close()])
+      await Promise.all([agent.destroy(), fresh.destroy(), files.close()])
     },
   }
 }
@@ -71,11 +73,20 @@ function parseUrl(url: string): URL {
   }
 }
 
-function post(agent: Agent, request: OutboundRequest, { reasonOf, dialled }: Guard): Promise<OutboundAnswer> {
+/**
+ * A complete status line is an answer, however its body ends. A reused connection that closes before a byte of the answer
+ * is tried once more on a new one, because the target may have closed it while the request was on its way.
+ */
+function post(
+  { agent, fresh }: { agent: Agent; fresh: Agent },
+  request: OutboundRequest,
+  { reasonOf, dialled }: Guard,
+): Promise<OutboundAnswer> {
   const url = parseUrl(request.url)
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | null = null
     let settled = false
+    let triedAgain = false
     let status = 0
     let retryAfter: string | null = null
     let answered: OutboundAnswer['headers'] = {}
@@ -102,6 +113,7 @@ function post(agent: Agent, request: OutboundRequest, { reasonOf, dialled }: Gua
     const fail = (error: unknown) => settle(() => reject(outboundError(error, reasonOf)))
     // One deadline for everything: resolving, connecting, and a body that arrives slowly.
     const timer = setTimeout(() => {
+      if (isDelivered(status)) answer()
       fail(new OutboundError('timeout', `no complete answer within ${request.timeoutMs / 1000} s`))
       controller?.abort(new Error('timeout'))
     }, request.timeoutMs)
@@ -133,30 +145,47 @@ function post(agent: Agent, request: OutboundRequest, { reasonOf, dialled }: Gua
       },
       onResponseEnd: answer,
       onResponseError(_controller, error) {
-        if (status !== 0 && (error as { code?: string }).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return answer()
-        fail(error)
+        if (status !== 0) return answer()
+        if (triedAgain || settled || !wasReused(error)) return fail(error)
+        triedAgain = true
+        dispatch(fresh)
       },
       onRequestUpgrade(_controller, statusCode, _headers, socket) {
         socket.destroy()
         fail(new OutboundError('protocol', `the target answered ${statusCode} and changed the protocol`))
       },
     }
-    try {
-      agent.dispatch(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: 'POST',
-          headers: request.headers,
-          body: request.body,
-          // The deadline above applies. A second clock of the same length would sometimes fire first.
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        },
-        handler,
-      )
-    } catch (error) {
-      fail(error)
+    const dispatch = (through: Agent) => {
+      try {
+        through.dispatch(
+          {
+            origin: url.origin,
+            path: url.pathname + url.search,
+            method: 'POST',
+            headers: request.headers,
+            body: request.body,
+            reset: through === fresh,
+            // The deadline above applies. A second clock of the same length would sometimes fire first.
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          },
+          handler,
+        )
+      } catch (error) {
+        fail(error)
+      }
     }
+    dispatch(agent)
   })
+}
+
+function isDelivered(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Whether a connection that closed had brought an answer before. */
+function wasReused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { socket } = error as { socket?: { bytesRead?: number } }
+  return (socket?.bytesRead ?? bytesReadBefore(error)) > 0
 }

@@ -9,6 +9,8 @@ const KINDS = new Map<string, NeutralEvent['kind']>([
   ['email.delivered', 'delivered'],
   ['email.bounced', 'bounced'],
   ['email.complained', 'complained'],
+  ['email.failed', 'failed'],
+  ['email.suppressed', 'suppressed'],
 ])
 
 interface Options {

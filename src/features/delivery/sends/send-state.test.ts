@@ -15,7 +15,7 @@ import {
   type SendStatus,
   type SettledStatus,
 } from './send-state.ts'
-import { cancelQueued, stampSend } from './sends.store.ts'
+import { cancelQueued, giveUpSend, stampSend } from './sends.store.ts'
 
 let server: TestServer
 let owner: TestWorkspace
@@ -86,6 +86,13 @@ const STATEMENTS: Array<[string, SendChange, (tx: TenantTx, rows: Rows) => Promi
         ids.map(() => null),
         server.clock.now(),
       ),
+  ],
+  [
+    'a message that the provider gave up',
+    { kind: 'given_up' },
+    async (tx, { ids }) => {
+      for (const id of ids) await giveUpSend(tx, id, 'provider_failed')
+    },
   ],
   ...SETTLED.map((as): (typeof STATEMENTS)[number] => [
     `a settlement as ${as}`,

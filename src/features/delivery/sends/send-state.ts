@@ -8,7 +8,8 @@
  * A dispatcher claims a queued send and calls the provider. It then settles the send, or the provider has taken it. A
  * dispatcher that dies leaves the send in `calling`, where the provider may have it or not; a report or the recovery
  * sweep tells. Reports come in any order and more than once, so the list below says which status outweighs another: the
- * later one stays. A provider's acceptance outweighs everything that we settled ourselves.
+ * later one stays. A provider's acceptance outweighs everything that we settled ourselves. A provider that gives up on
+ * a message which nobody has got makes the send `failed`.
  */
 export const SEND_STATUSES = [
   'queued',
@@ -39,6 +40,7 @@ export type SendChange =
   | { kind: 'cancelled' }
   | { kind: 'accepted' }
   | { kind: 'reported'; stamp: SendStamp }
+  | { kind: 'given_up' }
 
 /**
  * The status after a change. Each statement that changes a status says the same; `send-state.test.ts` compares them.
@@ -55,6 +57,8 @@ export function statusAfter(status: SendStatus, change: SendChange): SendStatus 
       return heavier(status, 'accepted')
     case 'reported':
       return heavier(status, change.stamp)
+    case 'given_up':
+      return status === 'queued' || status === 'calling' || status === 'accepted' ? 'failed' : status
   }
 }
 

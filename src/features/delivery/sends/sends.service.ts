@@ -40,6 +40,11 @@ export async function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, 
   await store.stampSend(tx, id, stamp, at)
 }
 
+/** Records that the provider gave up on a message that it had taken, or did not try. */
+export async function giveUpSend(tx: TenantTx, id: Id<'send'>, reason: string): Promise<void> {
+  await store.giveUpSend(tx, id, reason)
+}
+
 /**
  * Records how far a response has come: the send that led to it is `started`, and `completed` once it is finished.
  * @param on.forget whether the send must not tell which response it led to, once that is finished.

@@ -141,6 +141,13 @@ export function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Da
     where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
+/** The provider gave up on the message. A report that somebody got it outweighs that. */
+export function giveUpSend(tx: TenantTx, id: Id<'send'>, reason: string): Promise<number> {
+  return tx.run(sql`
+    update sends set status = 'failed', reason = ${reason}, next_attempt_at = null
+    where tenant_id = ${tx.tenantId} and id = ${id} and status in ('queued', 'calling', 'accepted')`)
+}
+
 /** Which response a send led to; the first one stays. */
 export function linkResponse(tx: TenantTx, id: Id<'send'>, responseId: Id<'response'>): Promise<number> {
   return tx.run(

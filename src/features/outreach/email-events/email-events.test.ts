@@ -76,6 +76,19 @@ const stateOf = async (workspace = owner) => {
   return { send, reasons: suppressed.map((row: { reason: string }) => row.reason) }
 }
 
+test.each([
+  ['failed', 'provider_failed'],
+  ['suppressed', 'provider_suppressed'],
+])('%s makes the send failed, suppresses nobody, and undoes no delivery', async (type, reason) => {
+  const sent = await sendOne()
+  expect((await post(event(type, sent))).status).toBe(200)
+  expect(await stateOf()).toMatchObject({ send: { status: 'failed', reason }, reasons: [] })
+  await post(event('delivered', sent))
+  expect((await stateOf()).send.status).toBe('delivered')
+  await post(event(type, sent))
+  expect((await stateOf()).send.status).toBe('delivered')
+})
+
 test('delivered stamps the time and nothing else', async () => {
   const sent = await sendOne()
   expect((await post(event('delivered', sent))).status).toBe(200)

@@ -4,7 +4,7 @@ import type { PhoneEvent } from '../../../platform/phone-port.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { learnProviderId, recordAccepted } from '../../delivery/sends/acceptance.service.ts'
 import type { SendStamp } from '../../delivery/sends/send-state.ts'
-import { stampSend, type SendRow } from '../../delivery/sends/sends.service.ts'
+import { giveUpSend, stampSend, type SendRow } from '../../delivery/sends/sends.service.ts'
 import { planReminders } from '../invitations/reminders.service.ts'
 import type { SuppressionReason } from '../suppression/reasons.ts'
 import { suppress } from '../suppression/suppression.service.ts'
@@ -17,12 +17,17 @@ export interface ProviderReport {
 }
 
 /** How a report marks the send, and for which reason it suppresses the person. */
-const EFFECTS: Record<ProviderReport['kind'], { stamp: SendStamp; suppress: SuppressionReason | null }> = {
+const EFFECTS: Record<
+  ProviderReport['kind'],
+  { stamp: SendStamp; suppress: SuppressionReason | null } | { failed: string }
+> = {
   delivered: { stamp: 'delivered', suppress: null },
   undelivered: { stamp: 'bounced', suppress: null },
   bounced: { stamp: 'bounced', suppress: 'hard_bounce' },
   complained: { stamp: 'complained', suppress: 'complaint' },
   opted_out: { stamp: 'bounced', suppress: 'stop_keyword' },
+  failed: { failed: 'provider_failed' },
+  suppressed: { failed: 'provider_suppressed' },
 }
 
 /** Records a provider's report about a locked send. The provider speaks of the message, so it has taken the message. */
@@ -35,7 +40,9 @@ export async function recordReport(
   if (send.accepted_at === null)
     await planReminders(scope, tx, await recordAccepted(scope, tx, [{ sendId: send.id, providerId }]))
   else if (send.provider_id === null) await learnProviderId(tx, send.id, providerId)
-  const { stamp, suppress: reason } = EFFECTS[kind]
+  const effect = EFFECTS[kind]
+  if ('failed' in effect) return giveUpSend(tx, send.id, effect.failed)
+  const { stamp, suppress: reason } = effect
   await stampSend(tx, send.id, stamp, at)
   if (reason === null) return
   const { channel, address_hash: hash, masked } = send

@@ -10,5 +10,5 @@ test('the published signature vector is met, and the hex-decoded key is not the 
 
 test('a webhook without a secret is sent none of the signature headers', () => {
   const headers = attemptHeaders({ deliveryId: 'whd_1', keys: [], timestamp: 1, body: '{}', version: '1.0.0', own: {} })
-  expect(headers).toEqual({ 'Content-Type': 'application/json', 'User-Agent': 'Earshot/1.0.0' })
+  expect(headers).toEqual({ Accept: '*/*', 'Content-Type': 'application/json', 'User-Agent': 'Earshot/1.0.0' })
 })

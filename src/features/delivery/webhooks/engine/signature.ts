@@ -25,7 +25,7 @@ export function attemptHeaders(request: {
   own: OwnHeaders
 }): Record<string, string> {
   const { deliveryId, keys, timestamp, body, version, own } = request
-  const plain = { ...own, 'Content-Type': 'application/json', 'User-Agent': `Earshot/${version}` }
+  const plain = { ...own, Accept: '*/*', 'Content-Type': 'application/json', 'User-Agent': `Earshot/${version}` }
   const [present] = keys
   if (!present) return plain
   return {
