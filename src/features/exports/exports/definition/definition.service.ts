@@ -14,7 +14,7 @@ import type { NewDefinitionShape } from './definition.schema.ts'
 import { chooseColumns, specOf, type DefinitionRow } from './definition.ts'
 import type { StoredDestination } from './destination.ts'
 import { EXPORT_SOURCES } from './sources.service.ts'
-import { entityOf, type SourceName } from './sources.ts'
+import { entityOf, MOST_COLUMNS, type SourceName } from './sources.ts'
 
 // Somebody waits for the answer.
 const TRIED_FOR_MS = 5_000
@@ -50,7 +50,7 @@ export async function readNewDefinition(scope: Scope, tx: ReadTx, input: NewDefi
   return definition
 }
 
-/** @throws Problem 422 for an unknown field. */
+/** @throws Problem 422 for an unknown field, or for more columns than the format holds. */
 export async function readColumns(scope: Scope, tx: ReadTx, source: SourceName, definition: DefinitionRow) {
   const all = await EXPORT_SOURCES[source].columns(scope, tx, specIn(scope, definition))
   const { columns, unknown } = chooseColumns(all, definition.columns)
@@ -59,6 +59,16 @@ export async function readColumns(scope: Scope, tx: ReadTx, source: SourceName, 
       'unknown_field',
       unknown.map((at) => ({ path: `columns.${at}.field`, message: `The source ${source} has no such field.` })),
     )
+  const most = MOST_COLUMNS[definition.format]
+  if (most !== undefined && columns.length > most)
+    throw unprocessable('too_many_columns', [
+      {
+        path: 'columns',
+        message:
+          `A file of the format ${definition.format} has at most ${most} columns, and this export has ` +
+          `${columns.length}. Choose fewer columns, another format, or a row for each answer (options.answers: long).`,
+      },
+    ])
   return columns
 }
 

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import type { ExportLine } from '../../../../platform/export-source.ts'
 import type { NamedColumn, Options } from '../definition/definition.ts'
 import { WRITERS } from './formats.ts'
+import { workbookOf } from './xlsx.ts'
 
 const VECTORS: string[] = JSON.parse(await readFile(new URL('vectors/csv-injection.json', import.meta.url), 'utf8'))
 const OPTIONS: Options = { delimiter: ',', bom: false, answers: 'wide', labels: 'ids', language: null }
@@ -100,12 +101,38 @@ test('Parquet reads back with its types, its nulls and UTC', async () => {
   }
 })
 
+test('a workbook goes on with another sheet where one is full', async () => {
+  async function* batches() {
+    yield Array.from({ length: 5 }, (_, n): ExportLine => [`line ${n + 1}`, n, null, true])
+    yield [['line 6', 6, null, true] satisfies ExportLine]
+  }
+  for (const [most, sheets] of [
+    [2, 3],
+    [3, 2],
+    [4, 2],
+    [6, 1],
+  ] as const) {
+    const chunks = []
+    for await (const chunk of workbookOf(COLUMNS, batches(), most)) chunks.push(chunk)
+    const zip = Buffer.concat(chunks)
+    const texts = Array.from({ length: sheets }, (_, at) => sheetOf(zip, at + 1))
+    expect(texts.map((text) => text.split('<row>').length - 2)).toEqual(
+      Array.from({ length: sheets }, (_, at) => Math.min(most, 6 - at * most)),
+    )
+    expect(texts.flatMap((text) => [...text.matchAll(/line \d/g)].map(String))).toEqual(
+      Array.from({ length: 6 }, (_, n) => `line ${n + 1}`),
+    )
+    for (const text of texts) expect(text).toContain('>score<')
+    expect(zip.includes(`xl/worksheets/sheet${sheets + 1}.xml`)).toBe(false)
+  }
+})
+
 test.each(['csv', 'jsonl', 'xlsx', 'parquet'] as const)('%s without rows is still a file', async (format) => {
   expect((await write(format, COLUMNS, [])).byteLength).toBeGreaterThanOrEqual(format === 'jsonl' ? 0 : 10)
 })
 
-function sheetOf(zip: Buffer): string {
-  const name = Buffer.from('xl/worksheets/sheet1.xml')
+function sheetOf(zip: Buffer, n = 1): string {
+  const name = Buffer.from(`xl/worksheets/sheet${n}.xml`)
   const start = zip.indexOf(name) + name.byteLength
   return inflateRawSync(zip.subarray(start), { finishFlush: 2 }).toString()
 }

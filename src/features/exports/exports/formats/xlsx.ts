@@ -14,39 +14,106 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-const FILES = {
-  '[Content_Types].xml': `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPE}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/></Types>`,
-  '_rels/.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-  'xl/workbook.xml': `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="Export" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  'xl/_rels/workbook.xml.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
-  // Style 1 shows a time.
-  'xl/styles.xml': `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="1"><fill><patternFill patternType="none"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf xfId="0"/><xf numFmtId="164" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`,
-}
+/** Lines of a sheet below its header. */
+const MOST_LINES = 1_048_575
+
+// Style 1 shows a time.
+const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="1"><fill><patternFill patternType="none"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf xfId="0"/><xf numFmtId="164" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`
 
 /**
- * A workbook with one sheet. Texts are string cells, which no spreadsheet runs. It is written as it is read: the
- * libraries for this hold a whole sheet in memory.
+ * A workbook whose lines fill one sheet after another. Texts are string cells, which no spreadsheet runs. It is written
+ * as it is read: the libraries for this hold a whole sheet in memory.
  */
-export const writeXlsx: Write = async function* (columns, batches) {
+export const writeXlsx: Write = (columns, batches) => workbookOf(columns, batches, MOST_LINES)
+
+/** @param mostLines of a sheet. Tests make it small. */
+export async function* workbookOf(
+  columns: NamedColumn[],
+  batches: AsyncIterable<ExportLine[]>,
+  mostLines: number,
+): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile()
   const mtime = new Date(0)
-  for (const [name, text] of Object.entries(FILES)) zip.addBuffer(Buffer.from(text), name, { mtime })
-  const sheet = Readable.from(sheetOf(columns, batches))
-  // The error of the rows ends the file.
-  sheet.on('error', (error) => (zip.outputStream as Readable).destroy(error))
-  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', { mtime })
-  zip.end()
-  for await (const chunk of zip.outputStream) yield chunk as Buffer
+  const output = zip.outputStream as Readable
+  const left = new Lines(batches)
+  const addSheet = (n: number) => {
+    const sheet = Readable.from(sheetOf(columns, left, mostLines))
+    // The error of the rows ends the file.
+    sheet.on('error', (error) => output.destroy(error))
+    sheet.on('end', () => {
+      left.isOver().then(
+        (isOver) => (isOver ? finish(n) : addSheet(n + 1)),
+        (error: Error) => output.destroy(error),
+      )
+    })
+    zip.addReadStream(sheet, `xl/worksheets/sheet${n}.xml`, { mtime })
+  }
+  const finish = (sheets: number) => {
+    for (const [name, text] of Object.entries(filesFor(sheets))) zip.addBuffer(Buffer.from(text), name, { mtime })
+    zip.end()
+  }
+  addSheet(1)
+  for await (const chunk of output) yield chunk as Buffer
 }
 
-async function* sheetOf(columns: NamedColumn[], batches: AsyncIterable<ExportLine[]>): AsyncGenerator<Buffer> {
+function filesFor(sheets: number): Record<string, string> {
+  const each = (write: (n: number) => string) => Array.from({ length: sheets }, (_, at) => write(at + 1)).join('')
+  const sheetTypes = each(
+    (n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${TYPE}.worksheet+xml"/>`,
+  )
+  const names = each((n) => `<sheet name="Export${n === 1 ? '' : ` ${n}`}" sheetId="${n}" r:id="rId${n}"/>`)
+  const relations = each(
+    (n) => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+  )
+  return {
+    '[Content_Types].xml': `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/>${sheetTypes}<Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/></Types>`,
+    '_rels/.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${names}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${relations}<Relationship Id="rId${sheets + 1}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': STYLES,
+  }
+}
+
+/** The lines of all batches, of which each sheet takes as many as it holds. */
+class Lines {
+  readonly #batches: AsyncIterator<ExportLine[]>
+  #waiting: ExportLine[] = []
+  #ended = false
+
+  constructor(batches: AsyncIterable<ExportLine[]>) {
+    this.#batches = batches[Symbol.asyncIterator]()
+  }
+
+  /** At most so many lines of the next batch; none at the end. */
+  async take(most: number): Promise<ExportLine[]> {
+    if (await this.isOver()) return []
+    const taken = this.#waiting.slice(0, most)
+    this.#waiting = this.#waiting.slice(most)
+    return taken
+  }
+
+  async isOver(): Promise<boolean> {
+    while (this.#waiting.length === 0 && !this.#ended) {
+      const { done, value } = await this.#batches.next()
+      this.#ended = done === true
+      if (!this.#ended) this.#waiting = value as ExportLine[]
+    }
+    return this.#waiting.length === 0
+  }
+}
+
+async function* sheetOf(columns: NamedColumn[], left: Lines, mostLines: number): AsyncGenerator<Buffer> {
   yield Buffer.from(
     `${HEAD}<worksheet xmlns="${MAIN}"><sheetData><row>${columns.map(({ header }) => textCell(header)).join('')}</row>`,
   )
-  for await (const lines of batches)
+  for (let room = mostLines; room > 0;) {
+    const lines = await left.take(room)
+    if (lines.length === 0) break
+    room -= lines.length
     yield Buffer.from(
       lines.map((line) => `<row>${columns.map((column, at) => cellOf(column, line[at])).join('')}</row>`).join(''),
     )
+  }
   yield Buffer.from('</sheetData></worksheet>')
 }
 

@@ -50,6 +50,30 @@ interface Response {
   score: { metric: string; value: number; band: string } | null
 }
 
+test('a workbook with more columns than programs open is refused, and told how it fits', async () => {
+  const lines = (prefix: string, length: number) =>
+    Array.from({ length }, (_, n) => ({ id: `${prefix}${n}`, label: `${n}` }))
+  const house = await openExports({
+    name: 'Wide',
+    metric: null,
+    questions: Array.from({ length: 90 }, (_, n) => ({
+      id: `q${n}`,
+      type: 'multi',
+      title: 'T',
+      choices: lines('c', 190),
+    })),
+  })
+  const call = (body: object) =>
+    house.call('POST', '/v1/export-runs', { source: 'responses', survey_id: house.surveyId, ...body })
+  expect(await call({ format: 'xlsx' })).toMatchObject({
+    status: 422,
+    body: { code: 'too_many_columns', issues: [{ path: 'columns', message: expect.stringContaining('16384') }] },
+  })
+  expect((await call({ format: 'csv' })).status).toBe(202)
+  expect((await call({ format: 'xlsx', options: { answers: 'long' } })).status).toBe(202)
+  await house.close()
+})
+
 describe.each(['pg', 'pglite'] as const)('with %s', (engine) => {
   let house: ExportHouse
   let responses: Response[]
