@@ -89,6 +89,8 @@ test('docs/audit.md lists exactly the actions that exist', async () => {
     'event.expire',
     'send.expire',
     'privacy_request.complete',
+    'export_schedule.pause',
+    'report.pause',
   ]
   expect(listed.sort()).toEqual([...new Set([...routes.flatMap((route) => ruleOf(route) ?? []), ...BACKGROUND])].sort())
 })

@@ -1,5 +1,6 @@
 import type { RawBuilder, ReadTx } from '../database.ts'
 import type { IdKind } from '../ids.ts'
+import type { Permission } from '../permissions.ts'
 import type { FilterTest, Operator } from './grammar.ts'
 
 const PRESENCE = ['is_set', 'is_not_set'] as const
@@ -33,6 +34,8 @@ export interface FilterContext {
 interface Described {
   /** Operators other than those of the kind. */
   ops?: readonly Operator[]
+  /** Without it a reader sees no value of the field, and may not filter by it. */
+  permission?: Permission
 }
 
 /**

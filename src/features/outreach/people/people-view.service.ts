@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ReadTx } from '../../../platform/database.ts'
 import { formatId } from '../../../platform/ids.ts'
+import { heldBy, isUnmasked } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { listSuppressedChannels } from '../suppression/suppression.service.ts'
 import { maskContact, openContact } from './contact.ts'
@@ -9,9 +10,9 @@ import type { PersonRow } from './people.store.ts'
 
 export type PresentedPerson = z.input<typeof Person>
 
-/** Whether the caller may read names and addresses. */
+/** Whether the caller may read names, addresses and attributes. */
 export function mayReadContacts({ principal }: Scope): boolean {
-  return 'permissions' in principal && principal.permissions.has('people.manage')
+  return isUnmasked('people', heldBy(principal))
 }
 
 export async function presentPeople(
@@ -36,7 +37,7 @@ export async function presentPeople(
       name,
       language: row.language,
       timezone: row.timezone,
-      attributes: row.attributes,
+      attributes: contacts === 'shown' ? row.attributes : {},
       created_at: row.created_at.toISOString(),
       updated_at: row.updated_at.toISOString(),
       last_invited_at: row.last_invited_at?.toISOString() ?? null,

@@ -91,7 +91,9 @@ export const listPeopleRoute = tenantRoute({
   path: '/people',
   operationId: 'listPeople',
   summary: 'List people, newest first',
-  description: 'Names and addresses are masked for callers without `people.manage`.',
+  description:
+    'For callers without `people.manage`, names and addresses are masked, and attributes are left out. Then `search` and ' +
+    'filters by `attribute.*` are 403.',
   tag,
   query: PersonQuery,
   audit: ['person.list'],
@@ -104,7 +106,7 @@ export const getPersonRoute = tenantRoute({
   path: '/people/:id',
   operationId: 'getPerson',
   summary: 'Read a person',
-  description: 'Name and addresses are masked for callers without `people.manage`.',
+  description: 'For callers without `people.manage`, name and addresses are masked, and attributes are left out.',
   tag,
   params: { id: 'person' },
   audit: ['person.read'],

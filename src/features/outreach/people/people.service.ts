@@ -5,7 +5,9 @@ import { audit, auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, type Id } from '../../../platform/ids.ts'
+import { permissionsToFilter } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { requireHeld } from '../../access/roles/grants.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { forgetPersonOfResponses } from '../../answers/responses/responses.service.ts'
@@ -59,8 +61,10 @@ export async function getPerson(scope: Scope, id: Id<'person'>): Promise<Present
   })
 }
 
-/** Newest first. */
+/** Newest first. @throws Problem 403 for a search or a filter by what is masked for the caller. */
 export async function listPeople(scope: Scope, query: z.output<typeof PersonQuery>): Promise<Page<PresentedPerson>> {
+  if (query.search !== undefined) requireHeld(scope.principal, ['people.manage'])
+  requireHeld(scope.principal, permissionsToFilter('people', query.filter))
   const page = pageRequest(query)
   const list = async (tx: ReadTx, contacts: 'shown' | 'masked') => {
     const search = query.search === undefined ? undefined : await keysOf(scope, tx, query.search)

@@ -35,6 +35,7 @@ export const personFields: Fields = {
   last_band: column('text', 'last_band'),
   'attribute.*': (name) => ({
     kind: 'mixed',
+    permission: 'people.manage',
     sql: ({ alias }) => sql`(${sql.ref(`${alias}.attributes`)} -> ${name}::text)`,
     read: (row: PersonRow) => row.attributes[name],
   }),

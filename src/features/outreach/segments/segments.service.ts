@@ -5,7 +5,9 @@ import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx } from '../../../platform/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import { permissionsToFilter } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { requireHeld } from '../../access/roles/grants.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { previewPeople } from '../people/choice.service.ts'
 import type { CreateSegment, Segment, SegmentPreview, UpdateSegment } from './segments.schema.ts'
@@ -25,8 +27,9 @@ export interface SegmentUse {
 /** Lists what a feature has that names a segment. */
 export type SegmentUses = (scope: Scope, tx: ReadTx, id: Id<'segment'>) => Promise<SegmentUse[]>
 
-/** @throws Problem 422 for a survey that the filter names and that is none. */
+/** @throws Problem 403 for a filter by what is masked for the caller; 422 for a survey that it names and that is none. */
 export async function createSegment(scope: Scope, body: z.output<typeof CreateSegment>): Promise<Presented> {
+  requireFilterable(scope, body.filter)
   const now = scope.clock.now()
   const row = { id: newId('segment'), ...body, created_at: now, updated_at: now }
   await scope.tx(async (tx) => {
@@ -47,12 +50,13 @@ export async function getSegment(scope: Scope, id: Id<'segment'>): Promise<Prese
   return present(await scope.read((tx) => requireSegment(tx, id)))
 }
 
-/** @throws Problem 404, 422 as above. */
+/** @throws Problem 404; 403 and 422 as above. */
 export async function updateSegment(
   scope: Scope,
   id: Id<'segment'>,
   body: z.output<typeof UpdateSegment>,
 ): Promise<Presented> {
+  requireFilterable(scope, body.filter)
   return scope.tx(async (tx) => {
     const before = await store.lockSegment(tx, id)
     if (!before) throw notFound('segment')
@@ -88,7 +92,9 @@ export async function deleteSegment(scope: Scope, id: Id<'segment'>, uses: Segme
   })
 }
 
+/** @throws Problem 403, 422 as above. */
 export async function previewFilter(scope: Scope, filter: Filter): Promise<z.input<typeof SegmentPreview>> {
+  requireFilterable(scope, filter)
   return scope.read(async (tx) => {
     await requireReferences(tx, { filter })
     return previewPeople(scope, tx, filter)
@@ -102,6 +108,11 @@ export async function previewSegment(scope: Scope, id: Id<'segment'>): Promise<z
 
 export function findSegment(tx: ReadTx, id: Id<'segment'>): Promise<store.SegmentRow | undefined> {
   return store.findSegment(tx, id)
+}
+
+/** A count of people by an attribute shows what they have. */
+function requireFilterable(scope: Scope, filter: Filter | undefined): void {
+  requireHeld(scope.principal, permissionsToFilter('people', filter))
 }
 
 async function requireSegment(tx: ReadTx, id: Id<'segment'>): Promise<store.SegmentRow> {

@@ -170,18 +170,26 @@ const WidgetData = z.object({
   previous: z.object({ ...figure, value: figure.value.optional(), series: series.optional() }).optional(),
 })
 
+const Refused = z
+  .object({ error: z.object({ code: z.literal('forbidden'), permission: z.string() }) })
+  .describe('The list of its source takes a permission that the reader lacks.')
+
+const data = {
+  period: z.object({ from: z.iso.datetime(), to: z.iso.datetime(), timezone: z.string() }),
+  snapshot_at: z.iso.datetime(),
+  widgets: z.record(z.string(), WidgetData),
+}
+
+export const WidgetsData = z.object(data)
+
 export const DashboardData = z
-  .object({
-    period: z.object({ from: z.iso.datetime(), to: z.iso.datetime(), timezone: z.string() }),
-    snapshot_at: z.iso.datetime(),
-    widgets: z.record(z.string(), WidgetData),
-  })
+  .object({ ...data, widgets: z.record(z.string(), z.union([WidgetData, Refused])) })
   .meta({ id: 'DashboardData' })
 
 export const SharedDashboard = z
   .object({
     name: z.string(),
-    ...DashboardData.shape,
+    ...data,
     layout: z.array(
       z.object({
         id: z.string(),

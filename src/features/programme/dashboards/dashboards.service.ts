@@ -5,6 +5,7 @@ import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { unregister } from '../../../platform/directory.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import { heldBy, permissionToRead } from '../../../platform/readers.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
@@ -12,7 +13,7 @@ import { findRules } from '../alerts/named-rules.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { BUILT_IN } from './built-in.ts'
 import { readData, type Data } from './data.service.ts'
-import type { CreateDashboard, Dashboard, UpdateDashboard } from './dashboards.schema.ts'
+import type { CreateDashboard, Dashboard, DashboardData, UpdateDashboard } from './dashboards.schema.ts'
 import * as store from './dashboards.store.ts'
 import type { Widget } from './query.ts'
 import { requireReadable } from './readable.service.ts'
@@ -117,18 +118,39 @@ export async function deleteDashboard(scope: Scope, id: Id<'dashboard'>, usesOf:
   })
 }
 
-/** @throws Problem 404, 400 for a period that ends before it begins. */
-export async function readDashboardData(scope: Scope, id: Id<'dashboard'>): Promise<Data> {
-  return readData(scope, await scope.read((tx) => requireDashboard(scope, tx, id)))
+/**
+ * A widget about rows that the caller may not list says so.
+ * @throws Problem 404, 400 for a period that ends before it begins.
+ */
+export async function readDashboardData(scope: Scope, id: Id<'dashboard'>): Promise<z.input<typeof DashboardData>> {
+  const dashboard = await scope.read((tx) => requireDashboard(scope, tx, id))
+  const held = heldBy(scope.principal)
+  const refused = new Map(
+    dashboard.widgets.flatMap(({ id: widgetId, query }) => {
+      const permission = permissionToRead(query.source)
+      if (permission === undefined || held.has(permission)) return []
+      return [[widgetId, { error: { code: 'forbidden' as const, permission } }] as const]
+    }),
+  )
+  const data = await readData(scope, {
+    ...dashboard,
+    widgets: dashboard.widgets.filter((widget) => !refused.has(widget.id)),
+  })
+  return { ...data, widgets: { ...data.widgets, ...Object.fromEntries(refused) } }
 }
 
-/** What may leave the workspace: no texts of respondents, and no rare groups. @throws Problem 404. */
+/**
+ * What may leave the workspace: no texts of respondents, no rare groups, and nothing of a list that takes a permission,
+ * because readers have none. @throws Problem 404.
+ */
 export async function readPublicData(
   scope: Scope,
   id: Id<'dashboard'>,
 ): Promise<Data & { name: string; layout: Array<Pick<Widget, 'id' | 'kind' | 'title' | 'layout'>> }> {
   const dashboard = await scope.read((tx) => requireDashboard(scope, tx, id))
-  const widgets = dashboard.widgets.filter(({ kind }) => kind !== 'verbatim')
+  const widgets = dashboard.widgets.filter(
+    ({ kind, query }) => kind !== 'verbatim' && permissionToRead(query.source) === undefined,
+  )
   return {
     name: dashboard.name,
     layout: widgets.map(({ id: widgetId, kind, title, layout }) => ({ id: widgetId, kind, title, layout })),

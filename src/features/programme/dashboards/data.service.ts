@@ -7,14 +7,14 @@ import { readPeriod } from '../../answers/reporting/periods.service.ts'
 import { rollUp } from '../../answers/reporting/slots.service.ts'
 import { releaseEveryAnonymous } from '../../answers/responses/held.service.ts'
 import { askedOf, cellsOf } from './cells.service.ts'
-import type { DashboardData } from './dashboards.schema.ts'
+import type { WidgetsData } from './dashboards.schema.ts'
 import { figureFrom, rowsFrom, unitOf, type Cell } from './figures.ts'
 import { labelsOf, leaderboardOf } from './labels.service.ts'
 import { endsOf } from './periods.ts'
 import { dimensionsOf, MIN_N, type Dimension, type Period, type Query, type Widget } from './query.ts'
 import { funnelOf, textsOf, type Frame } from './lists.service.ts'
 
-export type Data = z.input<typeof DashboardData>
+export type Data = z.input<typeof WidgetsData>
 type WidgetData = Data['widgets'][string]
 
 /** More than a widget shows, because agents and topics that are gone are left out. */

@@ -41,7 +41,7 @@ export function openContact(secrets: SecretBox, id: Id<'lead'>, sealed: string |
 export function masked(contact: Contact): Contact {
   const { name, email, phone } = contact
   return {
-    ...contact,
+    ...NO_CONTACT,
     name: name && `${Array.from(name)[0] ?? ''}***`,
     email: email && maskAddress('email', email),
     phone: phone && maskAddress('sms', phone),

@@ -11,6 +11,9 @@ export const listLeadsRoute = tenantRoute({
   path: '/leads',
   operationId: 'listLeads',
   summary: 'List leads, newest first',
+  description:
+    'For callers without `leads.manage`, names and addresses are masked. Company, the words of the consent and notes are ' +
+    'left out.',
   tag,
   query: LeadQuery,
   response: { status: 200, schema: LeadList },

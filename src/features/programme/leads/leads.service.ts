@@ -5,6 +5,7 @@ import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type TenantTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import { heldBy, isUnmasked } from '../../../platform/readers.ts'
 import type { Principal, Scope } from '../../../platform/scope.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { parseAddress } from '../../trust/addresses/address.ts'
@@ -195,8 +196,7 @@ function nameOf(principal: Principal): string | null {
 }
 
 function present(scope: Scope, row: LeadRow): Presented {
-  const { principal } = scope
-  return presentLead(scope, row, 'permissions' in principal && principal.permissions.has('leads.manage'))
+  return presentLead(scope, row, isUnmasked('leads', heldBy(scope.principal)))
 }
 
 /** @param isKeeper whether the reader may see who it is. */

@@ -10,6 +10,7 @@ import { readPublicData } from '../dashboards/dashboards.service.ts'
 import { drawPictures } from '../dashboards/drawing.service.ts'
 import { letterOf, pageOf } from './letter.ts'
 import { makePdf } from './pdf-thread.ts'
+import { mayRun } from './reports.service.ts'
 import * as store from './reports.store.ts'
 import { documentContext, newRun } from './runs.service.ts'
 import * as runs from './runs.store.ts'
@@ -36,6 +37,7 @@ async function planBatch(scope: Scope): Promise<number> {
   return scope.tx(async (tx) => {
     const due = await store.lockDue(tx, now, BATCH)
     for (const report of due) {
+      if (!(await mayRun(scope, tx, report))) continue
       await runs.insertRun(tx, newRun(report, report.next_at, now))
       await store.updateNext(tx, report.id, report.schedule && nextTime(report.schedule, now))
     }

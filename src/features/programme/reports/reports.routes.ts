@@ -68,6 +68,9 @@ export const updateReportRoute = tenantRoute({
   path: '/reports/:id',
   operationId: 'updateReport',
   summary: 'Change a scheduled report',
+  description:
+    'Its schedule runs as its maker. If the maker has left or lacks `reports.manage`, it pauses and the holders of ' +
+    '`reports.manage` get a mail. A change of a report that is on makes the caller its maker, and ends a pause.',
   tag,
   permission,
   params,

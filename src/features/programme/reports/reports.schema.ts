@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../http/pagination.ts'
+import { ACTING } from '../../access/api-keys/paused.schema.ts'
 import { timezone } from '../../answers/reporting/reporting.schema.ts'
 import { isCron } from './schedule.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
@@ -43,6 +44,7 @@ export const DashboardReport = z
     ...fields,
     schedule: z.object({ cron: z.string(), timezone: z.string() }).nullable(),
     next_run_at: z.iso.datetime().nullable(),
+    ...ACTING,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

@@ -5,6 +5,7 @@ import { auditOf } from '../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
+import { actAsMaker, makerOf, stagePauseNotice } from '../../access/api-keys/makers.service.ts'
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { hasDashboard } from '../dashboards/dashboards.service.ts'
@@ -13,7 +14,9 @@ import * as store from './reports.store.ts'
 import * as runs from './runs.store.ts'
 import { nextTime } from './schedule.ts'
 
-const audited = auditOf('report', { shows: ['dashboard_id', 'schedule', 'recipients', 'format', 'enabled'] })
+const audited = auditOf('report', {
+  shows: ['dashboard_id', 'schedule', 'recipients', 'format', 'enabled', 'maker', 'paused_reason'],
+})
 type Presented = z.input<typeof DashboardReport>
 type Input = z.output<typeof CreateReport>
 
@@ -21,7 +24,8 @@ type Input = z.output<typeof CreateReport>
 export async function createReport(scope: Scope, input: Input): Promise<Presented> {
   return scope.tx(async (tx) => {
     const now = scope.clock.now()
-    const row = await rowOf(scope, tx, input, { id: newId('report'), created_at: now, recipients: [] })
+    const fresh = { id: newId('report'), created_at: now, recipients: [], maker: null, paused_reason: null }
+    const row = await rowOf(scope, tx, input, fresh)
     await store.insertReport(tx, row)
     audited(scope, tx, 'create', row.id, { after: present(row) })
     return present(row)
@@ -52,12 +56,29 @@ export async function updateReport(
     const { schedule, ...shown } = present(before)
     const made = await rowOf(scope, tx, { ...shown, schedule, ...input }, before)
     // A time that has come already is not forgotten by a change of something else.
-    const isSameTime = input.schedule === undefined && input.enabled === undefined
+    const isSameTime = input.schedule === undefined && input.enabled === undefined && before.paused_reason === null
     const row = isSameTime ? { ...made, next_at: before.next_at } : made
     await store.updateReport(tx, row)
     audited(scope, tx, 'update', id, { before: present(before), after: present(row) })
     return present(row)
   })
+}
+
+/** Whether the maker of a due report may run it now. If not, it pauses, and those who can mend that are told. */
+export async function mayRun(scope: Scope, tx: TenantTx, before: store.ReportRow): Promise<boolean> {
+  const acting = await actAsMaker(scope, tx, before.maker, () => ['reports.manage'])
+  if ('held' in acting) return true
+  const after = { ...before, paused_reason: acting.pausedReason, next_at: null }
+  await store.updateReport(tx, after)
+  audited(scope, tx, 'pause', before.id, { before: present(before), after: present(after) })
+  const id = formatId('report', before.id)
+  await stagePauseNotice(scope, tx, acting.pausedReason, {
+    permission: 'reports.manage',
+    kind: 'report_paused',
+    name: `report ${id}`,
+    path: `/v1/reports/${id}`,
+  })
+  return false
 }
 
 /** Its runs go with it. @throws Problem 404. */
@@ -82,7 +103,12 @@ async function rowOf(
   scope: Scope,
   tx: TenantTx,
   input: Input,
-  { id, created_at, recipients: kept }: Pick<store.ReportRow, 'id' | 'created_at' | 'recipients'>,
+  {
+    id,
+    created_at,
+    recipients: kept,
+    ...acting
+  }: Pick<store.ReportRow, 'id' | 'created_at' | 'recipients' | 'maker' | 'paused_reason'>,
 ): Promise<store.ReportRow> {
   // The deletion of a dashboard takes the same lock.
   await lockWorkspace(tx)
@@ -101,6 +127,8 @@ async function rowOf(
     format: input.format,
     enabled: input.enabled,
     next_at: input.enabled && input.schedule ? nextTime(input.schedule, now) : null,
+    maker: input.enabled ? makerOf(scope) : acting.maker,
+    paused_reason: input.enabled ? null : acting.paused_reason,
     created_at,
     updated_at: now,
   }
@@ -116,6 +144,8 @@ function present(row: store.ReportRow): Presented & Pick<Input, 'schedule'> {
     format: row.format,
     enabled: row.enabled,
     next_run_at: row.next_at && row.next_at.toISOString(),
+    maker: row.maker,
+    paused_reason: row.paused_reason,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

@@ -1,6 +1,7 @@
 import { json, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
+import type { PausedReason } from '../../../platform/paused.ts'
 
 export interface ReportRow {
   id: Id<'report'>
@@ -11,26 +12,30 @@ export interface ReportRow {
   format: 'html' | 'pdf'
   enabled: boolean
   next_at: Date | null
+  /** Its schedule acts as this member or API key. */
+  maker: string | null
+  paused_reason: PausedReason | null
   created_at: Date
   updated_at: Date
 }
 
 const COLUMNS = sql.raw(
-  'id, name, dashboard_id, schedule, recipients, format, enabled, next_at, created_at, updated_at',
+  'id, name, dashboard_id, schedule, recipients, format, enabled, next_at, maker, paused_reason, created_at, updated_at',
 )
 
 export function insertReport(tx: TenantTx, row: ReportRow): Promise<number> {
   return tx.run(sql`
     insert into reports (tenant_id, ${COLUMNS})
     values (${tx.tenantId}, ${row.id}, ${row.name}, ${row.dashboard_id}, ${row.schedule && json(row.schedule)}, ${row.recipients}::uuid[],
-      ${row.format}, ${row.enabled}, ${row.next_at}, ${row.created_at}, ${row.updated_at})`)
+      ${row.format}, ${row.enabled}, ${row.next_at}, ${row.maker}, ${row.paused_reason},
+      ${row.created_at}, ${row.updated_at})`)
 }
 
 export function updateReport(tx: TenantTx, row: ReportRow): Promise<number> {
   return tx.run(sql`
     update reports set name = ${row.name}, dashboard_id = ${row.dashboard_id}, schedule = ${row.schedule && json(row.schedule)},
       recipients = ${row.recipients}::uuid[], format = ${row.format}, enabled = ${row.enabled}, next_at = ${row.next_at},
-      updated_at = ${row.updated_at}
+      maker = ${row.maker}, paused_reason = ${row.paused_reason}, updated_at = ${row.updated_at}
     where tenant_id = ${tx.tenantId} and id = ${row.id}`)
 }
 

@@ -48,10 +48,18 @@ export const NewDestination = z
     z.strictObject({ type: z.literal('email'), recipients: z.array(z.string().max(60)).min(1).max(50) }),
     Bucket,
   ])
-  .describe('Where the files of a run go. It is never shown again. An email has a link to sign in and download.')
+  .describe(
+    'Where the files of a run go. Of a bucket only the name and the endpoint are shown again. An email has a link to sign in and download.',
+  )
 
 export const Destination = z
-  .object({ type: z.enum(['download', 'email', 's3']), label: z.string(), configured: z.literal(true) })
+  .object({
+    type: z.enum(['download', 'email', 's3']),
+    label: z.string(),
+    configured: z.literal(true),
+    endpoint: z.string().nullable().optional().describe('Of a bucket: the scheme and host. Null is AWS.'),
+    bucket: z.string().optional().describe('Of a bucket: its name.'),
+  })
   .meta({ id: 'ExportDestination' })
 
 const source = z.enum(SOURCES)

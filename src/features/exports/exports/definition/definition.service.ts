@@ -6,9 +6,11 @@ import { fieldOf } from '../../../../platform/filter/entity.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
 import { formatId, parseId } from '../../../../platform/ids.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
+import { heldBy, permissionsToFilter, permissionToRead, unmaskedBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { StorageError } from '../../../../platform/storage-port.ts'
 import { requireMembers } from '../../../access/members/membership.service.ts'
+import { requireHeld } from '../../../access/roles/grants.ts'
 import { surveyNames } from '../../../surveys/surveys/survey-names.service.ts'
 import type { NewDefinitionShape } from './definition.schema.ts'
 import { chooseColumns, specOf, type DefinitionRow } from './definition.ts'
@@ -21,11 +23,27 @@ const TRIED_FOR_MS = 5_000
 
 export type NewDefinition = z.output<typeof NewDefinitionShape>
 
-const MORE: Permission[] = ['people.manage', 'leads.manage']
+/** An export that somebody with these permissions wants. */
+interface Wanted {
+  source: SourceName
+  definition: Pick<DefinitionRow, 'filter'>
+  held: ReadonlySet<Permission>
+  /** What its author may see of a row. Nobody who runs it sees more. Absent: the same person runs it. */
+  authorShows?: Permission[]
+}
 
-/** Permissions of the caller that show more of a row. */
-export function showsOf({ principal }: Scope): Permission[] {
-  return MORE.filter((permission) => 'permissions' in principal && principal.permissions.has(permission))
+/** What an export shows of its rows, and the permissions that it demands: of who runs it, and of each reader. */
+export function accessOf({ source, definition: { filter }, held, authorShows }: Wanted) {
+  const shows = unmaskedBy(source, held).filter((permission) => authorShows?.includes(permission) ?? true)
+  const demands = [permissionToRead(source) ?? [], ...shows, ...permissionsToFilter(entityOf(source), filter)].flat()
+  return { shows, demands: [...new Set(demands)] }
+}
+
+/** Refuses what the list of the source refuses too. @throws Problem 403 naming the permission. */
+export function requireAccess(scope: Scope, wanted: Omit<Wanted, 'held'>): ReturnType<typeof accessOf> {
+  const access = accessOf({ ...wanted, held: heldBy(scope.principal) })
+  requireHeld(scope.principal, access.demands)
+  return access
 }
 
 /** @throws Problem 422 for an unknown survey, a source without surveys, or an unknown field. */

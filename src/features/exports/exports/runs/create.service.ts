@@ -3,19 +3,26 @@ import { unprocessable } from '../../../../http/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import type { TenantTx } from '../../../../platform/database.ts'
 import type { Filter } from '../../../../platform/filter/grammar.ts'
-import { formatId, newId, parseId, type Id } from '../../../../platform/ids.ts'
+import { newId, parseId, type Id } from '../../../../platform/ids.ts'
 import type { Permission } from '../../../../platform/permissions.ts'
-import type { Principal } from '../../../../platform/principal.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/sweeps.ts'
+import { makerOf } from '../../../access/api-keys/makers.service.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { findRules } from '../../../programme/alerts/named-rules.service.ts'
 import type { DefinitionRow } from '../definition/definition.ts'
-import { readColumns, readDestination, readNewDefinition, showsOf, specIn } from '../definition/definition.service.ts'
+import {
+  accessOf,
+  readColumns,
+  readDestination,
+  readNewDefinition,
+  requireAccess,
+  specIn,
+} from '../definition/definition.service.ts'
 import type { StoredDestination } from '../definition/destination.ts'
 import { EXPORT_SOURCES } from '../definition/sources.service.ts'
 import type { SourceName } from '../definition/sources.ts'
-import { destinationOf, findTemplate, type TemplateRow } from '../templates/templates.service.ts'
+import { destinationOf, findTemplate, wantedOf, type TemplateRow } from '../templates/templates.service.ts'
 import * as parts from './parts.store.ts'
 import { presentRun } from './runs.service.ts'
 import type { CreateExportRun, ExportRun } from './runs.schema.ts'
@@ -28,34 +35,37 @@ interface Order {
   source: SourceName
   definition: DefinitionRow
   destination: StoredDestination
-  shows: Permission[]
+  access: ReturnType<typeof accessOf>
   occasion: string | null
 }
 
-/** Accepts a run. @throws Problem 422 for an unknown template, or what a template may not have. */
+/** Accepts a run. @throws Problem 403 for rows that the caller may not list, 422 as a template. */
 export async function createRun(
   scope: Scope,
   input: z.output<typeof CreateExportRun>,
 ): Promise<z.input<typeof ExportRun>> {
   if (!('source' in input)) return scope.tx((tx) => createNamed(scope, tx, input.template_id))
+  const { source } = input
+  const access = requireAccess(scope, { source, definition: { filter: input.filter as Filter | null } })
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
     await requireReferences(tx, { filter: input.filter as Filter | null }, findRules)
     const definition = await readNewDefinition(scope, tx, input)
-    const { source } = input
-    const order = { templateId: null, source, definition, destination, shows: showsOf(scope), occasion: null }
-    return presentRun(await accept(scope, tx, order))
+    return presentRun(
+      await accept(scope, tx, { templateId: null, source, definition, destination, access, occasion: null }),
+    )
   })
 }
 
-/** Accepts the run of a template's schedule. An occasion has one run. */
+/** Accepts the run of a template's schedule, for somebody with these permissions. An occasion has one run. */
 export async function createScheduledRun(
   scope: Scope,
   tx: TenantTx,
   template: TemplateRow,
-  occasion: string,
+  { held, occasion }: { held: ReadonlySet<Permission>; occasion: string },
 ): Promise<Id<'exportRun'>> {
-  return (await accept(scope, tx, { ...orderOf(scope, template), shows: template.shows, occasion })).id
+  const access = accessOf({ ...wantedOf(template), held })
+  return (await accept(scope, tx, { ...orderOf(scope, template), access, occasion })).id
 }
 
 async function createNamed(scope: Scope, tx: TenantTx, text: string): Promise<z.input<typeof ExportRun>> {
@@ -63,13 +73,11 @@ async function createNamed(scope: Scope, tx: TenantTx, text: string): Promise<z.
   const template = id && (await findTemplate(tx, id))
   if (!template)
     throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
-  // Who runs a template sees no more than its author, and no more than they may see themselves.
-  const own = showsOf(scope)
-  const shows = template.shows.filter((permission) => own.includes(permission))
-  return presentRun(await accept(scope, tx, { ...orderOf(scope, template), shows, occasion: null }))
+  const access = requireAccess(scope, wantedOf(template))
+  return presentRun(await accept(scope, tx, { ...orderOf(scope, template), access, occasion: null }))
 }
 
-function orderOf(scope: Scope, template: TemplateRow): Omit<Order, 'shows' | 'occasion'> {
+function orderOf(scope: Scope, template: TemplateRow): Omit<Order, 'access' | 'occasion'> {
   const { id, source, definition } = template
   return { templateId: id, source, definition, destination: destinationOf(scope, template) }
 }
@@ -80,7 +88,8 @@ function orderOf(scope: Scope, template: TemplateRow): Omit<Order, 'shows' | 'oc
  */
 async function accept(scope: Scope, tx: TenantTx, order: Order): Promise<store.RunRow> {
   const now = scope.clock.now()
-  const { source, definition, shows } = order
+  const { source, definition } = order
+  const { shows, demands } = order.access
   const id = newId('exportRun')
   const columns = await readColumns(scope, tx, source, definition)
   const keys = await EXPORT_SOURCES[source].select(scope, tx, specIn(scope, definition, { shows, snapshotAt: now }))
@@ -94,6 +103,7 @@ async function accept(scope: Scope, tx: TenantTx, order: Order): Promise<store.R
     definition,
     columns,
     shows,
+    demands,
     destination: order.destination.type,
     sealed: scope.secrets.seal(JSON.stringify(order.destination), `export_runs:${id}`),
     status: 'queued',
@@ -104,7 +114,7 @@ async function accept(scope: Scope, tx: TenantTx, order: Order): Promise<store.R
     total_parts: Math.max(1, chosen.parts),
     rows: 0,
     parts: 0,
-    created_by: nameOf(scope.principal),
+    created_by: makerOf(scope),
     created_at: now,
     completed_at: null,
     expires_at: null,
@@ -117,9 +127,4 @@ async function accept(scope: Scope, tx: TenantTx, order: Order): Promise<store.R
   audited(scope, tx, 'create', id, { after: { source, format: row.format } })
   scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
   return row
-}
-
-function nameOf(principal: Principal): string | null {
-  if (principal.type === 'user') return formatId('user', principal.id)
-  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
 }

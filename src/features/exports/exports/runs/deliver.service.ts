@@ -2,6 +2,7 @@ import { formatId } from '../../../../platform/ids.ts'
 import type { TenantTx } from '../../../../platform/database.ts'
 import type { StoragePort } from '../../../../platform/storage-port.ts'
 import { stageEmail } from '../../../access/mail/mail.service.ts'
+import { memberPermissions } from '../../../access/members/membership.service.ts'
 import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
 import { stageEvent } from '../../../delivery/events/events.service.ts'
 import type { StoredDestination } from '../definition/destination.ts'
@@ -88,13 +89,17 @@ async function stageLinks(run: Claimed, tx: TenantTx): Promise<void> {
   const destination = destinationOf(run)
   if (destination.type !== 'email') return
   const link = `${scope.settings.baseUrl}/exports/${formatId('exportRun', row.id)}`
-  for (const userId of destination.recipients)
+  const needed = ['exports.manage' as const, ...row.demands]
+  for (const userId of destination.recipients) {
+    const held = await memberPermissions(tx, userId)
+    if (!needed.every((permission) => held?.includes(permission))) continue
     await stageEmail(scope, tx, {
       kind: 'export',
       to: { userId },
       subject: 'Your export is ready',
       text: `The export of ${row.source} is ready: ${row.rows} rows in ${row.parts} files.\n\nSign in to download it:\n${link}\n`,
     })
+  }
 }
 
 async function put(bucket: StoragePort, key: string, body: AsyncIterable<Uint8Array>): Promise<void> {

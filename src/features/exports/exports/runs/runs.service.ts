@@ -4,8 +4,10 @@ import { conflict, notFound, Problem } from '../../../../http/problem.ts'
 import { auditOf } from '../../../../platform/audit.ts'
 import type { ReadTx, TenantTx } from '../../../../platform/database.ts'
 import { formatId, parseId, type Id } from '../../../../platform/ids.ts'
+import { heldBy } from '../../../../platform/readers.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { SWEEPS } from '../../../../platform/sweeps.ts'
+import { requireHeld } from '../../../access/roles/grants.ts'
 import * as parts from './parts.store.ts'
 import { GONE, UNFINISHED } from './run-status.ts'
 import type { ExportManifest, ExportRun, ExportRunQuery } from './runs.schema.ts'
@@ -18,13 +20,15 @@ type Manifest = z.input<typeof ExportManifest>
 export async function listRuns(scope: Scope, query: z.output<typeof ExportRunQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
   const templateId = query.template_id === undefined ? undefined : parseId('exportTemplate', query.template_id)
-  const rows = await scope.read((tx) => store.listRuns(tx, { status: query.status, templateId }, page))
+  const rows = await scope.read((tx) =>
+    store.listRuns(tx, { status: query.status, templateId, held: heldBy(scope.principal) }, page),
+  )
   return presentPage(rows, page.limit, presentRun)
 }
 
-/** @throws Problem 404. */
+/** @throws Problem 404; 403 for rows that the caller may not list. */
 export async function getRun(scope: Scope, id: Id<'exportRun'>): Promise<Presented> {
-  return presentRun(await scope.read((tx) => requireRun(tx, id)))
+  return presentRun(await scope.read((tx) => requireRun(scope, tx, id)))
 }
 
 /** Ends a run on its way. Its files are removed. @throws Problem 404, 409. */
@@ -32,6 +36,7 @@ export async function cancelRun(scope: Scope, id: Id<'exportRun'>): Promise<Pres
   return scope.tx(async (tx) => {
     const row = await store.lockRun(tx, id)
     if (!row) throw notFound('exportRun')
+    requireHeld(scope.principal, row.demands)
     if (row.status === 'cancelling' || row.status === 'cancelled') return presentRun(row)
     if (!UNFINISHED.includes(row.status))
       throw conflict('invalid_state', `This run is ${row.status}. It can only be cancelled before it is completed.`)
@@ -105,14 +110,15 @@ export function presentRun(row: store.RunRow): Presented {
   }
 }
 
-async function requireRun(tx: ReadTx, id: Id<'exportRun'>): Promise<store.RunRow> {
+async function requireRun(scope: Scope, tx: ReadTx, id: Id<'exportRun'>): Promise<store.RunRow> {
   const row = await store.findRun(tx, id)
   if (!row) throw notFound('exportRun')
+  requireHeld(scope.principal, row.demands)
   return row
 }
 
 async function requireCompleted(scope: Scope, tx: TenantTx, id: Id<'exportRun'>): Promise<store.RunRow> {
-  const row = await requireRun(tx, id)
+  const row = await requireRun(scope, tx, id)
   if (row.erased_at)
     throw new Problem(410, 'export_erased', {
       detail: 'This export held a person who was erased, so its files are gone. Start a new run.',

@@ -16,6 +16,8 @@ export interface RunRow {
   definition: DefinitionRow
   columns: NamedColumn[]
   shows: Permission[]
+  /** Each reader needs these permissions. */
+  demands: Permission[]
   destination: DestinationType
   sealed: string
   status: RunStatus
@@ -36,7 +38,7 @@ export interface RunRow {
 }
 
 const COLUMNS = sql.raw(
-  'id, template_id, occasion, source, format, definition, columns, shows, destination, sealed, status, ' +
+  'id, template_id, occasion, source, format, definition, columns, shows, demands, destination, sealed, status, ' +
     'phase_started_at, snapshot_at, total_rows, total_parts, rows, parts, created_by, created_at, completed_at, ' +
     'expires_at, erased_at, error, cleanup, failures',
 )
@@ -46,7 +48,7 @@ export function insertRun(tx: TenantTx, row: RunRow): Promise<number> {
   return tx.run(sql`
     insert into export_runs (tenant_id, ${COLUMNS}, next_at)
     values (${tx.tenantId}, ${row.id}, ${row.template_id}, ${row.occasion}, ${row.source}, ${row.format}, ${json(row.definition)}, ${json(row.columns)},
-      ${row.shows}::text[], ${row.destination}, ${row.sealed}, ${row.status}, ${row.phase_started_at}, ${row.snapshot_at}, ${row.total_rows}, ${row.total_parts},
+      ${row.shows}::text[], ${row.demands}::text[], ${row.destination}, ${row.sealed}, ${row.status}, ${row.phase_started_at}, ${row.snapshot_at}, ${row.total_rows}, ${row.total_parts},
       ${row.rows}, ${row.parts}, ${row.created_by}, ${row.created_at}, null, null, null, null, null, 0, ${row.created_at})
     on conflict (tenant_id, occasion) where occasion is not null do nothing`)
 }
@@ -61,15 +63,18 @@ export function lockRun(tx: TenantTx, id: Id<'exportRun'>): Promise<RunRow | und
   )
 }
 
-export function listRuns(
-  tx: ReadTx,
-  { status, templateId }: { status?: RunStatus | undefined; templateId?: Id<'exportTemplate'> | null | undefined },
-  page: PageRequest,
-): Promise<RunRow[]> {
+interface RunQuery {
+  status?: RunStatus | undefined
+  templateId?: Id<'exportTemplate'> | null | undefined
+  held: ReadonlySet<Permission>
+}
+
+/** The runs that somebody with these permissions may read. */
+export function listRuns(tx: ReadTx, { status, templateId, held }: RunQuery, page: PageRequest): Promise<RunRow[]> {
   return tx.many(sql<RunRow>`
     select ${COLUMNS} from export_runs
     where tenant_id = ${tx.tenantId} and ${status ? sql`status = ${status}` : sql`true`}
-      and ${templateId === undefined ? sql`true` : sql`template_id = ${templateId}`}
+      and demands <@ ${[...held]}::text[] and ${templateId === undefined ? sql`true` : sql`template_id = ${templateId}`}
       and ${page.before ? sql`id < ${page.before}` : sql`true`}
     order by id desc limit ${page.limit + 1}`)
 }

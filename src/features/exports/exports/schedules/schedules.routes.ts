@@ -59,7 +59,10 @@ export const updateExportScheduleRoute = tenantRoute({
   method: 'patch',
   path: '/export-schedules/:id',
   operationId: 'updateExportSchedule',
-  summary: 'Change an export schedule, or turn it off and on',
+  summary: 'Change an export schedule, or turn it off, on, or on again after a pause',
+  description:
+    'A schedule runs as its maker, with what the maker may do at that moment. If the maker has left or may no longer, ' +
+    'it pauses and the holders of `exports.manage` get a mail. A change of a schedule that is on makes the caller its maker.',
   tag,
   permission,
   params,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../../../../http/pagination.ts'
+import { ACTING } from '../../../access/api-keys/paused.schema.ts'
 
 const cron = z
   .string()
@@ -31,8 +32,9 @@ export const ExportSchedule = z
     cron: z.string(),
     timezone: z.string(),
     enabled: z.boolean(),
-    next_run_at: time.describe('Null while it is off, or if its time never comes.'),
+    next_run_at: time.describe('Null while it is off or paused, or if its time never comes.'),
     last_run_id: z.string().nullable(),
+    ...ACTING,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

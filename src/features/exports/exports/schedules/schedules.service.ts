@@ -6,31 +6,42 @@ import { auditOf } from '../../../../platform/audit.ts'
 import type { SystemTx, TenantTx } from '../../../../platform/database.ts'
 import { dueBy, eachDueTenant, hasDue, listDueTenants } from '../../../../platform/due-tenants.ts'
 import { formatId, newId, parseId, type Id } from '../../../../platform/ids.ts'
+import type { PausedReason } from '../../../../platform/paused.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import { actAsMaker, makerOf, stagePauseNotice } from '../../../access/api-keys/makers.service.ts'
 import { readWorkspace } from '../../../access/workspaces/workspaces.service.ts'
+import { accessOf, requireAccess } from '../definition/definition.service.ts'
 import { createScheduledRun } from '../runs/create.service.ts'
-import { findTemplate, lockTemplate } from '../templates/templates.service.ts'
+import { findTemplate, lockTemplate, wantedOf, type TemplateRow } from '../templates/templates.service.ts'
 import { nextTime } from './cron-times.ts'
 import type { CreateExportSchedule, ExportSchedule, UpdateExportSchedule } from './schedules.schema.ts'
 import * as store from './schedules.store.ts'
 
-const audited = auditOf('exportSchedule', { shows: ['template_id', 'cron', 'timezone', 'enabled'] })
+const audited = auditOf('exportSchedule', {
+  shows: ['template_id', 'cron', 'timezone', 'enabled', 'maker', 'paused_reason'],
+})
 type Presented = z.input<typeof ExportSchedule>
 
-/** @throws Problem 422 for an unknown template, or an invalid cron time or time zone. */
+/**
+ * The caller becomes its maker.
+ * @throws Problem 403 for rows that the caller may not list; 422 for an unknown template, or an invalid cron time or time
+ * zone.
+ */
 export async function createSchedule(scope: Scope, input: z.output<typeof CreateExportSchedule>): Promise<Presented> {
   return scope.tx(async (tx) => {
     const now = scope.clock.now()
     const timezone = input.timezone ?? (await readWorkspace(tx)).timezone
     const row: store.ScheduleRow = {
       id: newId('exportSchedule'),
-      template_id: await requireTemplate(tx, input.template_id),
+      template_id: (await requireTemplate(scope, tx, input.template_id)).id,
       cron: input.cron,
       timezone,
       enabled: input.enabled,
       next_run_at: timeOf({ ...input, timezone }, now),
       last_run_id: null,
+      maker: makerOf(scope),
+      paused_reason: null,
       created_at: now,
       updated_at: now,
     }
@@ -52,7 +63,10 @@ export async function getSchedule(scope: Scope, id: Id<'exportSchedule'>): Promi
   return present(row)
 }
 
-/** @throws Problem 404, 422 as above. */
+/**
+ * A change of a schedule that is on makes the caller its maker, and ends a pause. Anybody who manages exports can turn it off.
+ * @throws Problem 404; 403 and 422 as above.
+ */
 export async function updateSchedule(
   scope: Scope,
   id: Id<'exportSchedule'>,
@@ -63,10 +77,18 @@ export async function updateSchedule(
     if (!before) throw notFound('exportSchedule')
     const now = scope.clock.now()
     const { cron = before.cron, timezone = before.timezone, enabled = before.enabled } = changes
-    const isMoved = cron !== before.cron || timezone !== before.timezone || enabled !== before.enabled
+    const isMoved =
+      cron !== before.cron ||
+      timezone !== before.timezone ||
+      enabled !== before.enabled ||
+      before.paused_reason !== null
+    const templateId = template_id ?? formatId('exportTemplate', before.template_id)
     const after: store.ScheduleRow = {
       ...before,
-      template_id: template_id === undefined ? before.template_id : await requireTemplate(tx, template_id),
+      ...(enabled || template_id !== undefined
+        ? { template_id: (await requireTemplate(scope, tx, templateId)).id }
+        : {}),
+      ...(enabled && { maker: makerOf(scope), paused_reason: null }),
       cron,
       timezone,
       enabled,
@@ -109,19 +131,45 @@ async function runDue(scope: Scope, tx: TenantTx): Promise<boolean> {
   const row = await store.lockDue(tx, now)
   if (!row?.next_run_at) return false
   const template = await findTemplate(tx, row.template_id)
-  const occasion = `${row.id}/${row.next_run_at.toISOString()}`
-  const last_run_id = template ? await createScheduledRun(scope, tx, template, occasion) : row.last_run_id
   const next_run_at = nextTime(row.cron, row.timezone, now) ?? null
+  if (!template) {
+    await store.updateSchedule(tx, { ...row, next_run_at })
+    return true
+  }
+  const acting = await actAsMaker(scope, tx, row.maker, (held) => [
+    'exports.manage',
+    ...accessOf({ ...wantedOf(template), held }).demands,
+  ])
+  if ('pausedReason' in acting) {
+    await pause(scope, tx, row, acting.pausedReason)
+    return true
+  }
+  const occasion = `${row.id}/${row.next_run_at.toISOString()}`
+  const last_run_id = await createScheduledRun(scope, tx, template, { held: acting.held, occasion })
   await store.updateSchedule(tx, { ...row, last_run_id, next_run_at })
   return true
 }
 
-/** A deletion of the template waits for the lock, or is seen here. */
-async function requireTemplate(tx: TenantTx, text: string): Promise<Id<'exportTemplate'>> {
+async function pause(scope: Scope, tx: TenantTx, before: store.ScheduleRow, reason: PausedReason): Promise<void> {
+  const after = { ...before, paused_reason: reason, next_run_at: null }
+  await store.updateSchedule(tx, after)
+  audited(scope, tx, 'pause', before.id, { before: present(before), after: present(after) })
+  await stagePauseNotice(scope, tx, reason, {
+    permission: 'exports.manage',
+    kind: 'export_schedule_paused',
+    name: `export schedule ${formatId('exportSchedule', before.id)}`,
+    path: `/v1/export-schedules/${formatId('exportSchedule', before.id)}`,
+  })
+}
+
+/** A deletion of the template waits for the lock, or is seen here. @throws Problem 403, 422. */
+async function requireTemplate(scope: Scope, tx: TenantTx, text: string): Promise<TemplateRow> {
   const id = parseId('exportTemplate', text)
-  if (!id || !(await lockTemplate(tx, id)))
+  const template = id && (await lockTemplate(tx, id))
+  if (!template)
     throw unprocessable('unknown_template', [{ path: 'template_id', message: 'There is no such template.' }])
-  return id
+  requireAccess(scope, wantedOf(template))
+  return template
 }
 
 function timeOf(
@@ -152,6 +200,8 @@ function present(row: store.ScheduleRow): Presented {
     enabled: row.enabled,
     next_run_at: row.next_run_at?.toISOString() ?? null,
     last_run_id: row.last_run_id && formatId('exportRun', row.last_run_id),
+    maker: row.maker,
+    paused_reason: row.paused_reason,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

@@ -1,5 +1,6 @@
 import { type ReadTx, sql, type TenantTx } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
+import type { PausedReason } from '../../../../platform/paused.ts'
 import type { PageRequest } from '../../../../platform/page.ts'
 
 export interface ScheduleRow {
@@ -10,23 +11,29 @@ export interface ScheduleRow {
   enabled: boolean
   next_run_at: Date | null
   last_run_id: Id<'exportRun'> | null
+  /** It acts as this member or API key. */
+  maker: string | null
+  paused_reason: PausedReason | null
   created_at: Date
   updated_at: Date
 }
 
-const COLUMNS = sql.raw('id, template_id, cron, timezone, enabled, next_run_at, last_run_id, created_at, updated_at')
+const COLUMNS = sql.raw(
+  'id, template_id, cron, timezone, enabled, next_run_at, last_run_id, maker, paused_reason, created_at, updated_at',
+)
 
 export function insertSchedule(tx: TenantTx, row: ScheduleRow): Promise<number> {
   return tx.run(sql`
     insert into export_schedules (tenant_id, ${COLUMNS})
     values (${tx.tenantId}, ${row.id}, ${row.template_id}, ${row.cron}, ${row.timezone}, ${row.enabled}, ${row.next_run_at}, ${row.last_run_id},
-      ${row.created_at}, ${row.updated_at})`)
+      ${row.maker}, ${row.paused_reason}, ${row.created_at}, ${row.updated_at})`)
 }
 
 export function updateSchedule(tx: TenantTx, row: ScheduleRow): Promise<number> {
   return tx.run(sql`
     update export_schedules set template_id = ${row.template_id}, cron = ${row.cron}, timezone = ${row.timezone}, enabled = ${row.enabled},
-      next_run_at = ${row.next_run_at}, last_run_id = ${row.last_run_id}, updated_at = ${row.updated_at}
+      next_run_at = ${row.next_run_at}, last_run_id = ${row.last_run_id}, maker = ${row.maker},
+      paused_reason = ${row.paused_reason}, updated_at = ${row.updated_at}
     where tenant_id = ${tx.tenantId} and id = ${row.id}`)
 }
 

@@ -130,15 +130,18 @@ test('an email carries a link to sign in, and no file', async () => {
   expect(mail.sent.at(-1)?.text).toContain(`/exports/${id}`)
 })
 
-test('a bucket is tried, written and never shown, in answers, events and logs', async () => {
+test('who manages exports sees the name of a bucket, and nobody more, in answers, events and logs', async () => {
   const secret = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER', prefix: 'hidden-folder' }
   const destination = { type: 's3', bucket: 'hidden-bucket', region: 'us-east-1', endpoint, ...secret }
   const made = await template({ destination })
-  expect(made.body.destination).toEqual({ type: 's3', label: 'S3 bucket', configured: true })
-  const answers = [made.text]
+  const shown = { type: 's3', label: 'S3 bucket', configured: true, endpoint, bucket: 'hidden-bucket' }
+  expect(made.body.destination).toEqual(shown)
+  const templates = (await house.call('GET', '/v1/export-templates')).body.data
+  expect(templates[0].destination).toEqual(shown)
+  const answers = [made.text, JSON.stringify(templates)].map((text) => text.replaceAll('"hidden-bucket"', ''))
   const id = await house.order({ template_id: made.body.id })
   answers.push(JSON.stringify(await house.finish(id)))
-  for (const path of ['', '/manifest', '/parts/1', '/../../export-templates'])
+  for (const path of ['', '/manifest', '/parts/1'])
     answers.push((await house.call('GET', `/v1/export-runs/${id}${path}`)).text)
   const stored = await fetch(`${endpoint}/hidden-bucket/hidden-folder/${id}/responses-00001.csv`)
   expect(stored.status === 200 || stored.status === 403).toBe(true)

@@ -9,7 +9,7 @@ import type { Scope } from '../../../../platform/scope.ts'
 import { requireReferences } from '../../../outreach/segments/references.service.ts'
 import { findRules } from '../../../programme/alerts/named-rules.service.ts'
 import type { DefinitionRow } from '../definition/definition.ts'
-import { readDestination, readNewDefinition, showsOf } from '../definition/definition.service.ts'
+import { readDestination, readNewDefinition, requireAccess } from '../definition/definition.service.ts'
 import { presentDestination, type StoredDestination } from '../definition/destination.ts'
 import { CreateExportTemplate, type ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
 import * as store from './templates.store.ts'
@@ -19,11 +19,18 @@ export type { TemplateRow } from './templates.store.ts'
 const audited = auditOf('exportTemplate', { shows: ['source', 'format', 'part_rows'] })
 type Presented = z.input<typeof ExportTemplate>
 
-/** @throws Problem 422 for an unknown survey, field, name in the filter or member, or a bucket that fails. */
+/**
+ * @throws Problem 403 for rows that the caller may not list; 422 for an unknown survey, field, name in the filter or
+ * member, or a bucket that fails.
+ */
 export async function createTemplate(
   scope: Scope,
   { name, ...input }: z.output<typeof CreateExportTemplate>,
 ): Promise<Presented> {
+  const { shows } = requireAccess(scope, {
+    source: input.source,
+    definition: { filter: input.filter as Filter | null },
+  })
   const destination = await readDestination(scope, input.destination)
   return scope.tx(async (tx) => {
     await requireReferences(tx, { filter: input.filter as Filter | null }, findRules)
@@ -36,37 +43,39 @@ export async function createTemplate(
       definition: await readNewDefinition(scope, tx, input),
       destination: destination.type,
       sealed: sealDestination(scope, id, destination),
-      shows: showsOf(scope),
+      shows,
       created_at: now,
       updated_at: now,
     }
     await store.insertTemplate(tx, row)
-    audited(scope, tx, 'create', id, { after: present(row) })
-    return present(row)
+    audited(scope, tx, 'create', id, { after: present(scope, row) })
+    return present(scope, row)
   })
 }
 
 export async function listTemplates(scope: Scope, query: z.output<typeof PageQuery>): Promise<Page<Presented>> {
   const page = pageRequest(query)
-  return presentPage(await scope.read((tx) => store.listTemplates(tx, page)), page.limit, present)
+  return presentPage(await scope.read((tx) => store.listTemplates(tx, page)), page.limit, (row) => present(scope, row))
 }
 
 /** @throws Problem 404. */
 export async function getTemplate(scope: Scope, id: Id<'exportTemplate'>): Promise<Presented> {
-  return present(await scope.read((tx) => requireTemplate(tx, id)))
+  return present(scope, await scope.read((tx) => requireTemplate(tx, id)))
 }
 
-/** Runs that were accepted keep what they export. @throws Problem 400, 404, 422 as above. */
+/** Runs that were accepted keep what they export. @throws Problem 400, 403, 404, 422 as above. */
 export async function updateTemplate(
   scope: Scope,
   id: Id<'exportTemplate'>,
   { name, destination: given, ...changes }: z.output<typeof UpdateExportTemplate>,
 ): Promise<Presented> {
+  const { source } = await scope.read((tx) => requireTemplate(tx, id))
+  requireAccess(scope, { source, definition: { filter: null } })
   const destination = given && (await readDestination(scope, given))
   return scope.tx(async (tx) => {
     const before = await store.lockTemplate(tx, id)
     if (!before) throw notFound('exportTemplate')
-    const { destination: _, ...shown } = present(before)
+    const { destination: _, ...shown } = present(scope, before)
     const whole = CreateExportTemplate.safeParse({
       ...inputOf(shown),
       ...changes,
@@ -74,25 +83,22 @@ export async function updateTemplate(
     })
     if (!whole.success)
       throw badRequest(whole.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
+    const { shows } = requireAccess(scope, { source, definition: { filter: whole.data.filter as Filter | null } })
     if (changes.filter) await requireReferences(tx, { filter: changes.filter as Filter }, findRules)
     const after: store.TemplateRow = {
       ...before,
       name: name ?? before.name,
       definition: await readNewDefinition(scope, tx, whole.data),
       ...(destination && { destination: destination.type, sealed: sealDestination(scope, id, destination) }),
-      shows: showsOf(scope),
+      shows,
       updated_at: scope.clock.now(),
     }
     await store.updateTemplate(tx, after)
-    const changed = destination ? [{ path: 'destination' }] : []
-    audited(
-      scope,
-      tx,
-      'update',
-      id,
-      changed.length > 0 ? { changes: changed } : { before: present(before), after: present(after) },
-    )
-    return present(after)
+    const shownAfter = present(scope, after)
+    // A new destination may look like the old one.
+    const replaced = destination ? { destination: null } : {}
+    audited(scope, tx, 'update', id, { before: { ...present(scope, before), ...replaced }, after: shownAfter })
+    return shownAfter
   })
 }
 
@@ -125,6 +131,11 @@ export function findTemplate(tx: ReadTx, id: Id<'exportTemplate'>): Promise<stor
   return store.findTemplate(tx, id)
 }
 
+/** What a template exports, and what its author may see of it. */
+export function wantedOf({ source, definition, shows }: store.TemplateRow) {
+  return { source, definition, authorShows: shows }
+}
+
 export function destinationOf(scope: Scope, row: store.TemplateRow): StoredDestination {
   return JSON.parse(scope.secrets.open(row.sealed, sealContext(row.id))) as StoredDestination
 }
@@ -153,13 +164,13 @@ function inputOf({ id: _id, created_at: _created, updated_at: _updated, ...input
   return input
 }
 
-function present(row: store.TemplateRow): Presented {
+function present(scope: Scope, row: store.TemplateRow): Presented {
   return {
     id: formatId('exportTemplate', row.id),
     name: row.name,
     source: row.source,
     ...presentDefinition(row.definition),
-    destination: presentDestination(row.destination),
+    destination: presentDestination(destinationOf(scope, row)),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

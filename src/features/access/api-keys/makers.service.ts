@@ -1,0 +1,66 @@
+import type { TenantTx } from '../../../platform/database.ts'
+import { formatId, parseId } from '../../../platform/ids.ts'
+import type { PausedReason } from '../../../platform/paused.ts'
+import type { Permission } from '../../../platform/permissions.ts'
+import type { Scope } from '../../../platform/scope.ts'
+import { stageEmailToHolders } from '../mail/mail.service.ts'
+import { memberPermissions } from '../members/membership.service.ts'
+import { selectKey } from './api-keys.store.ts'
+import { effectivePermissions } from './effective-permissions.ts'
+
+/** The member or API key that acts, as it is kept with what runs later. */
+export function makerOf({ principal }: Pick<Scope, 'principal'>): string | null {
+  if (principal.type === 'user') return formatId('user', principal.id)
+  return principal.type === 'api_key' ? formatId('apiKey', principal.id) : null
+}
+
+/**
+ * What runs later acts as its maker does at that moment.
+ * @param demandsOf what it takes, given what the maker holds.
+ * @returns what the maker holds, or why it pauses.
+ */
+export async function actAsMaker(
+  scope: Scope,
+  tx: TenantTx,
+  maker: string | null,
+  demandsOf: (held: ReadonlySet<Permission>) => Permission[],
+): Promise<{ held: ReadonlySet<Permission> } | { pausedReason: PausedReason }> {
+  const permissions = await permissionsNow(scope, tx, maker)
+  if (!permissions) return { pausedReason: 'maker_left' }
+  const held = new Set(permissions)
+  return demandsOf(held).every((permission) => held.has(permission))
+    ? { held }
+    : { pausedReason: 'maker_not_permitted' }
+}
+
+const REASONS: Record<PausedReason, string> = {
+  maker_left: 'its maker has left the workspace',
+  maker_not_permitted: 'its maker does not have the permissions for it any more',
+}
+
+/** Tells those who can take over what has paused. */
+export async function stagePauseNotice(
+  scope: Scope,
+  tx: TenantTx,
+  reason: PausedReason,
+  { permission, kind, name, path }: { permission: Permission; kind: string; name: string; path: string },
+): Promise<void> {
+  await stageEmailToHolders(scope, tx, permission, {
+    kind,
+    subject: `Earshot paused the ${name}`,
+    text:
+      `Earshot paused the ${name}, because ${REASONS[reason]}.\n\n` +
+      `To run it as yourself, send PATCH ${path} with {"enabled": true}.\n`,
+  })
+}
+
+/** Null for a member who has left, and for a key that has ended or whose own maker has left. */
+async function permissionsNow(scope: Scope, tx: TenantTx, maker: string | null): Promise<Permission[] | null> {
+  const userId = parseId('user', maker ?? '')
+  if (userId) return memberPermissions(tx, userId)
+  const keyId = parseId('apiKey', maker ?? '')
+  const key = keyId && (await selectKey(tx, keyId))
+  if (!key || key.maker_permissions === null) return null
+  if (key.expires_at !== null && key.expires_at <= scope.clock.now()) return null
+  return effectivePermissions(key.permissions, key.maker_permissions)
+}

@@ -1,0 +1,46 @@
+import { fieldOf, type EntityName } from './filter/entity.ts'
+import { testsOf, type Filter } from './filter/grammar.ts'
+import type { Permission } from './permissions.ts'
+import type { Principal } from './principal.ts'
+
+/** What a list asks of its readers: a permission for its rows, and one without which it masks them. */
+interface Asked {
+  toRead?: Permission
+  toUnmask?: Permission
+}
+
+/** A list that is absent shows all of its rows to every member. docs/security.md, "One rule for the same rows" */
+const LISTS: Partial<Record<EntityName | 'verbatim', Asked>> = {
+  people: { toUnmask: 'people.manage' },
+  leads: { toUnmask: 'leads.manage' },
+  webhook_deliveries: { toRead: 'integrations.manage' },
+  audit: { toRead: 'audit.read' },
+}
+export type ListName = EntityName | 'verbatim'
+
+export function heldBy(principal: Principal): ReadonlySet<Permission> {
+  return 'permissions' in principal ? principal.permissions : new Set()
+}
+
+/** The permission for the rows of a list. Undefined if every member may read them. */
+export function permissionToRead(list: ListName): Permission | undefined {
+  return LISTS[list]?.toRead
+}
+
+/** Whether a list shows its rows unmasked to somebody with these permissions. */
+export function isUnmasked(list: ListName, held: ReadonlySet<Permission>): boolean {
+  const needed = LISTS[list]?.toUnmask
+  return needed === undefined || held.has(needed)
+}
+
+/** The permissions that unmask rows of a list for somebody with these permissions. */
+export function unmaskedBy(list: ListName, held: ReadonlySet<Permission>): Permission[] {
+  const needed = LISTS[list]?.toUnmask
+  return needed !== undefined && held.has(needed) ? [needed] : []
+}
+
+/** The permissions that a filter needs, because it tests what the list masks. */
+export function permissionsToFilter(entity: EntityName, filter: Filter | null | undefined): Permission[] {
+  const needed = testsOf(filter ?? { all: [] }).flatMap(({ field }) => fieldOf(entity, field)?.permission ?? [])
+  return [...new Set(needed)]
+}

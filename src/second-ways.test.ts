@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { features } from './features.ts'
+import { sendMailSweep } from './features/access/mail/mail.sweeps.ts'
+import { scheduleSweep } from './features/programme/reports/reports.sweeps.ts'
+import { ENTITIES } from './platform/filter/entity.ts'
+import type { Permission } from './platform/permissions.ts'
+import { permissionToRead } from './platform/readers.ts'
+import { createApiKey, createMember, createWorkspace, runSweep, type TestWorkspace } from './testing/fixtures.ts'
+import { startTestServer, type TestServer } from './testing/harness.ts'
+import { makeLiveSurvey, submit } from './testing/makers.ts'
+import { recordEmail } from './testing/recording-email.ts'
+
+const WORDS = /wilhelmina@example\.com|\+4930901820|Wilhelmina|platinum|Analytical Engines|She called|agreed by phone/
+
+let server: TestServer
+let owner: TestWorkspace
+let viewer: string
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await createWorkspace(server)
+  viewer = (await createMember(server, owner.token, 'viewer')).token
+})
+afterAll(() => server.close())
+
+const call = (method: string, path: string, body?: unknown, token = owner.token) =>
+  server.request(method, `/v1${path}`, { token, body })
+const keyWith = async (permissions: Permission[]) => (await createApiKey(server, owner.token, permissions)).key
+
+test('each list takes the permission that every other way to its rows takes', () => {
+  const routes = features.flatMap((feature) => feature.routes ?? [])
+  for (const list of [...ENTITIES, 'verbatim' as const]) {
+    const path = `/v1/${list.replaceAll('_', '-')}`
+    const route = routes.find((one) => one.method === 'get' && one.path === path)
+    expect(route, path).toBeDefined()
+    expect(route?.permission, path).toBe(permissionToRead(list))
+  }
+})
+
+test('a person without people.manage sees no attribute, and confirms neither an attribute nor an address', async () => {
+  const body = {
+    email: 'wilhelmina@example.com',
+    phone: '+4930901820',
+    name: 'Wilhelmina',
+    attributes: { tier: 'platinum' },
+  }
+  const { id } = (await call('POST', '/people', body)).body
+  const filter = { all: [{ field: 'attribute.tier', op: 'eq', value: 'platinum' }] }
+  const segment = (await call('POST', '/segments', { name: 'Tier', filter })).body.id
+  const inFilter = encodeURIComponent(JSON.stringify(filter))
+  for (const path of ['/people', `/people/${id}`, `/people/${id}/timeline`, `/segments/${segment}/preview`]) {
+    const answer = await call('GET', path, undefined, viewer)
+    expect(answer.status, path).toBe(200)
+    expect(answer.text).not.toMatch(WORDS)
+  }
+  const analyst = await keyWith(['segments.manage', 'exports.manage'])
+  const refused = { status: 403, body: { code: 'forbidden', permission: 'people.manage' } }
+  for (const path of [`/people?filter=${inFilter}`, '/people?search=wilhelmina@example.com', '/people?search=nobody'])
+    expect(await call('GET', path, undefined, viewer)).toMatchObject(refused)
+  expect(await call('POST', '/segments', { name: 'Mine', filter }, analyst)).toMatchObject(refused)
+  expect(await call('POST', '/segments/preview', { filter }, analyst)).toMatchObject(refused)
+  expect(await call('PATCH', `/segments/${segment}`, { filter }, analyst)).toMatchObject(refused)
+  expect(await call('POST', '/export-runs', { source: 'people', filter }, analyst)).toMatchObject(refused)
+  expect((await call('PATCH', `/segments/${segment}`, { name: 'Ours' }, analyst)).status).toBe(200)
+  const keeper = await keyWith(['people.manage'])
+  for (const path of [`/people?filter=${inFilter}`, '/people?search=wilhelmina@example.com'])
+    expect((await call('GET', path, undefined, keeper)).body.data).toMatchObject([{ id, attributes: body.attributes }])
+})
+
+test('a lead shows its notes, company and consent to those who keep leads', async () => {
+  const body = {
+    email: 'wilhelmina@example.com',
+    name: 'Wilhelmina',
+    company: 'Analytical Engines',
+    consent: { given: true, text: 'agreed by phone' },
+  }
+  const { id } = (await call('POST', '/leads', body)).body
+  expect((await call('POST', `/leads/${id}/notes`, { text: 'She called' })).status).toBe(201)
+  for (const path of ['/leads', `/leads/${id}`]) {
+    expect((await call('GET', path, undefined, viewer)).text).not.toMatch(WORDS)
+    expect((await call('GET', path)).text).toContain('She called')
+  }
+  const [shown] = (await call('GET', '/leads', undefined, viewer)).body.data
+  expect(shown).toMatchObject({ company: null, notes: [], consent: { given: true, text: null } })
+})
+
+test('figures of deliveries are for those who list deliveries, in dashboards and in what leaves them', async () => {
+  await call('POST', '/webhooks', { url: 'https://8.8.8.8/hooks' })
+  await submit(server, await makeLiveSurvey(server, owner), { answers: { q1: 9 } })
+  const widgets = ['webhook_deliveries', 'responses'].map((source) => ({
+    id: source,
+    kind: 'number',
+    title: source,
+    query: { source, measure: 'count' },
+    layout: { x: 0, y: 0, w: 4, h: 3 },
+  }))
+  const { id } = (await call('POST', '/dashboards', { name: 'Both', widgets })).body
+  const error = { code: 'forbidden', permission: 'integrations.manage' }
+  const read = async (token: string) => (await call('GET', `/dashboards/${id}/data`, undefined, token)).body.widgets
+  expect(await read(viewer)).toEqual({ webhook_deliveries: { error }, responses: expect.objectContaining({ n: 1 }) })
+  expect(await read(await keyWith(['integrations.manage']))).toMatchObject({ webhook_deliveries: { n: 1 } })
+  const { token } = (await call('POST', `/dashboards/${id}/share`, {})).body
+  expect(Object.keys((await server.request('GET', `/public/dashboards/${token}`)).body.widgets)).toEqual(['responses'])
+})
+
+test.each([
+  ['left', 'maker_left'],
+  ['lost reports.manage', 'maker_not_permitted'],
+])('a scheduled report whose maker has %s pauses, and a member who resumes it becomes its maker', async (_, reason) => {
+  const role = await call('POST', '/roles', { name: `Reporter ${reason}`, permissions: ['reports.manage'] })
+  const maker = await createMember(server, owner.token, role.body.id)
+  const [dashboard] = (await call('GET', '/dashboards?limit=100')).body.data
+  const schedule = { cron: '0 * * * *', timezone: 'UTC' }
+  const made = await call('POST', '/reports', { name: 'Hourly', dashboard_id: dashboard.id, schedule }, maker.token)
+  expect(made.body).toMatchObject({ maker: maker.userId, paused_reason: null })
+  const { id } = made.body
+  if (reason === 'maker_left') await call('DELETE', `/members/${maker.userId}`)
+  else await call('PATCH', `/roles/${role.body.id}`, { permissions: ['alerts.manage'] })
+  const mail = recordEmail(server)
+  const nextHour = async () => {
+    server.clock.advance(3_600_000)
+    await runSweep(server, scheduleSweep)
+  }
+  await nextHour()
+  await nextHour()
+  const read = async () => (await call('GET', `/reports/${id}`)).body
+  expect(await read()).toMatchObject({ paused_reason: reason, next_run_at: null, enabled: true })
+  expect((await call('GET', `/reports/${id}/runs`)).body.data).toEqual([])
+  await runSweep(server, sendMailSweep)
+  expect(mail.sent.filter(({ text }) => text.includes(id)).map(({ to }) => to)).toEqual([owner.email])
+  await call('PATCH', `/reports/${id}`, { enabled: true })
+  expect(await read()).toMatchObject({ maker: owner.userId, paused_reason: null, next_run_at: expect.any(String) })
+  await nextHour()
+  expect((await call('GET', `/reports/${id}/runs`)).body.data).toHaveLength(1)
+})
