@@ -219,6 +219,35 @@ test('a person who wants no calls leaves an entry of the provider', async () => 
   expect(entries).toMatchObject([{ action: 'suppression.create', actor_type: 'provider', actor_id: 'twilio' }])
 })
 
+test('no entry of all these holds a text that somebody wrote', async () => {
+  const rows = await server.peek<{ action: string; changes: Array<{ path: string; from?: unknown; to?: unknown }> }>(
+    'select action, changes from audit_entries',
+  )
+  const texts = rows.flatMap(({ action, changes }) =>
+    changes.flatMap(({ path, from, to }) =>
+      [from, to]
+        .flat()
+        .filter((value) => typeof value === 'string' || typeof value === 'object')
+        .filter((value) => value !== null)
+        .map((value) => ({ path: `${action} ${path}`, text: String(value) })),
+    ),
+  )
+  const closed = new Set(enumsIn(JSON.parse(await readFile(new URL('../openapi.json', import.meta.url), 'utf8'))))
+  const isPlain = (text: string) =>
+    closed.has(text) || /^[a-z]+_[0-9a-z]{26}$|^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$|^[0-9a-f.:]+\/\d+$/.test(text)
+  expect(texts.length).toBeGreaterThan(100)
+  expect([...new Set(texts.filter(({ text }) => !isPlain(text)).map(({ path, text }) => `${path}: ${text}`))]).toEqual(
+    [],
+  )
+})
+
+/** Every closed list of values in the reference. */
+function enumsIn(node: unknown): unknown[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { enum: own = [] } = node as { enum?: unknown[] }
+  return [...own, ...Object.values(node).flatMap(enumsIn)]
+}
+
 function refusedBy(route: Route, actor: Partial<Entry>): object[] {
   const rule = ruleOf(route)
   return rule ? [{ action: rule[0], outcome: 'refused', ...actor }] : []

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import { isLoggable, loggableIn, type Loggable } from './audit-values.ts'
 import { sql, type Statement, type TenantTx } from './database.ts'
 import { formatId, newIdAt, parseId, type Id, type IdKind } from './ids.ts'
 import type { Principal } from './principal.ts'
@@ -106,16 +108,19 @@ export type Audited<K extends IdKind> = (
 ) => void
 
 /**
- * Writes the entries of one kind of thing. `shows` names the paths whose values may stand in the log; of any other
- * path it holds only the name. A change from `before` to an equal `after` leaves no entry.
+ * Writes the entries of one kind of thing. Its schema says which values may stand in the log; of any other member it
+ * holds only the name. A change from `before` to an equal `after` leaves no entry.
  * @param noun of the actions, if it is not that of the kind.
+ * @param hides members whose values say something of a person, though their schema does not show it.
  */
 export function auditOf<K extends IdKind>(
   kind: K,
-  { noun = nounOf(kind), shows = [] }: { noun?: string; shows?: readonly string[] } = {},
+  { noun = nounOf(kind), schema, hides = [] }: { noun?: string; schema?: z.core.$ZodType; hides?: string[] } = {},
 ): Audited<K> {
+  const loggable = loggableOf(schema, hides)
   return (scope, tx, verb, id, { before, after, changes, actor } = {}) => {
-    const found = changes ?? (after ? changesBetween(before ?? {}, after, shows) : [])
+    const found =
+      changes?.map((change) => loggableChange(change, loggable)) ?? changesBetween(before ?? {}, after ?? {}, loggable)
     if (before && found.length === 0) return
     const entry = { action: `${noun}.${verb}`, target: auditTarget(kind, id), changes: found } as const
     audit(scope, tx, actor ? { ...entry, actor } : entry)
@@ -137,23 +142,46 @@ export function auditTargetIn(
 // They change with everything else, or tell nothing.
 const UNNAMED = new Set(['id', 'created_at', 'updated_at'])
 
-/** The changed paths between two presented forms, in the order of `after`. */
-export function changesBetween(before: object, after: object, shows: readonly string[]): AuditChange[] {
-  return pathsBetween(before, after, shows).filter(({ path }) => !UNNAMED.has(path))
+/** A change by name, without values that the schema does not allow. Counts, ids and times may stand anywhere. */
+function loggableChange(change: AuditChange, loggable: LoggableMembers): AuditChange {
+  const inside = Object.hasOwn(loggable, change.path) ? loggable[change.path] : undefined
+  const isFree = (value: unknown) => typeof value === 'number' || typeof value === 'boolean' || isInstant(value)
+  const { path, from, to } = change
+  const isKept = [from, to].every((value) => isFree(value) || isLoggable(inside ?? 'id', value))
+  return isKept ? change : { path }
 }
 
-function pathsBetween(before: object, after: object, shows: readonly string[]): AuditChange[] {
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
+}
+
+type LoggableMembers = Exclude<Loggable, string>
+
+function loggableOf(schema: z.core.$ZodType | undefined, hides: string[]): LoggableMembers {
+  if (!schema) return {}
+  const members = loggableIn(schema)
+  if (typeof members === 'string') return {}
+  return { ...members, ...Object.fromEntries(hides.map((name) => [name, 'none' as const])) }
+}
+
+/** The changed paths between two presented forms, in the order of `after`. */
+function changesBetween(before: object, after: object, loggable: LoggableMembers): AuditChange[] {
+  return pathsBetween(before, after, loggable).filter(({ path }) => !UNNAMED.has(path))
+}
+
+function pathsBetween(before: object, after: object, loggable: LoggableMembers): AuditChange[] {
   const [from, to] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   return [...new Set([...to.keys(), ...from.keys()])].flatMap((name): AuditChange[] => {
     const [old, now] = [from.get(name) ?? null, to.get(name) ?? null]
     if (isDeepStrictEqual(old, now)) return []
-    if (shows.includes(name)) return [{ path: name, ...(from.has(name) && { from: old }), to: now }]
-    const below = shows.filter((path) => path.startsWith(`${name}.`)).map((path) => path.slice(name.length + 1))
-    if (below.length === 0) return [{ path: name }]
-    return pathsBetween(asObject(old), asObject(now), below).map((change) => ({
-      ...change,
-      path: `${name}.${change.path}`,
-    }))
+    const inside = Object.hasOwn(loggable, name) ? loggable[name] : undefined
+    if (typeof inside === 'object')
+      return pathsBetween(asObject(old), asObject(now), inside).map(({ path, ...values }) =>
+        // A name that no schema declares may be a caller's own.
+        Object.hasOwn(inside, path.split('.', 1)[0] ?? '') ? { path: `${name}.${path}`, ...values } : { path: name },
+      )
+    if (!isLoggable(inside, old) || !isLoggable(inside, now)) return [{ path: name }]
+    return [{ path: name, ...(from.has(name) && { from: old }), to: now }]
   })
 }
 

@@ -102,6 +102,14 @@ export function parseId<K extends IdKind>(kind: K, text: string): Id<K> | null {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Id<K>
 }
 
+const KINDS = new Map(Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix as string, kind as IdKind]))
+
+/** Whether a text is the TypeID of any kind of thing. */
+export function isAnyId(text: string): boolean {
+  const kind = KINDS.get(text.slice(0, text.indexOf('_')))
+  return kind !== undefined && parseId(kind, text) !== null
+}
+
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }

@@ -10,13 +10,11 @@ import type { Scope } from '../../../platform/scope.ts'
 import { hashToken } from '../../../platform/secrets.ts'
 import { newToken, TOKEN_PREFIXES } from '../../../platform/tokens.ts'
 import { parsePermissions, requireHeld, sortPermissions } from '../roles/grants.ts'
-import type { ApiKey, ApiKeyWithSecret, CreateApiKey, UpdateApiKey } from './api-keys.schema.ts'
+import { ApiKey, type ApiKeyWithSecret, type CreateApiKey, type UpdateApiKey } from './api-keys.schema.ts'
 import { effectivePermissions } from './effective-permissions.ts'
 import * as store from './api-keys.store.ts'
 
-const audited = auditOf('apiKey', {
-  shows: ['permissions', 'effective_permissions', 'maker', 'created_by', 'expires_at'],
-})
+const audited = auditOf('apiKey', { schema: ApiKey })
 
 type Presented = z.input<typeof ApiKey>
 type PresentedWithSecret = z.input<typeof ApiKeyWithSecret>

@@ -6,10 +6,11 @@ import { newIdAt, type Id, type TenantId } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { StorageError } from '../../../platform/storage-port.ts'
 import { hashOf } from './asset-path.ts'
+import { Asset } from './assets.schema.ts'
 import * as store from './assets.store.ts'
 import type { Picture } from './picture.ts'
 
-export const audited = auditOf('asset', { shows: ['type', 'width', 'height', 'bytes'] })
+export const audited = auditOf('asset', { schema: Asset })
 
 /** Runs the transaction that makes the picture count. */
 type Commit = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>

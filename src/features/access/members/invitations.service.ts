@@ -19,10 +19,10 @@ import { enrolUser, findUserByEmail, type UserRow } from '../users/users.service
 import { lockWorkspace, readWorkspace } from '../workspaces/workspaces.service.ts'
 import { invitationLetter } from './invitation-letter.ts'
 import * as store from './invitations.store.ts'
-import type { AcceptInvitation, InviteMember, MemberInvitation } from './members.schema.ts'
+import { type AcceptInvitation, type InviteMember, MemberInvitation } from './members.schema.ts'
 import { addMember, isMember } from './membership.service.ts'
 
-const audited = auditOf('memberInvitation', { shows: ['role.id', 'expires_at'] })
+const audited = auditOf('memberInvitation', { schema: MemberInvitation })
 const auditedMember = auditOf('user', { noun: 'member' })
 
 type Presented = z.input<typeof MemberInvitation>

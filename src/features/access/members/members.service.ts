@@ -10,10 +10,10 @@ import { requireHeld } from '../roles/grants.ts'
 import { lockOwnerRole, requireGrantableRole } from '../roles/roles.service.ts'
 import { endSessionsHere } from '../sessions/sessions.service.ts'
 import { findUser, listUsers, type UserRow } from '../users/users.service.ts'
-import type { Member, UpdateMember } from './members.schema.ts'
+import { type Member, UpdateMember } from './members.schema.ts'
 import * as store from './members.store.ts'
 
-const audited = auditOf('user', { noun: 'member', shows: ['role_id'] })
+const audited = auditOf('user', { noun: 'member', schema: UpdateMember })
 
 type Presented = z.input<typeof Member>
 

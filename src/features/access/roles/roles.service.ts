@@ -8,16 +8,10 @@ import { PERMISSIONS } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { BUILT_IN_ROLES, OWNER, type BuiltInRole } from './built-in-roles.ts'
 import { parsePermissions, requireHeld, sortPermissions } from './grants.ts'
-import {
-  PERMISSION_MEANINGS,
-  type CreateRole,
-  type PermissionList,
-  type Role,
-  type UpdateRole,
-} from './roles.schema.ts'
+import { PERMISSION_MEANINGS, type CreateRole, type PermissionList, Role, type UpdateRole } from './roles.schema.ts'
 import * as store from './roles.store.ts'
 
-const audited = auditOf('role', { shows: ['permissions', 'built_in'] })
+const audited = auditOf('role', { schema: Role })
 
 type Presented = z.input<typeof Role>
 

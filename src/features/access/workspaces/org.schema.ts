@@ -111,7 +111,7 @@ export const Org = z
     timezone: z.string().describe('IANA name, such as Europe/Berlin.'),
     branding: BrandingSchema,
     ip_allowlist: z
-      .array(z.string())
+      .array(z.union([z.cidrv4(), z.cidrv6()]))
       .describe('CIDR ranges from which the API may be called. Empty means from anywhere.'),
     embed_origins: z
       .array(z.string())

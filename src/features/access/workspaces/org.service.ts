@@ -8,22 +8,10 @@ import type { ReadTx } from '../../../platform/database.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { adoptPictures } from '../assets/adopting.service.ts'
 import type { AssetUse } from '../assets/assets.service.ts'
-import type { BusinessHours, Org, UpdateOrg } from './org.schema.ts'
+import { type BusinessHours, Org, type UpdateOrg } from './org.schema.ts'
 import * as store from './workspaces.store.ts'
 
-const audited = auditOf('workspace', {
-  shows: [
-    'timezone',
-    'ip_allowlist',
-    'embed_origins',
-    'retention',
-    'quiet_hours',
-    'contact_frequency',
-    'remember_recipients',
-    'business_hours',
-    'ai',
-  ],
-})
+const audited = auditOf('workspace', { schema: Org })
 
 type Presented = z.input<typeof Org>
 type Given = z.output<typeof UpdateOrg>

@@ -19,7 +19,7 @@ import { hasNews, stageChange, stageCompleted, stageReleased } from './response-
 import { presentResponse } from './present-response.ts'
 import { indexTyped } from './recording.service.ts'
 import { recordedAt, type ResponseRow } from './response-row.ts'
-import { MAX_NOTES, MAX_TAGS, type SurveyResponse, type UpdateResponse } from './responses.schema.ts'
+import { MAX_NOTES, MAX_TAGS, SurveyResponse, type UpdateResponse } from './responses.schema.ts'
 import * as store from './responses.store.ts'
 import { deleteRecorded } from './retention.store.ts'
 
@@ -27,7 +27,10 @@ export type { ResponseRow }
 
 /** Members can change these, and reports count or filter by them. */
 const REPORTED = ['state', 'tags', 'agent_id', 'custom_data'] as const
-const audited = auditOf('response', { shows: ['state', 'agent_id'] })
+const audited = auditOf('response', {
+  schema: SurveyResponse,
+  hides: ['score', 'person_id', 'started_at', 'completed_at', 'duration_ms'],
+})
 type Presented = z.input<typeof SurveyResponse>
 
 export async function getResponse(scope: Scope, id: Id<'response'>): Promise<Presented> {

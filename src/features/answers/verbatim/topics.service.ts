@@ -9,11 +9,11 @@ import { SWEEPS } from '../../../platform/sweeps.ts'
 import { surveyNames } from '../../surveys/surveys/survey-names.service.ts'
 import { classifyTexts } from './classify-thread.ts'
 import { STARTER_TOPICS } from './starter-topics.ts'
-import { MOST_TOPICS, type CreateTopic, type Topic, type UpdateTopic } from './topics.schema.ts'
+import { MOST_TOPICS, type CreateTopic, Topic, type UpdateTopic } from './topics.schema.ts'
 import * as store from './topics.store.ts'
 import { countResponses } from './verbatim.store.ts'
 
-const audited = auditOf('topic', { shows: ['name', 'enabled'] })
+const audited = auditOf('topic', { schema: Topic })
 
 type Presented = z.input<typeof Topic>
 

@@ -1,6 +1,8 @@
 import { auditOf } from '../../../platform/audit.ts'
+import { NotificationSubscription } from './notifications.schema.ts'
 
-/** Writes the audit entries of subscriptions. */
+/** Writes the audit entries of subscriptions. Their language is that of a person. */
 export const auditedSubscription = auditOf('notificationSubscription', {
-  shows: ['event', 'channel', 'survey_ids', 'digest', 'language', 'enabled', 'disabled_reason'],
+  schema: NotificationSubscription,
+  hides: ['language'],
 })

@@ -10,13 +10,13 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Principal } from '../../../platform/principal.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { missingLanguage, type EmailContent } from './email-content.ts'
-import type {
-  CreateEmailTemplate,
+import {
+  type CreateEmailTemplate,
   EmailTemplateDetail,
-  EmailTemplateSummary,
-  EmailTemplateVersion,
-  UpdateEmailTemplate,
-  VersionQuery,
+  type EmailTemplateSummary,
+  type EmailTemplateVersion,
+  type UpdateEmailTemplate,
+  type VersionQuery,
 } from './email-templates.schema.ts'
 import * as store from './email-templates.store.ts'
 import { DEFAULT_CONTENT, DEFAULT_LANGUAGE } from './default-template.ts'
@@ -26,7 +26,7 @@ import { checkContent } from './template-thread.ts'
 export { TemplateFailedError, type EmailTemplate } from './render-email.ts'
 export { writeLetter } from './template-thread.ts'
 
-const audited = auditOf('template', { shows: ['version'] })
+const audited = auditOf('template', { schema: EmailTemplateDetail })
 
 const MOST_TEMPLATES = 200
 const MOST_VERSIONS = 500

@@ -10,11 +10,11 @@ import { parseAddress } from '../../trust/addresses/address.ts'
 import { commandIn } from '../conversations/commands.ts'
 import { endConversationsOfNumber } from '../conversations/endings.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
-import type { CreateInboundNumber, InboundNumber, UpdateInboundNumber } from './inbound-numbers.schema.ts'
+import { type CreateInboundNumber, InboundNumber, type UpdateInboundNumber } from './inbound-numbers.schema.ts'
 import * as store from './inbound-numbers.store.ts'
 import { chooseSender, keywordForm, type InboundNumberRow, type Keyword, type NumberSettings } from './number-choice.ts'
 
-const audited = auditOf('inboundNumber', { shows: ['capabilities', 'default_survey_id', 'timezone', 'quiet_hours'] })
+const audited = auditOf('inboundNumber', { schema: InboundNumber })
 
 /** The directory finds the workspace of a number. */
 export const INBOUND_NUMBER = 'inbound_number'

@@ -12,11 +12,11 @@ import { requireEmailTemplate } from '../email-templates/email-templates.service
 import { findSender } from '../inbound-numbers/inbound-numbers.service.ts'
 import { readCandidates, type Skipped } from './candidates.service.ts'
 import { inviteCandidates, type Plan } from './decisions.service.ts'
-import type { Invite, InviteResult } from './invitations.schema.ts'
+import { Invitation, type Invite, type InviteResult } from './invitations.schema.ts'
 import * as store from './invitations.store.ts'
 import { addMembers, decideMembers } from './segment-invitations.service.ts'
 
-const audited = auditOf('invitation')
+const audited = auditOf('invitation', { schema: Invitation })
 
 type Body = Pick<
   z.output<typeof Invite>,

@@ -12,12 +12,12 @@ import { parseAddress } from '../../trust/addresses/address.ts'
 import { readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { forgetPersonOfResponses } from '../../answers/responses/responses.service.ts'
 import { forgetPersonOfSends } from '../../delivery/sends/sends.service.ts'
-import type { CreatePerson, PersonQuery, UpdatePerson } from './people.schema.ts'
+import { Person, type CreatePerson, type PersonQuery, type UpdatePerson } from './people.schema.ts'
 import { mayReadContacts, presentPeople, type PresentedPerson } from './people-view.service.ts'
 import * as store from './people.store.ts'
 import { upsertPeople, type Upserted } from './upsert.service.ts'
 
-const audited = auditOf('person', { shows: ['language', 'timezone'] })
+const audited = auditOf('person', { schema: Person })
 
 /**
  * Creates a person, or updates the one that the external id names, else the email, else the phone.

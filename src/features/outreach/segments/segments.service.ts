@@ -10,11 +10,11 @@ import type { Scope } from '../../../platform/scope.ts'
 import { requireHeld } from '../../access/roles/grants.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { previewPeople } from '../people/choice.service.ts'
-import type { CreateSegment, Segment, SegmentPreview, UpdateSegment } from './segments.schema.ts'
+import { type CreateSegment, Segment, type SegmentPreview, type UpdateSegment } from './segments.schema.ts'
 import { requireReferences } from './references.service.ts'
 import * as store from './segments.store.ts'
 
-const audited = auditOf('segment')
+const audited = auditOf('segment', { schema: Segment })
 type Presented = z.input<typeof Segment>
 
 /** Something that names a segment, so that the segment cannot be deleted. */

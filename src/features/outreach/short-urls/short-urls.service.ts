@@ -10,11 +10,11 @@ import { redirectTarget } from '../../../platform/redirect-target.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { qrCodePng, qrCodeSvg } from './qr-code.ts'
-import type { CreateShortUrl, ShortUrl, UpdateShortUrl } from './short-urls.schema.ts'
+import { type CreateShortUrl, ShortUrl, type UpdateShortUrl } from './short-urls.schema.ts'
 import * as store from './short-urls.store.ts'
 import { isReserved, makeSlug } from './slug.ts'
 
-const audited = auditOf('shortUrl', { shows: ['survey_id', 'expires_at', 'max_clicks', 'forward_query'] })
+const audited = auditOf('shortUrl', { schema: ShortUrl })
 
 type Presented = z.input<typeof ShortUrl>
 

@@ -11,20 +11,20 @@ import { startSlices } from '../../../platform/turns.ts'
 import { maskAddress, parseAddress } from '../../trust/addresses/address.ts'
 import { ensureAddressHash, readAddressHash } from '../../trust/addresses/addresses.service.ts'
 import { needsEvidence, strengthOf, type SuppressionReason } from './reasons.ts'
-import type {
-  CheckSuppression,
-  CreateSuppression,
-  ImportSuppressions,
-  LiftSuppression,
+import {
+  type CheckSuppression,
+  type CreateSuppression,
+  type ImportSuppressions,
+  type LiftSuppression,
   Suppression,
-  SuppressionCheck,
-  SuppressionImport,
-  SuppressionLift,
-  SuppressionQuery,
+  type SuppressionCheck,
+  type SuppressionImport,
+  type SuppressionLift,
+  type SuppressionQuery,
 } from './suppression.schema.ts'
 import * as store from './suppression.store.ts'
 
-const audited = auditOf('suppression', { shows: ['channel', 'reason', 'source'] })
+const audited = auditOf('suppression', { schema: Suppression })
 
 type Presented = z.input<typeof Suppression>
 

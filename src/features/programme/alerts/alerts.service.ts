@@ -10,7 +10,14 @@ import { requireMembers } from '../../access/members/membership.service.ts'
 import { lockResponse } from '../../answers/responses/recording.service.ts'
 import { stageAlertEvent } from './alert-events.service.ts'
 import { ALERT_STATUSES, isDone, mayStep, step } from './alert-steps.ts'
-import type { AddComment, Alert, AlertDetail, AlertList, AlertQuery, UpdateAlert } from './alerts.schema.ts'
+import {
+  type AddComment,
+  Alert,
+  type AlertDetail,
+  type AlertList,
+  type AlertQuery,
+  type UpdateAlert,
+} from './alerts.schema.ts'
 import type { AlertRow } from './alert-row.ts'
 import * as store from './alerts.store.ts'
 import { listEntries } from './entries.store.ts'
@@ -18,7 +25,7 @@ import { note, openWords, sealWords } from './timeline.service.ts'
 
 const MOST_COMMENTS = 500
 const MOST_ENTRIES = 2_000
-const audited = auditOf('alert', { shows: ['status', 'owner_id', 'priority', 'due_at'] })
+const audited = auditOf('alert', { schema: Alert, hides: ['score'] })
 
 type Presented = z.input<typeof Alert>
 

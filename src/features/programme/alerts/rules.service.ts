@@ -9,23 +9,11 @@ import { requireMembers } from '../../access/members/membership.service.ts'
 import { noteListenersChange } from '../../delivery/webhooks/registration/webhook-state.service.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
-import type { AlertRule, CreateAlertRule, UpdateAlertRule } from './rules.schema.ts'
+import { AlertRule, type CreateAlertRule, type UpdateAlertRule } from './rules.schema.ts'
 import * as store from './rules.store.ts'
 
 const MOST_RULES = 200
-const audited = auditOf('alertRule', {
-  shows: [
-    'enabled',
-    'survey_ids',
-    'priority',
-    'owner_id',
-    'due_in_minutes',
-    'business_hours',
-    'escalate_after_minutes',
-    'escalate_to',
-    'notify',
-  ],
-})
+const audited = auditOf('alertRule', { schema: AlertRule })
 
 type Presented = z.input<typeof AlertRule>
 type Input = z.output<typeof CreateAlertRule>

@@ -10,12 +10,10 @@ import { readHeadline } from '../../answers/reporting/headline.service.ts'
 import { listBadgeUses } from '../../surveys/surveys/ending-badges.service.ts'
 import { findSurveyId } from '../../surveys/surveys/surveys.service.ts'
 import { badgeSvg, type BadgeFigure } from './badge-svg.ts'
-import type { Badge, CreateBadge, PublicBadge, UpdateBadge } from './badges.schema.ts'
+import { Badge, type CreateBadge, type PublicBadge, type UpdateBadge } from './badges.schema.ts'
 import * as store from './badges.store.ts'
 
-const audited = auditOf('badge', {
-  shows: ['survey_id', 'metric', 'period_days', 'min_n', 'style', 'color', 'enabled'],
-})
+const audited = auditOf('badge', { schema: Badge })
 
 type Presented = z.input<typeof Badge>
 

@@ -13,13 +13,13 @@ import { findRules } from '../alerts/named-rules.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { BUILT_IN } from './built-in.ts'
 import { readData, type Data } from './data.service.ts'
-import type { CreateDashboard, Dashboard, DashboardData, UpdateDashboard } from './dashboards.schema.ts'
+import { type CreateDashboard, Dashboard, type DashboardData, type UpdateDashboard } from './dashboards.schema.ts'
 import * as store from './dashboards.store.ts'
 import type { Widget } from './query.ts'
 import { requireReadable } from './readable.service.ts'
 import * as shares from './shares.store.ts'
 
-const audited = auditOf('dashboard', { shows: ['period', 'timezone'] })
+const audited = auditOf('dashboard', { schema: Dashboard })
 type Presented = z.input<typeof Dashboard>
 type Input = z.output<typeof CreateDashboard>
 

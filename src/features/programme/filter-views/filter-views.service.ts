@@ -9,10 +9,15 @@ import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
 import { findRules } from '../alerts/named-rules.service.ts'
-import type { CreateFilterView, FilterView, FilterViewQuery, UpdateFilterView } from './filter-views.schema.ts'
+import {
+  type CreateFilterView,
+  FilterView,
+  type FilterViewQuery,
+  type UpdateFilterView,
+} from './filter-views.schema.ts'
 import * as store from './filter-views.store.ts'
 
-const audited = auditOf('filterView', { shows: ['entity', 'columns', 'sort', 'visibility'] })
+const audited = auditOf('filterView', { schema: FilterView })
 type Presented = z.input<typeof FilterView>
 
 /** The parameters of lists that take no filter. */

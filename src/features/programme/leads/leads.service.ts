@@ -12,12 +12,12 @@ import { parseAddress } from '../../trust/addresses/address.ts'
 import { masked, NO_CONTACT, openContact, sealContact, type Contact } from './contact.ts'
 import { stageCreated } from './lead-events.service.ts'
 import { hashesOf, isErased } from './lead-hashes.service.ts'
-import type { AddLeadNote, CreateLead, Lead, LeadQuery, UpdateLead } from './leads.schema.ts'
+import { type AddLeadNote, type CreateLead, Lead, type LeadQuery, type UpdateLead } from './leads.schema.ts'
 import type { LeadRow } from './lead-row.ts'
 import * as store from './leads.store.ts'
 
 const MOST_NOTES = 200
-const audited = auditOf('lead', { shows: ['status', 'source', 'owner_id', 'follow_up_at', 'response_id', 'survey_id'] })
+const audited = auditOf('lead', { schema: Lead })
 
 type Presented = z.input<typeof Lead>
 type Input = z.output<typeof CreateLead>

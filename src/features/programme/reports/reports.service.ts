@@ -9,14 +9,12 @@ import { actAsMaker, makerOf, stagePauseNotice } from '../../access/api-keys/mak
 import { requireMembers } from '../../access/members/membership.service.ts'
 import { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { hasDashboard } from '../dashboards/dashboards.service.ts'
-import type { CreateReport, DashboardReport, UpdateReport } from './reports.schema.ts'
+import { type CreateReport, DashboardReport, type UpdateReport } from './reports.schema.ts'
 import * as store from './reports.store.ts'
 import * as runs from './runs.store.ts'
 import { nextTime } from './schedule.ts'
 
-const audited = auditOf('report', {
-  shows: ['dashboard_id', 'schedule', 'recipients', 'format', 'enabled', 'maker', 'paused_reason'],
-})
+const audited = auditOf('report', { schema: DashboardReport })
 type Presented = z.input<typeof DashboardReport>
 type Input = z.output<typeof CreateReport>
 

@@ -5,10 +5,10 @@ import { auditOf } from '../../../platform/audit.ts'
 import { isUniqueViolation, type ReadTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { Agent, AgentQuery, CreateAgent, UpdateAgent } from './agents.schema.ts'
+import { Agent, type AgentQuery, type CreateAgent, type UpdateAgent } from './agents.schema.ts'
 import * as store from './agents.store.ts'
 
-const audited = auditOf('agent', { shows: ['active'] })
+const audited = auditOf('agent', { schema: Agent })
 
 export type PresentedAgent = z.input<typeof Agent>
 

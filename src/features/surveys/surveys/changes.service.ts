@@ -6,27 +6,13 @@ import { formatId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { matches } from '../../../platform/etag.ts'
 import { opennessOf } from './openness.ts'
-import type { Survey } from './surveys.schema.ts'
+import { Survey } from './surveys.schema.ts'
 import * as store from './surveys.store.ts'
 
 // Every change of a survey locks it, writes, and records what became of it.
 
 /** Writes an audit entry about a survey. */
-export const audited = auditOf('survey', {
-  shows: [
-    'state',
-    'version',
-    'accepting_responses',
-    'unpublished_changes',
-    'starts_at',
-    'closes_at',
-    'published_at',
-    'response_limit',
-    'metric',
-    'dedupe',
-    'privacy',
-  ],
-})
+export const audited = auditOf('survey', { schema: Survey })
 
 export interface PresentedSurvey {
   survey: z.input<typeof Survey>

@@ -11,12 +11,12 @@ import { parseAddress } from '../addresses/address.ts'
 import { ensureAddressHash } from '../addresses/addresses.service.ts'
 import { forgetFound } from './found.service.ts'
 import { monthAfter, sumOf, type Plan } from './plan.ts'
-import type { CreatePrivacyRequest, ErasureCertificate, PrivacyRequest } from './requests.schema.ts'
+import { type CreatePrivacyRequest, type ErasureCertificate, PrivacyRequest } from './requests.schema.ts'
 import * as store from './requests.store.ts'
 
 type Presented = z.input<typeof PrivacyRequest>
 /** Tells what happened to a request, and nothing about its person. */
-export const audited = auditOf('privacyRequest', { shows: ['kind', 'dry_run', 'status'] })
+export const audited = auditOf('privacyRequest', { schema: PrivacyRequest })
 
 type Subject = z.output<typeof CreatePrivacyRequest>['subject']
 

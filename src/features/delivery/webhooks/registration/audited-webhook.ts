@@ -1,13 +1,4 @@
 import { auditOf } from '../../../../platform/audit.ts'
+import { Webhook } from './webhooks.schema.ts'
 
-export const auditedWebhook = auditOf('webhook', {
-  shows: [
-    'events',
-    'survey_ids',
-    'include_text',
-    'include_custom_data',
-    'include_answers',
-    'enabled',
-    'disabled_reason',
-  ],
-})
+export const auditedWebhook = auditOf('webhook', { schema: Webhook })

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { audit } from '../../../../platform/audit.ts'
 import { OutboundError } from '../../../../platform/ports.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { exampleBody } from '../../events/events.service.ts'
@@ -20,6 +21,10 @@ export async function testWebhook(
   const url = wellFormedUrl(scope, request.url)
   const body = exampleBody(request.event)
   if (body === null) throw unknownEvent('event')
+  // Before the call, so that none is without its entry. The address may hold a secret.
+  await scope.tx(async (tx) =>
+    audit(scope, tx, { action: 'webhook.test', target: null, changes: [{ path: 'event', to: request.event }] }),
+  )
   const headers = { 'Content-Type': 'application/json', 'User-Agent': `Earshot/${scope.settings.version}` }
   const started = performance.now()
   try {

@@ -117,7 +117,7 @@ export const testWebhookRoute = tenantRoute({
   permission: 'integrations.manage',
   body: TestWebhook,
   example: { url: 'https://example.com/hooks' },
-  audit: { none: 'It changes nothing here.' },
+  audit: ['webhook.test'],
   response: { status: 200, schema: TestResult },
   problems: { 422: 'The URL is not http(s), or the event is unknown.' },
   async handler(scope, { body, limiters }) {

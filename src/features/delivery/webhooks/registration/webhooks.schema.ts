@@ -78,14 +78,14 @@ export const Webhook = z
     description: z.string(),
     tags: z.array(z.string()),
     headers: z.record(z.string(), z.string()).describe('Your headers. The values are masked.'),
-    events: z.array(z.string()),
+    events: z.array(z.enum(EVENT_TYPES)),
     survey_ids: z.array(z.string()),
     include_text: z.boolean(),
     include_custom_data: z.boolean(),
     include_answers: z.boolean(),
     enabled: z.boolean(),
     disabled_reason: z
-      .string()
+      .enum(['manual', 'gone', 'failing'])
       .nullable()
       .describe('Why it is disabled: `manual`, `gone` (the target answered 410) or `failing` (5 days of failures).'),
     secret: z

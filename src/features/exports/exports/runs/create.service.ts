@@ -25,10 +25,10 @@ import type { SourceName } from '../definition/sources.ts'
 import { destinationOf, findTemplate, wantedOf, type TemplateRow } from '../templates/templates.service.ts'
 import * as parts from './parts.store.ts'
 import { presentRun } from './runs.service.ts'
-import type { CreateExportRun, ExportRun } from './runs.schema.ts'
+import { type CreateExportRun, ExportRun } from './runs.schema.ts'
 import * as store from './runs.store.ts'
 
-const audited = auditOf('exportRun', { shows: ['source', 'format'] })
+const audited = auditOf('exportRun', { schema: ExportRun })
 
 interface Order {
   templateId: Id<'exportTemplate'> | null

@@ -10,10 +10,10 @@ import { SWEEPS } from '../../../../platform/sweeps.ts'
 import { requireHeld } from '../../../access/roles/grants.ts'
 import * as parts from './parts.store.ts'
 import { GONE, UNFINISHED } from './run-status.ts'
-import type { ExportManifest, ExportRun, ExportRunQuery } from './runs.schema.ts'
+import { type ExportManifest, ExportRun, type ExportRunQuery } from './runs.schema.ts'
 import * as store from './runs.store.ts'
 
-const audited = auditOf('exportRun', { shows: ['status'] })
+const audited = auditOf('exportRun', { schema: ExportRun })
 type Presented = z.input<typeof ExportRun>
 type Manifest = z.input<typeof ExportManifest>
 

@@ -15,12 +15,10 @@ import { accessOf, requireAccess } from '../definition/definition.service.ts'
 import { createScheduledRun } from '../runs/create.service.ts'
 import { findTemplate, lockTemplate, wantedOf, type TemplateRow } from '../templates/templates.service.ts'
 import { nextTime } from './cron-times.ts'
-import type { CreateExportSchedule, ExportSchedule, UpdateExportSchedule } from './schedules.schema.ts'
+import { type CreateExportSchedule, ExportSchedule, type UpdateExportSchedule } from './schedules.schema.ts'
 import * as store from './schedules.store.ts'
 
-const audited = auditOf('exportSchedule', {
-  shows: ['template_id', 'cron', 'timezone', 'enabled', 'maker', 'paused_reason'],
-})
+const audited = auditOf('exportSchedule', { schema: ExportSchedule })
 type Presented = z.input<typeof ExportSchedule>
 
 /**

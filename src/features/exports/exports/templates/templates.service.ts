@@ -11,12 +11,12 @@ import { findRules } from '../../../programme/alerts/named-rules.service.ts'
 import type { DefinitionRow } from '../definition/definition.ts'
 import { readDestination, readNewDefinition, requireAccess } from '../definition/definition.service.ts'
 import { presentDestination, type StoredDestination } from '../definition/destination.ts'
-import { CreateExportTemplate, type ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
+import { CreateExportTemplate, ExportTemplate, type UpdateExportTemplate } from './templates.schema.ts'
 import * as store from './templates.store.ts'
 
 export type { TemplateRow } from './templates.store.ts'
 
-const audited = auditOf('exportTemplate', { shows: ['source', 'format', 'part_rows'] })
+const audited = auditOf('exportTemplate', { schema: ExportTemplate })
 type Presented = z.input<typeof ExportTemplate>
 
 /**
