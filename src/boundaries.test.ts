@@ -102,6 +102,7 @@ const RULES: Record<Exclude<Kind, 'test' | 'stray'>, Rule> = {
       'platform/ids.ts',
       'platform/instant.ts',
       'platform/permissions.ts',
+      'platform/secret-schema.ts',
     ],
     packages: ['zod'],
   },

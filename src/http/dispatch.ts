@@ -1,7 +1,8 @@
 import { createScope, type Scope } from '../platform/scope.ts'
 import { MIB, readBody } from './body.ts'
 import type { AppContext } from './context.ts'
-import { claimKey, maskMembers } from './idempotency.ts'
+import { claimKey } from './idempotency.ts'
+import { holdsSecret, maskSecrets } from './masked-answer.ts'
 import { forbidden, Problem } from './problem.ts'
 import { recordRefusal } from './refusals.ts'
 import { inPlace, LARGE_BODIES } from './large-bodies.ts'
@@ -91,7 +92,8 @@ async function once(
     throw error
   }
   const text = await response.clone().text()
-  const kept = route.masks.length > 0 && text !== '' ? JSON.stringify(maskMembers(JSON.parse(text), route.masks)) : text
+  const { schema } = route.response
+  const kept = holdsSecret(schema) ? JSON.stringify(maskSecrets(schema, JSON.parse(text))) : text
   await claim.remember({ status: response.status, body: kept })
   return response
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { parseId } from '../platform/ids.ts'
+import { secret } from '../platform/secret-schema.ts'
 import { createSecretBox, Secret } from '../platform/secrets.ts'
 import { createWorkspace, runSweep, type TestWorkspace } from '../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
@@ -29,8 +30,7 @@ const probe = tenantRoute({
   summary: 'Counts its runs',
   tag: 'Test',
   body: z.object({ n: z.number() }),
-  response: { status: 201, schema: z.object({ run: z.number(), token: z.string() }) },
-  masks: ['token'],
+  response: { status: 201, schema: z.object({ run: z.number(), token: secret(z.string()) }) },
   async handler(scope, { body }) {
     await hold
     if (outcome === 'throws') throw new Error('broken')

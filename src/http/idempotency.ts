@@ -112,26 +112,3 @@ function answerOf(row: store.IdempotencyRow, requestHash: string, now: Date): St
     'The first request under this Idempotency-Key is still running. Try again in a moment.',
   )
 }
-
-/** A copy of a JSON body with the named members masked at every depth. */
-export function maskMembers(body: unknown, names: string[]): unknown {
-  if (names.length === 0 || typeof body !== 'object' || body === null) return body
-  if (Array.isArray(body)) return body.map((item) => maskMembers(item, names))
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      name,
-      names.includes(name) ? maskTexts(value, names) : maskMembers(value, names),
-    ]),
-  )
-}
-
-function maskTexts(value: unknown, names: string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => maskTexts(item, names))
-  return typeof value === 'string' ? mask(value) : maskMembers(value, names)
-}
-
-/** Shows the prefix and four characters, then twelve asterisks: `whsec_1a2b************`. */
-export function mask(value: string): string {
-  const prefix = /^[a-z]+_(live_)?/.exec(value)?.[0] ?? ''
-  return `${value.slice(0, prefix.length + 4)}${'*'.repeat(12)}`
-}

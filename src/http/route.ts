@@ -81,8 +81,6 @@ export interface Route {
   audit: AuditRule | undefined
   /** Whether the route accepts `Idempotency-Key`. */
   idempotent: boolean
-  /** Members of the answer that an idempotency record keeps masked. */
-  masks: string[]
   handle(c: AppContext, limiters: RateLimiters): Promise<unknown>
   /** @throws Problem 404 if an id in the path is malformed. */
   checkPath(c: AppContext): void
@@ -98,7 +96,6 @@ interface TenantDeclaration<
   permission?: Permission
   /** Default: true for POST. False if the call neither creates nor sends. */
   idempotent?: boolean
-  masks?: string[]
   handler(scope: Scope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
 }
 
@@ -115,7 +112,6 @@ export function tenantRoute<
       kind: 'tenant',
       permission: declaration.permission,
       idempotent: declaration.method === 'post' && declaration.idempotent !== false,
-      masks: declaration.masks ?? [],
       handle: async (c, limiters) => declaration.handler(c.get('scope'), await parseInput(declaration, c, limiters)),
     },
   )
@@ -228,7 +224,6 @@ function erase(
     permission: undefined,
     takesForm: false,
     idempotent: false,
-    masks: [],
     checkPath: (c) => void parsePath(declaration.params ?? {}, c),
     ...rest,
   }

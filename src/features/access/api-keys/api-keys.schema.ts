@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { instantOrDay } from '../../../platform/instant.ts'
 import { PERMISSIONS } from '../../../platform/permissions.ts'
+import { secret } from '../../../platform/secret-schema.ts'
 import { nameLine } from '../../../platform/line-schema.ts'
 
 const Name = nameLine(120)
@@ -51,8 +52,10 @@ export const ApiKey = z
   .meta({ id: 'ApiKey' })
 
 export const ApiKeyWithSecret = ApiKey.extend({
-  key: z
-    .string()
-    .regex(/^ear_live_[0-9A-Za-z]{36}$/)
-    .describe('The key: `ear_live_`, 30 random characters and their CRC-32 in base62. Shown only here.'),
+  key: secret(
+    z
+      .string()
+      .regex(/^ear_live_[0-9A-Za-z]{36}$/)
+      .describe('The key: `ear_live_`, 30 random characters and their CRC-32 in base62. Shown only here.'),
+  ),
 }).meta({ id: 'ApiKeyWithSecret' })

@@ -135,7 +135,6 @@ export const shareDashboardRoute = tenantRoute({
   body: CreateShare,
   example: { expires_at: '2027-01-01T00:00:00Z', password: 'correct horse battery' },
   audit: ['dashboard.share'],
-  masks: ['token'],
   response: { status: 201, schema: CreatedShare },
   problems: { 422: '`expiry_in_the_past`.' },
   handler: (scope, { params: { id }, body }) => shareDashboard(scope, id, body),

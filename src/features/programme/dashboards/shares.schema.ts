@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { instantOrDay } from '../../../platform/instant.ts'
+import { secret } from '../../../platform/secret-schema.ts'
 
 export const CreateShare = z
   .strictObject({
@@ -15,7 +16,7 @@ export const CreateShare = z
 export const CreatedShare = z
   .object({
     id: z.string(),
-    token: z.string().describe('Part of the public addresses. It is shown only now.'),
+    token: secret(z.string().describe('Part of the public addresses. It is shown only now.')),
   })
   .meta({ id: 'CreatedDashboardShare' })
 

@@ -17,7 +17,6 @@ export const createSurveyLinksRoute = tenantRoute({
   example: { count: 100, expires_at: '2027-01-31T23:00:00Z' },
   audit: ['survey.create_links'],
   response: { status: 201, schema: SurveyLinks },
-  masks: ['tokens'],
   problems: { 422: 'The survey takes no single-use links, or `expires_at` is in the past.' },
   handler: (scope, { params: { id }, body }) => createSurveyLinks(scope, id, body),
 })
@@ -35,6 +34,5 @@ export const createPreviewLinkRoute = tenantRoute({
   params: { id: 'survey' },
   audit: ['survey.create_preview_link'],
   response: { status: 201, schema: PreviewLink },
-  masks: ['url', 'token'],
   handler: (scope, { params: { id } }) => createPreviewLink(scope, id),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { instantOrDay } from '../../../platform/instant.ts'
+import { secret } from '../../../platform/secret-schema.ts'
 
 export const MOST_LINKS = 10_000
 
@@ -19,24 +20,26 @@ export const CreateSurveyLinks = z
 export const SurveyLinks = z
   .object({
     url: z.string().describe('The address of the survey. Replace `{token}` with a token.'),
-    tokens: z
-      .array(z.string())
-      .describe('One token for each link. The server signs but does not store them, so keep them.'),
+    tokens: secret(
+      z.array(z.string()).describe('One token for each link. The server signs but does not store them, so keep them.'),
+    ),
     expires_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'SurveyLinks' })
 
 export const PreviewLink = z
   .object({
-    url: z.string().describe('The page of the survey. It says that nothing is stored.'),
-    channels: z
-      .object({ web: z.string(), email: z.string(), sms: z.string(), voice: z.string() })
-      .describe(
-        'The draft in each channel: the page, the mail that invites, and conversations by SMS and phone to reply to.',
-      ),
-    token: z
-      .string()
-      .describe('The `token` of that address. The routes of public capture take it too, and store nothing.'),
+    url: secret(z.string().describe('The page of the survey. It says that nothing is stored.')),
+    channels: secret(
+      z
+        .object({ web: z.string(), email: z.string(), sms: z.string(), voice: z.string() })
+        .describe(
+          'The draft in each channel: the page, the mail that invites, and conversations by SMS and phone to reply to.',
+        ),
+    ),
+    token: secret(
+      z.string().describe('The `token` of that address. The routes of public capture take it too, and store nothing.'),
+    ),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: 'PreviewLink' })

@@ -39,7 +39,6 @@ export const createWebhookRoute = tenantRoute({
   example: { url: 'https://example.com/hooks', events: ['response.completed'], include_text: false },
   audit: ['webhook.create'],
   response: { status: 201, schema: Webhook },
-  masks: ['secret'],
   problems: { 422: BROKEN_RULE },
   handler: (scope, { body }) => createWebhook(scope, body),
 })
@@ -101,7 +100,6 @@ export const rotateSecretRoute = tenantRoute({
   example: { overlap_hours: 24 },
   audit: ['webhook.rotate_secret'],
   response: { status: 200, schema: Webhook },
-  masks: ['secret'],
   handler: (scope, { params, body }) => rotateSecret(scope, params.id, body),
 })
 

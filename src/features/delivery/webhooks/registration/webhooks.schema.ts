@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../events/event-types.ts'
+import { secret } from '../../../../platform/secret-schema.ts'
 import { nameLine } from '../../../../platform/line-schema.ts'
 
 const url = z
@@ -88,13 +89,15 @@ export const Webhook = z
       .enum(['manual', 'gone', 'failing'])
       .nullable()
       .describe('Why it is disabled: `manual`, `gone` (the target answered 410) or `failing` (5 days of failures).'),
-    secret: z
-      .string()
-      .nullable()
-      .describe(
-        'Masked. Only the answers of create and rotate show it in full. Null for a legacy webhook, whose deliveries ' +
-          'are unsigned.',
-      ),
+    secret: secret(
+      z
+        .string()
+        .nullable()
+        .describe(
+          'Masked. Only the answers of create and rotate show it in full. Null for a legacy webhook, whose deliveries ' +
+            'are unsigned.',
+        ),
+    ),
     previous_secret_expires_at: z.iso
       .datetime()
       .nullable()
