@@ -18,7 +18,7 @@ const tag = 'Filter views'
 const params = { id: 'filterView' } as const
 const response = { status: 200, schema: FilterView } as const
 const UNKNOWN = { 422: '`unknown_reference`: the filter names something that the workspace does not have.' }
-const problems = { 403: '`not_owner`: only its owner can change a view.' }
+const problems = { 403: '`not_owner`: only its owner can change a view. `forbidden`: a key needs `dashboards.manage`.' }
 
 export const listFilterViewsRoute = tenantRoute({
   method: 'get',
@@ -36,7 +36,8 @@ export const createFilterViewRoute = tenantRoute({
   path: '/filter-views',
   operationId: 'createFilterView',
   summary: 'Save the filter, columns and order of a list',
-  description: 'It is yours. An API key acts for the member who made it.',
+  description:
+    'It is yours. An API key with `dashboards.manage` acts for the member who made it, and others make none.',
   tag,
   body: CreateFilterView,
   example: {
@@ -50,7 +51,7 @@ export const createFilterViewRoute = tenantRoute({
   },
   audit: ['filter_view.create'],
   response: { status: 201, schema: FilterView },
-  problems: UNKNOWN,
+  problems: { 403: '`forbidden`: a key needs `dashboards.manage`.', ...UNKNOWN },
   handler: (scope, { body }) => createFilterView(scope, body),
 })
 
@@ -70,7 +71,8 @@ export const updateFilterViewRoute = tenantRoute({
   path: '/filter-views/:id',
   operationId: 'updateFilterView',
   summary: 'Change a view',
-  description: 'Only the owner can change the view. Everybody can set their own `is_default`.',
+  description:
+    'Only the owner can change the view. Everybody can set their own `is_default`. An API key needs `dashboards.manage`.',
   tag,
   params,
   body: UpdateFilterView,

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import { pageRequest, presentPage, type Page } from '../../../http/pagination.ts'
-import { badRequest, notFound, Problem } from '../../../http/problem.ts'
+import { badRequest, forbidden, notFound, Problem } from '../../../http/problem.ts'
 import { auditOf } from '../../../platform/audit.ts'
 import type { TenantTx } from '../../../platform/database.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { filterBody } from '../../../platform/filter/schema.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import type { Permission } from '../../../platform/permissions.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { requireReferences } from '../../outreach/segments/references.service.ts'
 import { findRules } from '../alerts/named-rules.service.ts'
@@ -17,6 +18,7 @@ import {
 } from './filter-views.schema.ts'
 import * as store from './filter-views.store.ts'
 
+const KEY_NEEDS: Permission = 'dashboards.manage'
 const audited = auditOf('filterView', { schema: FilterView })
 type Presented = z.input<typeof FilterView>
 
@@ -27,12 +29,16 @@ const PARAMETERS: Partial<Record<store.FilterViewRow['entity'], string[]>> = {
   audit: ['actor', 'action', 'target', 'outcome', 'since', 'until'],
 }
 
-/** @throws Problem 400 for a filter that its entity does not take, 422 for an unknown name in it. */
+/**
+ * @throws Problem 403 for a key that may not act for its maker, 400 for a filter that its entity does not take, 422 for
+ * an unknown name in it.
+ */
 export async function createFilterView(scope: Scope, input: z.output<typeof CreateFilterView>): Promise<Presented> {
+  const ownerId = requirePerson(scope)
   const { is_default: isDefault, ...content } = input
   checkFilter(content.entity, content.filter)
   const now = scope.clock.now()
-  const row = { id: newId('filterView'), owner_id: personOf(scope), ...content, created_at: now, updated_at: now }
+  const row = { id: newId('filterView'), owner_id: ownerId, ...content, created_at: now, updated_at: now }
   return scope.tx(async (tx) => {
     await requireKnown(tx, content.entity, content.filter)
     await store.insertView(tx, row)
@@ -64,13 +70,13 @@ export async function getFilterView(scope: Scope, id: Id<'filterView'>): Promise
   })
 }
 
-/** Others may only make a shared view their default. @throws Problem 404, 403 `not_owner`, 400. */
+/** Others may only make a shared view their default. @throws Problem 404, 403 as above or `not_owner`, 400. */
 export async function updateFilterView(
   scope: Scope,
   id: Id<'filterView'>,
   { is_default: isDefault, ...input }: z.output<typeof UpdateFilterView>,
 ): Promise<Presented> {
-  const userId = personOf(scope)
+  const userId = requirePerson(scope)
   return scope.tx(async (tx) => {
     const before = await store.lockView(tx, id, userId)
     if (!before) throw notFound('filterView')
@@ -97,10 +103,11 @@ export async function updateFilterView(
   })
 }
 
-/** @throws Problem 404, 403 `not_owner`. */
+/** @throws Problem 404, 403 as above or `not_owner`. */
 export async function deleteFilterView(scope: Scope, id: Id<'filterView'>): Promise<void> {
+  const userId = requirePerson(scope)
   await scope.tx(async (tx) => {
-    const row = await store.lockView(tx, id, personOf(scope))
+    const row = await store.lockView(tx, id, userId)
     if (!row) throw notFound('filterView')
     requireOwner(scope, row)
     await store.deleteView(tx, id)
@@ -109,8 +116,7 @@ export async function deleteFilterView(scope: Scope, id: Id<'filterView'>): Prom
 }
 
 async function chooseDefault(scope: Scope, tx: TenantTx, row: store.FilterViewRow, isDefault: boolean): Promise<void> {
-  const userId = personOf(scope)
-  if (userId === null) return
+  const userId = requirePerson(scope)
   if (isDefault) await store.setDefault(tx, userId, row)
   else await store.unsetDefault(tx, userId, row.id)
 }
@@ -120,10 +126,17 @@ function requireOwner(scope: Scope, { owner_id: ownerId }: store.FilterViewRow):
   throw new Problem(403, 'not_owner', { detail: 'Only the owner can change this view. Make one of your own.' })
 }
 
-/** An API key acts for the member who made it. */
+/** A key that manages views acts for the member who made it. Null for another one, which sees the shared views. */
 function personOf({ principal }: Scope): Id<'user'> | null {
   if (principal.type === 'user') return principal.id
-  return principal.type === 'api_key' ? principal.makerId : null
+  return principal.type === 'api_key' && principal.permissions.has(KEY_NEEDS) ? principal.makerId : null
+}
+
+/** @throws Problem 403 for a key that may not act for its maker. */
+function requirePerson(scope: Scope): Id<'user'> {
+  const userId = personOf(scope)
+  if (userId === null) throw forbidden(KEY_NEEDS)
+  return userId
 }
 
 function checkFilter(entity: store.FilterViewRow['entity'], filter: Record<string, unknown>): void {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
+import { createApiKey, createMember, createWorkspace, type TestWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 
 let server: TestServer
@@ -34,6 +34,33 @@ test('a private view is for its owner only, a shared one for all to read', async
   expect((await call('PATCH', `/${shared.id}`, { name: 'X' }, other.token)).body.code).toBe('not_owner')
   expect((await call('PATCH', `/${shared.id}`, { is_default: true }, other.token)).body.is_default).toBe(true)
   expect((await call('GET', `/${shared.id}`)).body.is_default).toBe(false)
+})
+
+test('a key acts for its maker with dashboards.manage, and else reads the shared views and changes none', async () => {
+  const hidden = await make()
+  const shared = await make({ visibility: 'shared' })
+  const { key: bare } = await createApiKey(server, owner.token, [])
+  const { key } = await createApiKey(server, owner.token, ['dashboards.manage'])
+  const seen = (await call('GET', '?limit=100', undefined, bare)).body.data
+  expect(seen.map(({ visibility }: { visibility: string }) => visibility)).not.toContain('private')
+  expect(seen.map(({ id }: { id: string }) => id)).toContain(shared.id)
+  expect((await call('GET', `/${hidden.id}`, undefined, bare)).status).toBe(404)
+  for (const [method, path, body] of [
+    ['POST', '', { name: 'Low', entity: 'responses' }],
+    ['PATCH', `/${hidden.id}`, { name: 'X' }],
+    ['PATCH', `/${shared.id}`, { is_default: true }],
+    ['DELETE', `/${hidden.id}`, undefined],
+    ['DELETE', `/${shared.id}`, undefined],
+  ] as const)
+    expect(await call(method, path, body, bare)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden', permission: 'dashboards.manage' },
+    })
+  expect((await call('PATCH', `/${hidden.id}`, { name: 'Mine' }, key)).body).toMatchObject({
+    name: 'Mine',
+    owner_id: owner.userId,
+  })
+  expect((await call('GET', `/${hidden.id}`)).body.name).toBe('Mine')
 })
 
 test('a person has one default for each list', async () => {
