@@ -96,6 +96,8 @@ interface TenantDeclaration<
   permission?: Permission
   /** Default: true for POST. False if the call neither creates nor sends. */
   idempotent?: boolean
+  /** Finds the thing of the path before the query and the body are read, where these are required. @throws Problem 404. */
+  find?(scope: Scope, params: PathValues<P>): Promise<unknown>
   handler(scope: Scope, input: RouteInput<P, z.output<Q>, z.output<B>>): Promise<Answer<R>>
 }
 
@@ -112,7 +114,10 @@ export function tenantRoute<
       kind: 'tenant',
       permission: declaration.permission,
       idempotent: declaration.method === 'post' && declaration.idempotent !== false,
-      handle: async (c, limiters) => declaration.handler(c.get('scope'), await parseInput(declaration, c, limiters)),
+      handle: async (c, limiters) => {
+        await declaration.find?.(c.get('scope'), parsePath(declaration.params ?? ({} as P), c))
+        return declaration.handler(c.get('scope'), await parseInput(declaration, c, limiters))
+      },
     },
   )
 }

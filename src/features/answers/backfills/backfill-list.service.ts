@@ -9,6 +9,11 @@ import * as store from './backfills.store.ts'
 
 type Presented = z.input<typeof BackfillJob>
 
+/** @throws Problem 404. */
+export async function requireWebhook(scope: Scope, id: Id<'webhook'>): Promise<void> {
+  if (!(await scope.read((tx) => findWebhook(tx, id)))) throw notFound('webhook')
+}
+
 /** The backfills of one webhook, newest first. @throws Problem 404 for the webhook. */
 export async function listBackfills(
   scope: Scope,

@@ -1,6 +1,6 @@
 import { PageQuery, pageRequest } from '../../../http/pagination.ts'
 import { tenantRoute } from '../../../http/route.ts'
-import { getBackfill, listBackfills } from './backfill-list.service.ts'
+import { getBackfill, listBackfills, requireWebhook } from './backfill-list.service.ts'
 import { Backfill, BackfillJob, BackfillList, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 import { explain, startBackfill } from './backfills.service.ts'
 
@@ -57,6 +57,7 @@ export const explainRoute = tenantRoute({
   tag: 'Webhook deliveries',
   permission: 'integrations.manage',
   params: { id: 'webhook' },
+  find: (scope, { id }) => requireWebhook(scope, id),
   query: ExplainQuery,
   exampleQuery: { response_id: 'rsp_01jd8m3v6kf2p9q4w5x6y7z8a0' },
   response: { status: 200, schema: Explanation },

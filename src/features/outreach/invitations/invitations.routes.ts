@@ -66,6 +66,7 @@ export const inviteByCsvRoute = tenantRoute({
   tag,
   permission,
   params: { id: 'survey' },
+  find: (scope, { id }) => requireSurvey(scope, id),
   query: InviteCsvQuery,
   exampleQuery: { channel: 'email' },
   bodyLimit: BODY_LIMIT,
@@ -80,7 +81,6 @@ export const inviteByCsvRoute = tenantRoute({
   },
   async handler(scope, { params: { id }, query, c }) {
     const bytes = await readBody(c.req.raw, BODY_LIMIT)
-    await requireSurvey(scope, id)
     if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {
       throw new Problem(415, 'unsupported_media_type', { detail: 'Send the file as `Content-Type: text/csv`.' })
     }
@@ -149,6 +149,7 @@ export const explainInvitationRoute = tenantRoute({
   tag,
   permission,
   params: { id: 'invitation' },
+  find: (scope, { id }) => getInvitation(scope, id),
   query: ExplainInvitationQuery,
   exampleQuery: { recipient: 'grace@example.com' },
   response: { status: 200, schema: InvitationExplanation },
