@@ -21,7 +21,7 @@ import { mountReference } from './http/reference/reference.ts'
 import { findRoute, recordRefusal } from './http/refusals.ts'
 import type { Route } from './http/route.ts'
 import { shownPath } from './http/shown-path.ts'
-import { toProblem } from './http/to-problem.ts'
+import { logFailure, toProblem } from './http/to-problem.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { cidrMatcher } from './platform/cidr.ts'
 import { createPorts, type PortContainer } from './platform/ports.ts'
@@ -142,10 +142,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     const problem = toProblem(error, incoming)
     const context = c as AppContext
     const request = { requestId: context.get('requestId'), route: context.get('route')?.operationId }
-    // Our own 503 is not a fault, and its code says as much as its stack.
-    if (error instanceof Problem && problem.status === 503)
-      log.warn({ ...request, code: problem.code }, 'a request was turned away')
-    else if (problem.status >= 500) log.error({ ...request, err: error }, 'a request failed')
+    logFailure(log, error, problem, request)
     const response = await errorAnswer(context, problem)
     if (problem.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
     const isSending = problem.code === 'busy' && incoming?.complete === false

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
 import { isTransient } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
 import { CallbackError } from '../platform/provider.ts'
 import { badRequest, internal, Problem, unavailable } from './problem.ts'
 
@@ -17,6 +18,17 @@ export function toProblem(error: unknown, incoming?: IncomingMessage): Problem {
       detail: 'The server cannot read this request. Compare it with the reference.',
     })
   return internal()
+}
+
+/**
+ * Logs a failure for the operator. The code of a chosen problem says as much as its stack: 503 is our own load, and 502
+ * and 504 are the target of a workspace, which is no fault of the server.
+ */
+export function logFailure(log: Log, error: unknown, { status, code }: Problem, request: object): void {
+  if (status < 500) return
+  if (!(error instanceof Problem) || status === 500) log.error({ ...request, err: error }, 'a request failed')
+  else if (status === 503) log.warn({ ...request, code }, 'a request was turned away')
+  else log.info({ ...request, code }, 'the target of a request failed')
 }
 
 /** The sender left before the body was complete. */

@@ -6,7 +6,7 @@ import { acceptsPages } from '../../../http/notice-page.ts'
 import { notFound } from '../../../http/problem.ts'
 import { systemRoute, type Route } from '../../../http/route.ts'
 import { findStem, keepStem, sendStem } from '../../../http/kept-pages.ts'
-import { toProblem } from '../../../http/to-problem.ts'
+import { logFailure, toProblem } from '../../../http/to-problem.ts'
 import { wishesIn } from '../../../platform/wishes.ts'
 import { parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
@@ -151,9 +151,10 @@ async function refusalPage(
   error: unknown,
   { given, refused }: { given: Fields; refused: Refused | null },
 ): Promise<Response> {
-  const { status, code, options } = toProblem(error)
+  const problem = toProblem(error)
+  const { status, code, options } = problem
   const requestId = c.get('requestId')
-  if (status >= 500) system.log.error({ err: error, requestId, route: c.get('route')?.operationId }, 'a request failed')
+  logFailure(system.log, error, problem, { requestId, route: c.get('route')?.operationId })
   const { reason, opens_at: opensAt } = options.extra ?? {}
   const refusal = {
     status,

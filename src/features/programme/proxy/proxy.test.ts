@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOutboundHttp } from '../../../adapters/outbound-http/outbound-http.ts'
+import { createLog } from '../../../platform/log.ts'
 import { createWorkspace } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { startReceiver, type Receiver } from '../../../testing/receiver.ts'
@@ -11,12 +12,13 @@ import { publishSurvey } from '../../../testing/survey-fixtures.ts'
 const PAGE = '<!doctype html><html><head><title>Shop</title></head><body><a href="/x">x</a></body></html>'
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
+const lines: string[] = []
 let server: TestServer
 let site: Receiver
 let token: string
 let surveyId: string
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ log: createLog('info', { write: (line) => void lines.push(line) }) })
   site = await startReceiver()
 })
 beforeEach(async () => {
@@ -83,6 +85,14 @@ describe('a page for a preview', () => {
     expect((await fetchPage(site.url)).body.html).toContain('Grüße')
     answering('<meta charset="nonsense"><p>Grüße', { 'content-type': 'text/html; charset=none' })
     expect((await fetchPage(site.url)).body.html).toContain('Grüße')
+  })
+  test('that fails leaves a code and no stack in the log of the operator', async () => {
+    const before = lines.length
+    site.answer((_request, response) => void response.destroy())
+    expect(await fetchPage(site.url)).toMatchObject({ status: 502, body: { code: 'target_failed' } })
+    const failures = lines.slice(before).map((line) => JSON.parse(line))
+    expect(failures).toContainEqual(expect.objectContaining({ level: 'info', code: 'target_failed' }))
+    expect(failures.filter(({ level, err }) => level === 'error' || err)).toEqual([])
   })
   test('leaves an entry in the audit log, whether it came or not', async () => {
     answering(PAGE)
