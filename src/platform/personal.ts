@@ -99,6 +99,8 @@ export interface PersonalData {
   block?(scope: Scope, tx: TenantTx, person: Person): Promise<void>
   /** Which of these responses the workspace has. */
   listResponses?(tx: ReadTx, ids: Id<'response'>[]): Promise<Id<'response'>[]>
+  /** Which of these responses belong to anonymous surveys. Nobody may ask for one. */
+  listAnonymous?(tx: ReadTx, ids: Id<'response'>[]): Promise<Id<'response'>[]>
   /** The person whom the workspace knows by its own id. */
   findPerson?(tx: ReadTx, externalId: string): Promise<Id<'person'> | undefined>
   /** Files of `before` an erasure that are still being removed. It waits for them. */

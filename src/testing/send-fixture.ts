@@ -41,6 +41,7 @@ export function makeSend(
         surveyId: newId('survey'),
         channel: 'email',
         now: scope.clock.now(),
+        byDay: false,
         rows: [
           {
             id,

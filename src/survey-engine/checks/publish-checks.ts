@@ -61,7 +61,7 @@ function checkPurpose(issues: Issues, { metric, questions }: SurveyDefinition): 
   }
 }
 
-function checkPrivacy(issues: Issues, { privacy, questions, dedupe }: SurveyDefinition): void {
+function checkPrivacy(issues: Issues, { privacy, questions, dedupe, quotas }: SurveyDefinition): void {
   if (privacy !== 'anonymous') return
   for (const [index, question] of questions.entries()) {
     const asksWho =
@@ -71,6 +71,13 @@ function checkPrivacy(issues: Issues, { privacy, questions, dedupe }: SurveyDefi
       issues.add(`questions.${index}`, 'Remove this question: an anonymous survey cannot ask for an address.')
   }
   if (dedupe === 'contact') issues.add('dedupe', 'Choose another dedupe: an anonymous survey stores no contacts.')
+  for (const [index, { when }] of quotas.entries())
+    if (when)
+      issues.add(
+        `quotas.${index}.when`,
+        'Remove this quota, or leave out its condition: a full one would tell what a person said. To limit all ' +
+          'responses, use response_limit.',
+      )
 }
 
 function checkProofOfWork(issues: Issues, definition: SurveyDefinition): void {

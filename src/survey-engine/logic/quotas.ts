@@ -12,7 +12,9 @@ export function matchingQuotas(
   variables: Variables,
 ): string[] {
   const lookup = lookupIn(definition, values, customData, variables)
-  return definition.quotas.filter(({ when }) => when === undefined || holds(when, lookup)).map(({ id }) => id)
+  return applied(definition)
+    .filter(({ when }) => when === undefined || holds(when, lookup))
+    .map(({ id }) => id)
 }
 
 /** The quotas that an unfinished response will count against, whatever its remaining answers are. */
@@ -24,7 +26,7 @@ export function settledQuotas(
   const positions = questionPositions(definition)
   const open = next === null ? Infinity : (positions.get(next) ?? Infinity)
   const lookup = lookupIn(definition, values, custom_data, variables)
-  const settled = definition.quotas.filter(({ when }) => {
+  const settled = applied(definition).filter(({ when }) => {
     if (when === undefined) return true
     return judge(when, (leaf) => {
       // A rule may still change a variable.
@@ -35,4 +37,9 @@ export function settledQuotas(
     })
   })
   return settled.map(({ id }) => id)
+}
+
+// In an anonymous survey that was published with a quota on answers, a full one would tell what a person said.
+function applied({ quotas, privacy }: SurveyDefinition): SurveyDefinition['quotas'] {
+  return privacy === 'anonymous' ? quotas.filter(({ when }) => when === undefined) : quotas
 }

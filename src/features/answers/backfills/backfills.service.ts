@@ -2,12 +2,13 @@ import type { z } from 'zod'
 import { notFound, unprocessable } from '../../../http/problem.ts'
 import type { Among } from '../../../platform/across-tenants.ts'
 import { auditOf } from '../../../platform/audit.ts'
+import { dayOf } from '../../../platform/day.ts'
 import type { SystemTx } from '../../../platform/database.ts'
 import { formatId, newId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import { ensureEvent } from '../../delivery/events/events.service.ts'
 import { countCompletedSince, findResponse, listCompletedSince } from '../responses/responses.service.ts'
-import { completedSource, responseData } from '../responses/response-events.service.ts'
+import { completedEvent, completedSource } from '../responses/response-events.service.ts'
 import { findSurveyIds } from '../../surveys/surveys/surveys.service.ts'
 import { listDeliveriesOfSource } from '../../delivery/webhooks/log/deliveries.service.ts'
 import { stageBackfill } from '../../delivery/webhooks/staging/staging.service.ts'
@@ -21,6 +22,7 @@ import {
 } from '../../delivery/webhooks/replay/jobs.service.ts'
 import { standingTowards } from '../../delivery/webhooks/registration/webhooks.service.ts'
 import * as store from './backfills.store.ts'
+import { standingOf } from '../responses/threshold/threshold.service.ts'
 import type { Backfill, Explanation, ExplainQuery, StartBackfill } from './backfills.schema.ts'
 
 const audited = auditOf('webhook')
@@ -122,15 +124,11 @@ async function continueBackfill(scope: Scope, id: string): Promise<number> {
     // A backfill of an earlier release has no row.
     const isNew = (await store.findBackfill(tx, backfillId))?.event_ids === 'new'
     for (const row of rows) {
-      const event = {
-        type: EVENT,
-        surveyId,
-        source: isNew ? `${completedSource(row.id)}:${id}` : completedSource(row.id),
-        data: responseData(row),
-        ...(row.anonymity && { at: row.started_at }),
-      } as const
-      const eventId = await ensureEvent(scope, tx, event)
-      await stageBackfill(scope, tx, { id: eventId, type: EVENT, surveyId }, webhookId, id)
+      const day = row.anonymity ? (row.counted_on ?? dayOf(row.started_at)) : undefined
+      const event = completedEvent(row, day)
+      const source = isNew ? `${event.source}:${id}` : event.source
+      const eventId = await ensureEvent(scope, tx, { ...event, source })
+      await stageBackfill(scope, tx, { id: eventId, type: EVENT, surveyId, day: day ?? null }, webhookId, id)
     }
     await store.addProgress(tx, backfillId, rows.length)
     await advanceBackfill(tx, id, last.id)
@@ -152,8 +150,10 @@ export async function explain(
     surveyId: response.survey_id,
   })
   const deliveries = await listDeliveriesOfSource(scope, webhookId, completedSource(response.id))
+  const threshold = response.anonymity ? await standingOf(scope, response.survey_id, response.id) : null
+  const leftAt = threshold ? threshold.leavesAt : response.completed_at
   // Only a completed response can be older than the webhook.
-  const early = response.state === 'completed' && response.completed_at !== null && registeredAt > response.completed_at
+  const early = response.state === 'completed' && leftAt !== null && registeredAt > leftAt
   return {
     response_id: formatId('response', response.id),
     webhook_id: formatId('webhook', webhookId),
@@ -167,6 +167,7 @@ export async function explain(
             ? 'The response is completed.'
             : `The response is ${response.state}. Only completed responses are sent.`,
       },
+      ...(threshold && response.state === 'completed' ? [thresholdCheck(threshold)] : []),
       {
         check: 'event',
         ok: takesEvent,
@@ -201,4 +202,19 @@ export async function explain(
       next_attempt_at,
     })),
   }
+}
+
+function thresholdCheck({ told, isBelow }: Awaited<ReturnType<typeof standingOf>>) {
+  if (told) return { check: 'threshold', ok: true, detail: 'The response has left with others.' }
+  return isBelow
+    ? {
+        check: 'below_threshold',
+        ok: false,
+        detail: 'The survey is anonymous and has too few responses. None of them is sent.',
+      }
+    : {
+        check: 'threshold',
+        ok: false,
+        detail: 'The survey is anonymous. The response waits for others, and for the end of their last day (UTC).',
+      }
 }

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseId, type Id, type TenantId } from '../../../platform/ids.ts'
-import { createWorkspace } from '../../../testing/fixtures.ts'
+import { PERMISSIONS } from '../../../platform/permissions.ts'
+import { createApiKey, createWorkspace, runSweep } from '../../../testing/fixtures.ts'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { recordEmail } from '../../../testing/recording-email.ts'
 import { createDraft, publishSurvey, submit } from '../../../testing/survey-fixtures.ts'
 import { sendToken } from '../../delivery/sends/send-token.ts'
+import { dispatchSweeps } from '../../outreach/messages/messages.sweeps.ts'
 
 const DAY_MS = 86_400_000
 const QUESTIONS = [
@@ -17,7 +20,9 @@ let server: TestServer
 let token: string
 beforeAll(async () => {
   server = await startTestServer()
-  ;({ token } = await createWorkspace(server))
+  const workspace = await createWorkspace(server)
+  // A session would end within the day.
+  token = (await createApiKey(server, workspace.token, [...PERMISSIONS])).key
 })
 afterAll(() => server.close())
 
@@ -29,25 +34,19 @@ async function report(id: string, query: Record<string, string> = {}) {
   return body
 }
 
-test('a response has no person, agent or exact time, and its webhooks carry the day', async () => {
+test('a response has no person, agent or exact time', async () => {
   const id = await publishSurvey(server, token, ANONYMOUS)
   const { body } = await submit(server, id, { q1: 9, q3: 'Fine' }, { custom_data: { plan: 'pro' } })
   expect(body.state).toBe('completed')
   const [row] = await server.peek<Record<string, unknown>>(
-    `select r.*, e.data, e.created_at as told_at from responses r join events e on e.source like '%' || r.id || '%' where r.anonymity is not null order by r.id desc limit 1`,
+    'select * from responses where anonymity is not null order by id desc limit 1',
   )
   const day = new Date(Math.floor(server.clock.now().getTime() / DAY_MS) * DAY_MS)
   expect(row).toMatchObject({ agent_id: null, person_id: null, duration_ms: null })
-  expect([row?.['started_at'], row?.['completed_at'], row?.['updated_at'], row?.['told_at']]).toEqual(
-    Array.from({ length: 4 }, () => day),
-  )
-  expect(JSON.parse(String(row?.['data']))).toMatchObject({
-    startedAt: day.toISOString(),
-    completedAt: day.toISOString(),
-    text: [{ questionId: 'q3', value: 'Fine' }],
-  })
+  expect([row?.['started_at'], row?.['completed_at'], row?.['updated_at']]).toEqual([day, day, day])
   // A UUIDv7 begins with its time in milliseconds.
   expect(Number.parseInt(String(row?.['id']).replace('-', '').slice(0, 12), 16)).toBe(day.getTime())
+  expect(await server.peek('select 1 from events')).toEqual([])
 })
 
 test('nobody reads a response by itself', async () => {
@@ -79,10 +78,7 @@ test('nobody reads a response by itself', async () => {
 })
 
 test('below five nothing shows, and no two reports differ in fewer than five people', async () => {
-  const id = await publishSurvey(server, token, {
-    ...ANONYMOUS,
-    quotas: [{ id: 'men', when: { question: 'q2', op: 'eq', value: 'a' }, limit: 100 }],
-  })
+  const id = await publishSurvey(server, token, { ...ANONYMOUS, quotas: [{ id: 'all', limit: 100 }] })
   // What every report shows of each answer, whatever the order of reading and answering.
   const shown = new Set<number>()
   const ranges = (now: number) =>
@@ -146,6 +142,12 @@ test('texts are shown from five on, in another order and without their response'
   const first = await list({ limit: '7' })
   const second = await list({ limit: '7', cursor: first.next_cursor })
   expect([...first.data, ...second.data]).toEqual(data)
+  expect(first.next_cursor, 'a place in the order').not.toMatch(/^[0-9a-f]{32}$/)
+  server.clock.advance(DAY_MS)
+  const later = await list({ limit: '7', cursor: first.next_cursor })
+  expect([...first.data, ...later.data], 'a page goes on in its order').toEqual(data)
+  expect(await list(), 'the next day has another order').not.toEqual({ data, next_cursor: null })
+  expect((await list({ cursor: 'x' })).status).toBe(400)
   expect((await server.request('GET', '/v1/verbatim', { token })).body.data).toEqual([])
 })
 
@@ -165,10 +167,15 @@ test('privacy cannot change once there are responses, not even by a draft', asyn
   expect(await to('anonymous')).toMatchObject({ status: 422, body: { issues: [{ path: 'privacy' }] } })
 })
 
-test('people are invited by email only, and no send tells which response it led to', async () => {
+test('people are invited by email only, and no send tells who has answered', async () => {
+  const mail = recordEmail(server)
   const id = await publishSurvey(server, token, ANONYMOUS)
   const invite = (body: object) => server.request('POST', `/v1/surveys/${id}/invite`, { token, body })
-  const recipients = [{ email: 'ann@example.com', phone: '+4915112345678' }]
+  const recipients = ['ann', 'ben'].map((name) => ({
+    email: `${name}@example.com`,
+    phone: '+4915112345678',
+    custom_data: { plan: name },
+  }))
   for (const [body, path] of [
     [{ channel: 'sms', recipients }, 'channel'],
     [{ channel: 'email', recipients, reminders: [{ after_hours: 24, channel: 'voice' }] }, 'reminders.0.channel'],
@@ -177,26 +184,58 @@ test('people are invited by email only, and no send tells which response it led 
       status: 422,
       body: { code: 'anonymous_survey', issues: [{ path: expect.stringContaining(path) }] },
     })
-  expect(await invite({ channel: 'email', recipients })).toMatchObject({ status: 202, body: { accepted: 1 } })
-  const [send] = await server.peek<{ id: Id<'send'>; tenant_id: TenantId }>('select id, tenant_id from sends')
-  if (!send) throw new Error('nothing was sent')
-  const link = sendToken(server.services.secrets, 'respond', { tenantId: send.tenant_id, id: send.id })
+  expect(await invite({ channel: 'email', recipients, reminders: [{ after_hours: 24 }] })).toMatchObject({
+    status: 202,
+    body: { accepted: 2 },
+  })
+  await runSweep(server, dispatchSweeps.email)
+  const letters = mail.sent.filter(({ to }) => to.endsWith('@example.com'))
+  expect(letters).toHaveLength(2)
+  for (const { html } of letters) expect(html).not.toMatch(/public\/track/)
+  const [sent] = await server.peek<{ id: Id<'send'>; tenant_id: TenantId }>(
+    `select id, tenant_id from sends where reminder = 0 and masked like 'a%'`,
+  )
+  if (!sent) throw new Error('nothing was sent')
+  // The link and the picture of a mail from before.
+  const ticket = { tenantId: sent.tenant_id, id: sent.id }
+  const link = sendToken(server.services.secrets, 'respond', ticket)
+  await server.request('GET', `/public/track/open/${sendToken(server.services.secrets, 'open', ticket)}.gif`)
   const begun = await submit(server, id, { q1: 4 }, { token: link, completed: false })
-  const sends = async () => (await server.request('GET', '/v1/sends', { token })).body.data[0]
-  expect((await sends()).status).toBe('started')
-  expect((await sends()).response_id).not.toBe(begun.body.id)
   await server.request('PATCH', `/public/responses/${begun.body.token}`, { body: { answers: {}, completed: true } })
-  expect(await sends()).toMatchObject({ status: 'completed', response_id: null })
-  const [row] = await server.peek('select person_id, agent_id from responses where survey_id = $1', [
+  expect((await submit(server, id, { q1: 4 }, { token: link })).status, 'nobody answers twice').toBe(409)
+  const day = new Date(Math.floor(server.clock.now().getTime() / DAY_MS) * DAY_MS).toISOString()
+  const list = async (path: string) => (await server.request('GET', path, { token })).body.data
+  const of = ({ recipient, id: _, ...send }: Record<string, unknown>) => send
+  const sends = (await list('/v1/sends')).filter(({ reminder }: { reminder: number }) => reminder === 0)
+  expect(of(sends[0])).toEqual(of(sends[1]))
+  expect(sends[0]).toMatchObject({ status: 'accepted', response_id: null, created_at: day, accepted_at: day })
+  for (const stamp of ['opened_at', 'clicked_at', 'started_at', 'completed_at']) expect(sends[0][stamp]).toBeNull()
+  for (const { accepted_at } of await list(`/v1/survey-deliveries?survey_id=${id}`)) expect(accepted_at).toBe(day)
+  const told = await server.peek<{ data: string; created_at: Date }>(
+    `select data, created_at from events where type = 'survey.sent'`,
+  )
+  expect(told.map(({ data, created_at }) => [JSON.parse(data).acceptedAt, created_at.toISOString()])).toEqual([
+    [day, day],
+    [day, day],
+  ])
+  const [row] = await server.peek('select person_id, agent_id, custom_data from responses where survey_id = $1', [
     parseId('survey', id),
   ])
-  expect(row).toEqual({ person_id: null, agent_id: null })
+  expect(row).toEqual({ person_id: null, agent_id: null, custom_data: {} })
+  // A reminder that one person did not get would name the person who answered.
+  server.clock.advance(DAY_MS)
+  await runSweep(server, dispatchSweeps.email)
+  expect(mail.sent.filter(({ to }) => to.endsWith('@example.com'))).toHaveLength(4)
 })
 
-test('an anonymous survey cannot ask for an address', async () => {
+test('an anonymous survey cannot ask for an address, or have a quota on answers', async () => {
   const { id } = await createDraft(server, token, {
     privacy: 'anonymous',
     dedupe: 'contact',
+    quotas: [
+      { id: 'all', limit: 5 },
+      { id: 'low', limit: 5, when: { question: 'q1', op: 'lte', value: 6 } },
+    ],
     questions: [
       { id: 'q1', type: 'nps', title: 'T' },
       { id: 'who', type: 'contact', title: 'T' },
@@ -204,5 +243,10 @@ test('an anonymous survey cannot ask for an address', async () => {
     ],
   })
   const { body } = await server.request('POST', `/v1/surveys/${id}/publish`, { token })
-  expect(body.issues.map((issue: { path: string }) => issue.path)).toEqual(['questions.1', 'questions.2', 'dedupe'])
+  expect(body.issues.map((issue: { path: string }) => issue.path)).toEqual([
+    'questions.1',
+    'questions.2',
+    'dedupe',
+    'quotas.1.when',
+  ])
 })

@@ -1,7 +1,7 @@
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { forgetResponse, lockFirstSend } from '../../delivery/sends/sends.service.ts'
-import { readDefinition, readOpenSurvey } from '../../surveys/surveys/published-surveys.service.ts'
+import { readDefinition } from '../../surveys/surveys/published-surveys.service.ts'
 import { alreadyAnswered, lockResponse } from '../responses/recording.service.ts'
 import { untilItCommits } from './attempts.service.ts'
 import { readInvited } from './invited.service.ts'
@@ -35,9 +35,8 @@ export function answerInvitation(
           return addAnswers(scope, attempt, row.id, submission, row)
         }
         // It was deleted, or retention removed it. Another response of this person takes its place, unless they had
-        // completed it. The send of an anonymous response has an id that leads to no row.
-        const isGone = row || (await readOpenSurvey(scope, tx, surveyId)).definition.privacy !== 'anonymous'
-        if (isGone && (await forgetResponse(tx, invited.responseId)) === 0) throw new BegunMeanwhile()
+        // completed it.
+        if ((await forgetResponse(tx, invited.responseId)) === 0) throw new BegunMeanwhile()
       } else if (invited) {
         // Capture locks a response before its send, so this transaction does not wait for a response now.
         await lockFirstSend(tx, invited.firstSendId)

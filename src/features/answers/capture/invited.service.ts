@@ -3,6 +3,9 @@ import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import type { CustomData } from '../../../survey-engine/model/definition.ts'
 import type { ResponseRow } from '../responses/responses.service.ts'
+import { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
+import { hasFinished } from '../responses/recording.service.ts'
+import { invitedKey } from './dedupe.ts'
 import { readSendToken } from '../../delivery/sends/send-token.ts'
 import { findInvited, findSendOfResponse, readRecipient, stampAnswered } from '../../delivery/sends/sends.service.ts'
 
@@ -43,8 +46,15 @@ export async function readInvited(
     ticket: `send:${send.first_send_id}`,
     firstSendId: send.first_send_id,
     responseId: send.response_id,
-    answered: send.answered,
+    answered: send.by_day ? await hasAnswered(scope, tx, surveyId, `send:${send.first_send_id}`) : send.answered,
   }
+}
+
+// The send of an anonymous survey knows nothing. The response knows the ticket, under a key that only this server has.
+async function hasAnswered(scope: Scope, tx: ReadTx, id: Id<'survey'>, ticket: string): Promise<boolean> {
+  const { definition } = await readCurrentSurvey(scope, tx, id)
+  const key = invitedKey(scope, { id, definition }, ticket)
+  return key !== null && (await hasFinished(tx, id, key))
 }
 
 /** Whether a token is the link of an invitation. Its send may be gone. */
@@ -69,8 +79,8 @@ export async function exceptInvitation(
   row: ResponseRow,
   given: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  if (!CHANNELS.includes(row.channel) || Object.keys(given).length === 0) return given
-  const sendId = await findSendOfResponse(tx, row.anonymity ? pseudonymOf(scope, row.id) : row.id)
+  if (row.anonymity || !CHANNELS.includes(row.channel) || Object.keys(given).length === 0) return given
+  const sendId = await findSendOfResponse(tx, row.id)
   if (!sendId) return given
   const decided = (await readRecipient(scope, tx, sendId))?.customData ?? row.custom_data
   return Object.fromEntries(
@@ -80,21 +90,9 @@ export async function exceptInvitation(
   )
 }
 
-/** Reports the progress of a response to its invitation, if it has one. */
-export async function tellInvitation(
-  scope: Scope,
-  tx: TenantTx,
-  row: ResponseRow,
-  invited?: Invited | null,
-): Promise<void> {
-  if (!CHANNELS.includes(row.channel)) return
-  const id = row.anonymity ? pseudonymOf(scope, row.id) : row.id
-  const sendId = invited ? invited.sendId : await findSendOfResponse(tx, id)
-  if (sendId) await stampAnswered(tx, sendId, { ...row, id }, { forget: row.anonymity !== null })
-}
-
-// A send of an anonymous survey must find its unfinished response, and nobody else may.
-function pseudonymOf(scope: Scope, id: Id<'response'>): Id<'response'> {
-  const hex = scope.secrets.sign(Buffer.from(id), 'sends.response_id').toString('hex')
-  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') as Id<'response'>
+/** Reports the progress of a response to its invitation, if it has one. An anonymous one tells nothing. */
+export async function tellInvitation(tx: TenantTx, row: ResponseRow, invited?: Invited | null): Promise<void> {
+  if (row.anonymity || !CHANNELS.includes(row.channel)) return
+  const sendId = invited ? invited.sendId : await findSendOfResponse(tx, row.id)
+  if (sendId) await stampAnswered(tx, sendId, row)
 }

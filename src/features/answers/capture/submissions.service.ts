@@ -24,7 +24,7 @@ import {
 import type { ResponseRow } from '../responses/responses.service.ts'
 import type { PageSigns } from '../responses/quality.ts'
 import { blankResponse } from '../responses/response-row.ts'
-import { withoutMoment, withoutPerson } from '../responses/anonymity.ts'
+import { withoutMoment, withoutPerson } from '../responses/threshold/threshold.ts'
 import { agentIn } from './agent-in.service.ts'
 import type { Attempt } from './attempts.service.ts'
 import { dedupeKey, invitedKey } from './dedupe.ts'
@@ -125,7 +125,7 @@ export async function beginResponse(
     },
   )
   const row = isAnonymous ? withoutPerson(settled) : settled
-  if (invited) await tellInvitation(scope, tx, row, invited)
+  if (invited) await tellInvitation(tx, row, invited)
   await addResponse(scope, tx, row, audience)
   takePlaces(tx, surveyId, places)
   return { row, evaluation, survey }
@@ -202,7 +202,7 @@ export async function addAnswers(
     before,
   )
   const row = before.anonymity ? withoutPerson(settled) : settled
-  if (row.completed_at) await tellInvitation(scope, tx, row)
+  if (row.completed_at) await tellInvitation(tx, row)
   await saveResponse(scope, tx, row, audience)
   takePlaces(tx, before.survey_id, places)
   return { row, evaluation, survey }

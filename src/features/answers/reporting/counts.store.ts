@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadTx, sql, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
+import { inFigures, isWhole } from '../responses/threshold/threshold.ts'
 import { ANSWER_PARTS, FIRST_SCORES } from './answer-parts.ts'
 import { METRICS, scoresOf } from './metric-scales.ts'
 import type { CellCount } from './report-cells.ts'
@@ -57,7 +58,7 @@ export function countTrend(tx: ReadTx, live: LiveCount, metric: Metric | null): 
     tx,
     live.surveyId,
     live.spans,
-    sql`r.recorded_at, r.state, r.metric, r.score`,
+    sql`r.recorded_at, r.state, r.metric, r.score, r.anonymity`,
     live.condition ?? sql`true`,
   )
   return tx.many(sql<TrendCount>`
@@ -92,13 +93,7 @@ export function deleteRollups(
 
 /** Makes rollups of whole quarters of an hour. */
 export async function insertQuarters(tx: TenantTx, surveyId: Id<'survey'>, spans: Span[]): Promise<void> {
-  const rows = within(
-    tx,
-    surveyId,
-    spans,
-    sql`r.recorded_at, r.metric, r.score, ${CONTENT}`,
-    sql`r.anonymity is distinct from 'held'`,
-  )
+  const rows = within(tx, surveyId, spans, sql`r.recorded_at, r.metric, r.score, ${CONTENT}`, inFigures('r'))
   await tx.many(sql`
     with r as materialized (select r.*, date_bin('15 minutes', r.recorded_at, 'epoch') as slot, true as whole from ${rows}),
     ${CELLS},
@@ -132,18 +127,19 @@ export async function insertDays(tx: TenantTx, surveyId: Id<'survey'>, spans: Sp
     returning starts_at`)
 }
 
-const CONTENT = sql`r.state, r.path, r.answers, r.text`
+const CONTENT = sql`r.state, r.path, r.answers, r.text, r.anonymity`
 const COUNTED = sql`r.state not in ('quarantined', 'deleted')`
 const NO_SCORES = sql`'{}'::int[]`
-const STANDING = sql`count(*) filter (where ${COUNTED})::int as responses, count(*) filter (where r.state = 'completed')::int as completed`
+const STANDING = sql`count(*) filter (where ${COUNTED} and ${isWhole('r')})::int as responses,
+  count(*) filter (where r.state = 'completed' and ${isWhole('r')})::int as completed`
 
 /**
- * The counts over the rows of `r` (slot, whole, state, path, answers, text). A metric's score is its first answered
+ * The counts over the rows of `r` (slot, whole, state, path, answers, text, anonymity). A metric's score is its first answered
  * question.
  */
 const CELLS = sql`
   cells as (
-    select slot, jsonb_build_array('state', r.state)::text as cell, count(*) as n from r group by slot, r.state
+    select slot, jsonb_build_array('state', r.state)::text as cell, count(*) as n from r where ${isWhole('r')} group by slot, r.state
     union all
     select slot, jsonb_build_array('score', scored.type, scored.value)::text, count(*)
     from r ${sql.raw(FIRST_SCORES)}

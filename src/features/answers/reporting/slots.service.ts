@@ -2,7 +2,6 @@ import type { ReadTx } from '../../../platform/database.ts'
 import { compileFilter } from '../../../platform/filter/compile.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import { findHeldSurveys } from '../responses/held.service.ts'
 import * as store from './counts.store.ts'
 import type { Metric } from '../../../survey-engine/model/definition.ts'
 import { scoresOf } from './metric-scales.ts'
@@ -30,14 +29,12 @@ export async function countSlots(
   { metric, cuts, until }: { metric: Metric | null; cuts: Date[]; until: Date },
 ): Promise<{ counts: SlotCount[]; crowded: Id<'survey'>[] }> {
   const [since = until] = cuts
-  const held = new Set(await findHeldSurveys(tx))
+  const context = { tx, alias: 'r', now: scope.clock.now(), reads: 'figures' } as const
+  const condition = await compileFilter('responses', { all: [] }, context)
   const counts: SlotCount[] = []
   const crowded: Id<'survey'>[] = []
   for (const surveyId of surveyIds) {
     const cover = coverBetween([...cuts, until], await readRolled(tx, surveyId, { since, until }))
-    const condition = held.has(surveyId)
-      ? await compileFilter('responses', { all: [] }, { tx, alias: 'r', now: scope.clock.now(), reads: 'figures' })
-      : undefined
     const live = await store.countTrend(tx, { surveyId, condition, spans: cover.live, cuts }, metric)
     const rolled = await store.sumTrend(tx, surveyId, cover, cuts, metric)
     if (live.reduce((sum, row) => sum + row.responses, 0) > MOST_LIVE) crowded.push(surveyId)

@@ -21,6 +21,7 @@ export const personal: PersonalData = {
     list: async (tx, range) => (await store.listTexts(tx, range)).map((row) => ({ id: row.id, texts: textsOf(row) })),
   },
   listResponses: async (tx, ids) => (await store.listRows(tx, ids)).map(({ id }) => id),
+  listAnonymous: async (tx, ids) => (await store.listRows(tx, ids)).flatMap((row) => (row.anonymity ? row.id : [])),
   stores: [
     {
       store: 'notes',
@@ -146,6 +147,8 @@ async function exportResponses(scope: Scope, tx: ReadTx, keys: string[], person:
   const records = []
   const given = new Set<string>(person.responseIds)
   for (const row of await store.listRows(tx, keys)) {
+    // One response to an anonymous survey is read by nobody, not even as words in passing.
+    if (row.anonymity) continue
     if (!given.has(row.id)) {
       // Somebody else gave it, so the person reads only the words that name them.
       records.push({ id: formatId('response', row.id), mentions: await textsThatMention(person, row) })

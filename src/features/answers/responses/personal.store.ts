@@ -23,11 +23,12 @@ export interface PersonalResponse {
   person_id: Id<'person'> | null
   tags: string[]
   notes: Note[]
+  anonymity: string | null
 }
 
 const COLUMNS = sql.raw(
   'id, survey_id, survey_version, state, channel, language, answers, text, custom_data, metric, score, started_at, ' +
-    'completed_at, recorded_at, person_id, tags, notes',
+    'completed_at, recorded_at, person_id, tags, notes, anonymity',
 )
 
 export function listRows(tx: ReadTx, ids: string[]): Promise<PersonalResponse[]> {

@@ -62,6 +62,10 @@ export function lockFoundResponse(tx: TenantTx, found: ValueQuery): Promise<Resp
   return store.lockFoundResponse(tx, found)
 }
 
+export function hasFinished(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<boolean> {
+  return store.hasFinished(tx, surveyId, dedupeKey)
+}
+
 /** @throws Problem 409 if a respondent with this key has answered the survey. */
 export async function refuseRepeat(tx: ReadTx, surveyId: Id<'survey'>, dedupeKey: string): Promise<void> {
   if (await store.hasFinished(tx, surveyId, dedupeKey)) throw alreadyAnswered()

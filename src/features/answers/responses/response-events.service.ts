@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TenantTx } from '../../../platform/database.ts'
 import { formatId, newId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
-import type { ResponseData } from '../../delivery/events/event-types.ts'
+import type { NewEvent, ResponseData } from '../../delivery/events/event-types.ts'
 import { stageEvent } from '../../delivery/events/events.service.ts'
 import { markTexts } from '../verbatim/marks.service.ts'
 import type { Audience } from './completion.service.ts'
@@ -27,22 +27,29 @@ export function responseData(row: ResponseRow): ResponseData {
     score: scoreOf(row),
     answers: row.answers.map(({ question_id, type, value }) => ({ questionId: question_id, type, value })),
     text: row.text.map(({ question_id, value }) => ({ questionId: question_id, value })),
-    customData: row.custom_data,
+    customData: row.anonymity ? {} : row.custom_data,
+    ...(row.anonymity && { omitted: ['customData'] }),
   }
 }
 
-// The source names the response, so that its completion is announced once, whatever caused it.
-export async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
-  if (!row.anonymity) markTexts(scope, tx, row)
-  const event = {
+/** @param day the day of its group, for a response to an anonymous survey. */
+export function completedEvent(row: ResponseRow, day?: Date): NewEvent {
+  return {
     type: 'response.completed',
     surveyId: row.survey_id,
+    // It names the response, so that its completion is announced once, whatever caused it.
     source: completedSource(row.id),
-    data: responseData(row),
+    data: responseData(day ? { ...row, started_at: day, completed_at: day } : row),
     about: row,
-    ...(row.anonymity && row.completed_at && { at: row.completed_at }),
-  } as const
-  await stageEvent(scope, tx, event, audience.subscribers)
+    ...(day && { at: day }),
+  }
+}
+
+/** Nothing is told of a response to an anonymous survey until it leaves with others. */
+export async function stageCompleted(scope: Scope, tx: TenantTx, row: ResponseRow, audience: Audience): Promise<void> {
+  if (row.anonymity) return
+  markTexts(scope, tx, row)
+  await stageEvent(scope, tx, completedEvent(row), audience.subscribers)
   await audience.listeners.hear(row)
 }
 

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from '../../../platform/database.ts'
 import { foldCase, patternOf } from '../../../platform/filter/caseless.ts'
-import type { Field, FilterContext, Fields, Guard, PlainField } from '../../../platform/filter/entity.ts'
+import type { Field, FilterContext, Fields, PlainField } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'
 import { RESPONSE_STATES } from './response-state.ts'
 import type { ResponseRow } from './response-row.ts'
@@ -64,12 +64,6 @@ function opensTimes({ alias }: FilterContext): RawBuilder<unknown> {
 }
 function opensStarts({ alias }: FilterContext): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.started_at`)} <= 'infinity'`
-}
-
-/** Nobody reads a response to an anonymous survey, and a filter on figures could single one out. */
-export const guardResponses: Guard = ({ alias, reads }, isFiltered) => {
-  const anonymity = sql.ref(`${alias}.anonymity`)
-  return reads === 'figures' && !isFiltered ? sql`${anonymity} is distinct from 'held'` : sql`${anonymity} is null`
 }
 
 function column(kind: Exclude<Field['kind'], 'own' | 'id' | 'mixed'>, name: keyof ResponseRow): PlainField {

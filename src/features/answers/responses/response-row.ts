@@ -41,8 +41,8 @@ export interface ResponseRow {
   dedupe_key: string | null
   quotas: string[]
   updated_at: Date
-  /** In an anonymous survey, a response is held until five people can be counted together. */
-  anonymity: 'held' | 'released' | null
+  /** Of a response to an anonymous survey: whether it waits for others (docs/decisions/0044-one-threshold.md). */
+  anonymity: 'held' | 'counted' | 'released' | null
   /** When the person was erased. The score is still counted. */
   erased_at: Date | null
 }

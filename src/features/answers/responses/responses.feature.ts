@@ -1,14 +1,16 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/route.ts'
 import { personal } from './personal.service.ts'
-import { guardResponses, responseFields } from './response-fields.store.ts'
+import { responseFields } from './response-fields.store.ts'
 import * as routes from './responses.routes.ts'
 import { oldResponsesSweep } from './responses.sweeps.ts'
+import { guardResponses } from './threshold/threshold.ts'
+import { thresholdSweep } from './threshold/threshold.sweeps.ts'
 
 export const responses = {
   name: 'responses',
   routes: Object.values(routes),
-  sweeps: [oldResponsesSweep],
+  sweeps: [oldResponsesSweep, thresholdSweep],
   retention: [{ tables: ['responses'], sweep: oldResponsesSweep }],
   fields: { responses: responseFields },
   guards: { responses: guardResponses },

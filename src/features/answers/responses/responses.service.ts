@@ -48,7 +48,7 @@ export async function findResponse(scope: Scope, id: Id<'response'>): Promise<Re
 export function listCompletedSince(
   tx: TenantTx,
   range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
-): Promise<ResponseRow[]> {
+): Promise<store.ToldResponse[]> {
   return store.listCompleted(tx, range)
 }
 

@@ -209,39 +209,17 @@ export function listPassing(tx: ReadTx, ids: Id<'response'>[], condition: RawBui
     where r.tenant_id = ${tx.tenantId} and r.id = any(${ids}::uuid[]) and r.state = 'completed' and ${condition}`)
 }
 
-/**
- * Takes the finished responses of an anonymous survey into its figures, all at once, if they are `fewest` or more.
- * @returns when the released ones began.
- */
-export function releaseHeld(
-  tx: TenantTx,
-  surveyId: Id<'survey'>,
-  { fewest, day }: { fewest: number; day: Date },
-): Promise<Array<{ started_at: Date }>> {
-  return tx.many(sql<{ started_at: Date }>`
-    update responses r set anonymity = 'released', completed_at = ${day}::timestamptz
-    where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.anonymity = 'held' and r.completed_at is not null
-      and (select count(*) from responses h where h.tenant_id = ${tx.tenantId} and h.survey_id = ${surveyId}
-        and h.anonymity = 'held' and h.state = 'completed') >= ${fewest}
-    returning r.started_at`)
-}
-
-/** Surveys with responses that wait for others. */
-export async function listHeldSurveys(tx: ReadTx): Promise<Id<'survey'>[]> {
-  const rows = await tx.many(sql<{ survey_id: Id<'survey'> }>`
-    select distinct survey_id from responses where tenant_id = ${tx.tenantId} and anonymity = 'held'`)
-  return rows.map((row) => row.survey_id)
-}
+/** A completed response, and the day of its group in an anonymous survey. */
+export type ToldResponse = ResponseRow & { counted_on: Date | null }
 
 /** Completed responses in id order. */
 export function listCompleted(
   tx: ReadTx,
   range: { surveyId: Id<'survey'>; since: Date; until: Date; after: string | null; limit: number },
-): Promise<ResponseRow[]> {
-  return tx.many(sql<ResponseRow>`
-    select ${COLUMNS} from responses
-    where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed' and completed_at >= ${range.since}
-      and completed_at < ${range.until} and erased_at is null and ${range.after ? sql`id > ${range.after}` : sql`true`}
+): Promise<ToldResponse[]> {
+  return tx.many(sql<ToldResponse>`
+    select ${COLUMNS}, counted_on from responses
+    where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and ${hasLeft(range)} and ${range.after ? sql`id > ${range.after}` : sql`true`}
     order by id limit ${range.limit}`)
 }
 
@@ -251,9 +229,14 @@ export async function countCompleted(
 ): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`
     select count(*) as n from responses
-    where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and state = 'completed'
-      and completed_at >= ${range.since} and completed_at < ${range.until} and erased_at is null`)
+    where tenant_id = ${tx.tenantId} and survey_id = ${range.surveyId} and ${hasLeft(range)}`)
   return row.n
+}
+
+// A response to an anonymous survey counts on the day of its group, once its event has left.
+function hasLeft({ since, until }: { since: Date; until: Date }): RawBuilder<unknown> {
+  return sql`state = 'completed' and erased_at is null and (anonymity is null or anonymity in ('counted', 'released') and told)
+    and coalesce(counted_on, completed_at) >= ${since} and coalesce(counted_on, completed_at) < ${until}`
 }
 
 /** Completed responses that pass a condition on the alias `r`. No survey means every survey. */

@@ -1,10 +1,12 @@
 import type { z } from 'zod'
 import type { Page } from '../../../http/pagination.ts'
+import { badRequest } from '../../../http/problem.ts'
+import { dayOf } from '../../../platform/day.ts'
 import type { Filter } from '../../../platform/filter/grammar.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { releaseIfAnonymous } from '../reporting/headline.service.ts'
-import { FEWEST } from '../responses/anonymity.ts'
+import { FEWEST } from '../responses/threshold/threshold.ts'
 import { listReleased, type ReleasedText } from './anonymous-texts.store.ts'
 import { classifyTexts } from './classify-thread.ts'
 import { readTopics } from './topics.service.ts'
@@ -15,17 +17,37 @@ type Listed = z.input<typeof ListedVerbatim>
 
 /**
  * Lists texts. Those of an anonymous survey are listed only if the filter asks for that survey and nothing else: in a
- * shuffled order, without their response, and from five texts on.
+ * shuffled order that changes every day, without their response, and from five texts to a question on.
  */
 export async function listTexts(scope: Scope, query: z.output<typeof VerbatimQuery>): Promise<Page<Listed>> {
   const surveyId = query.search === undefined ? surveyIn(query.filter) : null
   if (!surveyId || !(await releaseIfAnonymous(scope, surveyId).catch(() => false))) return listVerbatim(scope, query)
-  const { rows, total } = await scope.read((tx) => listReleased(tx, surveyId, query.cursor ?? '', query.limit))
+  const { day, after } = readPlace(scope, surveyId, query.cursor)
+  const salt = scope.secrets.sign(Buffer.from(`${surveyId} ${day}`), SHUFFLE).toString('base64url')
+  const { rows, total } = await scope.read((tx) => listReleased(tx, surveyId, { salt, after, limit: query.limit }))
   if (total < FEWEST) return { data: [], next_cursor: null }
   const shown = rows.slice(0, query.limit)
+  const last = rows.length > query.limit ? shown.at(-1) : undefined
   return {
     data: await present(scope, surveyId, shown),
-    next_cursor: rows.length > query.limit ? (shown.at(-1)?.place ?? null) : null,
+    next_cursor: last ? scope.secrets.seal(`${day} ${last.place}`, contextOf(surveyId)) : null,
+  }
+}
+
+const SHUFFLE = 'verbatim.shuffle'
+
+function contextOf(surveyId: Id<'survey'>): string {
+  return `${SHUFFLE}:${surveyId}`
+}
+
+/** A place in the order of a day. Sealed, so that it tells nothing of a row. */
+function readPlace(scope: Scope, surveyId: Id<'survey'>, cursor: string | undefined): { day: string; after: string } {
+  if (cursor === undefined) return { day: dayOf(scope.clock.now()).toISOString(), after: '' }
+  try {
+    const [day = '', after = ''] = scope.secrets.open(cursor, contextOf(surveyId)).split(' ')
+    return { day, after }
+  } catch {
+    throw badRequest([{ path: 'cursor', message: 'Use the `next_cursor` of the previous page, unchanged.' }])
   }
 }
 

@@ -9,18 +9,18 @@ export interface ReleasedText {
   language: string
 }
 
-/** One more than `limit`, after a place, and how many there are in all. */
+/** One more than `limit`, after a place in the order that a secret gives, and how many there are in all. */
 export async function listReleased(
   tx: ReadTx,
   surveyId: Id<'survey'>,
-  after: string,
-  limit: number,
+  { salt, after, limit }: { salt: string; after: string; limit: number },
 ): Promise<{ rows: ReleasedText[]; total: number }> {
   const texts = sql`
-    select md5(r.id::text || ' ' || (given.item ->> 'question_id')) as place, given.item ->> 'question_id' as question_id,
+    select md5(${salt} || r.id::text || (given.item ->> 'question_id')) as place, given.item ->> 'question_id' as question_id,
       given.item ->> 'value' as text, r.language
     from responses r cross join lateral jsonb_array_elements(r.text) as given (item)
-    where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.anonymity = 'released' and r.state = 'completed'
+    where r.tenant_id = ${tx.tenantId} and r.survey_id = ${surveyId} and r.state = 'completed'
+      and (r.anonymity = 'released' or r.anonymity = 'counted' and given.item ->> 'question_id' <> all(r.uncounted))
       and r.erased_at is null and jsonb_typeof(given.item -> 'value') = 'string'`
   const { n } = await tx.one(sql<{ n: number }>`select count(*)::int as n from (${texts}) as released`)
   const rows = await tx.many(sql<ReleasedText>`

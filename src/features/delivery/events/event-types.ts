@@ -40,6 +40,8 @@ export interface ResponseData {
   answers: AnswerItem[]
   text: TextItem[]
   customData: Record<string, unknown>
+  /** Sections that no webhook gets. */
+  omitted?: string[]
   /** Of later events about a completed response. */
   tags?: string[]
 }
@@ -52,7 +54,7 @@ export interface NewEvent {
   /** The cause, such as `response:<uuid>:completed`. One cause makes only one event. */
   source: string
   data: object
-  /** When it happened, if that is less exact than now. */
+  /** The day when it happened, where nobody may know the moment: it belongs to an anonymous survey. */
   at?: Date
   /** The response as a row, for the filters of notification subscriptions. */
   about?: object

@@ -1,5 +1,5 @@
 import type { TenantTx } from '../../../platform/database.ts'
-import { newId, type Id } from '../../../platform/ids.ts'
+import { newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { stageNotifications } from '../notifications/staging.service.ts'
 import { eraseAnswers } from '../webhooks/log/receivers.service.ts'
@@ -24,7 +24,7 @@ export async function stageEvent(
 ): Promise<{ enqueued: number }> {
   // An anonymous survey's event shares no trace with the request of its respondent.
   const isTraced = scope.tracing !== null && !event.at
-  const id = (isTraced ? scope.tracing?.eventId() : null) ?? newId('event')
+  const id = (isTraced ? scope.tracing?.eventId() : null) ?? newEventId(event)
   const row = {
     id,
     type: event.type,
@@ -39,6 +39,7 @@ export async function stageEvent(
     id,
     type: event.type,
     surveyId: event.surveyId,
+    day: event.at ?? null,
     content: { data: row.data, createdAt: row.created_at },
   }
   tx.atCommit(store.insertEvent(tx, row))
@@ -66,7 +67,7 @@ export async function eraseEventsOf(tx: TenantTx, beginnings: string[]): Promise
 
 /** Returns the event of a cause, and inserts it if it is missing. A backfill sends it again. */
 export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): Promise<Id<'event'>> {
-  const id = newId('event')
+  const id = newEventId(event)
   const row = {
     id,
     type: event.type,
@@ -80,6 +81,11 @@ export async function ensureEvent(scope: Scope, tx: TenantTx, event: NewEvent): 
   const known = await store.findEventOf(tx, event.source, event.type)
   if (!known) throw new Error('an event of this source exists but was not found')
   return known.id
+}
+
+/** An id begins with its moment, which is not told of an anonymous survey. */
+export function newEventId({ at }: NewEvent): Id<'event'> {
+  return at ? newIdAt('event', at) : newId('event')
 }
 
 /** Writes the catalogue's example as an event of its own. Null for an unknown name. */

@@ -1,6 +1,7 @@
 import type { TenantTx } from '../../../platform/database.ts'
+import { dayOf } from '../../../platform/day.ts'
 import { registerFree } from '../../../platform/directory.ts'
-import { formatId, newId, type Id } from '../../../platform/ids.ts'
+import { formatId, newId, newIdAt, type Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { stageEvents } from '../events/bulk-events.service.ts'
 import * as store from './acceptance.store.ts'
@@ -34,21 +35,24 @@ export async function recordAccepted(
     at,
   )
   if (accepted.length === 0) return []
+  const day = dayOf(at)
   const records: NewSurveyDelivery[] = accepted.map((send) => ({
-    id: newId('surveyDelivery'),
+    id: send.by_day ? newIdAt('surveyDelivery', day) : newId('surveyDelivery'),
     survey_id: send.survey_id,
     channel: send.channel,
-    accepted_at: at,
+    accepted_at: send.by_day ? day : at,
     source: `send:${send.id}`,
   }))
+  const byDay = new Set(accepted.filter((send) => send.by_day).map(({ survey_id }) => survey_id))
   const written = await insertSurveyDeliveries(tx, records)
   const events = records
     .filter(({ id }) => written.has(id))
-    .map(({ source, survey_id, channel }) => ({
+    .map(({ source, survey_id, channel, accepted_at }) => ({
       type: 'survey.sent' as const,
       surveyId: survey_id,
       source: `${source}:sent`,
-      data: { surveyId: formatId('survey', survey_id), channel, acceptedAt: at.toISOString() },
+      data: { surveyId: formatId('survey', survey_id), channel, acceptedAt: accepted_at.toISOString() },
+      ...(byDay.has(survey_id) && { at: day }),
     }))
   await stageEvents(scope, tx, events)
   await registerFree(

@@ -11,6 +11,7 @@ export interface AcceptedSend {
   first_send_id: Id<'send'>
   accepted_at: Date
   provider_id: string | null
+  by_day: boolean
 }
 
 /**
@@ -35,7 +36,8 @@ export function updateAccepted(
       calling_at = null, attempts = s.attempts + 1, ended_at = ${at}
     from unnest(${ids}::uuid[], ${providerIds}::text[]) as given (id, provider_id)
     where s.tenant_id = ${tx.tenantId} and s.id = given.id and s.id = any(array(select id from taken))
-    returning s.id, s.invitation_id, s.survey_id, s.channel, s.reminder, s.first_send_id, s.accepted_at, s.provider_id`)
+    returning s.id, s.invitation_id, s.survey_id, s.channel, s.reminder, s.first_send_id, s.accepted_at, s.provider_id,
+      s.by_day`)
 }
 
 export function updateProviderId(tx: TenantTx, id: Id<'send'>, providerId: string): Promise<number> {

@@ -1,10 +1,11 @@
 import type { Channel } from '../../../platform/channel.ts'
 import type { TenantTx } from '../../../platform/database.ts'
-import { newId, type Id } from '../../../platform/ids.ts'
+import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { maskAddress } from '../../trust/addresses/address.ts'
 import { ensureAddressHash, type HashAddress } from '../../trust/addresses/addresses.service.ts'
 import { openRecipient, sealRecipient, type Recipient } from './recipient.ts'
+import { newSendId } from './send-id.ts'
 import * as store from './reminders.store.ts'
 
 /** The messages that follow another to the same person, in order. The first one that has an address is queued. */
@@ -34,9 +35,16 @@ export async function queueReminders(scope: Scope, tx: TenantTx, reminders: Remi
     const recipient = openRecipient(scope.secrets, after, row.recipient)
     const addresses = steps.map(({ channel }) => addressOn(channel, row.channel, recipient))
     const next = addresses.findIndex((address) => address !== null)
-    return steps
-      .slice(0, next === -1 ? steps.length : next + 1)
-      .map((step, index) => rowOf(scope, hashOf, { after, index, step, recipient, address: addresses[index] ?? null }))
+    return steps.slice(0, next === -1 ? steps.length : next + 1).map((step, index) =>
+      rowOf(scope, hashOf, {
+        after,
+        index,
+        step,
+        recipient,
+        address: addresses[index] ?? null,
+        byDay: row.by_day,
+      }),
+    )
   })
   if (rows.length > 0) await store.insertReminders(tx, rows, scope.clock.now())
 }
@@ -47,14 +55,15 @@ interface Planned {
   step: Reminder['steps'][number]
   recipient: Recipient
   address: string | null
+  byDay: boolean
 }
 
 function rowOf(
-  { secrets }: Scope,
+  { secrets, clock }: Scope,
   hashOf: HashAddress,
-  { after, index, step: { at, channel }, recipient, address }: Planned,
+  { after, index, step: { at, channel }, recipient, address, byDay }: Planned,
 ): store.NewReminder {
-  const id = newId('send')
+  const id = newSendId(clock.now(), byDay)
   const base = { id, afterId: after, distance: index + 1, channel }
   if (address === null)
     return { ...base, reason: 'no_address', addressHash: '', masked: '', recipient: null, nextAttemptAt: null }

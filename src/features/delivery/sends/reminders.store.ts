@@ -19,9 +19,9 @@ export interface NewReminder {
 export function listRecipients(
   tx: ReadTx,
   ids: Id<'send'>[],
-): Promise<Array<{ id: Id<'send'>; channel: Channel; recipient: string }>> {
-  return tx.many(sql<{ id: Id<'send'>; channel: Channel; recipient: string }>`
-    select id, channel, recipient from sends
+): Promise<Array<{ id: Id<'send'>; channel: Channel; recipient: string; by_day: boolean }>> {
+  return tx.many(sql<{ id: Id<'send'>; channel: Channel; recipient: string; by_day: boolean }>`
+    select id, channel, recipient, by_day from sends
     where tenant_id = ${tx.tenantId} and id = any(${ids}::uuid[]) and recipient is not null`)
 }
 
@@ -31,12 +31,13 @@ export function insertReminders(tx: TenantTx, rows: NewReminder[], now: Date): P
   return tx.run(sql`
     insert into sends as x (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status,
       reason, address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, attempts, created_at,
-      ended_at)
+      ended_at, by_day)
     select s.tenant_id, given.id, s.invitation_id, s.survey_id, given.channel, s.reminder + given.distance,
       s.first_send_id, case when given.reason is null then 'queued' else 'skipped' end, given.reason,
       given.address_hash, given.masked, given.recipient, s.language, s.agent_id,
-      case when given.reason is null then s.person_id end, given.next_attempt_at, 0, ${now},
-      case when given.reason is null then null else ${now}::timestamptz end
+      case when given.reason is null then s.person_id end, given.next_attempt_at, 0,
+      case when s.by_day then date_bin('1 day', ${now}::timestamptz, 'epoch') else ${now}::timestamptz end,
+      case when given.reason is null then null else ${now}::timestamptz end, s.by_day
     from unnest(${column('id')}::uuid[], ${column('afterId')}::uuid[], ${column('distance')}::integer[],
       ${column('channel')}::text[], ${column('reason')}::text[], ${column('addressHash')}::text[],
       ${column('masked')}::text[], ${column('recipient')}::text[], ${column('nextAttemptAt')}::timestamptz[])

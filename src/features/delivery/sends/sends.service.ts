@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { presentPage, type Page, type PageRequest } from '../../../http/pagination.ts'
 import type { BacklogRow } from '../../../platform/backlog.ts'
 import type { ReadTx, TenantTx } from '../../../platform/database.ts'
+import { dayOf } from '../../../platform/day.ts'
 import { formatId, parseId, type Id } from '../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../platform/scope.ts'
 import * as deliveries from './deliveries.store.ts'
@@ -47,16 +48,13 @@ export async function giveUpSend(tx: TenantTx, id: Id<'send'>, reason: string): 
 
 /**
  * Records how far a response has come: the send that led to it is `started`, and `completed` once it is finished.
- * @param on.forget whether the send must not tell which response it led to, once that is finished.
  */
 export async function stampAnswered(
   tx: TenantTx,
   sendId: Id<'send'>,
   response: { id: Id<'response'>; started_at: Date; completed_at: Date | null },
-  { forget = false } = {},
 ): Promise<void> {
-  if (forget && response.completed_at) await store.unlinkResponse(tx, sendId)
-  else await store.linkResponse(tx, sendId, response.id)
+  await store.linkResponse(tx, sendId, response.id)
   await store.stampSend(tx, sendId, 'started', response.started_at)
   if (response.completed_at) await store.stampSend(tx, sendId, 'completed', response.completed_at)
 }
@@ -79,7 +77,7 @@ export async function listSendsToAddresses(tx: ReadTx, hashes: string[]): Promis
   const found = await store.listToAddresses(tx, hashes, LATEST)
   const others = await store.listByFirst(tx, [...new Set(found.map((send) => send.first_send_id))])
   const all = new Map([...found, ...others].map((send) => [send.id, send]))
-  return [...all.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1))
+  return [...all.values()].map(withDays).toSorted((a, b) => (a.id < b.id ? 1 : -1))
 }
 
 /** A page of sends, newest first. An id of another workspace finds nothing. */
@@ -113,8 +111,24 @@ export async function listSurveyDeliveries(
   }))
 }
 
+/** A send with the moments that people may read. */
+export function withDays(row: store.SendRow): store.SendRow {
+  if (!row.by_day) return row
+  const day = (at: Date | null) => at && dayOf(at)
+  return {
+    ...row,
+    created_at: dayOf(row.created_at),
+    next_attempt_at: day(row.next_attempt_at),
+    accepted_at: day(row.accepted_at),
+    delivered_at: day(row.delivered_at),
+    bounced_at: day(row.bounced_at),
+    complained_at: day(row.complained_at),
+  }
+}
+
 /** A send as the API shows it. */
-export function presentSend(row: store.SendRow): z.input<typeof Send> {
+export function presentSend(send: store.SendRow): z.input<typeof Send> {
+  const row = withDays(send)
   return {
     id: formatId('send', row.id),
     invitation_id: formatId('invitation', row.invitation_id),

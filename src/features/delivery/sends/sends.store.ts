@@ -1,5 +1,6 @@
 import { backlogOf, type BacklogRow } from '../../../platform/backlog.ts'
 import type { Channel } from '../../../platform/channel.ts'
+import { dayOf } from '../../../platform/day.ts'
 import { type ReadTx, sql, type SystemTx, type TenantTx } from '../../../platform/database.ts'
 import type { Id } from '../../../platform/ids.ts'
 import type { PageRequest } from '../../../platform/page.ts'
@@ -32,12 +33,14 @@ export interface SendRow {
   started_at: Date | null
   completed_at: Date | null
   ended_at: Date | null
+  /** It belongs to an anonymous survey: people read days, and nobody learns whether the person answered. */
+  by_day: boolean
 }
 
 const COLUMNS = sql.raw(
   `id, invitation_id, survey_id, channel, reminder, first_send_id, status, reason, address_hash, masked, language,
    agent_id, person_id, next_attempt_at, provider_id, response_id, created_at, accepted_at, delivered_at, bounced_at,
-   complained_at, opened_at, clicked_at, started_at, completed_at, ended_at`,
+   complained_at, opened_at, clicked_at, started_at, completed_at, ended_at, by_day`,
 )
 const RANKS = sql.raw(`array[${SEND_STATUSES.map((status) => `'${status}'`).join(', ')}]::text[]`)
 
@@ -57,17 +60,22 @@ export interface NewSends {
   surveyId: Id<'survey'>
   channel: Channel
   now: Date
+  /** For an anonymous survey. */
+  byDay: boolean
   rows: NewSend[]
 }
 
 /** The first messages of an invitation, in one statement. */
-export function insertSends(tx: TenantTx, { invitationId, surveyId, channel, now, rows }: NewSends): Promise<number> {
+export function insertSends(
+  tx: TenantTx,
+  { invitationId, surveyId, channel, now, byDay, rows }: NewSends,
+): Promise<number> {
   const column = <Name extends keyof NewSend>(name: Name) => rows.map((row) => row[name])
   return tx.run(sql`
     insert into sends (tenant_id, id, invitation_id, survey_id, channel, reminder, first_send_id, status,
-      address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, attempts, created_at)
+      address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, attempts, created_at, by_day)
     select ${tx.tenantId}::uuid, id, ${invitationId}::uuid, ${surveyId}::uuid, ${channel}, 0, id, 'queued',
-      address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, 0, ${now}
+      address_hash, masked, recipient, language, agent_id, person_id, next_attempt_at, 0, ${byDay ? dayOf(now) : now}, ${byDay}
     from unnest(${column('id')}::uuid[], ${column('addressHash')}::text[], ${column('masked')}::text[],
       ${column('recipient')}::text[], ${column('language')}::text[], ${column('agentId')}::uuid[],
       ${column('personId')}::uuid[], ${column('nextAttemptAt')}::timestamptz[])
@@ -94,7 +102,7 @@ export function listByIds(tx: ReadTx, ids: string[]): Promise<SendRow[]> {
 /** A send, and the response of its person, whichever message led to it. */
 export interface InvitedRow extends Pick<
   SendRow,
-  'id' | 'survey_id' | 'first_send_id' | 'channel' | 'agent_id' | 'person_id'
+  'id' | 'survey_id' | 'first_send_id' | 'channel' | 'agent_id' | 'person_id' | 'by_day'
 > {
   response_id: Id<'response'> | null
   answered: boolean
@@ -103,7 +111,7 @@ export interface InvitedRow extends Pick<
 export function findInvited(tx: ReadTx, id: Id<'send'>): Promise<InvitedRow | undefined> {
   const reminders = sql`from sends r where r.tenant_id = ${tx.tenantId} and r.first_send_id = s.first_send_id and r.reminder > 0`
   return tx.maybe(sql<InvitedRow>`
-    select s.id, s.survey_id, s.first_send_id, s.channel, s.agent_id, s.person_id,
+    select s.id, s.survey_id, s.first_send_id, s.channel, s.agent_id, s.person_id, s.by_day,
       coalesce(f.response_id, (select r.response_id ${reminders} and r.response_id is not null limit 1)) as response_id,
       f.completed_at is not null or exists (select ${reminders} and r.completed_at is not null) as answered
     from sends s left join sends f on f.tenant_id = ${tx.tenantId} and f.id = s.first_send_id
@@ -133,12 +141,15 @@ export function findSealedRecipient(tx: ReadTx, id: Id<'send'>): Promise<{ recip
   )
 }
 
+/** What a person did, which nobody learns of an anonymous survey. */
+const OF_PERSONS: SendStamp[] = ['opened', 'clicked', 'started', 'completed']
+
 /** The first report of a kind is kept, and the weightier status. */
 export function stampSend(tx: TenantTx, id: Id<'send'>, stamp: SendStamp, at: Date): Promise<number> {
   const column = sql.ref(`${stamp}_at`)
   return tx.run(sql`
     update sends set ${column} = coalesce(${column}, ${at}), status = ${heavier(stamp)}
-    where tenant_id = ${tx.tenantId} and id = ${id}`)
+    where tenant_id = ${tx.tenantId} and id = ${id} and ${OF_PERSONS.includes(stamp) ? sql`not by_day` : sql`true`}`)
 }
 
 /** The provider gave up on the message. A report that somebody got it outweighs that. */
@@ -161,10 +172,6 @@ export function forgetResponse(tx: TenantTx, responseId: Id<'response'>): Promis
   return tx.run(
     sql`update sends set response_id = null where tenant_id = ${tx.tenantId} and response_id = ${responseId}`,
   )
-}
-
-export function unlinkResponse(tx: TenantTx, id: Id<'send'>): Promise<number> {
-  return tx.run(sql`update sends set response_id = null where tenant_id = ${tx.tenantId} and id = ${id}`)
 }
 
 export async function findByResponse(tx: ReadTx, responseId: Id<'response'>): Promise<Id<'send'> | undefined> {

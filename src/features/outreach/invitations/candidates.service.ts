@@ -83,7 +83,8 @@ export async function readCandidates(
         name: oneLine(recipient.name ?? ''),
         language: recipient.language ?? null,
         timezone: recipient.timezone ?? null,
-        customData: custom.values,
+        // It would come back with the answers of an anonymous person.
+        customData: definition.privacy === 'anonymous' ? {} : custom.values,
         personId: null,
         agentId: agent === 'none' || agent === 'unknown' ? null : agent,
       })

@@ -1,10 +1,11 @@
 import type { Channel } from '../../../platform/channel.ts'
 import type { TenantTx } from '../../../platform/database.ts'
-import { newId, type Id } from '../../../platform/ids.ts'
+import type { Id } from '../../../platform/ids.ts'
 import type { Scope } from '../../../platform/scope.ts'
 import { startSlices } from '../../../platform/turns.ts'
 import type { lockWorkspace } from '../../access/workspaces/workspaces.service.ts'
 import { sealRecipient } from '../../delivery/sends/recipient.ts'
+import { newSendId } from '../../delivery/sends/send-id.ts'
 import { insertSends, listWaiting, type NewSend } from '../../delivery/sends/sends.service.ts'
 import { opennessOf } from '../../surveys/surveys/openness.ts'
 import type { readCurrentSurvey } from '../../surveys/surveys/published-surveys.service.ts'
@@ -29,6 +30,8 @@ export interface Plan {
   workspace: Awaited<ReturnType<typeof lockWorkspace>>
   sender: Awaited<ReturnType<typeof findSender>>
   sendAt: Date
+  /** The survey is anonymous. */
+  byDay: boolean
 }
 
 /** Decides which candidates get a message and stores the messages. The others are added to `skipped`. */
@@ -40,7 +43,7 @@ export async function inviteCandidates(
   skipped: Skipped,
 ): Promise<{ accepted: number; deferred: number }> {
   const { taken, deferred } = await choose(scope, tx, plan, candidates, skipped)
-  const { invitationId, surveyId, channel, workspace } = plan
+  const { invitationId, surveyId, channel, workspace, byDay } = plan
   const now = scope.clock.now()
   const slices = startSlices()
   for (let at = 0; at < taken.length; at += BATCH) {
@@ -49,9 +52,9 @@ export async function inviteCandidates(
     const rows: NewSend[] = []
     for (const [index, person] of part.entries()) {
       if (slices.isOver()) await slices.next()
-      rows.push(rowOf(scope, channel, person, people[index] ?? null))
+      rows.push(rowOf(scope, plan, person, people[index] ?? null))
     }
-    await insertSends(tx, { invitationId, surveyId, channel, now, rows })
+    await insertSends(tx, { invitationId, surveyId, channel, now, byDay, rows })
   }
   return { accepted: taken.length - deferred, deferred }
 }
@@ -124,8 +127,13 @@ async function listErased(scope: Scope, tx: TenantTx, candidates: Candidate[]): 
   return found
 }
 
-function rowOf({ secrets }: Scope, channel: Channel, person: Taken, personId: Id<'person'> | null): NewSend {
-  const id = newId('send')
+function rowOf(
+  { secrets, clock }: Scope,
+  { channel, byDay }: Plan,
+  person: Taken,
+  personId: Id<'person'> | null,
+): NewSend {
+  const id = newSendId(clock.now(), byDay)
   const { address, contact, name, timezone, customData } = person
   return {
     id,

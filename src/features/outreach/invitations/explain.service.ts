@@ -99,9 +99,11 @@ async function ofSurvey(scope: Scope, tx: ReadTx, { invitation, own }: Standing)
     openness === 'open'
       ? passed('survey_live', 'The survey takes responses.')
       : failed('survey_live', `The survey takes no responses now: ${openness}.`),
-    completed
-      ? failed('not_answered', `The person answered at ${completed.toISOString()}, so no reminder follows.`)
-      : passed('not_answered', 'The person has not answered this invitation.'),
+    own.some((send) => send.by_day)
+      ? passed('not_answered', 'The survey is anonymous, so nobody knows whether the person has answered.')
+      : completed
+        ? failed('not_answered', `The person answered at ${completed.toISOString()}, so no reminder follows.`)
+        : passed('not_answered', 'The person has not answered this invitation.'),
   ]
 }
 

@@ -85,6 +85,7 @@ export async function invite(scope: Scope, surveyId: Id<'survey'>, body: Body): 
       workspace,
       sender,
       sendAt,
+      byDay: survey.definition.privacy === 'anonymous',
     }
     const skipped: Skipped = []
     const candidates = await readCandidates(scope, tx, survey.definition, body.channel, body.recipients ?? [], skipped)

@@ -102,9 +102,9 @@ function decideBatch(scope: Scope, row: InvitationRow, token: string): Promise<b
     const now = scope.clock.now()
     const { id: invitationId, survey_id: surveyId, channel } = row
     const sender = channel === 'email' ? null : ((await findSender(tx, channel, null)) ?? null)
-    const opening = await readOpening(scope, tx, surveyId)
+    const survey = await readPlanned(scope, tx, surveyId)
     const sendAt = row.send_at > now ? row.send_at : now
-    const plan = { invitationId, surveyId, channel, opening, workspace, sender, sendAt }
+    const plan = { invitationId, surveyId, channel, workspace, sender, sendAt, ...survey }
     const { accepted, deferred } = await decideMembers(scope, tx, plan, [])
     if (accepted + deferred > 0) scope.wakeAfter(tx, SWEEPS, { group: '', ids: [] })
     return undecided > BATCH
@@ -112,12 +112,20 @@ function decideBatch(scope: Scope, row: InvitationRow, token: string): Promise<b
 }
 
 /** A survey that is gone takes no responses. */
-async function readOpening(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<Plan['opening']> {
+async function readPlanned(scope: Scope, tx: TenantTx, id: Id<'survey'>): Promise<Pick<Plan, 'opening' | 'byDay'>> {
   try {
-    return (await readCurrentSurvey(scope, tx, id)).opening
+    const { opening, definition } = await readCurrentSurvey(scope, tx, id)
+    return { opening, byDay: definition.privacy === 'anonymous' }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { state: 'closed', starts_at: null, closes_at: null, response_limit: null, limit_count: null }
+    const opening = {
+      state: 'closed',
+      starts_at: null,
+      closes_at: null,
+      response_limit: null,
+      limit_count: null,
+    } as const
+    return { opening, byDay: true }
   }
 }
 

@@ -81,7 +81,10 @@ async function writeEmail(
     to: recipient.address,
     subject,
     text,
-    html: addTracking(scope, html, { id: send.id, tenantId: scope.tenantId }),
+    html:
+      survey.definition.privacy === 'anonymous'
+        ? html
+        : addTracking(scope, html, { id: send.id, tenantId: scope.tenantId }),
     fromName: workspace.name,
     // RFC 2369 and RFC 8058: mail clients show a button, and the POST alone unsubscribes.
     headers: { 'List-Unsubscribe': `<${links.unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },

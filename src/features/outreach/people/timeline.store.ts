@@ -28,7 +28,8 @@ export function listTimeline(
   const earlier = before ? sql`(entry.at, entry.key) < (${before.at}::timestamptz, ${before.key}::text)` : sql`true`
   return tx.many(sql<TimelineRow>`
     select * from (
-      select e.at, (s.id::text || ' ' || e.kind) collate "C" as key, e.kind, s.channel, s.survey_id, s.invitation_id,
+      select case when s.by_day then date_bin('1 day', e.at, 'epoch') else e.at end as at,
+        (s.id::text || ' ' || e.kind) collate "C" as key, e.kind, s.channel, s.survey_id, s.invitation_id,
         s.response_id, null::integer as score
       from sends s cross join lateral (values
         (case when s.reminder = 0 then 'invited' else 'reminded' end, s.created_at), ('sent', s.accepted_at),

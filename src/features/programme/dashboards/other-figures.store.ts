@@ -37,7 +37,7 @@ export function countSendSteps(tx: ReadTx, asked: Omit<Asked, 'measure' | 'dimen
       (count(*) filter (where coalesce(s.started_at, s.completed_at) is not null))::integer as started,
       (count(*) filter (where s.completed_at is not null))::integer as completed
     from sends s
-    where s.tenant_id = ${tx.tenantId} and ${withinOf('s', 'created_at', asked)} and s.accepted_at is not null and ${asked.condition}`)
+    where s.tenant_id = ${tx.tenantId} and ${withinOf('s', 'created_at', asked)} and s.accepted_at is not null and not s.by_day and ${asked.condition}`)
 }
 
 /** Deliveries of webhooks by slot. */
@@ -80,7 +80,8 @@ const SENDS = {
   response_rate: {
     columns: sql`count(distinct s.first_send_id)::integer as n,
       (count(distinct s.first_send_id) filter (where s.completed_at is not null))::integer as part, ${NONE}`,
-    isCounted: sql`s.accepted_at is not null`,
+    // Nobody learns who of an anonymous survey has answered.
+    isCounted: sql`s.accepted_at is not null and not s.by_day`,
   },
   delivered_share: {
     columns: sql`count(*)::integer as n, (count(*) filter (where ${REACHED}))::integer as part, ${NONE}`,

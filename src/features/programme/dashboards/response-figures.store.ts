@@ -1,6 +1,7 @@
 import { type RawBuilder, type ReadTx, sql } from '../../../platform/database.ts'
 import { combined, type GroupKey } from '../../../platform/group-keys.ts'
 import type { Id } from '../../../platform/ids.ts'
+import { isWhole } from '../../answers/responses/threshold/threshold.ts'
 import type { Cell } from './figures.ts'
 import type * as query from './query.ts'
 import type { Dimension } from './query.ts'
@@ -59,7 +60,7 @@ function ofPieces(tx: ReadTx, pieces: Pieces): RawBuilder<unknown> {
       and recorded_at < piece.until offset 0) as r)`
 }
 
-const BEGUN = sql`r.state not in ('quarantined', 'deleted')`
+const BEGUN = sql`r.state not in ('quarantined', 'deleted') and ${isWhole('r')}`
 const COUNT = {
   columns: sql`count(*)::integer as n, null::integer as part, null::integer as score, null::float8 as median`,
   isCounted: BEGUN,

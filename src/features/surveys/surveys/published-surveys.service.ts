@@ -88,6 +88,11 @@ function remember(tx: ReadTx, opening: store.OpeningRow | undefined): store.Open
   return opening
 }
 
+/** Lets one transaction after another work on a survey. */
+export async function lockSurvey(tx: TenantTx, id: Id<'survey'>): Promise<void> {
+  await store.lockSurvey(tx, id)
+}
+
 /** The draft as a respondent would see it, in any state of the survey and with every quota open. @throws Problem 404. */
 export async function readDraftAsPublished(tx: ReadTx, id: Id<'survey'>): Promise<PublishedSurvey> {
   const row = await store.findSurvey(tx, id)

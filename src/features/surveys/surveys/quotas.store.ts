@@ -89,6 +89,7 @@ export async function hasResponses(tx: ReadTx, surveyId: Id<'survey'>): Promise<
 
 export async function countCompleted(tx: ReadTx, surveyId: Id<'survey'>): Promise<number> {
   const row = await tx.one(sql<{ n: number }>`
-    select count(*)::int as n from responses where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and state = 'completed'`)
+    select count(*)::int as n from responses where tenant_id = ${tx.tenantId} and survey_id = ${surveyId} and state = 'completed'
+      and (anonymity is null or anonymity not in ('figure', 'part'))`)
   return row.n
 }

@@ -172,6 +172,18 @@ async function refuseUnknown(tx: TenantTx, ids: Id<'response'>[], parts: Persona
   for (const { listResponses } of parts) for (const id of (await listResponses?.(tx, ids)) ?? []) known.add(id)
   const issues = ids.flatMap((id, index) => (known.has(id) ? [] : [unknownResponse(index)]))
   if (issues.length > 0) throw unprocessable('unknown_response', issues.slice(0, 100))
+  const anonymous = new Set<string>()
+  for (const { listAnonymous } of parts) for (const id of (await listAnonymous?.(tx, ids)) ?? []) anonymous.add(id)
+  const named = ids.flatMap((id, index) => (anonymous.has(id) ? [index] : []))
+  if (named.length > 0)
+    throw unprocessable(
+      'anonymous',
+      named.slice(0, 100).map((index) => ({
+        path: `subject.response_ids.${index}`,
+        message: 'Leave it out. It belongs to an anonymous survey, and nobody can tell whose it is.',
+      })),
+      'A response to an anonymous survey belongs to no person.',
+    )
 }
 
 function unknownResponse(index: number): Issue {

@@ -20,7 +20,7 @@ export interface EventEnvelope {
 
 export interface RenderedBody {
   body: string
-  /** Names of the sections that a toggle took out. */
+  /** Names of the sections that a toggle took out, or that nobody gets. */
   omitted: string[]
 }
 
@@ -38,7 +38,8 @@ const SECTIONS: Array<{ name: string; toggle: keyof Toggles; members: string[] }
 export function renderBody(event: EventEnvelope, toggles: Toggles): RenderedBody {
   const data = JSON.parse(event.data) as Record<string, unknown>
   const present = SECTIONS.filter((section) => section.name in data)
-  const hidden = present.filter((section) => !toggles[section.toggle])
+  const withheld = Array.isArray(data['omitted']) ? data['omitted'] : []
+  const hidden = present.filter((section) => !toggles[section.toggle] || withheld.includes(section.name))
   for (const section of hidden) for (const member of section.members) delete data[member]
   const omitted = hidden.map((section) => section.name)
   const shown = present.length > 0 ? { ...data, omitted } : data

@@ -53,7 +53,9 @@ export async function getDelivery(scope: Scope, id: Id<'delivery'>): Promise<z.i
     payload_changed: last !== undefined && (body === undefined || sha256(body) !== last.body_sha256),
     attempt_log: attempts.map((attempt) => ({
       ...attempt,
-      at: attempt.at.toISOString(),
+      // A signature holds the moment.
+      ...(row.by_day && { timestamp: null, signature: null }),
+      at: momentOf(row, attempt.at),
       response_headers: attempt.response_headers === null ? null : JSON.parse(attempt.response_headers),
     })),
   }
@@ -73,9 +75,11 @@ export async function readDelivery(
 export async function readEventOf(
   tx: ReadTx,
   id: Id<'delivery'>,
-): Promise<{ id: Id<'event'>; type: string; surveyId: Id<'survey'> | null } | undefined> {
+): Promise<{ id: Id<'event'>; type: string; surveyId: Id<'survey'> | null; day: Date | null } | undefined> {
   const event = await store.findEventOf(tx, id)
-  return event && { id: event.id, type: event.type, surveyId: event.survey_id }
+  return (
+    event && { id: event.id, type: event.type, surveyId: event.survey_id, day: event.by_day ? event.created_at : null }
+  )
 }
 
 /** The latest deliveries of one cause to one webhook. */
@@ -161,7 +165,12 @@ export function presentDelivery(row: store.DeliveryRow): Presented {
     last_error: row.last_error,
     last_latency_ms: row.last_latency_ms,
     created_at: row.created_at.toISOString(),
-    delivered_at: row.delivered_at?.toISOString() ?? null,
+    delivered_at: row.delivered_at && momentOf(row, row.delivered_at),
     test: row.backfill_id === TEST_SENDING,
   }
+}
+
+/** When something happened to a delivery, as people may read it. */
+function momentOf({ by_day, created_at }: store.DeliveryRow, at: Date): string {
+  return (by_day ? created_at : at).toISOString()
 }

@@ -21,11 +21,14 @@ export interface DeliveryRow {
   created_at: Date
   delivered_at: Date | null
   backfill_id: string
+  /** People read the day of `created_at` in place of later moments: it belongs to an anonymous survey. */
+  by_day: boolean
 }
 
 /** `d` is a delivery, and `q` its row of the queue while it has one. */
 const COLUMNS = sql`d.id, d.webhook_id, d.event, d.event_id, d.survey_id, d.status, d.dead_lettered, d.attempts,
-  q.next_attempt_at, d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at, d.backfill_id`
+  q.next_attempt_at, d.last_status_code, d.last_error, d.last_latency_ms, d.created_at, d.delivered_at, d.backfill_id,
+  d.by_day`
 
 // A list by tenant says this to be offered its index (docs/decisions/0022); every row meets it.
 const ZERO = sql.raw(`'${ANY_ID}'`)
@@ -148,12 +151,13 @@ export interface EventOfDelivery {
   survey_id: Id<'survey'> | null
   data: string
   created_at: Date
+  by_day: boolean
 }
 
 /** The event that a delivery carries; gone once its retention has passed. */
 export function findEventOf(tx: ReadTx, id: Id<'delivery'>): Promise<EventOfDelivery | undefined> {
   return tx.maybe(sql<EventOfDelivery>`
-    select e.id, e.type, e.survey_id, e.data, e.created_at
+    select e.id, e.type, e.survey_id, e.data, e.created_at, d.by_day
     from webhook_deliveries d join events e on e.tenant_id = ${tx.tenantId} and e.id = d.event_id
     where d.tenant_id = ${tx.tenantId} and d.id = ${id}`)
 }

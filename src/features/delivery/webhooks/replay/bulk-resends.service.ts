@@ -66,7 +66,7 @@ export async function continueResend(scope: Scope, id: string): Promise<number> 
       rows.map((row) => row.webhook_id),
     )
     for (const row of rows) {
-      const event = { id: row.event_id, type: row.event, surveyId: row.survey_id }
+      const event = { id: row.event_id, type: row.event, surveyId: row.survey_id, day: row.day }
       // An event that was delivered to a webhook more than once is sent once more by one job.
       await stageFor(scope, tx, event, row.webhook_id, id)
     }

@@ -77,6 +77,8 @@ export interface DeliveredRow {
   event_id: Id<'event'>
   event: string
   survey_id: Id<'survey'> | null
+  /** Of an anonymous survey, the day that people read. */
+  day: Date | null
 }
 
 /** Delivered ones whose webhook and event exist, in the order of their ids. */
@@ -86,7 +88,8 @@ export function listDelivered(
   page: { after: string | null; limit: number },
 ): Promise<DeliveredRow[]> {
   return tx.many(sql<DeliveredRow>`
-    select d.id, d.webhook_id, d.event_id, d.event, d.survey_id from ${delivered(tx, filter)}
+    select d.id, d.webhook_id, d.event_id, d.event, d.survey_id, case when d.by_day then d.created_at end as day
+    from ${delivered(tx, filter)}
       and ${page.after ? sql`d.id > ${page.after}` : sql`true`}
     order by d.id limit ${page.limit}`)
 }

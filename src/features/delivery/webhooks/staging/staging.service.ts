@@ -1,5 +1,5 @@
 import type { TenantTx } from '../../../../platform/database.ts'
-import { newId, type Id } from '../../../../platform/ids.ts'
+import { newId, newIdAt, type Id } from '../../../../platform/ids.ts'
 import type { Scope } from '../../../../platform/scope.ts'
 import { matches } from '../registration/subscription.ts'
 import { hasChangedWebhooks, lockDisabled } from '../registration/webhook-state.service.ts'
@@ -120,7 +120,7 @@ async function newRows(
     const parked = disabled.has(subscriber.id)
     const slot = parked ? null : (sender?.hold(tx.tenantId, subscriber.id) ?? null)
     if (slot) tx.afterRollback(slot.cancel)
-    const id = newId('delivery')
+    const id = event.day ? newIdAt('delivery', event.day) : newId('delivery')
     return { id, webhookId: subscriber.id, parked, lease: slot && lease, subscriber, slot, test: isTest }
   })
 }

@@ -7,6 +7,8 @@ export interface StagedEvent {
   surveyId: Id<'survey'> | null
   /** Its text, where it is at hand: then an engine of this process may send the rows without a claim. */
   content?: { data: string; createdAt: Date }
+  /** The day that people read in place of moments, for an event of an anonymous survey. */
+  day?: Date | null
 }
 
 export interface NewDelivery {
@@ -21,11 +23,11 @@ export interface NewDelivery {
 // Each statement reads its rows from a table of the tenant: a cluster then runs it on the tenant's node, in one commit.
 const INSERT = `
   insert into webhook_deliveries as x
-    (tenant_id, id, webhook_id, event_id, event, survey_id, status, created_at, backfill_id)
+    (tenant_id, id, webhook_id, event_id, event, survey_id, status, created_at, backfill_id, by_day)
   select e.tenant_id, n.id, n.webhook_id, n.event_id, n.event, n.survey_id, 'pending', n.created_at,
-    coalesce(n.backfill_id, '00000000-0000-0000-0000-000000000000')
-  from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[], $8::uuid[])
-    as n (id, webhook_id, event_id, event, survey_id, created_at, backfill_id)
+    coalesce(n.backfill_id, '00000000-0000-0000-0000-000000000000'), n.by_day
+  from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[], $8::uuid[], $9::boolean[])
+    as n (id, webhook_id, event_id, event, survey_id, created_at, backfill_id, by_day)
   cross join lateral (select tenant_id from events where tenant_id = $1 and id = n.event_id offset 0) e
   on conflict (tenant_id, event_id, webhook_id, backfill_id) do nothing`
 
@@ -68,8 +70,9 @@ export function insertDeliveries(
     deliveries.map(() => event.id),
     deliveries.map(() => event.type),
     deliveries.map(() => event.surveyId),
-    deliveries.map(() => now),
+    deliveries.map(() => event.day ?? now),
     deliveries.map(() => backfillId),
+    deliveries.map(() => Boolean(event.day)),
   ]
   return { name: 'insert-deliveries', text: INSERT, values, combine: joinArrays }
 }

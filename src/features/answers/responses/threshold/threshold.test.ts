@@ -1,0 +1,235 @@
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { parseId } from '../../../../platform/ids.ts'
+import { PERMISSIONS } from '../../../../platform/permissions.ts'
+import { createApiKey, createWorkspace, runSweep } from '../../../../testing/fixtures.ts'
+import { startTestServer, type TestServer } from '../../../../testing/harness.ts'
+import { startReceiver, type Receiver } from '../../../../testing/receiver.ts'
+import { publishSurvey, submit } from '../../../../testing/survey-fixtures.ts'
+import { createDeliveryEngine } from '../../../delivery/webhooks/engine/delivery-engine.ts'
+import { thresholdSweep } from './threshold.sweeps.ts'
+
+const DAY_MS = 86_400_000
+const ANONYMOUS = {
+  privacy: 'anonymous',
+  questions: [
+    { id: 'q1', type: 'nps', title: 'T' },
+    { id: 'q2', type: 'single', title: 'T', choices: ['a', 'b'].map((id) => ({ id, label: id })) },
+    { id: 'q3', type: 'open_text', title: 'T' },
+  ],
+  custom_fields: ['plan'],
+}
+
+let server: TestServer
+let receiver: Receiver
+let token: string
+beforeAll(async () => {
+  server = await startTestServer()
+  receiver = await startReceiver()
+})
+beforeEach(async () => {
+  receiver.requests.length = 0
+  const workspace = await createWorkspace(server)
+  // A session would end within the day.
+  token = (await createApiKey(server, workspace.token, [...PERMISSIONS])).key
+})
+afterAll(async () => {
+  await receiver.close()
+  await server.close()
+})
+
+const call = async (method: string, path: string, body?: unknown) =>
+  (await server.request(method, path, { token, ...(body !== undefined && { body }) })).body
+const register = () => call('POST', '/v1/webhooks', { url: receiver.url, events: ['response.completed'] })
+const dayOf = (at: Date) => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS).toISOString()
+
+/** Another process does what is due: it knows nothing but the database. */
+async function work(): Promise<void> {
+  await runSweep(server, thresholdSweep)
+  const { run, log, settings, clock } = server.services
+  const engine = createDeliveryEngine({ run, log, settings, clock, metrics: new Registry() })
+  await engine.sweep()
+  await engine.idle()
+  await engine.stop()
+}
+const toldScores = () => receiver.requests.map(({ body }) => JSON.parse(body).data.score.value)
+
+test('events wait for the end of the day and for five, and leave in random order by their day', async () => {
+  await register()
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  for (let q1 = 0; q1 < 4; q1++) await submit(server, id, { q1 }, { custom_data: { plan: 'pro' } })
+  server.clock.advance(DAY_MS)
+  await work()
+  expect(receiver.requests, 'four wait').toEqual([])
+  const day = dayOf(server.clock.now())
+  for (let q1 = 4; q1 < 11; q1++) {
+    await submit(server, id, { q1 })
+    server.clock.advance(60_000)
+  }
+  await call('GET', `/v1/surveys/${id}/report`)
+  await work()
+  expect(receiver.requests, 'the day is not over').toEqual([])
+  expect((await call('GET', '/v1/webhook-deliveries')).data).toEqual([])
+  server.clock.advance(DAY_MS)
+  await Promise.all([work(), work()])
+  await work()
+  expect(toldScores().toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  expect(toldScores(), 'not in the order of their answers').not.toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  for (const { body } of receiver.requests) {
+    const { id: eventId, createdAt, data } = JSON.parse(body)
+    expect([createdAt, data.startedAt, data.completedAt]).toEqual([day, day, day])
+    expect(data).toMatchObject({ omitted: ['customData'] })
+    expect(data).not.toHaveProperty('customData')
+    expect(momentIn('event', eventId)).toBe(day)
+  }
+  const { data: deliveries } = await call('GET', '/v1/webhook-deliveries?limit=100')
+  for (const { id: deliveryId, created_at, delivered_at, status } of deliveries) {
+    expect([status, created_at, delivered_at]).toEqual(['delivered', day, day])
+    expect(momentIn('delivery', deliveryId)).toBe(day)
+    const { attempt_log, payload_changed } = await call('GET', `/v1/webhook-deliveries/${deliveryId}`)
+    expect(attempt_log).toMatchObject([{ at: day, timestamp: null, signature: null }])
+    expect(payload_changed).toBe(false)
+  }
+  const again = await call('POST', `/v1/webhook-deliveries/${deliveries[0].id}/resend`)
+  expect(again).toMatchObject({ created_at: day, event_id: deliveries[0].event_id })
+  await work()
+})
+
+function momentIn(kind: 'event' | 'delivery', id: string): string {
+  const hex = String(parseId(kind, id)).replace('-', '').slice(0, 12)
+  return new Date(Number.parseInt(hex, 16)).toISOString()
+}
+
+test('the groups of events are those of the figures', async () => {
+  await register()
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  for (let n = 0; n < 5; n++) await submit(server, id, { q1: 1 })
+  expect((await call('GET', `/v1/surveys/${id}/report`)).nps.n).toBe(5)
+  for (let n = 0; n < 4; n++) await submit(server, id, { q1: 9 })
+  server.clock.advance(DAY_MS)
+  await work()
+  expect(toldScores()).toEqual([1, 1, 1, 1, 1])
+  await submit(server, id, { q1: 9 })
+  server.clock.advance(DAY_MS)
+  await work()
+  expect(toldScores().slice(5)).toEqual([9, 9, 9, 9, 9])
+  expect((await call('GET', `/v1/surveys/${id}/report`)).nps.n).toBe(10)
+})
+
+test('at the close the rest leaves, unless the survey has fewer than five in all', async () => {
+  const webhook = await register()
+  const [full, small] = [await publishSurvey(server, token, ANONYMOUS), await publishSurvey(server, token, ANONYMOUS)]
+  for (let n = 0; n < 5; n++) await submit(server, full, { q1: 1 })
+  await call('GET', `/v1/surveys/${full}/report`)
+  const last = await submit(server, full, { q1: 9, q3: 'Me' })
+  const few = await submit(server, small, { q1: 7 })
+  const explain = async (response: { body: { id: string } }) =>
+    (await call('GET', `/v1/webhooks/${webhook.id}/explain?response_id=${response.body.id}`)).reasons.find(
+      ({ check }: { check: string }) => check === 'threshold' || check === 'below_threshold',
+    )
+  server.clock.advance(DAY_MS)
+  await work()
+  expect(toldScores()).toEqual([1, 1, 1, 1, 1])
+  expect(await explain(last)).toMatchObject({ check: 'threshold', ok: false })
+  for (const id of [full, small]) await call('POST', `/v1/surveys/${id}/close`)
+  await work()
+  expect(toldScores()).toEqual([1, 1, 1, 1, 1, 9])
+  expect(await explain(last)).toMatchObject({ check: 'threshold', ok: true })
+  expect(await explain(few)).toMatchObject({ check: 'below_threshold', ok: false })
+  expect((await call('GET', `/v1/surveys/${full}/report`)).nps.n, 'figures never show fewer than five').toBe(5)
+  const filter = JSON.stringify({ all: [{ field: 'survey_id', op: 'eq', value: full }] })
+  expect((await call('GET', `/v1/verbatim?${new URLSearchParams({ filter })}`)).data).toEqual([])
+})
+
+test('a backfill sends what has left, and counts nothing else', async () => {
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  const webhook = await register()
+  const since = server.clock.now().toISOString()
+  const count = async () =>
+    (
+      await call('POST', `/v1/webhooks/${webhook.id}/backfill`, {
+        survey_id: id,
+        since: since.slice(0, 10),
+        dry_run: true,
+      })
+    ).queued
+  for (let n = 0; n < 6; n++) await submit(server, id, { q1: n })
+  expect(await count()).toBe(0)
+  server.clock.advance(DAY_MS)
+  await work()
+  await submit(server, id, { q1: 6 })
+  expect(await count()).toBe(6)
+})
+
+test('answers to a question enter figures by five, and those that are too few wait for others', async () => {
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  const shown = async (query = '') => {
+    const { nps, questions, counts, trend } = await call('GET', `/v1/surveys/${id}/report?${query}`)
+    const choices = Object.fromEntries(
+      questions[1].distribution.map(({ value, count }: { value: string; count: number }) => [value, count]),
+    )
+    return { n: nps.n, completed: counts.completed, b: choices.b, answered: questions[1].answered, trend }
+  }
+  const answer = (n: number, q2?: string) => submit(server, id, { q1: n, ...(q2 && { q2 }) })
+  for (let n = 0; n < 4; n++) await answer(n, 'a')
+  await answer(9)
+  expect(await shown(), 'four have answered').toMatchObject({ n: 5, completed: 5, b: 0, answered: 0 })
+  for (let n = 0; n < 5; n++) await answer(n, n === 0 ? 'b' : undefined)
+  expect(await shown(), 'one more makes five').toMatchObject({ n: 10, completed: 10, b: 1, answered: 5 })
+  for (let n = 0; n < 5; n++) await answer(n, n < 4 ? 'b' : undefined)
+  expect(await shown(), 'four more wait').toMatchObject({ n: 15, completed: 15, b: 1, answered: 5 })
+  server.clock.advance(DAY_MS)
+  for (let n = 0; n < 5; n++) await answer(n, n < 2 ? 'b' : undefined)
+  const day = server.clock.now().toISOString().slice(0, 10)
+  expect(await shown()).toMatchObject({ n: 20, completed: 20, b: 7, answered: 11 })
+  expect(await shown(`from=${day}&to=${day}`), 'they count where they are shown').toMatchObject({
+    n: 5,
+    completed: 5,
+    b: 6,
+    answered: 6,
+  })
+  const total = (await shown()).trend.reduce((sum: number, each: { completed: number }) => sum + each.completed, 0)
+  expect(total).toBe(20)
+})
+
+test('scores of a question that few answer wait too, and a dashboard shows the same', async () => {
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  const widget = (name: string, query: object) => ({
+    id: name,
+    kind: 'number',
+    title: 'T',
+    query: { source: 'responses', survey_ids: [id], ...query },
+    layout: { x: 0, y: 0, w: 4, h: 1 },
+  })
+  const dashboard = await call('POST', '/v1/dashboards', {
+    name: 'D',
+    widgets: [widget('n', { measure: 'count' }), widget('nps', { measure: 'nps' })],
+  })
+  const shown = async () => {
+    const { widgets } = await call('GET', `/v1/dashboards/${dashboard.id}/data`)
+    return [widgets.n.n, widgets.nps.n, (await call('GET', `/v1/surveys/${id}/report`)).nps.n]
+  }
+  for (let n = 0; n < 6; n++) await submit(server, id, n < 2 ? { q1: n, q3: 'Word' } : { q2: 'a', q3: 'Word' })
+  expect(await shown()).toEqual([6, 0, 0])
+  for (let n = 0; n < 5; n++) await submit(server, id, n < 4 ? { q1: n } : { q2: 'a' })
+  expect(await shown()).toEqual([11, 6, 6])
+})
+
+test('nobody may ask for the data of one response', async () => {
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  const { body } = await submit(server, id, { q1: 1 })
+  for (const kind of ['access', 'erasure', 'portability'])
+    for (const dry_run of [true, false])
+      expect(
+        await call('POST', '/v1/gdpr/requests', { kind, dry_run, subject: { response_ids: [body.id] } }),
+      ).toMatchObject({ status: 422, code: 'anonymous', issues: [{ path: 'subject.response_ids.0' }] })
+})
+
+test('a quota on answers that was published before refuses nobody', async () => {
+  const id = await publishSurvey(server, token, ANONYMOUS)
+  await server.peek(
+    `update survey_versions set definition = jsonb_set(definition, '{quotas}', $1) where survey_id = $2`,
+    [JSON.stringify([{ id: 'b', limit: 1, when: { question: 'q2', op: 'eq', value: 'b' } }]), parseId('survey', id)],
+  )
+  for (let n = 0; n < 3; n++) expect((await submit(server, id, { q2: 'b' })).body.state).toBe('completed')
+})
