@@ -213,7 +213,7 @@ export function countByStatus(
   return tx.many(sql<{ invitation_id: Id<'invitation'>; status: SendStatus; count: number }>`
     select invitation_id, status, count(*)::int as count from sends
     where tenant_id = ${tx.tenantId} and invitation_id = any(${invitationIds}::uuid[])
-    group by invitation_id, status`)
+    group by invitation_id, status order by invitation_id, status`)
 }
 
 /** The latest messages to these people, newest first. */
