@@ -24,7 +24,7 @@ import {
 import type { ResponseRow } from '../responses/responses.service.ts'
 import type { PageSigns } from '../responses/quality.ts'
 import { blankResponse } from '../responses/response-row.ts'
-import { withoutMoment, withoutPerson } from '../responses/threshold/threshold.ts'
+import { withoutMoment, withoutPerson } from '../responses/threshold/without-person.ts'
 import { agentIn } from './agent-in.service.ts'
 import type { Attempt } from './attempts.service.ts'
 import { dedupeKey, invitedKey } from './dedupe.ts'

@@ -70,7 +70,10 @@ export function rulesOf(start: number): Rule[] {
   ]
 }
 
-const counts = (row: Row) => row.state !== 'quarantined' && row.state !== 'deleted'
+// A part holds answers of a response that another row counts.
+const isWhole = (row: Row) => row.anonymity !== 'part'
+const isSeen = (row: Row) => row.state !== 'quarantined' && row.state !== 'deleted'
+const counts = (row: Row) => isSeen(row) && isWhole(row)
 const within = (rows: Row[], from: string | undefined, to: string | undefined) =>
   rows.filter(({ recorded_at: at }) => new Date(from ?? 0) <= at && at < new Date(to ?? 0))
 const npsOf = (rows: Row[], scoreIn: (row: Row) => unknown) => {
@@ -84,7 +87,7 @@ const npsOf = (rows: Row[], scoreIn: (row: Row) => unknown) => {
 const pointsOf = (rows: Row[]) => npsOf(rows, ({ score }) => score)
 const answeredNps = (rows: Row[]) => npsOf(rows, ({ answers }) => answers.find(({ type }) => type === 'nps')?.value)
 const statesOf = (rows: Row[]) =>
-  Object.fromEntries([...Map.groupBy(rows, ({ state }) => state)].map(([state, own]) => [state, own.length]))
+  Object.fromEntries([...Map.groupBy(rows.filter(isWhole), ({ state }) => state)].map(([state, own]) => [state, own.length]))
 
 type Report = Awaited<ReturnType<typeof report>>
 
@@ -114,12 +117,12 @@ export function countedByHand(rows: Row[], { period, trend, previous, questions 
     done.filter(({ answers }) => answers.some((each) => each.question_id === 'q1' && each.value === score))
   return {
     states: statesOf(now),
-    total: now.length,
+    total: now.filter(isWhole).length,
     nps: answeredNps(now),
     csat: done.filter(({ answers }) => answers.some(({ type }) => type === 'csat')).length,
     questions: questions.map(({ question_id: id }) => [
       now.filter((row) => counts(row) && row.path.includes(id)).length,
-      now.filter((row) => counts(row) && has(row, id)).length,
+      now.filter((row) => isSeen(row) && has(row, id)).length,
       open.filter(({ path }) => path.at(-1) === id).length,
     ]),
     bars: Array.from({ length: 11 }, (_, score) => given(score).length),
@@ -128,7 +131,7 @@ export function countedByHand(rows: Row[], { period, trend, previous, questions 
       const { score, n } = pointsOf(own)
       return { responses: own.filter(counts).length, completed: statesOf(own)['completed'] ?? 0, score, n }
     }),
-    previous: { states: statesOf(before), total: before.length, nps: answeredNps(before) },
+    previous: { states: statesOf(before), total: before.filter(isWhole).length, nps: answeredNps(before) },
   }
 }
 
@@ -180,7 +183,7 @@ export function shownByHand(
     { ...none, n: sum(tags), groups: tags },
     { ...none, n: now(chosen).length, previous: before(chosen).length },
     { ...none, n: now(chosen).length, series: series(chosen) },
-    { ...none, n: pointsOf(now(chosen)).n },
+    { ...none, n: pointsOf(within(chosen, period.from, period.to)).n },
   ]
 }
 

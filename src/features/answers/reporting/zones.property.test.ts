@@ -88,7 +88,9 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
   async function send({ id, anonymous, sent: all }: Surveys, kind: string, nr: number): Promise<void> {
     const answers = { q1: nr % 11, q5: TEXTS[nr % TEXTS.length] }
     if (kind === 'anonymous') {
-      const answer = await submit(bench.server, anonymous, answers)
+      // Few answer one question, so that answers wait longer than their responses.
+      const said = nr % 3 === 0 ? answers : { q5: answers.q5 }
+      const answer = await submit(bench.server, anonymous, said)
       expect(answer, answer.text).toMatchObject({ status: 201 })
       return
     }
@@ -166,9 +168,10 @@ describe.each(['pg', 'pglite'] as const)('on %s', (engine) => {
     const asked = { ...periodOf(start, period), interval, timezone: zone }
     const plain = await report(bench, id, asked)
     const hidden = await report(bench, anonymous, asked)
-    const figures = (await rowsOf(id, anonymous)).filter(({ anonymity }) => anonymity !== 'held')
+    const isShown = ({ anonymity }: Row) => anonymity !== 'held' && anonymity !== 'counted'
+    const figures = (await rowsOf(id, anonymous)).filter(isShown)
     const open = figures.filter(({ anonymity }) => anonymity === null)
-    const released = figures.filter(({ anonymity }) => anonymity === 'released')
+    const released = figures.filter(({ anonymity }) => anonymity !== null)
     expect(saidBy(plain), JSON.stringify(asked)).toEqual(countedByHand(open, plain))
     expect(saidBy(hidden), JSON.stringify(asked)).toEqual(countedByHand(released, hidden))
     for (const { filter, passes } of rulesAmong(start, rules)) {

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from '../../../platform/database.ts'
 import { foldCase, patternOf } from '../../../platform/filter/caseless.ts'
-import type { Field, FilterContext, Fields, PlainField } from '../../../platform/filter/entity.ts'
+import type { Field, FilterContext, Fields, Guard, PlainField } from '../../../platform/filter/entity.ts'
 import type { IdKind } from '../../../platform/ids.ts'
+import { inFigures } from '../../../platform/threshold.ts'
 import { RESPONSE_STATES } from './response-state.ts'
 import type { ResponseRow } from './response-row.ts'
 
@@ -65,6 +66,10 @@ function opensTimes({ alias }: FilterContext): RawBuilder<unknown> {
 function opensStarts({ alias }: FilterContext): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.started_at`)} <= 'infinity'`
 }
+
+/** Nobody reads a response to an anonymous survey, and a filter on figures could single one out. */
+export const guardResponses: Guard = ({ alias, reads }, isFiltered) =>
+  reads === 'figures' && !isFiltered ? inFigures(alias) : sql`${sql.ref(`${alias}.anonymity`)} is null`
 
 function column(kind: Exclude<Field['kind'], 'own' | 'id' | 'mixed'>, name: keyof ResponseRow): PlainField {
   return { kind, sql: ({ alias }) => sql.ref(`${alias}.${name}`), read: (row: ResponseRow) => row[name] }

@@ -1,10 +1,9 @@
 import type { Feature } from '../../../platform/feature.ts'
 import type { Route } from '../../../http/route.ts'
 import { personal } from './personal.service.ts'
-import { responseFields } from './response-fields.store.ts'
+import { guardResponses, responseFields } from './response-fields.store.ts'
 import * as routes from './responses.routes.ts'
 import { oldResponsesSweep } from './responses.sweeps.ts'
-import { guardResponses } from './threshold/threshold.ts'
 import { thresholdSweep } from './threshold/threshold.sweeps.ts'
 
 export const responses = {

@@ -42,7 +42,11 @@ export const Send = z
     started_at: time,
     completed_at: time,
   })
-  .meta({ id: 'Send', description: 'One message to one person.' })
+  .meta({
+    id: 'Send',
+    description:
+      'One message to one person. Of an anonymous survey, all times are days, and none tells what the person did.',
+  })
 
 export const SendList = pageOf(Send).meta({ id: 'SendList' })
 

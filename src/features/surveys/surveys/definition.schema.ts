@@ -282,7 +282,8 @@ export const definitionShape = {
     .optional()
     .describe(
       '`anonymous`: responses have no person, agent or exact time, and are read only as figures of at least five ' +
-        'people. It cannot change once there are responses. Default: `open`.',
+        'people. Their events wait for the end of the day and for five. It cannot change once there are responses. ' +
+        'Default: `open`.',
     ),
   single_use_tokens: z
     .enum(['issued', 'any'])

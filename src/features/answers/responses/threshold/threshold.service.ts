@@ -5,14 +5,14 @@ import type { TenantTx } from '../../../../platform/database.ts'
 import type { Id } from '../../../../platform/ids.ts'
 import type { Scope, SystemScope } from '../../../../platform/scope.ts'
 import type { SweepOptions } from '../../../../platform/sweeps.ts'
+import { FEWEST } from '../../../../platform/threshold.ts'
 import { stageEvents } from '../../../delivery/events/bulk-events.service.ts'
 import { opennessOf } from '../../../surveys/surveys/openness.ts'
 import { lockSurvey, readCurrentSurvey } from '../../../surveys/surveys/published-surveys.service.ts'
 import { markRecorded } from '../../reporting/rollups.service.ts'
 import { completedEvent } from '../response-events.service.ts'
-import { listById } from '../responses.store.ts'
+import { listResponsesById } from '../responses.service.ts'
 import * as store from './groups.store.ts'
-import { FEWEST } from './threshold.ts'
 
 // The one door through which answers to anonymous surveys leave (docs/decisions/0044-one-threshold.md).
 
@@ -97,7 +97,7 @@ async function tellSome(scope: Scope, tx: TenantTx, surveyId: Id<'survey'>, befo
   const leaving = await store.lockLeaving(tx, surveyId, { before, salt: newSalt(), limit: BATCH })
   if (leaving.length === 0) return 0
   const ids = leaving.map(({ id }) => id)
-  const rows = new Map((await listById(tx, ids)).map((row) => [row.id, row]))
+  const rows = new Map((await listResponsesById(tx, ids)).map((row) => [row.id, row]))
   const events = leaving.flatMap(({ id, counted_on }) => {
     const row = rows.get(id)
     return row && !row.erased_at ? [completedEvent(row, counted_on)] : []

@@ -34,7 +34,7 @@ export const Delivery = z
     last_status_code: z.number().int().nullable(),
     last_error: z.string().nullable(),
     last_latency_ms: z.number().int().nullable(),
-    created_at: z.iso.datetime(),
+    created_at: z.iso.datetime().describe('For an anonymous survey: the start of the day, as all moments of it.'),
     delivered_at: z.iso.datetime().nullable(),
     test: z.boolean().describe('An example that somebody sent to try the webhook.'),
   })
