@@ -87,7 +87,9 @@ const npsOf = (rows: Row[], scoreIn: (row: Row) => unknown) => {
 const pointsOf = (rows: Row[]) => npsOf(rows, ({ score }) => score)
 const answeredNps = (rows: Row[]) => npsOf(rows, ({ answers }) => answers.find(({ type }) => type === 'nps')?.value)
 const statesOf = (rows: Row[]) =>
-  Object.fromEntries([...Map.groupBy(rows.filter(isWhole), ({ state }) => state)].map(([state, own]) => [state, own.length]))
+  Object.fromEntries(
+    [...Map.groupBy(rows.filter(isWhole), ({ state }) => state)].map(([state, own]) => [state, own.length]),
+  )
 
 type Report = Awaited<ReturnType<typeof report>>
 

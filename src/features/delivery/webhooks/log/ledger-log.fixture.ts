@@ -127,7 +127,7 @@ export async function stageElsewhen(log: Log, pick: number): Promise<void> {
       await tx.prepared(insertEvent(tx, { id: event.id, source: event.id, ...row }))
       const deliveries = [{ id, webhookId, parked: false, lease: null }]
       await tx.prepared(insertDeliveries(tx, event, deliveries, scope.clock.now(), null))
-      await tx.prepared(queueDeliveries(tx, deliveries))
+      await tx.prepared(queueDeliveries(tx, deliveries, scope.clock.now()))
       tx.atCommit(insertArrivals(tx, [id]))
     }),
   )

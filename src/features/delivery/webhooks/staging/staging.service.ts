@@ -30,8 +30,9 @@ export async function stageDeliveries(
   const staged = { enqueued: 0 }
   const rows = await newRows(scope, tx, event, subscribers)
   if (rows.length === 0) return staged
-  tx.atCommit(store.insertDeliveries(tx, event, rows, scope.clock.now(), null))
-  tx.atCommit(store.queueDeliveries(tx, rows), {
+  const now = scope.clock.now()
+  tx.atCommit(store.insertDeliveries(tx, event, rows, now, null))
+  tx.atCommit(store.queueDeliveries(tx, rows, now), {
     rows(written) {
       const inserted = store.leasesOf(written)
       staged.enqueued = inserted.size
@@ -88,8 +89,9 @@ async function stage(
 ): Promise<Staged & { ids: Id<'delivery'>[] }> {
   const rows = await newRows(scope, tx, event, subscribers, backfillId === TEST_SENDING)
   if (rows.length === 0) return { enqueued: 0, ids: [] }
-  const insert = tx.prepared(store.insertDeliveries(tx, event, rows, scope.clock.now(), backfillId))
-  const [, written] = await Promise.all([insert, tx.prepared(store.queueDeliveries(tx, rows))])
+  const now = scope.clock.now()
+  const insert = tx.prepared(store.insertDeliveries(tx, event, rows, now, backfillId))
+  const [, written] = await Promise.all([insert, tx.prepared(store.queueDeliveries(tx, rows, now))])
   const inserted = store.leasesOf(written)
   tx.afterCommit(() => startInserted(scope, tx, event, rows, inserted))
   tx.atCommit(store.insertArrivals(tx, idsOf(rows)))

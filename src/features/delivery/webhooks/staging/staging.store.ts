@@ -35,10 +35,10 @@ const QUEUE = `
   insert into webhook_queue as x
     (tenant_id, delivery_id, webhook_id, event_id, next_attempt_at, created_at, lease_until, lease_token)
   select d.tenant_id, d.id, d.webhook_id, d.event_id,
-    case when d.id = any($3::uuid[]) then null else d.created_at end, d.created_at, l.until, l.token
-  from unnest($2::uuid[]) as n (id)
+    case when d.id = any($3::uuid[]) then null else n.queued_at end, n.queued_at, l.until, l.token
+  from unnest($2::uuid[], $8::timestamptz[]) as n (id, queued_at)
   cross join lateral (
-    select tenant_id, id, webhook_id, event_id, created_at from webhook_deliveries
+    select tenant_id, id, webhook_id, event_id from webhook_deliveries
     where tenant_id = $1 and id = n.id offset 0) d
   left join unnest($4::uuid[], $5::timestamptz[], $6::uuid[], $7::uuid[]) as l (id, until, token, revision)
     on l.id = n.id and l.revision = (select revision from webhook_revisions where tenant_id = $1)
@@ -78,7 +78,7 @@ export function insertDeliveries(
 }
 
 /** Queues the deliveries that `insertDeliveries` has written, in the same transaction. */
-export function queueDeliveries(tx: TenantTx, deliveries: NewDelivery[]): Statement<InsertedRow> {
+export function queueDeliveries(tx: TenantTx, deliveries: NewDelivery[], now: Date): Statement<InsertedRow> {
   const leased = deliveries.flatMap(({ id, lease }) => (lease ? [{ id, ...lease }] : []))
   const values = [
     tx.tenantId,
@@ -88,6 +88,7 @@ export function queueDeliveries(tx: TenantTx, deliveries: NewDelivery[]): Statem
     leased.map(({ until }) => until),
     leased.map(({ token }) => token),
     leased.map(({ revision }) => revision),
+    deliveries.map(() => now),
   ]
   return { name: 'queue-deliveries', text: QUEUE, values, combine: joinArrays }
 }
