@@ -129,7 +129,7 @@ test('spans hold no words, ids or queries, and a webhook carries no trace', asyn
 test('an anonymous response shares no trace with its request', async () => {
   const anonymous = await makeLiveSurvey(api, owner, { ...NPS_SURVEY, privacy: 'anonymous' })
   for (let n = 0; n < 5; n++) expect((await submit({}, anonymous)).status).toBe(201)
-  api.clock.advance(86_400_000)
+  for (const { clock } of [api, worker]) clock.advance(86_400_000)
   await runSweep(api, thresholdSweep)
   const spans = await deliver()
   const request = named(spans, 'POST /public/surveys/:id/responses')
