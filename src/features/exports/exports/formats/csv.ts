@@ -1,8 +1,9 @@
 import type { NamedColumn } from '../definition/definition.ts'
 import { typedValue, type Write } from './cells.ts'
 
-// A spreadsheet runs what begins so. An apostrophe is doubled, so that removing one gives the text again.
-const RUNS = /^[=+\-@\t\r\n']/
+// A spreadsheet runs what begins so, in some languages with the full-width or small form too. An apostrophe is doubled,
+// so that removing one gives the text again.
+const RUNS = /^[=+\-@＝＋－＠﹦﹢﹣﹫\t\r\n']/
 
 // As every time is written. Reading it took longer than all other cells.
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
